@@ -4,17 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 // limiter returns a limiter and its clock.
@@ -178,4 +187,320 @@ func TestLimiterThatFailsLetsPass(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.get("/schemas").StatusCode)
 	require.Equal(t, http.StatusOK, w.get("/schemas").StatusCode)
 	require.Len(t, w.log.lines("limiter failed, requests pass unchecked"), 1, "of a lasting failure")
+}
+
+// limiterFunc is a limiter that does anything.
+type limiterFunc func(ctx context.Context) (ratelimit.Decision, error)
+
+func (f limiterFunc) Allow(ctx context.Context, _ ratelimit.Key) (ratelimit.Decision, error) {
+	return f(ctx)
+}
+
+// TestLimiterWithoutTimes shows that a refusal says when to try again, even if the
+// limiter does not.
+func TestLimiterWithoutTimes(t *testing.T) {
+	t.Parallel()
+	refuses := limiterFunc(func(context.Context) (ratelimit.Decision, error) { return ratelimit.Decision{}, nil })
+	w := open(t, odd(t), &httpapi.Options{Limiter: refuses})
+	a := w.do(request{path: "/schemas"})
+	require.Equal(t, "Too many requests.", a.issue(t, http.StatusTooManyRequests, "rate_limited")["message"])
+	require.Equal(t, "1", a.Header.Get("Retry-After"))
+}
+
+// TestLimiterThatHangs shows that a limiter does not cost a request more than its
+// budget, whatever it does.
+func TestLimiterThatHangs(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	for name, limiter := range map[string]limiterFunc{
+		"and ignores its context": func(context.Context) (ratelimit.Decision, error) {
+			<-release
+			return ratelimit.Decision{}, nil // a refusal that comes too late
+		},
+		"and heeds its context": func(ctx context.Context) (ratelimit.Decision, error) {
+			<-ctx.Done()
+			return ratelimit.Decision{}, ctx.Err()
+		},
+		"after a panic": func(context.Context) (ratelimit.Decision, error) { panic("limiter") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var unchecked atomic.Int64
+			w := open(t, odd(t), &httpapi.Options{Limiter: limiter, ReadTimeout: 10 * time.Minute, Observe: func(o httpapi.Observation) {
+				if o.Unchecked {
+					unchecked.Add(1)
+				}
+			}})
+			for range 3 {
+				a := w.get("/schemas")
+				require.Empty(t, a.Header.Get("RateLimit"))
+			}
+			require.EqualValues(t, 3, unchecked.Load())
+			require.Len(t, w.log.lines("limiter failed, requests pass unchecked"), 1)
+		})
+	}
+}
+
+// TestLimiterThatHangsForever shows that checks which never return do not pile up,
+// and that the limiter decides again once it has recovered.
+func TestLimiterThatHangsForever(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	let := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(let)
+	var running, most atomic.Int64
+	limiter := limiterFunc(func(context.Context) (ratelimit.Decision, error) {
+		most.Store(max(most.Load(), running.Add(1)))
+		defer running.Add(-1)
+		<-release
+		return ratelimit.Decision{Limit: 1, Window: time.Minute}, nil
+	})
+	var unchecked atomic.Int64
+	h := handler(t, &httpapi.Options{Limiter: limiter, LimiterBudget: time.Nanosecond, Observe: func(o httpapi.Observation) {
+		if o.Unchecked {
+			unchecked.Add(1)
+		}
+	}})
+	ask := func() int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, api+"/shapes/circle.svg", http.NoBody)
+		s := &sink{header: http.Header{}}
+		h.ServeHTTP(s, r)
+		return s.status
+	}
+	for range 1500 {
+		require.Equal(t, http.StatusOK, ask())
+	}
+	require.EqualValues(t, 1500, unchecked.Load())
+	require.LessOrEqual(t, most.Load(), int64(1024))
+	let()
+	require.Eventually(t, func() bool { return running.Load() == 0 }, time.Minute, time.Millisecond)
+}
+
+// TestLimiterWithinItsBudget shows that a limiter which waits, but not too long,
+// decides.
+func TestLimiterWithinItsBudget(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	w := open(t, odd(t), &httpapi.Options{LimiterBudget: time.Minute, ReadTimeout: time.Minute, Limiter: limiterFunc(func(context.Context) (ratelimit.Decision, error) {
+		if down.Load() {
+			return ratelimit.Decision{}, errDisk
+		}
+		return ratelimit.Decision{Limit: 1, Window: time.Minute}, nil
+	})})
+	w.do(request{path: "/schemas"}).issue(t, 429, "rate_limited")
+	down.Store(true)
+	w.get("/schemas")
+	down.Store(false)
+	w.do(request{path: "/schemas"}).issue(t, 429, "rate_limited")
+	require.Len(t, w.log.lines("limiter recovered"), 1)
+}
+
+// till counts the requests that are charged, and lets all of them pass.
+type till struct{ charged atomic.Int64 }
+
+func (l *till) Allow(context.Context, ratelimit.Key) (ratelimit.Decision, error) {
+	l.charged.Add(1)
+	return ratelimit.Decision{Allowed: true, Limit: 100, Window: time.Minute}, nil
+}
+
+// Local says that the limiter need not be guarded.
+func (l *till) Local() {}
+
+// take returns how many requests were charged since the last call.
+func (l *till) take() int { return int(l.charged.Swap(0)) }
+
+var notYet = &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "Nothing was read yet.", FixHint: "try again"}}
+
+// TestMountNotReady shows that requests to a mounted handler that is not ready get 503
+// before they are charged.
+func TestMountNotReady(t *testing.T) {
+	t.Parallel()
+	var ready atomic.Bool
+	limiter := new(till)
+	other := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") })
+	w := open(t, odd(t), &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{
+		{Path: "/free", Handler: other},
+		{Path: "/needs", Handler: other, Ready: func(context.Context, *http.Request) error {
+			if ready.Load() {
+				return nil
+			}
+			return notYet
+		}},
+	}})
+	get := func(path string) *http.Response {
+		res, err := client.Get(w.url + path)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res
+	}
+	res := get("/needs")
+	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
+	require.Equal(t, "1", res.Header.Get("Retry-After"))
+	require.Empty(t, res.Header.Get("RateLimit"))
+	require.Zero(t, limiter.take())
+	require.Empty(t, w.log.lines("request failed"), "the server says once that it is not ready")
+
+	require.Equal(t, http.StatusOK, get("/free").StatusCode)
+	ready.Store(true)
+	require.Equal(t, http.StatusOK, get("/needs").StatusCode)
+	require.Equal(t, 2, limiter.take())
+}
+
+// TestStoreFailureIsNotCharged shows that a request is charged only if the store can
+// provide what it needs. What is wrong with a request is said after it was charged.
+func TestStoreFailureIsNotCharged(t *testing.T) {
+	t.Parallel()
+	limiter := new(till)
+	store := &troubled{Store: odd(t)}
+	broken := errors.New("damaged")
+	var index, release atomic.Bool
+	store.index = func(context.Context) error {
+		if index.Load() {
+			return broken
+		}
+		return nil
+	}
+	store.release = func(context.Context) error {
+		if release.Load() {
+			return broken
+		}
+		return nil
+	}
+	release.Store(true)
+	w := openService(t, must(datachain.New(store, nil)), &httpapi.Options{Limiter: limiter})
+	w.do(request{path: "/schemas/" + oddStable + "/manifest"}).issue(t, http.StatusBadGateway, "upstream_error")
+	w.postWrong("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, http.StatusBadGateway, "upstream_error")
+	require.Zero(t, limiter.take())
+
+	w.get("/schemas")
+	w.get("/shapes/circle.svg")
+	w.do(request{path: "/schemas/lager_1@nothing/manifest"}).issue(t, http.StatusNotFound, "not_found")
+	w.do(request{path: "/schemas/no/manifest", wrong: true}).issue(t, http.StatusBadRequest, "bad_request")
+	require.Equal(t, 4, limiter.take())
+
+	index.Store(true)
+	w.do(request{path: "/schemas"}).issue(t, http.StatusBadGateway, "upstream_error")
+	require.Zero(t, limiter.take())
+	w.do(request{path: "/schemas/no/manifest", wrong: true}).issue(t, http.StatusBadRequest, "bad_request")
+	require.Equal(t, 1, limiter.take())
+
+	index.Store(false)
+	release.Store(false)
+	w.get("/schemas/" + oddStable + "/manifest")
+	require.Equal(t, 1, limiter.take())
+}
+
+// TestOverloadIsNotCharged shows that a request that is refused because too much is
+// going on is not charged.
+func TestOverloadIsNotCharged(t *testing.T) {
+	t.Parallel()
+	limiter := new(till)
+	leave := make(chan struct{})
+	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) { <-leave }}
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}))
+	h, err := httpapi.New(service, &httpapi.Options{Limiter: limiter, MaxWork: 1, MaxRequests: 40, MaxClientRequests: 20, WorkTimeout: 10 * time.Minute})
+	require.NoError(t, err)
+	post := func(client string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, api+"/schemas/"+oddStable+"/validate", strings.NewReader(oddDocument(oddStable)))
+		r.RemoteAddr = client + ":1"
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	var group sync.WaitGroup
+	for i, client := range []string{"192.0.2.1", "192.0.2.2"} { // one works, and each may have 16 that wait
+		for range 17 - i {
+			group.Go(func() { assert.Equal(t, http.StatusOK, post(client)) })
+		}
+		require.Eventually(t, func() bool { return httpapi.Waiting(h) == 16*(i+1) }, time.Minute, time.Millisecond)
+	}
+	require.Equal(t, 33, limiter.take())
+	for range 5 {
+		require.Equal(t, http.StatusServiceUnavailable, post("192.0.2.1"), "its own line is full")
+		require.Equal(t, http.StatusServiceUnavailable, post("192.0.2.3"), "all lines are full")
+	}
+	require.Zero(t, limiter.take())
+	close(leave)
+	group.Wait()
+	require.Equal(t, http.StatusOK, post("192.0.2.3"))
+	require.Equal(t, 1, limiter.take())
+}
+
+// TestDocumentThatWaitsTooLong shows that a document that gets no turn is refused.
+func TestDocumentThatWaitsTooLong(t *testing.T) {
+	t.Parallel()
+	leave, works := make(chan struct{}), make(chan struct{}, 2)
+	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) {
+		works <- struct{}{}
+		<-leave
+	}}
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}))
+	w := openService(t, service, &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Second})
+	let := sync.OnceFunc(func() { close(leave) })
+	t.Cleanup(let)
+	var group sync.WaitGroup
+	group.Go(func() { _ = w.postWrong("/schemas/"+oddStable+"/validate", oddDocument(oddStable)) })
+	<-works
+	w.postWrong("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, http.StatusServiceUnavailable, "overloaded")
+	let()
+	group.Wait()
+}
+
+// loopback are the proxies of a test, so that it can have several addresses.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+
+// TestClientsTakeTurns shows that a client whose documents wait delays the document
+// of another one by one of its own, and that it can't take all places in the queue.
+func TestClientsTakeTurns(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var order []string
+	step := make(chan struct{})
+	rule := &validate.Rule{Name: "order", Doc: "Notes the order.", Codes: []issue.Code{"order"}, Run: func(p *validate.Pass) {
+		mu.Lock()
+		order = append(order, p.Instance.ID)
+		mu.Unlock()
+		<-step
+	}}
+	h, err := httpapi.New(must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1})), &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Minute})
+	require.NoError(t, err)
+	post := func(ctx context.Context, client, id string) int {
+		body := strings.Replace(oddDocument(oddStable), `"id":"d"`, `"id":"`+id+`"`, 1)
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, api+"/schemas/"+oddStable+"/validate", strings.NewReader(body))
+		r.RemoteAddr = client + ":1"
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	var group sync.WaitGroup
+	wait := func(n int) {
+		t.Helper()
+		require.Eventually(t, func() bool { return httpapi.Waiting(h) == n }, time.Minute, time.Millisecond)
+	}
+	group.Go(func() { post(t.Context(), "192.0.2.1", "first") })
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(order) == 1
+	}, time.Minute, time.Millisecond)
+	gone, leave := context.WithCancel(t.Context())
+	group.Go(func() { post(gone, "192.0.2.1", "gone") })
+	wait(1)
+	for range 15 {
+		group.Go(func() { post(t.Context(), "192.0.2.1", "greedy") })
+	}
+	wait(16)
+	require.Equal(t, http.StatusServiceUnavailable, post(t.Context(), "192.0.2.1", "too much"))
+	group.Go(func() { post(t.Context(), "192.0.2.2", "other") })
+	wait(17)
+	leave()
+	wait(16)
+	close(step)
+	group.Wait()
+	require.NotContains(t, order, "gone")
+	require.LessOrEqual(t, slices.Index(order, "other"), 2, "%v", order)
+	require.Contains(t, order, "other")
+	require.Len(t, order, 17)
+	require.Equal(t, http.StatusOK, post(t.Context(), "192.0.2.3", "last"), "all places were returned")
 }

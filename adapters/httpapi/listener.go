@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -8,7 +9,11 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
+	"strconv"
 	"time"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // ListenerOptions configure a [Listener]. Nil and the zero value mean the defaults.
@@ -174,4 +179,152 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connKey{}, own)
 	}
 	return ctx
+}
+
+// preface is what an HTTP/2 client sends first (RFC 9113, section 3.4).
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+// The parts of a frame header (RFC 9113, sections 4.1 and 6).
+const (
+	frameHeader    = 9
+	frameData      = 0x0
+	frameHeaders   = 0x1
+	frameCont      = 0x9
+	flagEndHeaders = 0x4
+)
+
+// frames follows the frames that an HTTP/2 client sends, without reading their
+// content.
+type frames struct {
+	begun  int // how much of the preface has arrived
+	header [frameHeader]byte
+	have   int    // how much of a frame header has arrived
+	left   uint32 // how much of the frame is missing
+	block  bool   // a header block has begun, and this frame does not end it
+	data   bool   // the frame is data
+}
+
+// read follows the next bytes. It reports whether something other than a body has
+// begun and is incomplete, and whether the connection can be HTTP/2 at all.
+func (f *frames) read(b []byte) (unfinished, possible bool) {
+	n := min(len(preface)-f.begun, len(b))
+	if string(b[:n]) != preface[f.begun:f.begun+n] {
+		return false, false
+	}
+	f.begun += n
+	for b = b[n:]; len(b) > 0; {
+		if f.left > 0 {
+			n := min(f.left, uint32(len(b))) //nolint:gosec // a read is shorter than 4 GiB
+			f.left -= n
+			b = b[n:]
+			continue
+		}
+		n := copy(f.header[f.have:], b)
+		b = b[n:]
+		if f.have += n; f.have == frameHeader {
+			f.begin()
+		}
+	}
+	return f.have > 0 || f.left > 0 && !f.data || f.block, true
+}
+
+// begin begins a frame whose header is complete.
+func (f *frames) begin() {
+	f.have = 0
+	f.left = uint32(f.header[0])<<16 | uint32(f.header[1])<<8 | uint32(f.header[2])
+	kind, flags := f.header[3], f.header[4]
+	f.data = kind == frameData
+	if kind == frameHeaders || kind == frameCont {
+		f.block = flags&flagEndHeaders == 0
+	}
+}
+
+// A refusal of the server itself is one write: a status line, exactly these two
+// headers, and a text. A handler cannot send it, because its responses have a Date.
+// An expectation that the server does not know is refused with a Date, and with
+// headers that no response of a handler begins with.
+var (
+	refusalStart = []byte("HTTP/1.1 ")
+	refusal      = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	unexpected   = []byte(" 417 Expectation Failed\r\nConnection: close\r\nDate: ")
+	empty        = []byte("\r\nContent-Length: 0\r\n\r\n")
+)
+
+// refusalInstead returns the response in place of a refusal of the server itself,
+// or nil if a write is anything else.
+func refusalInstead(b []byte, private bool) []byte {
+	if !bytes.HasPrefix(b, refusalStart[:len("HTTP/1.")]) {
+		return nil
+	}
+	if bytes.HasPrefix(b[len("HTTP/1.1"):], unexpected) {
+		return wholeResponse(http.StatusExpectationFailed, unknownExpectation, !bytes.HasSuffix(b, empty), private) // only HEAD has no length
+	}
+	line := bytes.IndexByte(b, '\r')
+	if line < len(refusalStart)+3 || !bytes.HasPrefix(b[line:], refusal) || !bytes.HasPrefix(b, refusalStart) {
+		return nil
+	}
+	status, _ := strconv.Atoi(string(b[len(refusalStart) : len(refusalStart)+3]))
+	return wholeResponse(http.StatusBadRequest, unreadable(status), false, private)
+}
+
+// unknownExpectation refuses an Expect header.
+var unknownExpectation = issue.Issue{
+	Code: issue.CodeExpectationFailed, Message: "The expectation in the Expect header is not supported.",
+	FixHint: "omit Expect, or use Expect: 100-continue",
+}
+
+// unreadable returns the finding in place of a status of the server itself.
+func unreadable(status int) issue.Issue {
+	finding := issue.Issue{Code: issue.CodeBadRequest}
+	switch status {
+	case http.StatusRequestHeaderFieldsTooLarge:
+		finding.Message, finding.FixHint = "The URL and the headers are too long.", "send shorter headers, or ask for less at once"
+	case http.StatusNotImplemented:
+		finding.Message, finding.FixHint = "The Transfer-Encoding is not supported.", "send the body with a Content-Length, or chunked"
+	case http.StatusHTTPVersionNotSupported:
+		finding.Message, finding.FixHint = "The HTTP version is not supported.", "use HTTP/1.1 or HTTP/2"
+	default:
+		finding.Message = "The request line or a header is malformed."
+		finding.FixHint = "write % as %25 and a space as %20 in the URL, send exactly one Host header, and check the other headers"
+	}
+	return finding
+}
+
+// looksLikeHTTP reports whether a client sent the begin of an HTTP request instead
+// of a TLS record.
+func looksLikeHTTP(record [5]byte) bool {
+	switch string(record[:]) {
+	case "GET /", "HEAD ", "POST ", "PUT /", "OPTIO", "DELET", "PATCH", "PRI *":
+		return true
+	}
+	return false
+}
+
+// notHTTPS returns the response to an HTTP request on a port with TLS.
+func notHTTPS(private bool) []byte {
+	return wholeResponse(http.StatusBadRequest, issue.Issue{
+		Code: issue.CodeBadRequest, Message: "The request is not encrypted, but this port requires TLS.", FixHint: "use https instead of http in the URL",
+	}, false, private)
+}
+
+// wholeResponse returns a response with a finding. The server closes the connection
+// after it.
+func wholeResponse(status int, found issue.Issue, headOnly, private bool) []byte {
+	body := envelope(finding{Issue: found})
+	res := http.Response{
+		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
+		Header: http.Header{
+			"Cache-Control": {"no-store"}, "Content-Type": {typeJSON}, "X-Content-Type-Options": nosniff, "X-Request-Id": {newID()},
+		},
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+	if !private {
+		res.Header["Access-Control-Allow-Origin"], res.Header["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
+	}
+	if headOnly {
+		res.Request = &http.Request{Method: http.MethodHead}
+	}
+	var b bytes.Buffer
+	_ = res.Write(&b) // a buffer takes everything
+	return b.Bytes()
 }

@@ -1,6 +1,8 @@
 package httpapi_test
 
 import (
+	"bytes"
+	"flag"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -10,15 +12,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -182,5 +189,296 @@ func TestLocales(t *testing.T) {
 				require.True(t, locale == "" || regexp.MustCompile(patterns[name].Value.Schema.Value.Pattern).MatchString(locale), name)
 			}
 		})
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const descriptionFile = "openapi.json"
+
+// TestDescriptionIsWhatTheSourcesGive checks the generated parts of the
+// description: the model, from the JSON Schemas of package validate, the codes, and
+// the images. With -update it writes them and formats the whole.
+func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
+	text, err := os.ReadFile(descriptionFile)
+	require.NoError(t, err)
+	doc := parseJSON(t, text)
+	schemas := doc.at("components").at("schemas")
+	for _, m := range *model(t) {
+		schemas.set(m.key, m.value)
+	}
+	schemas.at("Code").set("examples", knownCodes())
+	showPictures(t, doc.at("paths"))
+	var b bytes.Buffer
+	printJSON(&b, doc, 0)
+	b.WriteByte('\n')
+	if *update {
+		require.NoError(t, os.WriteFile(descriptionFile, b.Bytes(), 0o644))
+		return
+	}
+	require.Equal(t, b.String(), string(text), "run the test with -update")
+}
+
+// component names the component of a JSON Schema, or of a definition in one:
+// datachain_type is DatachainType.
+func component(name string) string {
+	switch name {
+	case "instance":
+		return "DatachainInstance"
+	case "resolved":
+		return "ResolvedDatachainInstance"
+	}
+	var b strings.Builder
+	for part := range strings.SplitSeq(name, "_") {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return b.String()
+}
+
+// model returns the JSON Schemas of documents and releases as components.
+func model(t *testing.T) *object {
+	t.Helper()
+	components := &object{}
+	for _, name := range []string{"localized", "version", "successor", "manifest", "index", "category", "element", "variable", "source", "datachain_type", "release", "instance", "resolved"} {
+		text, err := os.ReadFile("../../validate/schemas/" + name + ".schema.json")
+		require.NoError(t, err)
+		schema := parseJSON(t, text)
+		definitions := schema.at("$defs")
+		for _, key := range []string{"$schema", "$id", "$defs"} {
+			schema.remove(key)
+		}
+		if name == "index" { // how a release is stored is not sent
+			schema.at("properties").at("versions").at("items").at("properties").remove("pack")
+		}
+		components.set(component(name), inComponents(schema))
+		if name == "element" {
+			view := parseJSON(t, text)
+			view.remove("$schema")
+			view.remove("$id")
+			view.set("description", jsontext.Value(`"An element with the requested fields."`))
+			view.set("required", []any{jsontext.Value(`"id"`)})
+			components.set("ElementView", inComponents(view))
+		}
+		if definitions != nil {
+			for _, d := range *definitions {
+				components.set(component(d.key), inComponents(d.value))
+			}
+		}
+	}
+	return components
+}
+
+// inComponents makes references lead to components. What is beside a reference
+// moves to an allOf, since not every tool supports it there.
+func inComponents(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = inComponents(v[i])
+		}
+	case *object:
+		for i := range *v {
+			m := &(*v)[i]
+			if m.key == "$ref" {
+				m.value = inComponent(m.value.(jsontext.Value))
+			} else {
+				m.value = inComponents(m.value)
+			}
+		}
+		// Client generators treat a property with a default as required. All
+		// defaults here are empty lists.
+		if said, ok := v.get("description").(jsontext.Value); ok && v.get("default") != nil {
+			v.set("description", append(said[:len(said)-1:len(said)-1], ` Empty by default."`...))
+			v.remove("default")
+		}
+		if v.at("properties") != nil && v.get("$ref") != nil {
+			ref := &object{{"$ref", v.get("$ref")}}
+			v.remove("$ref")
+			return &object{{"allOf", []any{ref, v}}}
+		}
+	}
+	return value
+}
+
+func inComponent(ref jsontext.Value) jsontext.Value {
+	name := strings.Trim(string(ref), `"`)
+	file, definition, ok := strings.Cut(name, "#/$defs/")
+	if !ok {
+		definition = strings.TrimSuffix(file, ".schema.json")
+	}
+	return jsontext.Value(`"#/components/schemas/` + component(definition) + `"`)
+}
+
+// showPictures sets the examples of images to what is served.
+func showPictures(t *testing.T, paths *object) {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	w := open(t, store, nil)
+	fill := strings.NewReplacer(
+		"{version}", "ai@latest", "{element_id}", "purpose.triage", "{variant}", "dark", "{symbol_id}", "medical_cross", "{shape}", "hexagon")
+	shown := 0
+	for _, p := range *paths {
+		if !strings.HasSuffix(p.key, ".svg") {
+			continue
+		}
+		shown++
+		content := p.value.(*object).at("get").at("responses").at("200").at("content").at("image/svg+xml")
+		picture, err := json.Marshal(w.get(fill.Replace(strings.TrimPrefix(p.key, api))).text)
+		require.NoError(t, err)
+		content.at("examples").at("picture").set("value", jsontext.Value(picture))
+	}
+	require.Equal(t, 4, shown)
+}
+
+// knownCodes are the codes that responses can have.
+func knownCodes() []any {
+	var codes []any
+	for _, info := range issue.Codes() {
+		if strings.Contains(info.RaisedBy, "validate") && !strings.Contains(info.RaisedBy, "strict") || info.RaisedBy == "service" {
+			codes = append(codes, jsontext.Value(`"`+info.Code+`"`))
+		}
+	}
+	return codes
+}
+
+// object is a JSON object that keeps the order of its members. Other values are
+// []any, or a scalar as its text.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+func (o *object) get(key string) any {
+	for _, m := range *o {
+		if m.key == key {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// at returns a member that is an object, or nil.
+func (o *object) at(key string) *object {
+	inner, _ := o.get(key).(*object)
+	return inner
+}
+
+func (o *object) set(key string, value any) {
+	for i := range *o {
+		if (*o)[i].key == key {
+			(*o)[i].value = value
+			return
+		}
+	}
+	*o = append(*o, member{key, value})
+}
+
+func (o *object) remove(key string) {
+	for i, m := range *o {
+		if m.key == key {
+			*o = append((*o)[:i], (*o)[i+1:]...)
+			return
+		}
+	}
+}
+
+func parseJSON(t *testing.T, text []byte) *object {
+	t.Helper()
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	var parse func() any
+	parse = func() any {
+		switch d.PeekKind() {
+		case '{':
+			o := &object{}
+			_, err := d.ReadToken()
+			require.NoError(t, err)
+			for d.PeekKind() != '}' {
+				key, err := d.ReadToken()
+				require.NoError(t, err)
+				name := key.String()
+				*o = append(*o, member{name, parse()})
+			}
+			_, err = d.ReadToken()
+			require.NoError(t, err)
+			return o
+		case '[':
+			list := []any{}
+			_, err := d.ReadToken()
+			require.NoError(t, err)
+			for d.PeekKind() != ']' {
+				list = append(list, parse())
+			}
+			_, err = d.ReadToken()
+			require.NoError(t, err)
+			return list
+		default:
+			v, err := d.ReadValue()
+			require.NoError(t, err)
+			return v.Clone()
+		}
+	}
+	return parse().(*object)
+}
+
+// printJSON writes a value on one line if it fits, else one item per line.
+func printJSON(b *bytes.Buffer, value any, depth int) {
+	const wide = 120
+	var line bytes.Buffer
+	printInline(&line, value)
+	o, isObject := value.(*object)
+	list, isList := value.([]any)
+	column := b.Len() - bytes.LastIndexByte(b.Bytes(), '\n')
+	if !isObject && !isList || column+utf8.RuneCount(line.Bytes()) <= wide {
+		b.Write(line.Bytes())
+		return
+	}
+	indent := "\n" + strings.Repeat("  ", depth)
+	if isObject {
+		for i, m := range *o {
+			b.WriteString([]string{"{", ","}[min(i, 1)] + indent + "  ")
+			printKey(b, m.key)
+			printJSON(b, m.value, depth+1)
+		}
+		b.WriteString(indent + "}")
+		return
+	}
+	for i, item := range list {
+		b.WriteString([]string{"[", ","}[min(i, 1)] + indent + "  ")
+		printJSON(b, item, depth+1)
+	}
+	b.WriteString(indent + "]")
+}
+
+func printKey(b *bytes.Buffer, key string) {
+	quoted, _ := jsontext.AppendQuote(nil, key)
+	b.Write(append(quoted, ": "...))
+}
+
+func printInline(b *bytes.Buffer, value any) {
+	switch v := value.(type) {
+	case *object:
+		b.WriteByte('{')
+		for i, m := range *v {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			printKey(b, m.key)
+			printInline(b, m.value)
+		}
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, item := range v {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			printInline(b, item)
+		}
+		b.WriteByte(']')
+	case jsontext.Value:
+		b.Write(v)
 	}
 }

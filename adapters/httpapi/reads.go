@@ -3,9 +3,13 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	_ "embed" // openapi.json
+	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -229,4 +233,215 @@ func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answe
 		return newSVG(from.caching, body), nil
 	}
 	return answer.New(from.contentType, from.caching, body), nil
+}
+
+func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
+	id, ok := strings.CutSuffix(res.file, ".svg")
+	if !ok {
+		return noResource(r.URL.Path, "end the URL in .svg")
+	}
+	if err := datachain.CheckSymbolID(id); err != nil {
+		return err
+	}
+	schema, err := a.open(ctx, res)
+	if err != nil {
+		return err
+	}
+	return a.respond(ctx, res, r, reading{schema: schema, id: id}, (*api).createSymbol)
+}
+
+func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
+	svg, err := q.schema.Symbol(ctx, q.id)
+	if err != nil {
+		return nil, err
+	}
+	release := q.schema.Release()
+	return a.about(newSVG(caching(release, forever, "public, max-age=3600"), svg), release, "/symbols/"+q.id+".svg", ""), nil
+}
+
+func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
+	variant, err := iconVariant(res, r)
+	if err != nil {
+		return err
+	}
+	schema, err := a.open(ctx, res)
+	if err != nil {
+		return err
+	}
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, icon: variant}, (*api).createIcon)
+}
+
+// createIcon reads a baked icon or composes it. A composed icon of a beta expires
+// soon, because it may be baked meanwhile.
+func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
+	icon, err := q.schema.Icon(ctx, q.id, q.icon)
+	if err != nil {
+		return nil, err
+	}
+	release, beta, file := q.schema.Release(), "public, max-age=3600", "icon."+q.icon+".svg"
+	if q.icon == taxonomy.VariantDefault {
+		file = "icon.svg"
+	}
+	if !icon.Baked {
+		beta = "public, max-age=60"
+		a.Logger.LogAttrs(ctx, slog.LevelInfo, "icon_miss_fallback",
+			slog.String("version", release.Version().String()), slog.String("element_id", q.id),
+			slog.String("variant", q.icon), slog.String("request_id", res.id[0]))
+	}
+	ans := a.about(newSVG(caching(release, forever, beta), icon.SVG), release, "/elements/"+q.id+"/"+file, "")
+	if !icon.Baked && release.Version().Status() == taxonomy.Beta {
+		ans.Expires = time.Now().Add(time.Minute)
+	}
+	return ans, nil
+}
+
+// iconVariant returns the variant of icon.svg or icon.<variant>.svg.
+func iconVariant(res *response, r *http.Request) (string, error) {
+	if res.file == "icon.svg" {
+		return taxonomy.VariantDefault, nil
+	}
+	variant, isIcon := strings.CutPrefix(res.file, "icon.")
+	variant, isSVG := strings.CutSuffix(variant, ".svg")
+	if !isIcon || !isSVG {
+		return "", noResource(r.URL.Path, "use icon.svg or icon.<variant>.svg")
+	}
+	if !taxonomy.ValidID(variant) {
+		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))
+	}
+	return variant, nil
+}
+
+//go:embed openapi.json
+var openAPI []byte
+
+// here is the server in openapi.json.
+const here = `"servers": [{"url": "/", "description": "This server."}]`
+
+// OpenAPI returns the OpenAPI 3.1 description of the API as JSON, for a service at
+// baseURL, as in [Options]. It must not be modified.
+func OpenAPI(baseURL string) []byte {
+	url, err := json.Marshal(strings.TrimSuffix(baseURL, "/"))
+	if baseURL == "" || err != nil { // not UTF-8, so not a URL either
+		return openAPI
+	}
+	return bytes.Replace(openAPI, []byte(here), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1)
+}
+
+const (
+	typeJSON   = "application/json; charset=utf-8"
+	typeSchema = "application/schema+json; charset=utf-8"
+	typeSVG    = "image/svg+xml; charset=utf-8"
+	typeHTML   = "text/html; charset=utf-8"
+)
+
+// cacheShards is the number of locks of the cache of answers.
+const cacheShards = 16
+
+// reading is what a read asks for.
+type reading struct {
+	schema *datachain.Schema // nil if it is not about a version
+	id     string            // of an element, symbol, shape or JSON Schema
+	params params
+	icon   string // its variant
+}
+
+// answerKey identifies an answer. It has both version and content, because the
+// same content may be published as two versions.
+type answerKey struct {
+	version    taxonomy.Version
+	content    taxonomy.Hash
+	route      *route
+	id, params string
+}
+
+// maxLocation is the length of the longest Content-Location. Proxies refuse
+// headers that are too long, and the response with them.
+const maxLocation = 4 << 10
+
+// about sets the headers of an answer about a release.
+func (a *api) about(ans *answer.Answer, release *taxonomy.Release, resource, query string) *answer.Answer {
+	location := a.base + prefix + "/schemas/" + release.Version().String() + resource
+	if query != "" {
+		location += "?" + query
+	}
+	ans.With("Service-Content-Hash", release.ContentHash().String())
+	if len(location) <= maxLocation {
+		ans.With("Content-Location", location)
+	}
+	return ans
+}
+
+// A creator creates the answer to a read.
+type creator func(a *api, ctx context.Context, res *response, q *reading) (*answer.Answer, error)
+
+// respond answers a read from the cache, or with a new answer that it caches.
+func (a *api) respond(ctx context.Context, res *response, r *http.Request, q reading, create creator) error {
+	key := answerKey{route: res.route, id: q.id, params: q.icon}
+	if q.params.values != nil {
+		key.params = q.params.String()
+	}
+	if q.schema != nil {
+		key.version, key.content = q.schema.Release().Version(), q.schema.Release().ContentHash()
+	}
+	ans, ok := a.answers.Get(key)
+	if !ok {
+		var err error
+		if ans, err = a.create(ctx, key, res, q, create); err != nil {
+			return err
+		}
+	}
+	return a.write(res, r, q.schema, ans)
+}
+
+// create creates an answer and caches it. One to a search is kept when it is asked for
+// again.
+func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*answer.Answer, error) {
+	wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
+	return a.answers.Make(ctx, wanted, func() (*answer.Answer, error) { return create(a, ctx, res, &q) })
+}
+
+// newSVG returns an answer that is a picture.
+func newSVG(caching string, svg []byte) *answer.Answer {
+	return answer.New(typeSVG, caching, svg).WithBody("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+}
+
+// write sends an answer. It fails if the client requires another one.
+func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *answer.Answer) error {
+	var caching []string
+	if a.AliasMaxAge > 0 && schema != nil && res.version != schema.Release().Version().String() {
+		caching = a.aliasCaching(schema.Release(), ans.CacheControl())
+	}
+	if a.Private {
+		caching = answer.Private(caching, ans)
+	}
+	if err := ans.Send(res, r, caching); err != nil {
+		return problem(issue.CodePreconditionFailed, "read it again without If-Match",
+			"The resource has changed: If-Match names no current entity tag of it.")
+	}
+	return nil
+}
+
+// aliasCaching returns the Cache-Control of an answer that was requested by an
+// alias.
+func (a *api) aliasCaching(release *taxonomy.Release, usual []string) []string {
+	const maxAge = "public, max-age="
+	most := int(a.AliasMaxAge.Seconds())
+	if release.Version().Status() == taxonomy.Beta {
+		age, cached := strings.CutPrefix(usual[0], maxAge)
+		if n, err := strconv.Atoi(age); !cached || err == nil && n <= most {
+			return usual
+		}
+	}
+	return []string{maxAge + strconv.Itoa(most)}
+}
+
+// forever is the Cache-Control of images that never change.
+const forever = "public, max-age=31536000, immutable"
+
+// caching returns the Cache-Control of a release, which depends on its status.
+func caching(release *taxonomy.Release, stable, beta string) string {
+	if release.Version().Status() == taxonomy.Stable {
+		return stable
+	}
+	return beta
 }

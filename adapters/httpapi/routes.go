@@ -1,12 +1,18 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -84,4 +90,254 @@ func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
 
 func noResource(path, hint string) error {
 	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(path))
+}
+
+// router finds the route of a path. It does what [http.ServeMux] does for these
+// patterns, but without redirects and responses of its own, and without
+// allocating.
+type router struct {
+	routes [][]string // the segments of each pattern of routes
+	mounts []*route   // the longest path first
+}
+
+// maxSegments is the number of segments of the longest route.
+const maxSegments = 8
+
+// places are the values of the wildcards of a route.
+type places struct{ version, elementID, file string }
+
+func newRouter(mounts []Mount) (router, error) {
+	var rs router
+	for i := range routes {
+		rs.routes = append(rs.routes, strings.Split(routes[i].pattern, "/")[1:])
+	}
+	rs.mounts = []*route{{pattern: "/api"}, {pattern: prefix}} // no subtree has these
+	for _, m := range mounts {
+		rt, err := m.route()
+		if err != nil {
+			return rs, err
+		}
+		if slices.ContainsFunc(rs.mounts, func(other *route) bool { return other.pattern == m.Path }) {
+			return rs, fmt.Errorf("httpapi: the path of the mount at %q is taken", m.Path)
+		}
+		rs.mounts = append(rs.mounts, rt)
+	}
+	slices.SortFunc(rs.mounts, func(a, b *route) int { return cmp.Compare(len(b.pattern), len(a.pattern)) })
+	return rs, nil
+}
+
+// find returns the route of a request.
+func (rs *router) find(u *url.URL) (*route, places) {
+	var list [maxSegments]string
+	if segments, ok := address.Segments(u, list[:0]); ok {
+		for i := range rs.routes {
+			if at, ok := match(rs.routes[i], segments); ok {
+				return &routes[i], at
+			}
+		}
+	}
+	return rs.mounted(u.Path), places{}
+}
+
+// mounted returns the route of a mount. Below one that is not a subtree there is
+// nothing.
+func (rs *router) mounted(path string) *route {
+	for _, rt := range rs.mounts {
+		rest, ok := strings.CutPrefix(path, rt.pattern)
+		switch {
+		case !ok:
+		case rt.mounted != nil && (rest == "" || strings.HasSuffix(rt.pattern, "/")):
+			return rt
+		case rest == "" || rest[0] == '/':
+			return &unknown
+		}
+	}
+	return &unknown
+}
+
+// match compares the segments of a path with those of a pattern.
+func match(pattern, segments []string) (at places, ok bool) {
+	if len(segments) != len(pattern) {
+		return at, false
+	}
+	for i, want := range pattern {
+		switch want {
+		case "{version}":
+			at.version = segments[i]
+		case "{element_id}":
+			at.elementID = segments[i]
+		case "{file}":
+			at.file = segments[i]
+		case segments[i]:
+		default:
+			return at, false
+		}
+	}
+	return at, true
+}
+
+// A Mount is a handler of another protocol beside the API. Its requests are
+// limited, logged and observed like those of the API, and have a request id, which
+// stores pass on with the trace of the request if they get its context; the rest,
+// CORS and OPTIONS included, is up to the handler. See also [Refuser].
+type Mount struct {
+	// Path is a path such as /mcp, or a subtree such as /explorer/ or /, which
+	// ends in a slash. The longest path that fits a request counts. A subtree
+	// leaves out /api/ and what is below the path of another mount.
+	Path string
+	// Bucket returns the bucket that a request is charged to; nil means
+	// [ratelimit.Read].
+	Bucket func(r *http.Request) ratelimit.Bucket
+	// Ready returns an error, such as a [datachain.Error], if a request can't be
+	// served now for a reason that other servers may not have. It may wait. The
+	// request gets 503 and is not charged, so that a load balancer can send it
+	// elsewhere. Nil means that the handler always is ready.
+	Ready   func(ctx context.Context, r *http.Request) error
+	Handler http.Handler
+}
+
+// A Refuser is a mounted handler that says in its own words why a request is not
+// served: because of a limit, of the store, or of a panic. Headers such as Retry-After
+// are set already. Other handlers refuse in the words of the API.
+type Refuser interface {
+	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
+}
+
+// route returns the route of a mount.
+func (m Mount) route() (*route, error) {
+	switch {
+	case m.Handler == nil:
+		return nil, fmt.Errorf("httpapi: the mount at %q has no handler", m.Path)
+	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !address.Clean(strings.TrimSuffix(m.Path, "/"))):
+		return nil, fmt.Errorf("httpapi: the path of the mount at %q must begin with / and have no empty or dot segments", m.Path)
+	case strings.HasPrefix(m.Path+"/", prefix+"/"):
+		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
+	}
+	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, ready: m.Ready, handle: (*api).serveMounted}, nil
+}
+
+func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
+	r = r.WithContext((*requestContext)(res)) // not the other one, whose deadline is that of a read
+	if own, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
+		r.TLS = own.state
+	}
+	res.route.mounted.ServeHTTP(res, r)
+	return nil
+}
+
+// params are the query parameters that a route knows, each once, in the order of
+// the route.
+type params struct {
+	names  []string
+	values []string // nil if there are none
+}
+
+// parameters parses the parameters with the given names and ignores others. A list
+// that is repeated is joined, as many clients write it. Any other parameter that
+// is repeated is refused, because half of what was asked for would be lost.
+func parameters(r *http.Request, names []string) (params, error) {
+	p := params{names: names}
+	if r.URL.RawQuery == "" {
+		return p, nil
+	}
+	p.values = make([]string, len(names))
+	query := r.URL.RawQuery
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		rawKey, rawValue, _ := strings.Cut(pair, "=")
+		key, err := url.QueryUnescape(rawKey)
+		if err == nil {
+			rawValue, err = url.QueryUnescape(rawValue)
+		}
+		if err != nil {
+			return p, problem(issue.CodeBadRequest, "write % as %25", "The query string is malformed: %s.", prose.Plain(err.Error()))
+		}
+		for i, name := range names {
+			if name != key || rawValue == "" {
+				continue
+			}
+			switch {
+			case p.values[i] == "":
+				p.values[i] = rawValue
+			case name == "fields" || name == "ids" || name == "locales":
+				p.values[i] += "," + rawValue
+			default:
+				return p, problem(issue.CodeBadRequest, "send it once", "The parameter %s is repeated.", name)
+			}
+		}
+	}
+	return p, nil
+}
+
+// get returns a parameter, or "" if it is missing.
+func (p params) get(name string) string {
+	for i, value := range p.values {
+		if p.names[i] == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// list returns the items of a parameter with commas, or nil if it is missing.
+func (p params) list(name string) []string {
+	value := p.get(name)
+	if value == "" {
+		return nil
+	}
+	var items []string
+	for item := range strings.SplitSeq(value, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// String returns the query string in a canonical form.
+func (p params) String() string {
+	var b strings.Builder
+	for i, value := range p.values {
+		if value == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(p.names[i] + "=" + url.QueryEscape(value))
+	}
+	return b.String()
+}
+
+// limit returns the parameter limit, or 0 if it is missing.
+func (p params) limit() (int, error) {
+	value := p.get("limit")
+	if value == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(value, 10, 16)
+	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > datachain.MaxPage {
+		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(datachain.MaxPage),
+			"The limit %q is not an integer from 1 to %d.", prose.Plain(value), datachain.MaxPage)
+	}
+	return int(n), nil
+}
+
+// boolean returns a parameter that is true or false, which is the default.
+func (p params) boolean(name string) (bool, error) {
+	value := p.get(name)
+	if value != "" && value != "true" && value != "false" {
+		return false, problem(issue.CodeBadRequest, "use true or false", "The parameter %s must be true or false.", name)
+	}
+	return value == "true", nil
+}
+
+// projection returns which fields and locales to show. The argument is the default
+// of fields.
+func (p params) projection(fields []string) datachain.Projection {
+	if asked := p.list("fields"); asked != nil {
+		fields = asked
+	}
+	return datachain.Projection{Fields: fields, Locales: p.list("locales")}
 }

@@ -1,16 +1,26 @@
 package httpapi
 
 import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/deadline"
 	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -170,4 +180,270 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 		line.AddAttrs(slog.String("trace_id", id))
 	}
 	_ = log.Handle(r.Context(), line) // there is no one to report an error to
+}
+
+// A load balancer may send a request that was refused with 502 or 503 to another
+// server, which charges it again. So what is refused like that is refused here, before
+// it is charged: if the store can't provide what the request needs, if a mounted
+// handler is not ready, and if too many documents wait. [api.admit] comes even earlier.
+// A document that is charged and then gets no turn in time is the exception; if a
+// balancer repeats it, it counts twice, so an overloaded client may reach its limit
+// early, but never late. (A body that exceeds the budget while it is read gets 503, too;
+// balancers send small bodies whole, and do not repeat large ones.)
+
+// unready is a refusal of a mounted handler that is not ready.
+type unready struct{ error }
+
+// Unwrap returns the failure.
+func (u *unready) Unwrap() error { return u.error }
+
+// reach refuses a request that this server can't serve now, though another one might.
+func (a *api) reach(ctx context.Context, res *response, r *http.Request) error {
+	rt := res.route
+	switch {
+	case rt.mounted != nil:
+		if rt.ready != nil {
+			if err := rt.ready(ctx, r); err != nil {
+				return &unready{err}
+			}
+		}
+		return nil
+	case rt.static != nil || rt.pattern == "":
+		return nil // these need no store
+	}
+	if err := a.read(ctx, res); err != nil {
+		return err
+	}
+	if rt.post && r.Method == http.MethodPost && (a.work.full(res.share) || a.bodies.full(res.share)) {
+		return overloaded()
+	}
+	return nil
+}
+
+// read reads what a request of the API needs, and keeps it for the handler. It costs
+// little for a version that does not exist, since the client may be over its limit.
+func (a *api) read(ctx context.Context, res *response) (err error) {
+	if res.version == "" {
+		res.index, err = a.service.Versions(ctx)
+	} else {
+		res.found, _, err = a.service.Find(ctx, res.version)
+	}
+	return err
+}
+
+// response is the writer of a request, with what is logged about it.
+type response struct {
+	http.ResponseWriter
+	api    *api
+	id     [1]string // as a header value
+	client netip.Addr
+	// request is the one that is answered.
+	request *http.Request
+	share   netip.Addr // whose share of the server it takes: the client as limits count it
+	route   *route
+	places
+	// index and found are what the store had when it was asked whether it can
+	// serve the request; found is nil if there is no such version.
+	index  *taxonomy.Index
+	found  *datachain.Schema
+	schema *datachain.Schema // nil until the version is known
+	begun  time.Time
+	phase  phase
+	status int // 0 until the header is written
+	bytes  int64
+	// unread is how many bytes of a write its reader has not read yet.
+	unread int64
+	reader *reader
+	// positions means that findings have their place in the document.
+	positions bool
+	// unchecked means that the limiter did not decide.
+	unchecked bool
+}
+
+// Unwrap gives [http.ResponseController] the writer underneath.
+func (res *response) Unwrap() http.ResponseWriter { return res.ResponseWriter }
+
+var closing = []string{"close"}
+
+// WriteHeader notes the status, and that only the client is waited for from now
+// on, see unread. A server may have begun to stop since the request began.
+func (res *response) WriteHeader(status int) {
+	if res.status == 0 && status >= http.StatusOK {
+		res.status = status
+		if res.api.Stopping != nil && res.api.Stopping() {
+			res.Header()["Connection"] = closing
+		}
+		if res.phase == preparing {
+			res.phase = sending
+			res.api.shares.send()
+		}
+	}
+	res.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes.
+func (res *response) Write(b []byte) (int, error) {
+	if res.status == 0 {
+		res.WriteHeader(http.StatusOK)
+	}
+	n, err := res.writePieces(b)
+	res.bytes += int64(n)
+	return n, err
+}
+
+// pieceSize is how much a client has to read within [Options.WriteTimeout], and
+// minRate how many bytes a second it has to read after that time.
+const (
+	pieceSize = 64 << 10
+	minRate   = 32 << 10
+)
+
+// buffered is what a server takes without waiting for the client.
+const buffered = 4 << 10
+
+// writePieces writes a body of any size to a client that may read slowly, or not
+// at all. A body of one piece is left to the timeout of the server.
+func (res *response) writePieces(b []byte) (n int, err error) {
+	if len(b) <= buffered {
+		return res.ResponseWriter.Write(b)
+	}
+	unread := res.api.unread
+	unread.add(res, len(b))
+	defer unread.done(res)
+	if len(b) <= pieceSize {
+		return res.ResponseWriter.Write(b)
+	}
+	control := http.NewResponseController(res.ResponseWriter)
+	now := time.Now()
+	end := now.Add(res.api.WriteTimeout + time.Duration(len(b)/minRate)*time.Second)
+	for n < len(b) && err == nil {
+		deadline := now.Add(res.api.WriteTimeout)
+		if end.Before(deadline) {
+			deadline = end
+		}
+		_ = control.SetWriteDeadline(deadline) // not all writers support it
+		var written int
+		written, err = res.ResponseWriter.Write(b[n:min(n+pieceSize, len(b))])
+		unread.read(res, written)
+		n += written
+		now = time.Now()
+	}
+	return n, err
+}
+
+// hurry limits the time to send a refusal, so that it costs less than what was
+// refused, even if the client does not read it.
+func (res *response) hurry() {
+	_ = http.NewResponseController(res.ResponseWriter).SetWriteDeadline(time.Now().Add(refusalTimeout)) // not all writers support it
+}
+
+// refusalTimeout is the time to send a refusal.
+const refusalTimeout = time.Second
+
+// requestID returns the request id of the client if it is valid, else a new one.
+func requestID(r *http.Request) string {
+	if ids := r.Header["X-Request-Id"]; len(ids) == 1 && validID(ids[0]) {
+		return ids[0]
+	}
+	return newID()
+}
+
+// newID returns a new request id. It need not be secret, so the generator of the
+// runtime is good enough; rand.Text takes twice as long.
+func newID() string {
+	id := binary.BigEndian.AppendUint64(make([]byte, 0, 16), rand.Uint64()) //nolint:gosec // not a secret
+	return hex.EncodeToString(binary.BigEndian.AppendUint64(id, rand.Uint64()))
+}
+
+// validID reports whether an id is 1 to 128 letters, digits, periods, _ and -.
+func validID(id string) bool {
+	for i := range len(id) {
+		switch c := id[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return 1 <= len(id) && len(id) <= 128
+}
+
+// requestContext is a response as the context of its request, which also knows the
+// origin of requests that are made on its behalf. It needs no memory of its own, and
+// headers are read only if there are such requests.
+type requestContext response
+
+var _ context.Context = (*requestContext)(nil)
+
+// Deadline implements [context.Context].
+func (c *requestContext) Deadline() (time.Time, bool) { return c.request.Context().Deadline() }
+
+// Done implements [context.Context].
+func (c *requestContext) Done() <-chan struct{} { return c.request.Context().Done() }
+
+// Err implements [context.Context].
+func (c *requestContext) Err() error { return c.request.Context().Err() }
+
+// Value implements [context.Context].
+func (c *requestContext) Value(key any) any {
+	if key == (trace.Key{}) {
+		return trace.Read(c.id[0], c.request.Header)
+	}
+	return c.request.Context().Value(key)
+}
+
+// problem returns a failure of the protocol, not of the service.
+func problem(code issue.Code, hint, format string, args ...any) error {
+	return &datachain.Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
+}
+
+func overloaded() error {
+	return problem(issue.CodeOverloaded, "try again in a second", "The server is overloaded.")
+}
+
+// envelope returns the body of a failure.
+func envelope(found finding) []byte {
+	body, _ := json.Marshal(struct {
+		OK     bool      `json:"ok"`
+		Errors []finding `json:"errors"`
+	}{Errors: []finding{found}}) // of strings only
+	return body
+}
+
+// fail answers with a failure. Its cause is only logged. A nil err is a panic,
+// which has been logged.
+func (a *api) fail(res *response, r *http.Request, err error) {
+	status, found := datachain.HTTPStatus(err)
+	if found.Code == issue.CodeInternalError && found.FixHint == "" {
+		found.FixHint = "try again; if the error persists, report the X-Request-Id of this response to the operator"
+	}
+	if _, ok := errors.AsType[*unready](err); ok {
+		status = http.StatusServiceUnavailable
+	}
+	h := res.Header()
+	switch {
+	case status == http.StatusServiceUnavailable:
+		h.Set("Retry-After", "1")
+	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client disconnected
+		a.Logger.Error("request failed", "path", r.URL.Path, "code", found.Code, "error", err, "request_id", res.id[0])
+	}
+	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy"} {
+		h.Del(name)
+	}
+	if res.schema != nil {
+		h["Service-Content-Hash"] = []string{res.schema.Release().ContentHash().String()}
+	}
+	if mounted, ok := res.route.mounted.(Refuser); ok {
+		mounted.Refuse(res, r, status, found)
+		return
+	}
+	h.Set("Content-Type", typeJSON)
+	h.Set("Cache-Control", "no-store")
+	res.WriteHeader(status)
+	body := finding{Issue: found}
+	if known, ok := errors.AsType[*datachain.Error](err); ok && res.positions {
+		if located, ok := known.Finding(); ok {
+			body.Range = newRange(located.Span)
+		}
+	}
+	_, _ = res.Write(envelope(body)) // fails only if the client disconnected
 }

@@ -4,13 +4,24 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -141,4 +152,212 @@ func (b *baked) Icon(_ context.Context, r *taxonomy.Release, elementID, variant 
 		return nil
 	}, nil)
 	return found, err
+}
+
+// published writes the odd taxonomy to a directory.
+func published(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	releases, err := oddReleases()
+	require.NoError(t, err)
+	target, err := fsstore.OpenTarget(t.Context(), dir)
+	require.NoError(t, err)
+	_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
+	require.NoError(t, err)
+	require.NoError(t, target.Close())
+	return dir
+}
+
+// damage changes each file of a kind.
+func damage(t *testing.T, dir, name string, change func(path string) error) {
+	t.Helper()
+	n := 0
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == name {
+			n++
+			err = change(path)
+		}
+		return err
+	}))
+	require.Positive(t, n)
+}
+
+func overwrite(text string) func(string) error {
+	return func(path string) error {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(text), 0o600)
+	}
+}
+
+// flip changes one bit in the middle.
+func flip(path string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	b[len(b)/2] ^= 1
+	return overwrite(string(b))(path)
+}
+
+// TestDamagedStore damages what is on disk, before it was ever read and after.
+func TestDamagedStore(t *testing.T) {
+	t.Parallel()
+	for name, hurt := range map[string]func(t *testing.T, dir string){
+		"index removed":      func(t *testing.T, dir string) { damage(t, dir, "index.json", os.Remove) },
+		"index empty":        func(t *testing.T, dir string) { damage(t, dir, "index.json", overwrite("")) },
+		"index cut":          func(t *testing.T, dir string) { damage(t, dir, "index.json", overwrite(`{"versions":[{`)) },
+		"index is something": func(t *testing.T, dir string) { damage(t, dir, "index.json", overwrite(`[1,2,3]`)) },
+		"release removed":    func(t *testing.T, dir string) { damage(t, dir, "release.json", os.Remove) },
+		"release empty":      func(t *testing.T, dir string) { damage(t, dir, "release.json", overwrite("")) },
+		"release flipped":    func(t *testing.T, dir string) { damage(t, dir, "release.json", flip) },
+		"pack removed":       func(t *testing.T, dir string) { damage(t, dir, "release.pack", os.Remove) },
+		"pack empty":         func(t *testing.T, dir string) { damage(t, dir, "release.pack", overwrite("")) },
+		"pack flipped":       func(t *testing.T, dir string) { damage(t, dir, "release.pack", flip) },
+		"all removed":        empty,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := published(t)
+			kept := filepath.Join(t.TempDir(), "kept")
+			require.NoError(t, os.CopyFS(kept, os.DirFS(dir)))
+			fresh, warm := openFolder(t, dir), openFolder(t, dir)
+			at := "/schemas/" + oddBeta + "/manifest"
+			before := warm.get(at)
+			hurt(t, dir)
+			for range 3 {
+				if a := fresh.do(request{path: at}); !strings.HasPrefix(name, "index") { // is read when the store is opened
+					a.issue(t, 502, "upstream_error")
+					discreet(t, "", a.text)
+					require.NotContains(t, a.text, dir)
+				}
+				require.Equal(t, before.text, warm.get(at).text, "the last good one")
+				require.Equal(t, 200, warm.post("/schemas/"+oddBeta+"/resolve", oddDocument(oddBeta)).StatusCode)
+			}
+			empty(t, dir)
+			require.NoError(t, os.CopyFS(dir, os.DirFS(kept)))
+			for _, w := range []*world{fresh, warm} {
+				require.Eventually(t, func() bool { return w.do(request{path: at}).StatusCode == http.StatusOK }, time.Minute, 20*time.Millisecond, "recovers by itself")
+				w.calm(t)
+			}
+		})
+	}
+}
+
+// empty removes everything in a directory.
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, e.Name())))
+	}
+}
+
+func openFolder(t *testing.T, dir string) *world {
+	t.Helper()
+	store, err := fsstore.OpenDir(dir, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	return openService(t, must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond}), nil)), nil)
+}
+
+// TestStoreThatHangs shows that, once there is a last good release, every request
+// is served while the store hangs.
+func TestStoreThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, hang := range map[string]func(*troubled, func(context.Context) error){
+		"index":   func(s *troubled, wait func(context.Context) error) { s.index = wait },
+		"release": func(s *troubled, wait func(context.Context) error) { s.release = wait },
+		"both":    func(s *troubled, wait func(context.Context) error) { s.index, s.release = wait, wait },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var hangs atomic.Bool
+			store := &troubled{Store: odd(t)}
+			hang(store, func(ctx context.Context) error {
+				if hangs.Load() {
+					return waits(ctx)
+				}
+				return nil
+			})
+			w := open(t, store, &httpapi.Options{ReadTimeout: 6 * time.Second, WorkTimeout: 6 * time.Second})
+			w.get("/schemas/" + oddStable + "/manifest")
+			hangs.Store(true)
+			require.Empty(t, failures(w, everyPath()), "never requested before")
+			hangs.Store(false)
+			require.Eventually(t, func() bool {
+				return w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).StatusCode == http.StatusOK
+			}, 30*time.Second, 10*time.Millisecond)
+			require.Empty(t, w.log.lines("request failed"))
+		})
+	}
+}
+
+// failures requests all paths at once, and returns those that failed.
+func failures(w *world, paths []string) []string {
+	var mu sync.Mutex
+	var failed []string
+	var group sync.WaitGroup
+	for _, path := range paths {
+		group.Go(func() {
+			res, err := client.Get(w.url + path)
+			if err == nil && res.StatusCode == http.StatusMethodNotAllowed {
+				_ = res.Body.Close()
+				res, err = client.Post(w.url+path, "application/json", strings.NewReader(oddDocument(oddStable)))
+			}
+			if err == nil {
+				_ = res.Body.Close()
+			}
+			if err != nil || res.StatusCode != http.StatusOK {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, path)
+			}
+		})
+	}
+	group.Wait()
+	return failed
+}
+
+// TestFlappingStore shows that, once there is a last good release, no request
+// fails if the store fails every other time.
+func TestFlappingStore(t *testing.T) {
+	t.Parallel()
+	var flapping atomic.Bool
+	var n atomic.Int64
+	fault := func(context.Context) error {
+		if flapping.Load() && n.Add(1)%2 == 0 {
+			return errDisk
+		}
+		return nil
+	}
+	store := &troubled{Store: odd(t), index: fault, release: fault}
+	w := openService(t, must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: time.Millisecond}), nil)), nil)
+	paths := []string{"/schemas", "/schemas/" + oddStable + "/manifest", "/schemas/" + oddBeta + "/elements", "/schemas/lager_1@latest/elements/zweck.Lagern/icon.svg"}
+	for _, path := range paths {
+		w.get(path)
+	}
+	flapping.Store(true)
+	var wrong atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range 100 {
+				res, err := client.Get(w.url + api + paths[i%len(paths)])
+				if err != nil {
+					wrong.Add(1)
+					continue
+				}
+				_ = res.Body.Close()
+				if res.StatusCode != http.StatusOK {
+					wrong.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.Zero(t, wrong.Load())
+	w.calm(t)
 }

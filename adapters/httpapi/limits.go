@@ -1,0 +1,316 @@
+package httpapi
+
+import (
+	"container/list"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// shares bounds the requests that are served at once: all of them, and those of
+// one client, so that a client which does not read its responses, or does not
+// finish its requests, takes places away from nobody else.
+//
+// A request is first prepared and then sent. The bound for all clients is that of the
+// former, since the time to send a response is the client's: see unread. The share of
+// a client has both.
+type shares struct {
+	most, each int64
+	preparing  atomic.Int64
+	shards     [shareShards]shareShard
+}
+
+// shareShards is the number of locks.
+const shareShards = 64
+
+type shareShard struct {
+	mu   sync.Mutex
+	held map[netip.Addr]int64 // only clients with requests
+}
+
+// phase is where a request is.
+type phase uint8
+
+const (
+	outside   phase = iota // it has no place
+	preparing              // until the header of the response is written
+	sending
+)
+
+// admission is whether a request gets a place.
+type admission uint8
+
+const (
+	admitted   admission = iota
+	serverFull           // of requests of all clients
+	clientFull           // of those of this client
+)
+
+func newShares(most, each int) *shares {
+	s := &shares{most: int64(most), each: int64(each)}
+	for i := range s.shards {
+		s.shards[i].held = make(map[netip.Addr]int64)
+	}
+	return s
+}
+
+// enter takes a place for a request, which the caller returns with leave.
+func (s *shares) enter(client netip.Addr) admission {
+	if s.preparing.Add(1) > s.most {
+		s.preparing.Add(-1)
+		return serverFull
+	}
+	shard := s.shard(client)
+	shard.mu.Lock()
+	defer shard.mu.Unlock()
+	n := shard.held[client]
+	if n >= s.each {
+		s.preparing.Add(-1)
+		return clientFull
+	}
+	shard.held[client] = n + 1
+	return admitted
+}
+
+// send notes that a response is ready: from now on, only its client waits.
+func (s *shares) send() { s.preparing.Add(-1) }
+
+// leave returns the place of a request.
+func (s *shares) leave(client netip.Addr, at phase) {
+	if at == preparing {
+		s.preparing.Add(-1)
+	}
+	shard := s.shard(client)
+	shard.mu.Lock()
+	defer shard.mu.Unlock()
+	if n := shard.held[client]; n > 1 {
+		shard.held[client] = n - 1
+	} else {
+		delete(shard.held, client)
+	}
+}
+
+// shard returns the shard of a client. Neighbouring addresses are in different
+// shards; it does not matter if a client chooses its shard.
+func (s *shares) shard(client netip.Addr) *shareShard {
+	b := client.As16()
+	h := binary.LittleEndian.Uint64(b[:8]) ^ binary.LittleEndian.Uint64(b[8:])
+	h *= 0x9e3779b97f4a7c15
+	return &s.shards[h>>58]
+}
+
+// unread bounds the bytes of responses that clients have not read yet: all of them, and
+// those of one client. Past a bound, the connection that has read nothing for longest is
+// closed, so that clients which do not read take memory away only from one another.
+type unread struct {
+	most, each int64
+	log        *slog.Logger
+
+	mu      sync.Mutex
+	total   int64
+	clients map[netip.Addr]int64 // only those that have not read something
+	readers list.List            // of *reader, the one that has read nothing for longest first
+}
+
+// A reader is a connection with responses that are not read yet.
+type reader struct {
+	conn      net.Conn      // nil if it is not one of [Listener], and has one response
+	at        *list.Element // nil if it has no responses
+	responses []*response
+}
+
+func newUnread(most int64, log *slog.Logger) *unread {
+	return &unread{most: most, each: max(1, most/8), log: log, clients: make(map[netip.Addr]int64)}
+}
+
+// add notes bytes of a response that is about to be written. The caller ends with done.
+func (u *unread) add(res *response, n int) {
+	if own, ok := res.request.Context().Value(connKey{}).(*conn); ok {
+		res.reader = &own.reader
+	} else {
+		res.reader = new(reader)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	r := res.reader
+	if r.at == nil {
+		r.at = u.readers.PushBack(r)
+	}
+	r.responses = append(r.responses, res)
+	res.unread = int64(n)
+	u.total += int64(n)
+	u.clients[res.share] += int64(n)
+	// A response that is too large by itself is sent: its client reads it, or is late.
+	for dropped := true; dropped && u.clients[res.share] > max(u.each, res.unread); {
+		dropped = u.drop(func(r *response) bool { return r.share == res.share })
+	}
+	for dropped := true; dropped && u.total > max(u.most, res.unread); {
+		dropped = u.drop(func(*response) bool { return true })
+	}
+}
+
+// drop closes the first connection with such a response. The caller holds mu.
+func (u *unread) drop(such func(*response) bool) bool {
+	for e := u.readers.Front(); e != nil; e = e.Next() {
+		r, _ := e.Value.(*reader)
+		if !slices.ContainsFunc(r.responses, such) {
+			continue
+		}
+		one, bytes := r.responses[0], int64(0)
+		if r.conn != nil {
+			_ = r.conn.Close() // it may be closed already
+		} else { // its handler waits for mu before it returns
+			_ = http.NewResponseController(one.ResponseWriter).SetWriteDeadline(time.Unix(1, 0)) // not all writers support it
+		}
+		for _, res := range slices.Clone(r.responses) {
+			bytes += res.unread
+			u.take(res, res.unread)
+		}
+		go u.log.Warn("closed a connection whose client does not read", "client", one.client.String(), "unread_bytes", bytes)
+		return true
+	}
+	return false
+}
+
+// read notes that n bytes of a response were read.
+func (u *unread) read(res *response, n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if res.unread == 0 {
+		return // its connection was closed
+	}
+	u.readers.MoveToBack(res.reader.at)
+	u.take(res, int64(n))
+}
+
+// done notes that nothing of a response is waited for any more.
+func (u *unread) done(res *response) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if res.unread > 0 {
+		u.take(res, res.unread)
+	}
+}
+
+// take removes bytes of a response. The caller holds mu.
+func (u *unread) take(res *response, n int64) {
+	res.unread -= n
+	u.total -= n
+	if u.clients[res.share] -= n; u.clients[res.share] == 0 {
+		delete(u.clients, res.share)
+	}
+	if r := res.reader; res.unread == 0 {
+		r.responses = slices.DeleteFunc(r.responses, func(other *response) bool { return other == res })
+		if len(r.responses) == 0 {
+			u.readers.Remove(r.at)
+			r.at = nil
+		}
+	}
+}
+
+// charge charges a request to its bucket. If the limiter fails or takes too long,
+// the request passes: too many requests are better than none.
+func (a *api) charge(ctx context.Context, res *response, r *http.Request) error {
+	if a.Limiter == nil {
+		return nil
+	}
+	d, err := a.limits.allow(ctx, ratelimit.NewKey(res.route.bucketOf(r), res.share, ratelimit.ClientName(r.Header)))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err() // the client disconnected, which says nothing about the limiter
+		}
+		res.unchecked = true
+		if a.limits.down.CompareAndSwap(false, true) {
+			a.Logger.LogAttrs(ctx, slog.LevelError, "limiter failed, requests pass unchecked", slog.Any("error", err), slog.String("request_id", res.id[0]))
+		}
+		return nil
+	}
+	if a.limits.down.Load() && a.limits.down.CompareAndSwap(true, false) {
+		a.Logger.LogAttrs(ctx, slog.LevelInfo, "limiter recovered")
+	}
+	d.SetHeader(res.Header())
+	if d.Allowed {
+		return nil
+	}
+	message := "Too many requests."
+	if d.Limit > 0 {
+		message = fmt.Sprintf("Too many requests: the limit is %d in %d seconds.", d.Limit, int(d.Window.Seconds()))
+	}
+	return problem(issue.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own", "%s", message)
+}
+
+// guard keeps a limiter within its budget, whatever it does.
+type guard struct {
+	limiter ratelimit.Limiter
+	local   bool // it needs no guarding
+	budget  time.Duration
+	checks  atomic.Int64 // that run, late ones included
+	down    atomic.Bool  // the last check failed
+}
+
+// checksAtOnce limits the checks that run. More of them means that the limiter
+// hangs and ignores its context: then it is not asked until some have returned.
+const checksAtOnce = 1024
+
+var (
+	errLate = errors.New("the limiter exceeded its budget")
+	errHung = errors.New("the limiter hangs")
+)
+
+func newGuard(limiter ratelimit.Limiter, budget time.Duration) *guard {
+	_, local := limiter.(ratelimit.Local)
+	return &guard{limiter: limiter, local: local, budget: budget}
+}
+
+// decided is the result of a check.
+type decided struct {
+	decision ratelimit.Decision
+	err      error
+}
+
+// allow asks the limiter and waits no longer than the budget.
+func (g *guard) allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
+	if g.local {
+		return g.limiter.Allow(ctx, key)
+	}
+	if g.checks.Add(1) > checksAtOnce {
+		g.checks.Add(-1)
+		return ratelimit.Decision{}, errHung
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, g.budget, errLate)
+	defer cancel()
+	result := make(chan decided, 1)
+	go func() {
+		defer g.checks.Add(-1)
+		result <- g.ask(ctx, key)
+	}()
+	select {
+	case got := <-result:
+		return got.decision, got.err
+	case <-ctx.Done():
+		return ratelimit.Decision{}, context.Cause(ctx)
+	}
+}
+
+// ask turns a panic of the limiter into an error.
+func (g *guard) ask(ctx context.Context, key ratelimit.Key) (got decided) {
+	defer func() {
+		if p := recover(); p != nil {
+			got.err = fmt.Errorf("the limiter panicked: %v", p)
+		}
+	}()
+	got.decision, got.err = g.limiter.Allow(ctx, key)
+	return got
+}
