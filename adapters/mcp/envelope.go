@@ -1,6 +1,22 @@
 package mcp
 
-import "github.com/datachain-go/datachain/taxonomy/issue"
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
 
 // envelope is the answer of a tool.
 type envelope struct {
@@ -72,4 +88,229 @@ func wireIssues(issues issue.Issues) []wireIssue {
 		}
 	}
 	return wire
+}
+
+// Results carry texts of others, and some hosts put them into pages. What HTML or a
+// script would take for markup is written as escapes, which JSON readers undo.
+
+// appendSafe appends JSON with markup escaped, of which there mostly is none.
+func appendSafe(dst, text []byte) []byte {
+	if !hasMarkup(text) {
+		return append(dst, text...)
+	}
+	const hex = "0123456789abcdef"
+	done := 0
+	for i, c := range text {
+		switch {
+		case c == '<' || c == '>' || c == '&':
+			dst = append(append(dst, text[done:i]...), `\u00`...)
+			dst = append(dst, hex[c>>4], hex[c&0xF])
+			done = i + 1
+		case c == lineEnd[0] && bytes.HasPrefix(text[i:], lineEnd[:2]) && text[i+2]&^1 == lineEnd[2]:
+			dst = append(append(dst, text[done:i]...), `\u202`...)
+			dst = append(dst, hex[text[i+2]&0xF])
+			done = i + len(lineEnd)
+		}
+	}
+	return append(dst, text[done:]...)
+}
+
+// lineEnd is U+2028, which ends a line in a script, as U+2029 does. They differ in the
+// last bit.
+var lineEnd = []byte("\u2028")
+
+func hasMarkup(text []byte) bool {
+	for _, c := range []byte("<>&") {
+		if bytes.IndexByte(text, c) >= 0 {
+			return true
+		}
+	}
+	return bytes.Contains(text, lineEnd) || bytes.Contains(text, []byte("\u2029"))
+}
+
+// appendQuoted appends a JSON string that holds JSON, with markup escaped. The JSON
+// must have no control characters, as the envelope of a tool has none.
+func appendQuoted(dst, text []byte) []byte {
+	if hasMarkup(text) {
+		return appendSafe(dst, appendQuote(nil, text)) // the other way round, escapes would be quoted
+	}
+	return appendQuote(dst, text)
+}
+
+func appendQuote(dst, text []byte) []byte {
+	begin, size := len(dst), quotedLen(text)
+	dst = slices.Grow(dst, size)[:begin+size]
+	at := dst[begin:]
+	at[0] = '"'
+	k := 1
+	for _, c := range text {
+		if c == '"' || c == '\\' {
+			at[k] = '\\'
+			k++
+		}
+		at[k] = c
+		k++
+	}
+	at[k] = '"'
+	return dst
+}
+
+// quotedLen is the length of what appendQuote appends.
+func quotedLen(text []byte) int {
+	return len(text) + bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'}) + len(`""`)
+}
+
+// Text of documents reaches people and models. Characters in it that are invisible,
+// or that change the order of text, are written as escapes.
+
+// hidden reports whether a character is a control character, or one that reorders
+// or hides text.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) ||
+		r == '\u061C' || r == '\u00AD' || r == '\u180E' || r == '\uFEFF' || r == '\u200B' ||
+		'\u200E' <= r && r <= '\u200F' || '\u2028' <= r && r <= '\u202E' || '\u2060' <= r && r <= '\u206F' ||
+		'\uFFF9' <= r && r <= '\uFFFB' || 0xE0000 <= r && r <= 0xE0FFF
+}
+
+// plain writes hidden characters as escapes for people to read.
+func plain(s string) string { return string(escapeHidden([]byte(s))) }
+
+// escapeHidden writes hidden characters as \u and their number. A JSON text stays
+// the same for its readers.
+func escapeHidden(text []byte) []byte {
+	var b []byte // nil as long as there is nothing to escape
+	done := 0
+	for at := 0; at < len(text); {
+		if c := text[at]; c >= ' ' && !suspect[c] {
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[at:])
+		if hidden(r) {
+			b, done = append(append(b, text[done:at]...), escape(r)...), at+size
+		}
+		at += size
+	}
+	if b == nil {
+		return text
+	}
+	return append(b, text[done:]...)
+}
+
+// suspect are the bytes that hidden characters begin with in UTF-8, besides control
+// characters in ASCII.
+var suspect = [256]bool{0x7F: true, 0xC2: true, 0xD8: true, 0xE1: true, 0xE2: true, 0xEF: true, 0xF3: true}
+
+func escape(r rune) string {
+	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// The error codes of JSON-RPC, and those that MCP adds.
+const (
+	codeParseError     = -32700
+	codeInvalidRequest = -32600
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeInternalError  = -32603
+	codeServerError    = -32000
+	codeHeaderMismatch = -32020
+	codeUnsupported    = -32022 // protocol version
+)
+
+// problem is a failure below the tools: an error of JSON-RPC.
+type problem struct {
+	// status is that of the HTTP response; 0 means that the revision of the
+	// protocol decides.
+	status int
+	code   int
+	issue  issue.Issue
+	// message is for people; "" means that of the issue.
+	message string
+	// extra is appended to the data: members of an object, without braces.
+	extra []byte
+}
+
+// withStatus sets the status.
+func (p *problem) withStatus(status int) *problem {
+	p.status = status
+	return p
+}
+
+// Error returns the message.
+func (p *problem) Error() string { return cmp.Or(p.message, p.issue.Message) }
+
+// body is the answer to the message with that id; nil means an unknown id.
+func (p *problem) body(id jsontext.Value) []byte {
+	if id == nil {
+		id = jsontext.Value("null")
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = strconv.AppendInt(append(b, `,"error":{"code":`...), int64(p.code), 10)
+	b = appendJSON(append(b, `,"message":`...), plain(p.Error()))
+	b = append(b, `,"data":{"ok":false,"errors":`...)
+	b = appendJSON(b, wireIssues(issue.Issues{p.issue}))
+	if p.extra != nil {
+		b = append(append(b, ','), p.extra...)
+	}
+	return append(b, `}}}`...)
+}
+
+// malformed is the problem with a text that is not JSON.
+func malformed(reason string) *problem {
+	return &problem{status: http.StatusBadRequest, code: codeParseError, issue: issue.Issue{
+		Code: issue.CodeBadRequest, Message: "The message is not valid JSON: " + prose.Cut(reason, 300) + ".", FixHint: "send one JSON-RPC message in UTF-8",
+	}}
+}
+
+// invalid is the problem with a message that is not JSON-RPC, or not MCP.
+func invalid(hint, format string, args ...any) *problem {
+	return &problem{status: http.StatusBadRequest, code: codeInvalidRequest, issue: issue.Issue{
+		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
+	}}
+}
+
+// badParams is the problem with params that a method can't use.
+func badParams(code issue.Code, hint, format string, args ...any) *problem {
+	return &problem{code: codeInvalidParams, issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
+}
+
+// unavailable is the problem with something else than the message.
+func unavailable(status int, finding issue.Issue) *problem {
+	return &problem{status: status, code: codeServerError, issue: finding}
+}
+
+// internal is the problem with this program.
+func internal(status int) *problem {
+	return &problem{status: status, code: codeInternalError, issue: internalIssue}
+}
+
+// internalIssue says no more than that: the log has the rest.
+var internalIssue = issue.Issue{Code: issue.CodeInternalError, Message: "Internal error.", FixHint: "try again; if it happens again, tell the operator"}
+
+// find returns the item that a client names.
+func find[T any](what string, all []T, nameOf func(*T) string, name string) (*T, *problem) {
+	for i := range all {
+		if nameOf(&all[i]) == name {
+			return &all[i], nil
+		}
+	}
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = nameOf(&all[i])
+	}
+	return nil, unknown(what, name, names).withStatus(http.StatusOK)
+}
+
+// unknown is the problem with a name that is none of names.
+func unknown(what, name string, names []string) *problem {
+	hint := "the " + what + "s are " + prose.And(names)
+	if len(names) == 1 {
+		hint = "use " + names[0] + ", the only one"
+	} else if near := nearest.One(name, slices.Values(names)); near != "" {
+		hint = "use " + near + "; " + hint
+	}
+	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quote(name))
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -272,3 +274,312 @@ func (s *Server) logPanic(value any, at ...any) {
 
 // quote quotes a name that a client sent, in ASCII.
 func quote(name string) string { return strconv.QuoteToASCII(prose.Cut(name, 80)) }
+
+// method is what a client can ask for.
+type method struct {
+	// run appends the result as JSON. A method without it is not offered.
+	run    func(*Server, context.Context, *request, []byte) ([]byte, *problem)
+	params []param
+	// needsParams refuses a message without params, even if all are optional.
+	needsParams  bool
+	notification bool // gets no answer
+	// named is the param that modern clients repeat in the header Mcp-Name.
+	named string
+	// legacy methods are removed in the modern revision, modern ones new in it.
+	legacy, modern bool
+}
+
+// param is a value that a method takes.
+type param struct {
+	name     string
+	kind     jsontext.Kind // '"' or '{'
+	required bool
+	example  string
+}
+
+const methodInitialize = "initialize"
+
+var (
+	paramMeta = param{"_meta", '{', false, `"_meta": {}`}
+	cursor    = []param{{"cursor", '"', false, `"cursor": the nextCursor of the page before`}}
+	methods   = map[string]*method{
+		methodInitialize: {run: (*Server).initialize, legacy: true, needsParams: true, params: []param{
+			{"protocolVersion", '"', false, `"protocolVersion": "2025-11-25"`},
+			{"capabilities", '{', false, `"capabilities": {}`},
+			{"clientInfo", '{', false, `"clientInfo": {"name": "my-client", "version": "1"}`},
+		}},
+		"ping":             {run: (*Server).empty, legacy: true},
+		"logging/setLevel": {run: (*Server).empty, legacy: true, params: []param{{"level", '"', true, `"level": "info"`}}},
+		"server/discover":  {run: (*Server).discover, modern: true},
+
+		"tools/list":               {run: (*Server).list, params: cursor},
+		"prompts/list":             {run: (*Server).list, params: cursor},
+		"resources/list":           {run: (*Server).list, params: cursor},
+		"resources/templates/list": {run: (*Server).list, params: cursor},
+
+		methodCallTool:   {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
+		"resources/read": {run: (*Server).readResource, named: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
+		"prompts/get": {run: (*Server).getPrompt, named: "name", params: []param{
+			{"name", '"', true, `"name": "describe_system"`},
+			{"arguments", '{', false, `"arguments": {"type": "…", "description": "…"}`},
+		}},
+		"completion/complete": {run: (*Server).complete, params: []param{
+			{"ref", '{', true, `"ref": {"type": "ref/prompt", "name": "describe_system"}`},
+			{"argument", '{', true, `"argument": {"name": "type", "value": ""}`},
+			{"context", '{', false, `"context": {"arguments": {}}`},
+		}},
+
+		"subscriptions/listen":  {run: (*Server).listen, needsParams: true},
+		"resources/subscribe":   {legacy: true, needsParams: true},
+		"resources/unsubscribe": {legacy: true, needsParams: true},
+
+		"notifications/initialized":        {notification: true},
+		"notifications/cancelled":          {notification: true},
+		"notifications/roots/list_changed": {notification: true},
+		"notifications/progress":           {notification: true, needsParams: true},
+	}
+)
+
+// check refuses a message whose param is missing, or of another kind.
+func (p param) check(m *message) *problem {
+	switch v := m.params[p.name]; {
+	case !m.params.has(p.name):
+		if p.required {
+			return badParams(issue.CodeInvalidArguments, "add "+p.example, "The param %s of %s is missing.", p.name, m.method)
+		}
+	case v.Kind() != p.kind:
+		return badParams(issue.CodeInvalidArguments, "use "+p.example, "The param %s of %s must be %s, but is %s.", p.name, m.method, kindName(p.kind), kindName(v.Kind()))
+	}
+	return nil
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "a boolean"
+}
+
+// capabilities say that nothing that the server lists ever changes, and that it
+// sends no logs.
+const capabilities = `"capabilities":{"completions":{},"prompts":{},"resources":{},"tools":{}}`
+
+// listAge is how long clients may keep lists, which are part of this program:
+// five minutes.
+const listAge = `"ttlMs":300000,"cacheScope":`
+
+// cacheScope says which caches may keep lists.
+func (s *Server) cacheScope() string {
+	if s.options.Private {
+		return `"private"`
+	}
+	return `"public"`
+}
+
+// prepare writes the results that never change.
+func (s *Server) prepare() {
+	s.identity = appendJSON(nil, implementation{"datachain", "Datachain taxonomies", s.options.Version})
+	s.modernHead = append([]byte(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":`), s.identity...)
+	s.lists = map[string][]byte{
+		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions()),
+		"prompts/list":             appendJSON([]byte(`"prompts":`), promptDefinitions()),
+		"resources/list":           []byte(`"resources":` + viewList),
+		"resources/templates/list": []byte(`"resourceTemplates":[]`),
+	}
+}
+
+// begin begins a result, up to its first member.
+func (s *Server) begin(b []byte, r *request) []byte {
+	if !r.modern() {
+		return append(b, '{')
+	}
+	return append(append(b, s.modernHead...), `},`...)
+}
+
+// contents appends a result that carries texts of others: members appends its members,
+// at least one, as JSON with markup escaped.
+func (s *Server) contents(b []byte, r *request, meta map[string]any, members func([]byte) []byte) []byte {
+	all := make(map[string]any)
+	maps.Copy(all, meta)
+	if r.modern() {
+		all["io.modelcontextprotocol/serverInfo"] = jsontext.Value(s.identity)
+	}
+	b = append(b, '{')
+	if len(all) > 0 {
+		b = append(appendSafe(append(b, `"_meta":`...), appendJSON(nil, all)), ',')
+	}
+	if b = members(b); r.modern() {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	return append(b, '}')
+}
+
+// initialize begins the handshake of the revisions that have one.
+func (s *Server) initialize(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	if !decode(r.params["capabilities"], new(clientCapabilities)) {
+		return nil, badTypes(r, "capabilities")
+	}
+	if !decode(r.params["clientInfo"], new(implementation)) {
+		return nil, badTypes(r, "clientInfo")
+	}
+	revision := r.params.text("protocolVersion")
+	if legacy := s.revisions[slices.IndexFunc(s.revisions, func(v string) bool { return v < modern }):]; !slices.Contains(legacy, revision) {
+		revision = legacy[0]
+	}
+	b = appendJSON(append(b, `{`+capabilities+`,"instructions":`...), instructions)
+	b = appendJSON(append(b, `,"protocolVersion":`...), revision)
+	return append(append(append(b, `,"serverInfo":`...), s.identity...), '}'), nil
+}
+
+// discover says at any time what initialize says once.
+func (s *Server) discover(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	b = appendJSON(append(s.begin(b, r), listAge+s.cacheScope()+`,"supportedVersions":`...), s.revisions)
+	return append(appendJSON(append(b, `,`+capabilities+`,"instructions":`...), instructions), '}'), nil
+}
+
+// empty answers methods that have nothing to say.
+func (s *Server) empty(_ context.Context, _ *request, b []byte) ([]byte, *problem) {
+	return append(b, "{}"...), nil
+}
+
+// list answers with a list, which has one page.
+func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	if r.params.text("cursor") != "" {
+		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
+	}
+	b = append(s.begin(b, r), listAge+s.cacheScope()+`,`...)
+	return append(append(b, s.lists[r.method]...), '}'), nil
+}
+
+// listen acknowledges a subscription to nothing, since nothing changes, and ends it.
+func (s *Server) listen(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	var wanted *struct {
+		Tools     bool     `json:"toolsListChanged"`
+		Prompts   bool     `json:"promptsListChanged"`
+		Resources bool     `json:"resourcesListChanged"`
+		URIs      []string `json:"resourceSubscriptions"`
+	}
+	switch {
+	case !r.params.has("notifications"):
+		return nil, badParams(issue.CodeBadRequest, `add "notifications": {}`, "The param notifications of %s is missing.", r.method)
+	case !decode(r.params["notifications"], &wanted):
+		return nil, badTypes(r, "notifications")
+	}
+	subscription := append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.id...)
+	r.ahead = append(r.ahead, slices.Concat([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{`), subscription, []byte(`},"notifications":{}}}`)))
+	if r.modern() {
+		b = append(append(b, s.modernHead...), ',')
+	} else {
+		b = append(b, `{"_meta":{`...)
+	}
+	return append(append(b, subscription...), `}}`...), nil
+}
+
+// badTypes is the problem with a param whose members have the wrong types.
+func badTypes(r *request, param string) *problem {
+	return badParams(issue.CodeInvalidArguments, "see the specification of the protocol for "+r.method, "The param %s of %s does not have the types that the protocol requires.", param, r.method)
+}
+
+// maxCompletions is the most values that the protocol allows.
+const maxCompletions = 100
+
+// complete offers values for the arguments of prompts.
+func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
+	var ref struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+		URI  string `json:"uri"`
+	}
+	var argument struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	var around struct {
+		Arguments map[string]string `json:"arguments"`
+	}
+	prompt, resource := false, false
+	if decode(r.params["ref"], &ref) {
+		prompt, resource = ref.Type == "ref/prompt" && ref.URI == "", ref.Type == "ref/resource" && ref.Name == ""
+	}
+	switch {
+	case !prompt && !resource:
+		return nil, badTypes(r, "ref")
+	case !decode(r.params["argument"], &argument):
+		return nil, badTypes(r, "argument")
+	case !decode(r.params["context"], &around):
+		return nil, badTypes(r, "context")
+	case argument.Name == "":
+		return nil, badParams(issue.CodeBadRequest, `add "name": "type"`, "The param argument of %s has no name.", r.method)
+	}
+	all, err := s.candidates(ctx, argument.Name, around.Arguments["version"])
+	if err != nil {
+		s.report(ctx, "completion", err)
+		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"})
+	}
+	typed := strings.ToLower(argument.Value)
+	found := []string{}
+	for _, candidate := range all {
+		if strings.HasPrefix(strings.ToLower(candidate), typed) && !slices.Contains(found, candidate) {
+			found = append(found, candidate)
+		}
+	}
+	return append(appendJSON(append(s.begin(b, r), `"completion":`...), struct {
+		HasMore bool     `json:"hasMore,omitzero"`
+		Total   int      `json:"total,omitzero"`
+		Values  []string `json:"values"`
+	}{len(found) > maxCompletions, len(found), found[:min(len(found), maxCompletions)]}), '}'), nil
+}
+
+// candidates are the values that an argument can have. The languages are those of
+// one version, or of all if it is "".
+func (s *Server) candidates(ctx context.Context, argument, version string) ([]string, error) {
+	if argument == "category_id" || argument == "element_id" {
+		return s.ids(ctx, argument, version), nil
+	}
+	index, err := s.service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, e := range index.Entries() {
+		switch argument {
+		case "version":
+			all = append(append(all, e.Aliases...), e.ID.String())
+		case "type":
+			all = append(all, e.ID.Type())
+		case "language", "from":
+			if version != "" && version != e.ID.String() && !slices.Contains(e.Aliases, version) {
+				continue
+			}
+			if schema, err := s.service.Open(ctx, e.ID.String()); err == nil {
+				all = append(all, schema.Release().Locales()...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// ids are the categories or elements of a version, none if it is not known.
+func (s *Server) ids(ctx context.Context, argument, version string) []string {
+	schema, err := s.service.Open(ctx, version)
+	if err != nil {
+		return nil
+	}
+	if argument == "element_id" {
+		return schema.Release().ElementIDs()
+	}
+	var ids []string
+	for _, c := range schema.Release().Categories() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}

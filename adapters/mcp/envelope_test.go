@@ -1,8 +1,6 @@
 package mcp
 
-import (
-	"testing"
-)
+import "testing"
 
 // Hidden characters are escaped anywhere in a text, and no others.
 func TestEscapeHidden(t *testing.T) {
