@@ -169,15 +169,15 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		return nil, errors.New("httpapi: AliasMaxAge must not be negative")
 	}
 	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
-	a.MaxBody = limit(a.MaxBody, 1<<20, manyBytes)
-	a.ReadTimeout = limit(a.ReadTimeout, 2*time.Second, long)
-	a.WorkTimeout = limit(a.WorkTimeout, 5*time.Second, long)
-	a.WriteTimeout = limit(a.WriteTimeout, 10*time.Second, long)
-	a.LimiterBudget = limit(a.LimiterBudget, 25*time.Millisecond, long)
-	a.MaxRequests = limit(a.MaxRequests, 4096, many)
-	a.MaxUnread = limit(a.MaxUnread, 256<<20, manyBytes)
-	a.MaxClientRequests = limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
-	a.MaxWork = limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
+	a.MaxBody = address.Limit(a.MaxBody, 1<<20, manyBytes)
+	a.ReadTimeout = address.Limit(a.ReadTimeout, 2*time.Second, long)
+	a.WorkTimeout = address.Limit(a.WorkTimeout, 5*time.Second, long)
+	a.WriteTimeout = address.Limit(a.WriteTimeout, 10*time.Second, long)
+	a.LimiterBudget = address.Limit(a.LimiterBudget, 25*time.Millisecond, long)
+	a.MaxRequests = address.Limit(a.MaxRequests, 4096, many)
+	a.MaxUnread = address.Limit(a.MaxUnread, 256<<20, manyBytes)
+	a.MaxClientRequests = address.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
+	a.MaxWork = address.Limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()
@@ -190,12 +190,4 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
 	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
 	return a, nil
-}
-
-// limit returns a limit of the options: 0 is the default, and a negative one is none.
-func limit[T int | int64 | time.Duration](of, standard, none T) T {
-	if of < 0 {
-		return none
-	}
-	return cmp.Or(of, standard)
 }

@@ -127,24 +127,16 @@ func (o *Options) complete() error {
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Version = cmp.Or(o.Version, "dev")
-	o.MaxBody = limit(o.MaxBody, 1<<20, math.MaxInt64/2)
-	o.MaxAnswer = limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
-	o.Timeout = limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
-	o.MaxWork = limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
+	o.MaxBody = address.Limit(o.MaxBody, 1<<20, math.MaxInt64/2)
+	o.MaxAnswer = address.Limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
+	o.Timeout = address.Limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
+	o.MaxWork = address.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
 		o.Slots, _ = session.NewMemory(nil) // the defaults are valid
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil
-}
-
-// limit returns a limit of the options: 0 is the default, and a negative one is none.
-func limit[T int | int64 | time.Duration](of, standard, none T) T {
-	if of < 0 {
-		return none
-	}
-	return cmp.Or(of, standard)
 }
 
 // Definition describes a tool or a prompt to people.

@@ -1,13 +1,24 @@
-// Package address reads addresses: the URL at which people reach a server, and the paths
-// that it is asked for.
+// Package address reads what the servers of this module have in common: the URL at which
+// people reach one, the paths that it is asked for, and the limits of its options.
 package address
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
 	"strings"
+	"time"
 )
+
+// Limit returns a limit of the options of a server: 0 is the default, and a negative one
+// is no limit.
+func Limit[T int | int64 | time.Duration](of, standard, none T) T {
+	if of < 0 {
+		return none
+	}
+	return cmp.Or(of, standard)
+}
 
 // BasePath returns the path of a base URL, without a slash at its end. A base URL can be
 // a path alone, and is empty for the root of a host.
