@@ -144,12 +144,12 @@ type api struct {
 	description []byte // openapi.json
 	answers     *answer.Cache[answerKey]
 	schemas     atomic.Pointer[listing]
-	shares      *shares
-	unread      *unread
+	inflight    *inflight
+	backlog     *backlog
 	limits      *guard
-	work        *gate
+	work        *workQueue
 	bodies      *budget
-	rooms       rooms
+	buffers     bufferPool
 }
 
 // New returns the handler. It fails if an option is invalid.
@@ -185,9 +185,9 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)
 	a.limits = newGuard(a.Limiter, a.LimiterBudget)
-	a.shares = newShares(a.MaxRequests, a.MaxClientRequests)
-	a.unread = newUnread(a.MaxUnread, a.Logger)
-	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
+	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
+	a.backlog = newBacklog(a.MaxUnread, a.Logger)
+	a.work = newWorkQueue(a.MaxWork, a.WorkTimeout/5)
 	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
 	return a, nil
 }

@@ -19,23 +19,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// shares bounds the requests that are served at once: all of them, and those of
+// inflight bounds the requests that are served at once: all of them, and those of
 // one client, so that a client which does not read its responses, or does not
-// finish its requests, takes places away from nobody else.
+// finish its requests, can't take the places of others.
 //
 // A request is first prepared and then sent. The bound for all clients is that of the
-// former, since the time to send a response is the client's: see unread. The share of
+// former, since the time to send a response is the client's: see backlog. The share of
 // a client has both.
-type shares struct {
+type inflight struct {
 	most, each int64
 	preparing  atomic.Int64
-	shards     [shareShards]shareShard
+	shards     [inflightShards]inflightShard
 }
 
-// shareShards is the number of locks.
-const shareShards = 64
+// inflightShards is the number of locks.
+const inflightShards = 64
 
-type shareShard struct {
+type inflightShard struct {
 	mu   sync.Mutex
 	held map[netip.Addr]int64 // only clients with requests
 }
@@ -58,8 +58,8 @@ const (
 	clientFull           // of those of this client
 )
 
-func newShares(most, each int) *shares {
-	s := &shares{most: int64(most), each: int64(each)}
+func newInflight(most, each int) *inflight {
+	s := &inflight{most: int64(most), each: int64(each)}
 	for i := range s.shards {
 		s.shards[i].held = make(map[netip.Addr]int64)
 	}
@@ -67,7 +67,7 @@ func newShares(most, each int) *shares {
 }
 
 // enter takes a place for a request, which the caller returns with leave.
-func (s *shares) enter(client netip.Addr) admission {
+func (s *inflight) enter(client netip.Addr) admission {
 	if s.preparing.Add(1) > s.most {
 		s.preparing.Add(-1)
 		return serverFull
@@ -85,10 +85,10 @@ func (s *shares) enter(client netip.Addr) admission {
 }
 
 // send notes that a response is ready: from now on, only its client waits.
-func (s *shares) send() { s.preparing.Add(-1) }
+func (s *inflight) send() { s.preparing.Add(-1) }
 
 // leave returns the place of a request.
-func (s *shares) leave(client netip.Addr, at phase) {
+func (s *inflight) leave(client netip.Addr, at phase) {
 	if at == preparing {
 		s.preparing.Add(-1)
 	}
@@ -104,17 +104,17 @@ func (s *shares) leave(client netip.Addr, at phase) {
 
 // shard returns the shard of a client. Neighbouring addresses are in different
 // shards; it does not matter if a client chooses its shard.
-func (s *shares) shard(client netip.Addr) *shareShard {
+func (s *inflight) shard(client netip.Addr) *inflightShard {
 	b := client.As16()
 	h := binary.LittleEndian.Uint64(b[:8]) ^ binary.LittleEndian.Uint64(b[8:])
 	h *= 0x9e3779b97f4a7c15
 	return &s.shards[h>>58]
 }
 
-// unread bounds the bytes of responses that clients have not read yet: all of them, and
+// backlog bounds the bytes of responses that clients have not read yet: all of them, and
 // those of one client. Past a bound, the connection that has read nothing for longest is
 // closed, so that clients which do not read take memory away only from one another.
-type unread struct {
+type backlog struct {
 	most, each int64
 	log        *slog.Logger
 
@@ -131,39 +131,39 @@ type reader struct {
 	responses []*response
 }
 
-func newUnread(most int64, log *slog.Logger) *unread {
-	return &unread{most: most, each: max(1, most/8), log: log, clients: make(map[netip.Addr]int64)}
+func newBacklog(most int64, log *slog.Logger) *backlog {
+	return &backlog{most: most, each: max(1, most/8), log: log, clients: make(map[netip.Addr]int64)}
 }
 
 // add notes bytes of a response that is about to be written. The caller ends with done.
-func (u *unread) add(res *response, n int) {
+func (b *backlog) add(res *response, n int) {
 	if own, ok := res.request.Context().Value(connKey{}).(*conn); ok {
 		res.reader = &own.reader
 	} else {
 		res.reader = new(reader)
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	r := res.reader
 	if r.at == nil {
-		r.at = u.readers.PushBack(r)
+		r.at = b.readers.PushBack(r)
 	}
 	r.responses = append(r.responses, res)
 	res.unread = int64(n)
-	u.total += int64(n)
-	u.clients[res.share] += int64(n)
+	b.total += int64(n)
+	b.clients[res.clientKey] += int64(n)
 	// A response that is too large by itself is sent: its client reads it, or is late.
-	for dropped := true; dropped && u.clients[res.share] > max(u.each, res.unread); {
-		dropped = u.drop(func(r *response) bool { return r.share == res.share })
+	for dropped := true; dropped && b.clients[res.clientKey] > max(b.each, res.unread); {
+		dropped = b.drop(func(r *response) bool { return r.clientKey == res.clientKey })
 	}
-	for dropped := true; dropped && u.total > max(u.most, res.unread); {
-		dropped = u.drop(func(*response) bool { return true })
+	for dropped := true; dropped && b.total > max(b.most, res.unread); {
+		dropped = b.drop(func(*response) bool { return true })
 	}
 }
 
 // drop closes the first connection with such a response. The caller holds mu.
-func (u *unread) drop(such func(*response) bool) bool {
-	for e := u.readers.Front(); e != nil; e = e.Next() {
+func (b *backlog) drop(such func(*response) bool) bool {
+	for e := b.readers.Front(); e != nil; e = e.Next() {
 		r, _ := e.Value.(*reader)
 		if !slices.ContainsFunc(r.responses, such) {
 			continue
@@ -176,45 +176,45 @@ func (u *unread) drop(such func(*response) bool) bool {
 		}
 		for _, res := range slices.Clone(r.responses) {
 			bytes += res.unread
-			u.take(res, res.unread)
+			b.take(res, res.unread)
 		}
-		go u.log.Warn("closed a connection whose client does not read", "client", one.client.String(), "unread_bytes", bytes)
+		go b.log.Warn("closed a connection whose client does not read", "client", one.client.String(), "unread_bytes", bytes)
 		return true
 	}
 	return false
 }
 
 // read notes that n bytes of a response were read.
-func (u *unread) read(res *response, n int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+func (b *backlog) read(res *response, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if res.unread == 0 {
 		return // its connection was closed
 	}
-	u.readers.MoveToBack(res.reader.at)
-	u.take(res, int64(n))
+	b.readers.MoveToBack(res.reader.at)
+	b.take(res, int64(n))
 }
 
 // done notes that nothing of a response is waited for any more.
-func (u *unread) done(res *response) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+func (b *backlog) done(res *response) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if res.unread > 0 {
-		u.take(res, res.unread)
+		b.take(res, res.unread)
 	}
 }
 
 // take removes bytes of a response. The caller holds mu.
-func (u *unread) take(res *response, n int64) {
+func (b *backlog) take(res *response, n int64) {
 	res.unread -= n
-	u.total -= n
-	if u.clients[res.share] -= n; u.clients[res.share] == 0 {
-		delete(u.clients, res.share)
+	b.total -= n
+	if b.clients[res.clientKey] -= n; b.clients[res.clientKey] == 0 {
+		delete(b.clients, res.clientKey)
 	}
 	if r := res.reader; res.unread == 0 {
 		r.responses = slices.DeleteFunc(r.responses, func(other *response) bool { return other == res })
 		if len(r.responses) == 0 {
-			u.readers.Remove(r.at)
+			b.readers.Remove(r.at)
 			r.at = nil
 		}
 	}
@@ -226,7 +226,7 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request) error 
 	if a.Limiter == nil {
 		return nil
 	}
-	d, err := a.limits.allow(ctx, ratelimit.NewKey(res.route.bucketOf(r), res.share, ratelimit.ClientName(r.Header)))
+	d, err := a.limits.allow(ctx, ratelimit.NewKey(res.route.bucketOf(r), res.clientKey, ratelimit.ClientName(r.Header)))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err() // the client disconnected, which says nothing about the limiter

@@ -62,7 +62,7 @@ func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answe
 	}
 	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
 	release := q.schema.Release()
-	return a.about(answer.New(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
+	return a.withRelease(answer.New(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
 }
 
 // open opens the version of a request, and checks the element if the route has
@@ -85,22 +85,22 @@ func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error
 	return res.schema, err
 }
 
-// opening begins a body about a release.
-func opening(q *reading, member string) []byte {
+// beginBody begins a body about a release.
+func beginBody(q *reading, member string) []byte {
 	b := append([]byte(`{"ok":true,"version":"`), q.schema.Release().Version().String()...)
 	return append(append(append(b, `","`...), member...), `":`...)
 }
 
 func manifestJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(append(opening(q, "manifest"), q.schema.Release().ManifestJSON()...), '}'), nil
+	return append(append(beginBody(q, "manifest"), q.schema.Release().ManifestJSON()...), '}'), nil
 }
 
 func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(q.schema.AppendCategories(opening(q, "categories"), q.params.projection(nil)), '}'), nil
+	return append(q.schema.AppendCategories(beginBody(q, "categories"), q.params.projection(nil)), '}'), nil
 }
 
 func elementJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(q.params.projection(nil).Append(opening(q, "element"), q.schema.Release().ElementJSON(q.id)), '}'), nil
+	return append(q.params.projection(nil).Append(beginBody(q, "element"), q.schema.Release().ElementJSON(q.id)), '}'), nil
 }
 
 // elementsJSON is a page of elements or, with ids, a selection.
@@ -119,7 +119,7 @@ func elementsJSON(ctx context.Context, q *reading) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(pageOf(q, page), '}'), nil
+	return append(beginPage(q, page), '}'), nil
 }
 
 // selection is the elements with the given ids.
@@ -140,14 +140,14 @@ func selection(q *reading) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := pageOf(q, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)})
+	body := beginPage(q, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)})
 	body = append(body[:len(body)-1], `,"missing":`...) // into meta
 	return append(append(body, missing...), "}}"...), nil
 }
 
-// pageOf returns the body of a list up to the end of its meta.
-func pageOf(q *reading, page *datachain.Page) []byte {
-	body := q.schema.AppendElements(opening(q, "elements"), page.Elements, q.params.projection(datachain.ListFields()))
+// beginPage returns the body of a list up to the end of its meta.
+func beginPage(q *reading, page *datachain.Page) []byte {
+	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, q.params.projection(datachain.ListFields()))
 	return page.AppendMeta(append(body, `,"meta":`...))
 }
 
@@ -189,7 +189,7 @@ func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading)
 	}
 	release := q.schema.Release()
 	ans := answer.New(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
-	return a.about(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
+	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
 }
 
 // static is a resource of the program, not of a version.
@@ -199,7 +199,7 @@ type static struct {
 }
 
 var (
-	shape = static{".svg", typeSVG, forever, func(_ *api, name string) ([]byte, error) { return datachain.Shape(name) }}
+	shape = static{".svg", typeSVG, neverChanges, func(_ *api, name string) ([]byte, error) { return datachain.Shape(name) }}
 
 	jsonSchema = static{
 		".json", typeSchema, "public, max-age=3600",
@@ -218,7 +218,7 @@ var (
 func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) error {
 	name, ok := strings.CutSuffix(res.file, res.route.static.extension)
 	if !ok {
-		return noResource(r.URL.Path, "end the URL in "+res.route.static.extension)
+		return notFound(r.URL.Path, "end the URL in "+res.route.static.extension)
 	}
 	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
 }
@@ -238,7 +238,7 @@ func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answe
 func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
 	id, ok := strings.CutSuffix(res.file, ".svg")
 	if !ok {
-		return noResource(r.URL.Path, "end the URL in .svg")
+		return notFound(r.URL.Path, "end the URL in .svg")
 	}
 	if err := datachain.CheckSymbolID(id); err != nil {
 		return err
@@ -256,7 +256,7 @@ func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answe
 		return nil, err
 	}
 	release := q.schema.Release()
-	return a.about(newSVG(caching(release, forever, "public, max-age=3600"), svg), release, "/symbols/"+q.id+".svg", ""), nil
+	return a.withRelease(newSVG(caching(release, neverChanges, "public, max-age=3600"), svg), release, "/symbols/"+q.id+".svg", ""), nil
 }
 
 func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
@@ -288,7 +288,7 @@ func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answe
 			slog.String("version", release.Version().String()), slog.String("element_id", q.id),
 			slog.String("variant", q.icon), slog.String("request_id", res.id[0]))
 	}
-	ans := a.about(newSVG(caching(release, forever, beta), icon.SVG), release, "/elements/"+q.id+"/"+file, "")
+	ans := a.withRelease(newSVG(caching(release, neverChanges, beta), icon.SVG), release, "/elements/"+q.id+"/"+file, "")
 	if !icon.Baked && release.Version().Status() == taxonomy.Beta {
 		ans.Expires = time.Now().Add(time.Minute)
 	}
@@ -303,7 +303,7 @@ func iconVariant(res *response, r *http.Request) (string, error) {
 	variant, isIcon := strings.CutPrefix(res.file, "icon.")
 	variant, isSVG := strings.CutSuffix(variant, ".svg")
 	if !isIcon || !isSVG {
-		return "", noResource(r.URL.Path, "use icon.svg or icon.<variant>.svg")
+		return "", notFound(r.URL.Path, "use icon.svg or icon.<variant>.svg")
 	}
 	if !taxonomy.ValidID(variant) {
 		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))
@@ -314,8 +314,8 @@ func iconVariant(res *response, r *http.Request) (string, error) {
 //go:embed openapi.json
 var openAPI []byte
 
-// here is the server in openapi.json.
-const here = `"servers": [{"url": "/", "description": "This server."}]`
+// thisServer is the server in openapi.json.
+const thisServer = `"servers": [{"url": "/", "description": "This server."}]`
 
 // OpenAPI returns the OpenAPI 3.1 description of the API as JSON, for a service at
 // baseURL, as in [Options]. It must not be modified.
@@ -324,7 +324,7 @@ func OpenAPI(baseURL string) []byte {
 	if baseURL == "" || err != nil { // not UTF-8, so not a URL either
 		return openAPI
 	}
-	return bytes.Replace(openAPI, []byte(here), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1)
+	return bytes.Replace(openAPI, []byte(thisServer), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1)
 }
 
 const (
@@ -358,8 +358,8 @@ type answerKey struct {
 // headers that are too long, and the response with them.
 const maxLocation = 4 << 10
 
-// about sets the headers of an answer about a release.
-func (a *api) about(ans *answer.Answer, release *taxonomy.Release, resource, query string) *answer.Answer {
+// withRelease sets the headers of an answer about a release.
+func (a *api) withRelease(ans *answer.Answer, release *taxonomy.Release, resource, query string) *answer.Answer {
 	location := a.base + prefix + "/schemas/" + release.Version().String() + resource
 	if query != "" {
 		location += "?" + query
@@ -435,8 +435,8 @@ func (a *api) aliasCaching(release *taxonomy.Release, usual []string) []string {
 	return []string{maxAge + strconv.Itoa(most)}
 }
 
-// forever is the Cache-Control of images that never change.
-const forever = "public, max-age=31536000, immutable"
+// neverChanges is the Cache-Control of images that never change.
+const neverChanges = "public, max-age=31536000, immutable"
 
 // caching returns the Cache-Control of a release, which depends on its status.
 func caching(release *taxonomy.Release, stable, beta string) string {

@@ -57,7 +57,7 @@ var routes = []route{
 }
 
 // unknown is the route of every other path.
-var unknown = route{handle: (*api).nothing}
+var unknown = route{handle: (*api).serveUnknown}
 
 // bucketOf returns the bucket that a request is charged to.
 func (rt *route) bucketOf(r *http.Request) ratelimit.Bucket {
@@ -83,12 +83,12 @@ func (rt *route) check(res *response, r *http.Request) error {
 	return problem(issue.CodeMethodNotAllowed, "use "+allowed[0], "The method %s is not allowed here.", prose.Plain(r.Method))
 }
 
-func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
+func (a *api) serveUnknown(_ context.Context, _ *response, r *http.Request) error {
 	at := a.base + prefix
-	return noResource(a.base+r.URL.Path, "see "+at+"/schemas for the schema versions, or "+at+"/openapi.json for all routes")
+	return notFound(a.base+r.URL.Path, "see "+at+"/schemas for the schema versions, or "+at+"/openapi.json for all routes")
 }
 
-func noResource(path, hint string) error {
+func notFound(path, hint string) error {
 	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(path))
 }
 
@@ -103,8 +103,8 @@ type router struct {
 // maxSegments is the number of segments of the longest route.
 const maxSegments = 8
 
-// places are the values of the wildcards of a route.
-type places struct{ version, elementID, file string }
+// pathValues are the values of the wildcards of a route.
+type pathValues struct{ version, elementID, file string }
 
 func newRouter(mounts []Mount) (router, error) {
 	var rs router
@@ -127,7 +127,7 @@ func newRouter(mounts []Mount) (router, error) {
 }
 
 // find returns the route of a request.
-func (rs *router) find(u *url.URL) (*route, places) {
+func (rs *router) find(u *url.URL) (*route, pathValues) {
 	var list [maxSegments]string
 	if segments, ok := address.Segments(u, list[:0]); ok {
 		for i := range rs.routes {
@@ -136,7 +136,7 @@ func (rs *router) find(u *url.URL) (*route, places) {
 			}
 		}
 	}
-	return rs.mounted(u.Path), places{}
+	return rs.mounted(u.Path), pathValues{}
 }
 
 // mounted returns the route of a mount. Below one that is not a subtree there is
@@ -156,7 +156,7 @@ func (rs *router) mounted(path string) *route {
 }
 
 // match compares the segments of a path with those of a pattern.
-func match(pattern, segments []string) (at places, ok bool) {
+func match(pattern, segments []string) (at pathValues, ok bool) {
 	if len(segments) != len(pattern) {
 		return at, false
 	}

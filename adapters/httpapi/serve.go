@@ -40,8 +40,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ResponseWriter: w, request: r, api: a, begun: time.Now(), id: [1]string{requestID(r)},
 		client: ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies),
 	}
-	res.share = ratelimit.NewKey(ratelimit.Read, res.client, "").Client
-	res.route, res.places = a.router.find(r.URL)
+	res.clientKey = ratelimit.NewKey(ratelimit.Read, res.client, "").Client
+	res.route, res.pathValues = a.router.find(r.URL)
 	r.Pattern = res.route.pattern // for middleware around this handler, as a ServeMux does
 	defer a.finish(res, r)
 	h := w.Header()
@@ -60,7 +60,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetReadDeadline(res.begun.Add(a.WorkTimeout)) // not all writers support it
 	}
 	if err := a.admit(res); err != nil {
-		res.hurry()
+		res.limitRefusal()
 		a.fail(res, r, err)
 		return
 	}
@@ -70,7 +70,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit takes a place for a request, which finish returns. It refuses what is too
 // much for the server, or too much of one client.
 func (a *api) admit(res *response) error {
-	switch a.shares.enter(res.share) {
+	switch a.inflight.enter(res.clientKey) {
 	case serverFull:
 		return overloaded()
 	case clientFull:
@@ -103,7 +103,7 @@ func (a *api) serve(res *response, r *http.Request) {
 	}
 	ctx := deadline.New((*requestContext)(res), res.begun.Add(timeout))
 	defer ctx.Stop()
-	err := a.reach(ctx, res, r)
+	err := a.checkReady(ctx, res, r)
 	if err == nil {
 		err = a.charge(ctx, res, r)
 	}
@@ -136,7 +136,7 @@ func checkExpect(values []string) error {
 // answered, and returns the request's place.
 func (a *api) finish(res *response, r *http.Request) {
 	if res.phase != outside {
-		defer func() { a.shares.leave(res.share, res.phase) }()
+		defer func() { a.inflight.leave(res.clientKey, res.phase) }()
 	}
 	p := recover()
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it in the same way
@@ -197,8 +197,8 @@ type unready struct{ error }
 // Unwrap returns the failure.
 func (u *unready) Unwrap() error { return u.error }
 
-// reach refuses a request that this server can't serve now, though another one might.
-func (a *api) reach(ctx context.Context, res *response, r *http.Request) error {
+// checkReady refuses a request that this server can't serve now, though another one might.
+func (a *api) checkReady(ctx context.Context, res *response, r *http.Request) error {
 	rt := res.route
 	switch {
 	case rt.mounted != nil:
@@ -214,7 +214,7 @@ func (a *api) reach(ctx context.Context, res *response, r *http.Request) error {
 	if err := a.read(ctx, res); err != nil {
 		return err
 	}
-	if rt.post && r.Method == http.MethodPost && (a.work.full(res.share) || a.bodies.full(res.share)) {
+	if rt.post && r.Method == http.MethodPost && (a.work.full(res.clientKey) || a.bodies.full(res.clientKey)) {
 		return overloaded()
 	}
 	return nil
@@ -238,10 +238,10 @@ type response struct {
 	id     [1]string // as a header value
 	client netip.Addr
 	// request is the one that is answered.
-	request *http.Request
-	share   netip.Addr // whose share of the server it takes: the client as limits count it
-	route   *route
-	places
+	request   *http.Request
+	clientKey netip.Addr // the client as limits count it, such as an IPv6 network
+	route     *route
+	pathValues
 	// index and found are what the store had when it was asked whether it can
 	// serve the request; found is nil if there is no such version.
 	index  *taxonomy.Index
@@ -266,7 +266,7 @@ func (res *response) Unwrap() http.ResponseWriter { return res.ResponseWriter }
 var closing = []string{"close"}
 
 // WriteHeader notes the status, and that only the client is waited for from now
-// on, see unread. A server may have begun to stop since the request began.
+// on, see backlog. A server may have begun to stop since the request began.
 func (res *response) WriteHeader(status int) {
 	if res.status == 0 && status >= http.StatusOK {
 		res.status = status
@@ -275,7 +275,7 @@ func (res *response) WriteHeader(status int) {
 		}
 		if res.phase == preparing {
 			res.phase = sending
-			res.api.shares.send()
+			res.api.inflight.send()
 		}
 	}
 	res.ResponseWriter.WriteHeader(status)
@@ -307,9 +307,9 @@ func (res *response) writePieces(b []byte) (n int, err error) {
 	if len(b) <= buffered {
 		return res.ResponseWriter.Write(b)
 	}
-	unread := res.api.unread
-	unread.add(res, len(b))
-	defer unread.done(res)
+	backlog := res.api.backlog
+	backlog.add(res, len(b))
+	defer backlog.done(res)
 	if len(b) <= pieceSize {
 		return res.ResponseWriter.Write(b)
 	}
@@ -324,16 +324,16 @@ func (res *response) writePieces(b []byte) (n int, err error) {
 		_ = control.SetWriteDeadline(deadline) // not all writers support it
 		var written int
 		written, err = res.ResponseWriter.Write(b[n:min(n+pieceSize, len(b))])
-		unread.read(res, written)
+		backlog.read(res, written)
 		n += written
 		now = time.Now()
 	}
 	return n, err
 }
 
-// hurry limits the time to send a refusal, so that it costs less than what was
+// limitRefusal limits the time to send a refusal, so that it costs less than what was
 // refused, even if the client does not read it.
-func (res *response) hurry() {
+func (res *response) limitRefusal() {
 	_ = http.NewResponseController(res.ResponseWriter).SetWriteDeadline(time.Now().Add(refusalTimeout)) // not all writers support it
 }
 

@@ -40,7 +40,7 @@ func (a *api) validate(ctx context.Context, res *response, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *answer.Answer, error) {
 		v, err := schema.Validate(ctx, text, o)
 		return v, nil, err
 	})
@@ -51,7 +51,7 @@ func (a *api) validateResolved(ctx context.Context, res *response, r *http.Reque
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *answer.Answer, error) {
 		v, err := schema.ValidateResolved(ctx, text, o)
 		return v, nil, err
 	})
@@ -62,7 +62,7 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *answer.Answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text, o)
 		if err != nil || bundle == nil {
 			return v, nil, err
@@ -79,7 +79,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		return err
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *answer.Answer, error) {
 		if err := datachain.CheckLocale(locale); err != nil {
 			return nil, nil, err
 		}
@@ -111,7 +111,7 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 		return err
 	}
 	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: drop}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *answer.Answer, error) {
 		result, err := schema.Upgrade(ctx, text, o)
 		if err != nil {
 			return nil, nil, err
@@ -179,8 +179,8 @@ func newRange(s document.Span) *textRange {
 }
 
 // A judgement makes an answer of a document, or returns nil to answer with the verdict.
-// The body of the answer may be in the room, which is used again after it is sent.
-type judgement func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error)
+// The body of the answer may be in the buffer, which is used again after it is sent.
+type judgement func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *answer.Answer, error)
 
 // judge reads a document and answers with what becomes of it, or else with the
 // verdict. The version is checked before the body is read.
@@ -189,8 +189,8 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 	if err != nil {
 		return err
 	}
-	into := a.rooms.take()
-	defer a.rooms.giveBack(into)
+	into := a.buffers.get()
+	defer a.buffers.put(into)
 	ans, err := a.process(ctx, res, r, func(text []byte) (*answer.Answer, error) {
 		v, ans, err := do(schema, text, into)
 		if err == nil && ans == nil {
@@ -213,15 +213,15 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 // is again before the answer is sent: clients may be slow. So is the memory of the
 // document, which the answer must not refer to.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer.Answer, error)) (*answer.Answer, error) {
-	body := a.bodies.borrow(http.MaxBytesReader(res, r.Body, a.MaxBody), res.share)
-	defer body.giveBack()
-	document := a.rooms.take()
-	defer a.rooms.giveBack(document)
+	body := a.bodies.reader(http.MaxBytesReader(res, r.Body, a.MaxBody), res.clientKey)
+	defer body.release()
+	document := a.buffers.get()
+	defer a.buffers.put(document)
 	if err := a.readBody(ctx, res, r, body, document); err != nil {
 		return nil, err
 	}
 	end, _ := ctx.Deadline()
-	if err := a.work.enter(r.Context(), end, res.share); err != nil {
+	if err := a.work.enter(r.Context(), end, res.clientKey); err != nil {
 		return nil, err
 	}
 	defer a.work.leave()
@@ -229,7 +229,7 @@ func (a *api) process(ctx context.Context, res *response, r *http.Request, do fu
 }
 
 // readBody reads the body of a request within its limits.
-func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader, into *room) error {
+func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader, into *buffer) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return problem(issue.CodeBadRequest, "send the body without Content-Encoding",
 			"The encoding %q of the body is not supported.", prose.Plain(coding))

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// gate limits how many requests work concurrently. A few more may wait; others are
+// workQueue limits how many requests work concurrently. A few more may wait; others are
 // refused at once, before they are charged, so that the admitted ones are served in
 // time under any load. A burst of requests that were charged at the same time may
-// exceed the bound; they have limits of their own, see shares.
+// exceed the bound; they have limits of their own, see inflight.
 // Clients that wait take turns, so that one with many requests delays the others
 // by one of them, not by all.
-type gate struct {
-	patience   time.Duration
+type workQueue struct {
+	maxWait    time.Duration
 	most, each int // how many may wait: in all, and of one client
 
 	mu      sync.Mutex
 	free    int
 	waiting int
-	turns   []*line // of the clients that wait; the first is next
+	turns   []*clientQueue // of the clients that wait; the first is next
 }
 
-// line is the requests of a client that wait, the oldest first.
-type line struct {
+// clientQueue holds the requests of a client that wait, the oldest first.
+type clientQueue struct {
 	client  netip.Addr
 	waiters []chan struct{} // closed when the request may enter
 }
@@ -36,105 +36,105 @@ type line struct {
 // half of them.
 const waitersPerPlace = 32
 
-func newGate(places int, patience time.Duration) *gate {
+func newWorkQueue(places int, maxWait time.Duration) *workQueue {
 	most := waitersPerPlace * places
-	return &gate{patience: patience, most: most, each: most / 2, free: places}
+	return &workQueue{maxWait: maxWait, most: most, each: most / 2, free: places}
 }
 
 // full reports whether so many requests wait that no other one should.
-func (g *gate) full(client netip.Addr) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	of := g.lineOf(client)
-	return g.waiting >= g.most || of != nil && len(of.waiters) >= g.each
+func (q *workQueue) full(client netip.Addr) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	of := q.queueOf(client)
+	return q.waiting >= q.most || of != nil && len(of.waiters) >= q.each
 }
 
 // enter waits for a place, which the caller returns with leave, until the context ends
 // or a time. The time is not that of the context, so that one timer is enough: most
 // documents wait, if only for a moment.
-func (g *gate) enter(ctx context.Context, end time.Time, client netip.Addr) (err error) {
-	turn := g.queue(client)
+func (q *workQueue) enter(ctx context.Context, end time.Time, client netip.Addr) (err error) {
+	turn := q.join(client)
 	if turn == nil {
 		return nil
 	}
 	left := time.Until(end)
-	timer := time.NewTimer(min(g.patience, left))
+	timer := time.NewTimer(min(q.maxWait, left))
 	defer timer.Stop()
 	select {
 	case <-turn:
 		return nil
 	case <-timer.C:
 		err = context.DeadlineExceeded
-		if left > g.patience {
+		if left > q.maxWait {
 			err = overloaded()
 		}
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	if !g.giveUp(client, turn) {
+	if !q.abandon(client, turn) {
 		return nil // its turn came meanwhile
 	}
 	return err
 }
 
-// queue takes a place that is free and returns nil, or else what is closed when
+// join takes a place that is free and returns nil, or else what is closed when
 // there is one.
-func (g *gate) queue(client netip.Addr) chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.free > 0 { // so nobody waits
-		g.free--
+func (q *workQueue) join(client netip.Addr) chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.free > 0 { // so no request waits
+		q.free--
 		return nil
 	}
-	of := g.lineOf(client)
+	of := q.queueOf(client)
 	if of == nil {
-		of = &line{client: client}
-		g.turns = append(g.turns, of)
+		of = &clientQueue{client: client}
+		q.turns = append(q.turns, of)
 	}
 	turn := make(chan struct{})
 	of.waiters = append(of.waiters, turn)
-	g.waiting++
+	q.waiting++
 	return turn
 }
 
-// lineOf returns the line of a client, or nil. The caller holds mu.
-func (g *gate) lineOf(client netip.Addr) *line {
-	if i := slices.IndexFunc(g.turns, func(l *line) bool { return l.client == client }); i >= 0 {
-		return g.turns[i]
+// queueOf returns the queue of a client, or nil. The caller holds mu.
+func (q *workQueue) queueOf(client netip.Addr) *clientQueue {
+	if i := slices.IndexFunc(q.turns, func(l *clientQueue) bool { return l.client == client }); i >= 0 {
+		return q.turns[i]
 	}
 	return nil
 }
 
-// giveUp leaves the line. It reports false if the request has a place already.
-func (g *gate) giveUp(client netip.Addr, turn chan struct{}) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	of := g.lineOf(client)
+// abandon leaves the queue. It reports false if the request has a place already.
+func (q *workQueue) abandon(client netip.Addr, turn chan struct{}) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	of := q.queueOf(client)
 	if of == nil || !slices.Contains(of.waiters, turn) {
 		return false
 	}
 	of.waiters = slices.DeleteFunc(of.waiters, func(c chan struct{}) bool { return c == turn })
-	g.waiting--
+	q.waiting--
 	if len(of.waiters) == 0 {
-		g.turns = slices.DeleteFunc(g.turns, func(l *line) bool { return l == of })
+		q.turns = slices.DeleteFunc(q.turns, func(l *clientQueue) bool { return l == of })
 	}
 	return true
 }
 
 // leave gives the place to the client whose turn it is.
-func (g *gate) leave() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.waiting == 0 {
-		g.free++
+func (q *workQueue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.waiting == 0 {
+		q.free++
 		return
 	}
-	next := g.turns[0]
-	g.turns = append(g.turns[:0], g.turns[1:]...)
+	next := q.turns[0]
+	q.turns = append(q.turns[:0], q.turns[1:]...)
 	close(next.waiters[0])
 	next.waiters = next.waiters[1:]
-	if g.waiting--; len(next.waiters) > 0 {
-		g.turns = append(g.turns, next)
+	if q.waiting--; len(next.waiters) > 0 {
+		q.turns = append(q.turns, next)
 	}
 }
 
@@ -180,10 +180,12 @@ func (b *budget) take(client netip.Addr, n int64) bool {
 	return b.held <= b.most && held <= b.each
 }
 
-// borrow returns a reader that charges what it reads to the budget until giveBack.
-func (b *budget) borrow(r io.Reader, client netip.Addr) *borrowed { return &borrowed{r, b, client, 0} }
+// reader returns a reader that charges what it reads to the budget until release.
+func (b *budget) reader(r io.Reader, client netip.Addr) *budgetReader {
+	return &budgetReader{r, b, client, 0}
+}
 
-type borrowed struct {
+type budgetReader struct {
 	io.Reader
 	from   *budget
 	client netip.Addr
@@ -191,8 +193,8 @@ type borrowed struct {
 }
 
 // Read fails if the budget is used up and the body is incomplete. A complete one
-// does not wait for its client, so it makes room soon.
-func (b *borrowed) Read(p []byte) (int, error) {
+// does not wait for its client, so it frees memory soon.
+func (b *budgetReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.n += int64(n)
 	if !b.from.take(b.client, int64(n)) && err == nil {
@@ -201,46 +203,46 @@ func (b *borrowed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *borrowed) giveBack() { b.from.take(b.client, -b.n) }
+func (b *budgetReader) release() { b.from.take(b.client, -b.n) }
 
-// room is memory for a document, or for the body of an answer that is not cached.
+// buffer is memory for a document, or for the body of an answer that is not cached.
 // Resolved documents and pages have 50 KB and more, so allocating them costs as much as
 // making them.
-type room struct{ bytes []byte }
+type buffer struct{ bytes []byte }
 
-// maxKept is the size of the largest room that is used again.
+// maxKept is the size of the largest buffer that is used again.
 const maxKept = 1 << 20
 
-// rooms are rooms that are not in use.
-type rooms struct{ free sync.Pool }
+// bufferPool keeps buffers that are not in use.
+type bufferPool struct{ free sync.Pool }
 
-// take returns an empty room.
-func (rs *rooms) take() *room {
-	if r, ok := rs.free.Get().(*room); ok {
-		return r
+// get returns an empty buffer.
+func (p *bufferPool) get() *buffer {
+	if b, ok := p.free.Get().(*buffer); ok {
+		return b
 	}
-	return new(room)
+	return new(buffer)
 }
 
-// giveBack keeps a room for another answer.
-func (rs *rooms) giveBack(r *room) {
-	if cap(r.bytes) <= maxKept {
-		r.bytes = r.bytes[:0]
-		rs.free.Put(r)
+// put keeps a buffer for another answer.
+func (p *bufferPool) put(b *buffer) {
+	if cap(b.bytes) <= maxKept {
+		b.bytes = b.bytes[:0]
+		p.free.Put(b)
 	}
 }
 
-// readAll reads a body of a declared size, which is -1 if it is unknown. The room grows
+// readAll reads a body of a declared size, which is -1 if it is unknown. The buffer grows
 // with what has arrived: a client can declare much and send nothing.
-func (r *room) readAll(from io.Reader, declared int64) error {
+func (b *buffer) readAll(from io.Reader, declared int64) error {
 	const first, growth = 16 << 10, 4
-	body := slices.Grow(r.bytes, 1+int(min(max(declared, 0), first))) // and one to find the end
+	body := slices.Grow(b.bytes, 1+int(min(max(declared, 0), first))) // and one to find the end
 	for {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
 		case errors.Is(err, io.EOF):
-			r.bytes = body
+			b.bytes = body
 			return nil
 		case err != nil:
 			return err
