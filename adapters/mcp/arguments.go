@@ -393,7 +393,7 @@ func (c *call) warnArgument(name string, known []string) {
 	if near := nearArgument(name, known); near != "" {
 		hint = "use " + near
 	}
-	c.warn(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s, so it was ignored.", graphic(name))
+	c.warn(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s, so it was ignored.", quote(name))
 }
 
 // nearArgument returns the argument that is probably meant, or "": one that is
@@ -435,7 +435,7 @@ func (v *value) describe() string {
 	case v.text == "":
 		return "an empty string"
 	}
-	return "the string " + graphic(v.text)
+	return "the string " + quote(v.text)
 }
 
 // As in REST, a name that matches nothing is not a failure: the answer is empty, or
@@ -456,17 +456,17 @@ func warning(path issue.Path, hint, format string, args ...any) issue.Issue {
 // warnLocales warns of languages to keep that the version does not have.
 func (c *call) warnLocales() {
 	names, locales := c.list("locales"), c.release().Locales()
-	for _, i := range strangers(names, func(name string) bool {
+	for _, i := range unknownNames(names, func(name string) bool {
 		return slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, name) })
 	}) {
-		c.warn(issue.Root.Key("locales").Index(i), languageHint(names[i], locales), "There are no texts in %s in %s.", graphic(names[i]), c.release().Version())
+		c.warn(issue.Root.Key("locales").Index(i), languageHint(names[i], locales), "There are no texts in %s in %s.", quote(names[i]), c.release().Version())
 	}
 }
 
 // warnFields warns of fields that none of the elements has.
 func (c *call) warnFields(elements []*taxonomy.Element) {
 	names := c.list("fields")
-	for _, i := range strangers(names, func(name string) bool {
+	for _, i := range unknownNames(names, func(name string) bool {
 		return name == datachain.AllFields || slices.Contains(elementFields, name) ||
 			slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { return e.Extra[name] != nil })
 	}) {
@@ -474,13 +474,13 @@ func (c *call) warnFields(elements []*taxonomy.Element) {
 		if near := nearest.One(names[i], slices.Values(elementFields)); near != "" {
 			hint = "use " + near
 		}
-		c.warn(issue.Root.Key("fields").Index(i), hint, "An element has no field %s.", graphic(names[i]))
+		c.warn(issue.Root.Key("fields").Index(i), hint, "An element has no field %s.", quote(names[i]))
 	}
 }
 
-// strangers returns the indexes of names that are not known: each name once, and at
+// unknownNames returns the indexes of names that are not known: each name once, and at
 // most maxIssues.
-func strangers(names []string, known func(string) bool) (indexes []int) {
+func unknownNames(names []string, known func(string) bool) (indexes []int) {
 	seen := make(map[string]bool)
 	for i, name := range names {
 		if len(indexes) < maxIssues && !seen[name] && !known(name) {
@@ -508,7 +508,7 @@ func (c *call) warnCategory() {
 	} else if len(ids) > 0 && len(ids) <= few {
 		hint = "use " + prose.Or(ids)
 	}
-	c.warn(issue.Root.Key("category_id"), hint, "There is no category %s in %s, so no element matches.", graphic(id), c.release().Version())
+	c.warn(issue.Root.Key("category_id"), hint, "There is no category %s in %s, so no element matches.", quote(id), c.release().Version())
 }
 
 // warnLocale warns of a query in a language that the version does not have; found
@@ -518,7 +518,7 @@ func (c *call) warnLocale(found int) {
 	if locale == "" || found > 0 && strings.TrimSpace(c.text("query")) != "" || inLanguage(locale, locales) != "" {
 		return
 	}
-	c.warn(issue.Root.Key("locale"), languageHint(locale, locales), "There are no texts in %s in %s, so a query in it finds nothing.", graphic(locale), c.release().Version())
+	c.warn(issue.Root.Key("locale"), languageHint(locale, locales), "There are no texts in %s in %s, so a query in it finds nothing.", quote(locale), c.release().Version())
 }
 
 // otherLanguage is the warning that a page is not in the language that was asked
@@ -531,7 +531,7 @@ func otherLanguage(asked, page string, r *taxonomy.Release) (i issue.Issue, wron
 	if r != nil {
 		locales = r.Locales()
 	}
-	return warning(issue.Root.Key("locale"), languageHint(asked, locales), "There are no texts in %s, so the page is in %s.", graphic(asked), page), true
+	return warning(issue.Root.Key("locale"), languageHint(asked, locales), "There are no texts in %s, so the page is in %s.", quote(asked), page), true
 }
 
 // inLanguage returns the locale of the same language, or "".
@@ -556,5 +556,5 @@ func languageHint(locale string, locales []string) string {
 	return "use " + prose.Or(locales)
 }
 
-// graphic quotes a name that a client sent; letters of all languages stay.
-func graphic(name string) string { return strconv.QuoteToGraphic(prose.Clip(name)) }
+// quote quotes a name that a client sent; letters of all languages stay.
+func quote(name string) string { return strconv.QuoteToGraphic(prose.Clip(name)) }

@@ -81,9 +81,9 @@ type wireIssue struct {
 func wireIssues(issues issue.Issues) []wireIssue {
 	wire := make([]wireIssue, len(issues))
 	for i, issue := range issues {
-		wire[i] = wireIssue{Code: issue.Code, Message: plain(issue.Message), FixHint: plain(issue.FixHint), Severity: issue.Severity}
+		wire[i] = wireIssue{Code: issue.Code, Message: visible(issue.Message), FixHint: visible(issue.FixHint), Severity: issue.Severity}
 		if issue.Path != nil {
-			path := plain(issue.Path.String())
+			path := visible(issue.Path.String())
 			wire[i].Path = &path
 		}
 	}
@@ -172,8 +172,8 @@ func hidden(r rune) bool {
 		'\uFFF9' <= r && r <= '\uFFFB' || 0xE0000 <= r && r <= 0xE0FFF
 }
 
-// plain writes hidden characters as escapes for people to read.
-func plain(s string) string { return string(escapeHidden([]byte(s))) }
+// visible writes hidden characters as escapes for people to read.
+func visible(s string) string { return string(escapeHidden([]byte(s))) }
 
 // escapeHidden writes hidden characters as \u and their number. A JSON text stays
 // the same for its readers.
@@ -181,7 +181,7 @@ func escapeHidden(text []byte) []byte {
 	var b []byte // nil as long as there is nothing to escape
 	done := 0
 	for at := 0; at < len(text); {
-		if c := text[at]; c >= ' ' && !suspect[c] {
+		if c := text[at]; c >= ' ' && !hiddenStart[c] {
 			at++
 			continue
 		}
@@ -197,9 +197,9 @@ func escapeHidden(text []byte) []byte {
 	return append(b, text[done:]...)
 }
 
-// suspect are the bytes that hidden characters begin with in UTF-8, besides control
+// hiddenStart are the bytes that hidden characters begin with in UTF-8, besides control
 // characters in ASCII.
-var suspect = [256]bool{0x7F: true, 0xC2: true, 0xD8: true, 0xE1: true, 0xE2: true, 0xEF: true, 0xF3: true}
+var hiddenStart = [256]bool{0x7F: true, 0xC2: true, 0xD8: true, 0xE1: true, 0xE2: true, 0xEF: true, 0xF3: true}
 
 func escape(r rune) string {
 	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
@@ -249,7 +249,7 @@ func (p *problem) body(id jsontext.Value) []byte {
 	}
 	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	b = strconv.AppendInt(append(b, `,"error":{"code":`...), int64(p.code), 10)
-	b = appendJSON(append(b, `,"message":`...), plain(p.Error()))
+	b = appendJSON(append(b, `,"message":`...), visible(p.Error()))
 	b = append(b, `,"data":{"ok":false,"errors":`...)
 	b = appendJSON(b, wireIssues(issue.Issues{p.issue}))
 	if p.extra != nil {
@@ -312,5 +312,5 @@ func unknown(what, name string, names []string) *problem {
 	} else if near := nearest.One(name, slices.Values(names)); near != "" {
 		hint = "use " + near + "; " + hint
 	}
-	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quote(name))
+	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quoteASCII(name))
 }

@@ -13,7 +13,7 @@ func TestEscapeHidden(t *testing.T) {
 		if hidden(r) {
 			want = "é" + escape(r) + "ü"
 		}
-		if got := plain(text); got != want {
+		if got := visible(text); got != want {
 			t.Fatalf("%+q: %s", r, got)
 		}
 	}

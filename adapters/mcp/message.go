@@ -108,7 +108,7 @@ func readMessage(r reader) (*message, error) {
 }
 
 func twice(format, key string) *problem {
-	return invalid("give each key of an object once", format, graphic(key))
+	return invalid("give each key of an object once", format, quote(key))
 }
 
 const (

@@ -166,7 +166,7 @@ func promptArguments(raw jsontext.Value) (map[string]string, *problem) {
 		if kind == '{' || kind == '[' {
 			hint = "use a string that holds the JSON"
 		}
-		return nil, badParams(issue.CodeInvalidArguments, hint, "The argument %s of a prompt must be a string, but is %s.", quote(name), kindName(kind)).withStatus(http.StatusOK)
+		return nil, badParams(issue.CodeInvalidArguments, hint, "The argument %s of a prompt must be a string, but is %s.", quoteASCII(name), kindName(kind)).withStatus(http.StatusOK)
 	}
 	return given, nil
 }
@@ -182,14 +182,14 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", badPrompt(issue.CodeInvalidArguments, "omit it: "+p.name+" takes "+prose.And(names), "There is no argument %s of %s.", quote(name), p.name)
+			return "", badPrompt(issue.CodeInvalidArguments, "omit it: "+p.name+" takes "+prose.And(names), "There is no argument %s of %s.", quoteASCII(name), p.name)
 		}
 	}
 	// A model knows the names of languages better than this program, so any
 	// language tag will do.
 	for _, name := range []string{"language", "to"} {
 		if language := given[name]; language != "" && datachain.CheckLocale(language) != nil {
-			return "", badPrompt(issue.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quote(language))
+			return "", badPrompt(issue.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quoteASCII(language))
 		}
 	}
 	r, err := s.promptRelease(ctx, given)
@@ -211,7 +211,7 @@ func (s *Server) promptRelease(ctx context.Context, given map[string]string) (*t
 	if text, ok := given["datachain"]; ok {
 		switch doc, err := document.Parse([]byte(text)); {
 		case err != nil:
-			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", plain(prose.Cut(err.Error(), 300)))
+			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", visible(prose.Cut(err.Error(), 300)))
 		case doc.Root().Kind() != '{':
 			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
 		}
@@ -342,7 +342,7 @@ func translateTaxonomy(r *taxonomy.Release, given map[string]string) (string, er
 	from, to := given["from"], given["to"]
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) })
 	if at < 0 {
-		return "", badPrompt(issue.CodeInvalidArguments, "translate from "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), plain(prose.Clip(from)), prose.And(r.Locales()))
+		return "", badPrompt(issue.CodeInvalidArguments, "translate from "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(from)), prose.And(r.Locales()))
 	}
 	if from = r.Locales()[at]; strings.EqualFold(from, to) {
 		return "", badPrompt(issue.CodeInvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
@@ -429,7 +429,7 @@ func blanks(e *taxonomy.Element) string {
 }
 
 // oneLine returns a text without line breaks and hidden characters.
-func oneLine(s string) string { return plain(strings.Join(strings.Fields(s), " ")) }
+func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
 
 func auditComprehension(r *taxonomy.Release, given map[string]string) (string, error) {
 	language, err := languageOf(r, given["language"])
@@ -486,7 +486,7 @@ func designSymbol(r *taxonomy.Release, given map[string]string) (string, error) 
 	e, ok := r.Element(given["element_id"])
 	if !ok {
 		return "", badPrompt(issue.CodeInvalidArguments, "use "+cmp.Or(nearest.One(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
-			"The version %s has no element %s.", r.Version(), quote(given["element_id"]))
+			"The version %s has no element %s.", r.Version(), quoteASCII(given["element_id"]))
 	}
 	c, _ := r.Category(e.CategoryID)
 	locales := append([]string{usualLanguage(r)}, r.Locales()...)
@@ -523,7 +523,7 @@ func languageOf(r *taxonomy.Release, language string) (string, error) {
 	language = cmp.Or(language, usualLanguage(r))
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, language) })
 	if at < 0 {
-		return "", badPrompt(issue.CodeInvalidArguments, "use "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), plain(prose.Clip(language)), prose.And(r.Locales()))
+		return "", badPrompt(issue.CodeInvalidArguments, "use "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
 	}
 	return r.Locales()[at], nil
 }
@@ -537,7 +537,7 @@ func categoryOf(r *taxonomy.Release, id string) (string, error) {
 	for _, c := range r.Categories() {
 		ids = append(ids, c.ID)
 	}
-	return "", badPrompt(issue.CodeInvalidArguments, "use one of "+strings.Join(ids[:min(len(ids), 30)], ", "), "The version %s has no category %s.", r.Version(), quote(id))
+	return "", badPrompt(issue.CodeInvalidArguments, "use one of "+strings.Join(ids[:min(len(ids), 30)], ", "), "The version %s has no category %s.", r.Version(), quoteASCII(id))
 }
 
 // belongsTo reports whether a subject of a review is a category or one of its elements.

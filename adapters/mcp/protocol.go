@@ -41,17 +41,17 @@ type request struct {
 	known    *method // nil if there is no such method
 	meta     object  // params._meta
 	revision string  // of the protocol; "" means any before the modern one
-	// ahead are notifications to send before the answer.
-	ahead [][]byte
+	// notifications are sent before the answer.
+	notifications [][]byte
 }
 
 func (r *request) modern() bool { return r.revision >= modern }
 
 // answer is what becomes of a message.
 type answer struct {
-	status int      // of an HTTP response
-	body   []byte   // nil if nothing is sent back
-	ahead  [][]byte // notifications that precede the body
+	status        int      // of an HTTP response
+	body          []byte   // nil if nothing is sent back
+	notifications [][]byte // notifications that precede the body
 	// opened is set if a client said hello, and may need a session.
 	opened bool
 }
@@ -78,7 +78,7 @@ func (s *Server) answerAll(ctx context.Context, c *caller, messages []*message, 
 	for _, m := range messages {
 		a := s.answer(ctx, c, m, len(all.body))
 		all.opened = all.opened || a.opened
-		all.ahead = append(all.ahead, a.ahead...)
+		all.notifications = append(all.notifications, a.notifications...)
 		if a.body != nil {
 			all.status, all.body = http.StatusOK, append(append(all.body, ','), a.body...)
 		}
@@ -121,7 +121,7 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if p != nil {
 		return answer{status: p.statusOf(r), body: p.body(m.id)}
 	}
-	return answer{status: http.StatusOK, body: append(body, '}'), ahead: r.ahead, opened: m.method == methodInitialize}
+	return answer{status: http.StatusOK, body: append(body, '}'), notifications: r.notifications, opened: m.method == methodInitialize}
 }
 
 // check returns why a message can't be answered, or nil.
@@ -154,7 +154,7 @@ func (s *Server) check(r *request, sent int) *problem {
 func (r *request) checkMethod() *problem {
 	switch {
 	case r.known == nil:
-		return noMethod("There is no method "+quote(r.method)+".", nearest.One(r.method, maps.Keys(methods)))
+		return noMethod("There is no method "+quoteASCII(r.method)+".", nearest.One(r.method, maps.Keys(methods)))
 	case r.id == nil && !r.known.notification:
 		return invalid(`add "id": 1`, "The call of %s has no id, which its answer needs.", r.method)
 	case r.id != nil && r.known.notification:
@@ -200,7 +200,7 @@ func (s *Server) checkRevision(r *request) *problem {
 }
 
 func (s *Server) unsupported(r *request) *problem {
-	return invalid("use "+prose.Or(s.revisions), "The protocol version %s is not supported.", quote(r.revision))
+	return invalid("use "+prose.Or(s.revisions), "The protocol version %s is not supported.", quoteASCII(r.revision))
 }
 
 func timeout(hint, message string) *problem {
@@ -272,8 +272,8 @@ func (s *Server) logPanic(value any, at ...any) {
 	s.options.Logger.Error("panic", append(at, "value", value, "stack", string(stack))...)
 }
 
-// quote quotes a name that a client sent, in ASCII.
-func quote(name string) string { return strconv.QuoteToASCII(prose.Cut(name, 80)) }
+// quoteASCII quotes a name that a client sent, in ASCII.
+func quoteASCII(name string) string { return strconv.QuoteToASCII(prose.Cut(name, 80)) }
 
 // method is what a client can ask for.
 type method struct {
@@ -475,7 +475,7 @@ func (s *Server) listen(_ context.Context, r *request, b []byte) ([]byte, *probl
 		return nil, badTypes(r, "notifications")
 	}
 	subscription := append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.id...)
-	r.ahead = append(r.ahead, slices.Concat([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{`), subscription, []byte(`},"notifications":{}}}`)))
+	r.notifications = append(r.notifications, slices.Concat([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{`), subscription, []byte(`},"notifications":{}}}`)))
 	if r.modern() {
 		b = append(append(b, s.modernHead...), ',')
 	} else {

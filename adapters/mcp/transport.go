@@ -78,8 +78,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case a.body == nil:
 		w.WriteHeader(a.status)
-	case a.ahead != nil && !batch:
-		write(w, typeEvents, a.status, events(append(a.ahead, a.body)...))
+	case a.notifications != nil && !batch:
+		write(w, typeEvents, a.status, events(append(a.notifications, a.body)...))
 	case a.status == http.StatusOK && onlyEvents(r.Header.Values("Accept")):
 		write(w, typeEvents, a.status, events(a.body))
 	default:
@@ -193,7 +193,7 @@ func (h *headers) check(r *request) *problem {
 }
 
 func mismatch(header, got, want string) *problem {
-	p := invalid("set "+header+" to "+quote(want), "The header %s is %s, but the message has %s.", header, quote(got), quote(want))
+	p := invalid("set "+header+" to "+quoteASCII(want), "The header %s is %s, but the message has %s.", header, quoteASCII(got), quoteASCII(want))
 	if p.code = codeHeaderMismatch; got == "" {
 		p.issue.Message = "The header " + header + " is missing."
 	}
@@ -301,7 +301,7 @@ func (s *Server) answerLine(ctx context.Context, session string, l line) []byte 
 	if a.body == nil {
 		return nil
 	}
-	return append(bytes.Join(append(a.ahead, a.body), []byte{'\n'}), '\n')
+	return append(bytes.Join(append(a.notifications, a.body), []byte{'\n'}), '\n')
 }
 
 // line is a line without its end.
