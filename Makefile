@@ -15,8 +15,8 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document internal/tolerant internal/pack authoring/source evolution/diff evolution/impact authoring/translation validate validate/jsonschema \
-	resolve icons icons/sheet search
+PURE := taxonomy taxonomy/issue taxonomy/document internal/tolerant internal/pack authoring/source evolution/diff internal/impact internal/translation validate internal/jsonschema \
+	resolve icons internal/sheet search
 
 .PHONY: help
 help: ## List the targets

@@ -5,10 +5,10 @@ import (
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/jsonschema"
 	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/validate/jsonschema"
 )
 
 // Schema is one opened schema version: all of its operations, on one release. A
@@ -44,7 +44,8 @@ func (s *Schema) MatchLocale(want string) (string, error) {
 
 // JSONSchema returns a JSON Schema (2020-12) of the documents of the version, for
 // editors: with the ids and titles of elements, contexts, variables and options, in the
-// language that [Schema.MatchLocale] returns. See package validate/jsonschema.
+// language that [Schema.MatchLocale] returns. A document that [Schema.Validate]
+// accepts fits it; the reverse does not hold, since JSON Schema can't express every rule.
 func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 	match, err := s.MatchLocale(locale)
 	if err != nil {

@@ -3,9 +3,7 @@
 //
 // [NewSet] returns the icons of a release; [Set.Icon] composes an icon on first use
 // and caches it. [Bake] composes every icon of a release in parallel. Both are built
-// on [Compose], which draws a single icon. Package
-// [github.com/datachain-go/datachain/icons/sheet] shows all icons of a release on one
-// page.
+// on [Compose], which draws a single icon.
 //
 // # Looks
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/icons/sheet"
+	"github.com/datachain-go/datachain/internal/sheet"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/datachain-go/datachain/authoring/dtpr"
+	"github.com/datachain-go/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/terminal"
 )

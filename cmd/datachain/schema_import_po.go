@@ -6,10 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/authoring/gettext"
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/authoring/translation"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -19,8 +18,8 @@ type translationAnswer struct {
 	OK           bool                  `json:"ok"`
 	Version      taxonomy.Version      `json:"version"`
 	Language     string                `json:"language"`
-	Translations []gettext.Translation `json:"translations"`
-	Skipped      []gettext.Skipped     `json:"skipped"`
+	Translations []translation.Change  `json:"translations"`
+	Skipped      []translation.Skipped `json:"skipped"`
 	Files        []string              `json:"files"`
 	Written      bool                  `json:"written"`
 	// Issues are the errors that the source would have.
@@ -75,7 +74,7 @@ of its locales.`,
 		if err != nil {
 			return err
 		}
-		f := gettext.New(source.FromRelease(r), match, stale)
+		f := translation.NewFile(source.FromRelease(r), match, stale)
 		return p.writeResult(*out, f.Text(), poSummary(f))
 	}
 	return cmd
@@ -102,7 +101,7 @@ func (p *program) stale(ctx context.Context, schemas *schemaSet, r *taxonomy.Rel
 }
 
 // poSummary counts what is left to translate.
-func poSummary(f *gettext.File) string {
+func poSummary(f *translation.File) string {
 	missing, fuzzy := 0, 0
 	for _, e := range f.Entries {
 		switch {
@@ -153,7 +152,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) er
 	if err != nil {
 		return err
 	}
-	file, err := gettext.Parse(text)
+	file, err := translation.ParseFile(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", typed, err)
 	}
@@ -171,7 +170,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) er
 	}
 	answer := &translationAnswer{
 		OK: len(edits.issues) == 0, Version: v, Language: file.Language,
-		Translations: append([]gettext.Translation{}, plan.Translations...), Skipped: append([]gettext.Skipped{}, plan.Skipped...),
+		Translations: append([]translation.Change{}, plan.Translations...), Skipped: append([]translation.Skipped{}, plan.Skipped...),
 		Files: edits.shown(), Issues: append(issue.Issues{}, edits.issues...),
 	}
 	if answer.OK && o.write {

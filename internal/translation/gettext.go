@@ -1,11 +1,4 @@
-// Package gettext writes the texts of a schema version as a PO file of GNU gettext, for
-// translators, and reads translations from it.
-//
-// A PO file is for one locale. Each entry is one text: its context (msgctxt) says where
-// the text is, such as element/purpose.safety/title, its id (msgid) is the text in the
-// first locale of the version, and its value (msgstr) the translation, which is empty
-// while there is none.
-package gettext
+package translation
 
 import (
 	"bytes"
@@ -36,7 +29,10 @@ type Entry struct {
 	Line int
 }
 
-// File is a PO file.
+// File is a PO file of GNU gettext, for one locale. The context of an entry (msgctxt) says
+// where the text is, such as element/purpose.safety/title, its id (msgid) is the text in the
+// first locale of the version, and its value (msgstr) the translation, which is empty while
+// there is none.
 type File struct {
 	// Language is that of the translations.
 	Language string
@@ -117,9 +113,9 @@ func escape(s string) string {
 	return b.String()
 }
 
-// Parse reads a PO file in UTF-8. Obsolete entries (#~) are skipped; plural forms are an
+// ParseFile reads a PO file in UTF-8. Obsolete entries (#~) are skipped; plural forms are an
 // error, since texts of a taxonomy have none. Errors name the line.
-func Parse(text []byte) (*File, error) {
+func ParseFile(text []byte) (*File, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
 		return nil, errors.New("gettext: the file is not UTF-8")
@@ -287,10 +283,10 @@ func unescape(quoted string) (string, error) {
 	return b.String(), nil
 }
 
-// New returns the texts of a schema version with their translations into a locale of
+// NewFile returns the texts of a schema version with their translations into a locale of
 // it. Stale has the translations that are older than their originals: what the original
 // was, by [source.LocalizedText.Key]. They are marked as fuzzy.
-func New(a *source.Authored, locale string, stale map[string]string) *File {
+func NewFile(a *source.Authored, locale string, stale map[string]string) *File {
 	f := &File{Language: locale}
 	for _, t := range a.Texts() {
 		original, ok := t.Text.Get(a.Locales[0])
@@ -334,8 +330,8 @@ type Skipped struct {
 	Reason  string `json:"reason"`
 }
 
-// Translation is one text that changes.
-type Translation struct {
+// Change is one text that changes.
+type Change struct {
 	Context string `json:"context"`
 	Old     string `json:"old,omitempty"`
 	New     string `json:"new"`
@@ -343,7 +339,7 @@ type Translation struct {
 
 // Plan is what importing a PO file changes.
 type Plan struct {
-	Translations []Translation
+	Translations []Change
 	Skipped      []Skipped
 	source       source.Changes
 	locale       string
@@ -396,7 +392,7 @@ func (p *Plan) entry(e Entry, t *source.LocalizedText, original string, twice bo
 	case e.ID != text:
 		return "the original has changed since"
 	}
-	p.Translations = append(p.Translations, Translation{e.Context, old, e.Value})
+	p.Translations = append(p.Translations, Change{e.Context, old, e.Value})
 	p.source.Set = append(p.source.Set, source.Change{
 		Kind: t.Kind, ID: t.ID, Path: slices.Concat(t.Path, []source.Step{{Locale: p.locale}}), Value: e.Value,
 	})

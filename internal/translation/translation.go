@@ -1,5 +1,6 @@
 // Package translation finds the texts of a schema version that are not translated, and
-// those whose translation is older than its original.
+// those whose translation is older than its original. It writes texts as PO files of GNU
+// gettext, for translators, and reads translations from them.
 //
 //	report := translation.Check(release, lastStable)
 //	for _, p := range report.Locales {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/dtpr"
+	"github.com/datachain-go/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/icons/sheet"
+	"github.com/datachain-go/datachain/internal/sheet"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

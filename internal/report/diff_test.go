@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 func diff(t *testing.T, before, after string) string {

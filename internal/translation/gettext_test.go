@@ -1,4 +1,4 @@
-package gettext_test
+package translation_test
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/gettext"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -25,9 +25,9 @@ func sample(t *testing.T) *source.Authored {
 }
 
 // imported makes the changes of a file, which must be the only ones.
-func imported(t *testing.T, before *source.Authored, f *gettext.File) (*source.Authored, *gettext.Plan) {
+func imported(t *testing.T, before *source.Authored, f *translation.File) (*source.Authored, *translation.Plan) {
 	t.Helper()
-	read, err := gettext.Parse(f.Text())
+	read, err := translation.ParseFile(f.Text())
 	require.NoError(t, err)
 	plan, err := read.Plan(before)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func imported(t *testing.T, before *source.Authored, f *gettext.File) (*source.A
 func TestSample(t *testing.T) {
 	t.Parallel()
 	a := sample(t)
-	f := gettext.New(a, "fr", nil)
+	f := translation.NewFile(a, "fr", nil)
 	require.Greater(t, len(f.Entries), 100)
 	_, plan := imported(t, a, f)
 	require.Empty(t, plan.Translations)
@@ -56,15 +56,15 @@ func TestSample(t *testing.T) {
 	}
 	content, plan := imported(t, a, f)
 	require.Len(t, plan.Translations, len(f.Entries))
-	require.Equal(t, f.Entries, gettext.New(content, "fr", nil).Entries)
+	require.Equal(t, f.Entries, translation.NewFile(content, "fr", nil).Entries)
 }
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	a := sample(t)
-	f := gettext.New(a, "fr", nil)
+	f := translation.NewFile(a, "fr", nil)
 	first := f.Entries[0]
-	f.Entries = []gettext.Entry{
+	f.Entries = []translation.Entry{
 		{Context: first.Context, ID: first.ID, Value: "Un", Fuzzy: true},
 		{Context: f.Entries[1].Context, ID: "other", Value: "Deux"},
 		{Context: f.Entries[2].Context, ID: f.Entries[2].ID},
@@ -80,16 +80,16 @@ func TestPlan(t *testing.T) {
 	}
 	assert.Equal(t, []string{"the translation is marked as fuzzy", "the original has changed since", "the version has no such text", "the text is in the file already"}, reasons)
 	for language, want := range map[string]string{"": "does not name the language", "de": `no locale "de"`, "en": "en is the language that is translated from"} {
-		_, err := (&gettext.File{Language: language}).Plan(a)
+		_, err := (&translation.File{Language: language}).Plan(a)
 		require.ErrorContains(t, err, want)
 	}
 }
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	f, err := gettext.Parse([]byte("\ufeff# Translator\nmsgid \"\"\nmsgstr \"\"\n\"Language: fr\\n\"\n\n#. Keep {{a}}.\n#, fuzzy, c-format\nmsgctxt \"element/a/title\"\nmsgid \"\"\n\"One\\n\"\n\"two\"\nmsgstr \"Un\\tdeux \\\"x\\\"\"\r\n\n#~ msgid \"old\"\n#~ msgstr \"vieux\"\n"))
+	f, err := translation.ParseFile([]byte("\ufeff# Translator\nmsgid \"\"\nmsgstr \"\"\n\"Language: fr\\n\"\n\n#. Keep {{a}}.\n#, fuzzy, c-format\nmsgctxt \"element/a/title\"\nmsgid \"\"\n\"One\\n\"\n\"two\"\nmsgstr \"Un\\tdeux \\\"x\\\"\"\r\n\n#~ msgid \"old\"\n#~ msgstr \"vieux\"\n"))
 	require.NoError(t, err)
-	assert.Equal(t, &gettext.File{Language: "fr", Entries: []gettext.Entry{{Context: "element/a/title", ID: "One\ntwo", Value: "Un\tdeux \"x\"", Fuzzy: true, Comment: "Keep {{a}}.", Line: 8}}}, f)
+	assert.Equal(t, &translation.File{Language: "fr", Entries: []translation.Entry{{Context: "element/a/title", ID: "One\ntwo", Value: "Un\tdeux \"x\"", Fuzzy: true, Comment: "Keep {{a}}.", Line: 8}}}, f)
 	for text, want := range map[string]string{
 		"\"x\"\n":                           "line 1: a string must follow",
 		"msgid \"a\"\nmsgid_plural \"b\"\n": "line 2: unknown keyword",
@@ -101,7 +101,7 @@ func TestParse(t *testing.T) {
 		"msgstr \"b\"\n":                    "line 1: msgstr must follow msgid",
 		"\xff":                              "not UTF-8",
 	} {
-		_, err := gettext.Parse([]byte(text))
+		_, err := translation.ParseFile([]byte(text))
 		require.ErrorContains(t, err, want, text)
 	}
 }
@@ -110,10 +110,10 @@ func TestParse(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add("a\nb\t\"\\\x01", []byte("msgid \"a\"\nmsgstr \"b\"\n"))
 	f.Fuzz(func(t *testing.T, text string, file []byte) {
-		_, _ = gettext.Parse(file)
+		_, _ = translation.ParseFile(file)
 		text = strings.ToValidUTF8(text, "?")
-		want := []gettext.Entry{{Context: "c" + text, ID: text, Value: text}}
-		read, err := gettext.Parse((&gettext.File{Language: "fr", Entries: want}).Text())
+		want := []translation.Entry{{Context: "c" + text, ID: text, Value: text}}
+		read, err := translation.ParseFile((&translation.File{Language: "fr", Entries: want}).Text())
 		require.NoError(t, err)
 		require.Len(t, read.Entries, 1)
 		read.Entries[0].Line = 0
@@ -125,24 +125,24 @@ func FuzzText(f *testing.F) {
 // translated, and reads that again.
 func TestPrevious(t *testing.T) {
 	a := sample(t)
-	plain := gettext.New(a, "fr", nil)
-	i := slices.IndexFunc(plain.Entries, func(e gettext.Entry) bool { return e.Context != "" && e.Value != "" })
+	plain := translation.NewFile(a, "fr", nil)
+	i := slices.IndexFunc(plain.Entries, func(e translation.Entry) bool { return e.Context != "" && e.Value != "" })
 	require.GreaterOrEqual(t, i, 0)
 	at := plain.Entries[i].Context
 	for _, was := range []string{"Before", "Two\nlines", "A \"quote\"\n"} {
-		f := gettext.New(a, "fr", map[string]string{at: was, "element/nobody/title": "nothing"})
+		f := translation.NewFile(a, "fr", map[string]string{at: was, "element/nobody/title": "nothing"})
 		require.True(t, f.Entries[i].Fuzzy)
 		require.Equal(t, was, f.Entries[i].Previous)
-		again, err := gettext.Parse(f.Text())
+		again, err := translation.ParseFile(f.Text())
 		require.NoError(t, err)
 		for k := range again.Entries {
 			again.Entries[k].Line = 0
 		}
 		require.Equal(t, f.Entries, again.Entries)
 	}
-	read, err := gettext.Parse([]byte("#| msgctxt \"x\"\n#| msgid \"\"\n#| \"a\"\n#| \"b\"\n#, fuzzy, c-format\nmsgctxt \"y\"\nmsgid \"c\"\nmsgstr \"d\"\n"))
+	read, err := translation.ParseFile([]byte("#| msgctxt \"x\"\n#| msgid \"\"\n#| \"a\"\n#| \"b\"\n#, fuzzy, c-format\nmsgctxt \"y\"\nmsgid \"c\"\nmsgstr \"d\"\n"))
 	require.NoError(t, err)
-	require.Equal(t, []gettext.Entry{{Context: "y", ID: "c", Value: "d", Fuzzy: true, Previous: "ab", Line: 6}}, read.Entries)
-	_, err = gettext.Parse([]byte("#| msgid no quotes\nmsgid \"c\"\nmsgstr \"d\"\n"))
+	require.Equal(t, []translation.Entry{{Context: "y", ID: "c", Value: "d", Fuzzy: true, Previous: "ab", Line: 6}}, read.Entries)
+	_, err = translation.ParseFile([]byte("#| msgid no quotes\nmsgid \"c\"\nmsgstr \"d\"\n"))
 	require.ErrorContains(t, err, "line 1")
 }
