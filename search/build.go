@@ -25,8 +25,33 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	elements := r.Elements()
 	var b builder
-	b.read(r.Elements(), x.locale)
+	b.read(len(elements), func(i int) entryTexts {
+		var t entryTexts
+		for f, l := range []taxonomy.Localized{elements[i].Title, elements[i].Description, elements[i].Keywords} {
+			t[f], _ = l.Get(x.locale)
+		}
+		return t
+	})
+	b.finish(x)
+	return x, nil
+}
+
+// Text is an entry of an index that [BuildTexts] makes. Words of the title count three
+// times, as those of an element do.
+type Text struct{ Title, Body string }
+
+// BuildTexts indexes texts of any kind in one language. They match and rank as elements
+// with such titles and descriptions do, and [Hit.Position] is the position of a text. The
+// index has no release, no categories and no synonyms, and can't be stored.
+func BuildTexts(texts []Text, locale string) (*Index, error) {
+	if len(texts) > MaxElements {
+		return nil, fmt.Errorf("search: there are %d texts; at most %d can be searched", len(texts), MaxElements)
+	}
+	x := newTextIndex(len(texts), locale)
+	var b builder
+	b.read(len(texts), func(i int) entryTexts { return entryTexts{texts[i].Title, texts[i].Body} })
 	b.finish(x)
 	return x, nil
 }
@@ -47,15 +72,15 @@ type builder struct {
 // fieldCount is a number for each field.
 type fieldCount [2]int32
 
-// read reads all elements and counts their terms.
-func (b *builder) read(elements []*taxonomy.Element, locale string) {
-	b.elements = len(elements)
-	n := min(runtime.GOMAXPROCS(0), len(elements)/chunkSize+1)
+// read reads so many elements and counts their terms. It calls texts concurrently.
+func (b *builder) read(elements int, texts func(i int) entryTexts) {
+	b.elements = elements
+	n := min(runtime.GOMAXPROCS(0), elements/chunkSize+1)
 	var wg sync.WaitGroup
 	for i := range n {
-		c := &collector{begin: len(elements) * i / n}
+		c := &collector{begin: elements * i / n}
 		b.chunks = append(b.chunks, c)
-		read := func() { c.read(elements[c.begin:len(elements)*(i+1)/n], locale) }
+		read := func() { c.read(elements*(i+1)/n, texts) }
 		if i < n-1 {
 			wg.Go(read)
 		} else {
@@ -226,13 +251,15 @@ type elementStat struct {
 	end    uint32
 }
 
-// read collects the terms of elements.
-func (c *collector) read(elements []*taxonomy.Element, locale string) {
-	c.elements = make([]elementStat, 0, len(elements))
+// entryTexts are the title, description and keywords of an element.
+type entryTexts [3]string
+
+// read collects the terms of elements up to a position.
+func (c *collector) read(end int, texts func(i int) entryTexts) {
+	c.elements = make([]elementStat, 0, end-c.begin)
 	size := 0
-	for _, e := range elements {
-		for _, l := range []taxonomy.Localized{e.Title, e.Description, e.Keywords} {
-			text, _ := l.Get(locale)
+	for i := c.begin; i < end; i++ {
+		for _, text := range texts(i) {
 			size += len(text)
 		}
 	}
@@ -240,12 +267,12 @@ func (c *collector) read(elements []*taxonomy.Element, locale string) {
 	c.entries = make([]entry, 0, occurrences)
 	room := min(occurrences/4, 1<<12) + 1 // the longer the text, the more words repeat
 	c.tokens, c.words, c.terms = newTokenizer(), newWordTable(room), make([]collected, 0, room)
-	for _, e := range elements {
-		begin := uint32(len(c.entries))
+	for i := c.begin; i < end; i++ {
+		begin, t := uint32(len(c.entries)), texts(i)
 		c.elements = append(c.elements, elementStat{})
-		c.text(title, e.Title, locale, begin, whole)
-		c.text(description, e.Description, locale, begin, whole)
-		c.text(description, e.Keywords, locale, begin, half)
+		c.text(title, t[0], begin, whole)
+		c.text(description, t[1], begin, whole)
+		c.text(description, t[2], begin, half)
 		stat := &c.elements[len(c.elements)-1]
 		stat.end = uint32(len(c.entries))
 		for f, n := range stat.length {
@@ -256,8 +283,7 @@ func (c *collector) read(elements []*taxonomy.Element, locale string) {
 
 // text adds the terms of a text to the last element, whose entries begin at begin. Each
 // counts as so many halves.
-func (c *collector) text(field int, l taxonomy.Localized, locale string, begin uint32, halves uint16) {
-	text, _ := l.Get(locale)
+func (c *collector) text(field int, text string, begin uint32, halves uint16) {
 	length := &c.elements[len(c.elements)-1].length[field]
 	c.tokens.template(text, func(term []byte, _, _ int) {
 		id := c.words.number(term)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
 )
 
 // TestBuildOnAnyMachine checks that an index does not depend on the number of CPUs.
@@ -27,4 +29,39 @@ func TestBuildOnAnyMachine(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, alone, together, "%d processors", processors)
 	}
+}
+
+// TestBuildTexts checks that texts match and rank as elements with the same texts do.
+func TestBuildTexts(t *testing.T) {
+	docs := []doc{
+		{title: "Traffic camera", description: "Counts cars at crossings, and keeps no pictures"},
+		{title: "Parking permits", description: "Sorts requests for permits of residents"},
+		{title: "Library chat", description: "Answers questions about opening hours"},
+		{title: "Noise sensors", description: "Measure how loud cars and bars are at night"},
+	}
+	var texts []search.Text
+	for _, d := range docs {
+		texts = append(texts, search.Text{Title: d.title, Body: d.description})
+	}
+	elements := build(t, release(t, "en", docs...))
+	index, err := search.BuildTexts(texts, "en")
+	require.NoError(t, err)
+	require.Nil(t, index.Release())
+	for _, q := range []search.Query{
+		{Text: "cars"}, {Text: "car picture"}, {Text: "permit of resident"}, {Text: "nois"}, {Text: "libary"}, {Text: "the at"},
+		{Text: "cars", Offset: 1, Limit: 1}, {Text: "zebra"}, {Text: ""}, {Text: "cars", Categories: []string{"nothing of that kind"}},
+	} {
+		want := elements.Search(search.Query{Text: q.Text, Offset: q.Offset, Limit: q.Limit})
+		for i := range want.Hits {
+			require.Equal(t, want.Hits[i].Element, elements.Release().ElementAt(want.Hits[i].Position))
+			want.Hits[i].Element = nil
+		}
+		require.Equal(t, want, index.Search(q), q.Text)
+	}
+	require.Empty(t, index.Places(elements.Release().ElementAt(0), search.Query{Text: "cars"}))
+	_, err = index.AppendBinary(nil)
+	require.ErrorContains(t, err, "without a release")
+	none, err := search.BuildTexts(nil, "en")
+	require.NoError(t, err)
+	require.Empty(t, none.Search(search.Query{Text: "cars"}))
 }

@@ -43,10 +43,10 @@ var ErrStale = errors.New("the index is stale")
 var ErrCorrupt = errors.New("the index is corrupt")
 
 // AppendBinary appends the index in the format that [Load] reads. It fails only for the
-// zero Index.
+// zero Index and an index of texts.
 func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 	if x.release == nil {
-		return dst, errors.New("search: the zero Index cannot be serialized")
+		return dst, errors.New("search: an index without a release cannot be serialized")
 	}
 	if x.stored != nil {
 		return x.stored.append(dst)
@@ -57,7 +57,7 @@ func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 		dst = append32(dst, uint32(len(s)))
 		dst = append(dst, s...)
 	}
-	for _, n := range []int{x.elements(), x.terms.len(), len(x.terms.text), len(x.blocks), len(x.packed)} {
+	for _, n := range []int{x.elements, x.terms.len(), len(x.terms.text), len(x.blocks), len(x.packed)} {
 		dst = append32(dst, uint32(n))
 	}
 	dst = append32(dst, x.terms.ends...)
@@ -146,7 +146,7 @@ func decode(r *taxonomy.Release, d *decoder) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if elements != int64(x.elements()) {
+	if elements != int64(x.elements) {
 		return nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
 	}
 	x.terms.ends = numbers[uint32](d.bytes(4 * terms))
@@ -273,7 +273,7 @@ func (x *Index) check() error {
 // checkList checks the blocks of a term: windows and elements ascend, and the maxima are
 // right.
 func (x *Index) checkList(l list) error {
-	elements := uint32(x.elements())
+	elements := uint32(x.elements)
 	for i, b := range l.blocks {
 		if beyond(b.count(), len(l.packed)) || i > 0 && b.window() <= l.blocks[i-1].window() {
 			return errors.New("blocks out of order")

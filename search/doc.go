@@ -1,5 +1,6 @@
 // Package search finds the elements of a schema version by words. An [Index] covers one
-// release in one locale, ranks by BM25 and never changes.
+// release in one locale, ranks by BM25 and never changes. [BuildTexts] indexes other texts
+// in the same way.
 //
 //	index, err := search.Build(release, "en")
 //	result := index.Search(search.Query{Text: "how long is it kept"})

@@ -154,7 +154,7 @@ func (x *Index) merge(s *scratch) (list, bool) {
 	case len(s.expansions) == 1 && s.expansions[0].isExact():
 		return x.list(s.expansions[0].term), true
 	}
-	n := x.elements()
+	n := x.elements
 	if len(s.best) < n {
 		s.best, s.seen = make([]uint32, n), make([]uint64, (n+63)/64)
 	}

@@ -33,11 +33,12 @@ const (
 // MaxElements is the maximum number of elements of a release that can be searched.
 const MaxElements = 2 << 20
 
-// Index finds the elements of one release by words of one locale. It is immutable and
-// safe for concurrent use. The zero Index finds nothing.
+// Index finds the elements of one release, or texts, by words of one locale. It is
+// immutable and safe for concurrent use. The zero Index finds nothing.
 type Index struct {
-	release *taxonomy.Release
-	locale  string
+	release  *taxonomy.Release // nil for texts
+	elements int
+	locale   string
 
 	terms    dictionary
 	overlaps func() []uint8 // those of terms, computed when a word is misspelt
@@ -117,23 +118,27 @@ func (p *postings) between(begin, end span) list {
 // Locale returns the locale of the indexed texts.
 func (x *Index) Locale() string { return x.locale }
 
-// Release returns the indexed release.
+// Release returns the indexed release, or nil for an index of texts.
 func (x *Index) Release() *taxonomy.Release { return x.release }
-
-// elements returns the number of elements of the release.
-func (x *Index) elements() int { return len(x.release.ElementIDs()) }
 
 // newIndex returns an index without terms.
 func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.ElementIDs()); n > MaxElements {
 		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, MaxElements)
 	}
-	x := &Index{release: r, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}
-	x.overlaps = sync.OnceValue(x.terms.overlaps)
+	x := newTextIndex(len(r.ElementIDs()), locale)
+	x.release = r
 	if groups := synonymsOf(r, locale); len(groups) > 0 {
 		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, groups) })
 	}
 	return x, nil
+}
+
+// newTextIndex returns an index without terms and release.
+func newTextIndex(elements int, locale string) *Index {
+	x := &Index{elements: elements, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}
+	x.overlaps = sync.OnceValue(x.terms.overlaps)
+	return x
 }
 
 // setFloors computes the floors of all terms.

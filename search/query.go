@@ -23,7 +23,8 @@ type Query struct {
 	// Text is words in the language of the index, as typed by a person. The last word
 	// may be unfinished.
 	Text string
-	// Categories are the ids of the categories to search; empty means all.
+	// Categories are the ids of the categories to search; empty means all. An index of
+	// texts has none.
 	Categories []string
 	// Offset is the number of best hits to skip.
 	Offset int
@@ -47,19 +48,21 @@ type Result struct {
 
 // Hit is an element that matches a query.
 type Hit struct {
-	Element *taxonomy.Element
+	Element *taxonomy.Element // nil in an index of texts
 	Score   float64
+	// Position is that of the element in the release, or of the text.
+	Position int
 }
 
 // Search returns the best elements that have any word of the query, and none if all of its
 // words that match are function words beside others. It allocates only the hits.
 func (x *Index) Search(q Query) Result {
-	if x.release == nil {
+	if x.elements == 0 {
 		return Result{}
 	}
 	s := x.borrow()
 	defer x.done(s)
-	n, limit := x.elements(), q.Limit
+	n, limit := x.elements, q.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
@@ -88,7 +91,10 @@ func (x *Index) Search(q Query) Result {
 	if found = found[min(max(0, q.Offset), len(found)):]; len(found) > 0 {
 		result.Hits = make([]Hit, len(found))
 		for i, f := range found {
-			result.Hits[i] = Hit{x.release.ElementAt(int(f.element())), float64(f.score()) / unit}
+			result.Hits[i] = Hit{Score: float64(f.score()) / unit, Position: int(f.element())}
+			if x.release != nil {
+				result.Hits[i].Element = x.release.ElementAt(result.Hits[i].Position)
+			}
 		}
 	}
 	return result
@@ -104,10 +110,10 @@ func HasWord(text string) bool {
 // only sets the filter to the elements of the categories; empty means all.
 func (x *Index) only(s *scratch, categories []string) {
 	s.filter = s.filter[:0]
-	if len(categories) == 0 {
+	if len(categories) == 0 || x.release == nil {
 		return
 	}
-	windows := (x.elements() + windowSize - 1) / windowSize
+	windows := (x.elements + windowSize - 1) / windowSize
 	s.filter = slices.Grow(s.filter, windows)[:windows]
 	clear(s.filter)
 	for _, id := range categories {
@@ -160,7 +166,7 @@ const maxKept = 64 << 10
 // done keeps a scratch for the next query, unless an unusual query has made it large.
 func (x *Index) done(s *scratch) {
 	size := cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + cap(s.tokens.ends) + cap(s.terms.text)
-	if most := 8 * (x.elements() + windowSize); size <= maxKept && cap(s.group.packed) <= most && cap(s.phrases.pairs) <= most {
+	if most := 8 * (x.elements + windowSize); size <= maxKept && cap(s.group.packed) <= most && cap(s.phrases.pairs) <= most {
 		x.scratch.Put(s)
 	}
 }
