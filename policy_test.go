@@ -122,11 +122,11 @@ var policy = []row{
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},
-		own: []string{".", "taxonomy", "taxonomy/issue", "adapters/...", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "documents", "adapters/...", "internal/..."},
 	},
 	{
 		dir: "internal/stores", layer: top, std: anyStd, mods: []string{yaml},
-		own: []string{".", "taxonomy", "taxonomy/issue", "authoring/source", "adapters/...", "examples/taxonomies", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
@@ -135,6 +135,10 @@ var policy = []row{
 		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "validate", "resolve", "icons", "search", "internal/..."},
 	},
 
+	{
+		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{jsonExp},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/publish", "search", "internal/..."},
+	},
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},
@@ -142,15 +146,15 @@ var policy = []row{
 	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/session", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "documents", "adapters/session", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/changes", "evolution/diff", "icons", "search", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/changes", "evolution/diff", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

@@ -86,6 +86,7 @@ func commonRules() []*Rule {
 		label,
 		sourceURL,
 		provenance,
+		register,
 	}
 }
 

@@ -46,6 +46,9 @@ func checkFields(p *Pass, at place, seen *int) {
 			absent = absentFields(at)
 		}
 		key := child.Key()
+		if key == registerField && len(at.Path()) == 0 {
+			continue // which has a rule of its own, since mistakes in it are warnings
+		}
 		p.misspeltKey(issue.Issue{
 			Code: issue.CodeUnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
 			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), prose.Clip(key)),

@@ -147,6 +147,13 @@ const (
 	CodeUnknownField          Code = "unknown_field"
 )
 
+// Codes of documents: the object register, and registers of documents.
+const (
+	CodeRegisterInvalid  Code = "REGISTER_INVALID"
+	CodeRegisterDate     Code = "REGISTER_DATE"
+	CodeRegisterConflict Code = "REGISTER_CONFLICT"
+)
+
 // Codes of documents: placements.
 const (
 	CodeInstanceElementUnknown    Code = "INSTANCE_ELEMENT_UNKNOWN"
@@ -234,6 +241,7 @@ const (
 	byStrict   = "validate in strict mode"
 	byService  = "service"
 	byTools    = "MCP tools"
+	byRegister = "register of documents"
 )
 
 var codes = []CodeInfo{
@@ -337,6 +345,10 @@ var codes = []CodeInfo{
 	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance does not match a placement.", `"element_provenance": {"purpose.nothing": {…}}`},
 	{CodeElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},
 	{CodeVariableRationaleUnknownVariable, SeverityError, byValidate, "A key of variable_rationale names a variable that the placed element does not have.", `"variable_rationale": {"contcat": "…"}`},
+
+	{CodeRegisterInvalid, SeverityWarning, byValidate, "The object register of a document has a value of the wrong type or form, or the document has no address. A register does not publish it.", `"register": {"status": "in use"}`},
+	{CodeRegisterDate, SeverityWarning, byRegister, "The updated_at of a document is in the future, or is the same as in the last edition although the content has changed.", `"updated_at": "2062-11-15T10:00:00Z"`},
+	{CodeRegisterConflict, SeverityError, byRegister, "Two documents claim the same: an id with different contents of the same time, or a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
 
 	{CodeElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element (R15a).", "purpose.safety in both lists"},
 	{CodeProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},

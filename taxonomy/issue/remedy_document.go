@@ -21,6 +21,23 @@ var documentRemedies = []remedy{
 		`"titel": [{"locale": "en", "value": "Air quality"}]`,
 		`"title": [{"locale": "en", "value": "Air quality"}]`,
 	}},
+	{CodeRegisterInvalid, Remedy{
+		"Give the field of the object register a value of the form that the message names.",
+		`"register": {"status": "in use", "since": "May 2026"}`,
+		`"register": {"status": "in_use", "since": "2026-05-01"}`,
+	}},
+	{CodeRegisterDate, Remedy{
+		"Set updated_at to the time of the change.",
+		`"updated_at": "2062-11-15T10:00:00Z"`,
+		`"updated_at": "2026-11-15T10:00:00Z"`,
+	}},
+	{CodeRegisterConflict, Remedy{
+		"Give each document an id and a slug of its own, and each new content of a document a later updated_at.",
+		`a.json: "id": "camera-1", "register": {"slug": "camera"}
+b.json: "id": "camera-2", "register": {"slug": "camera"}`,
+		`a.json: "id": "camera-1", "register": {"slug": "camera"}
+b.json: "id": "camera-2", "register": {"slug": "camera-2"}`,
+	}},
 	{CodeInstanceElementUnknown, Remedy{
 		"Write the id of an element of the version that the document pins; search for it by words. Ids can't be guessed.",
 		`{"element_id": "purpose.saftey"}`,

@@ -1,0 +1,269 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// maxDocument is the size limit of a document.
+const maxDocument = 16 << 20
+
+// DirectoryOptions configure [Directory]. The zero value and nil are the defaults.
+type DirectoryOptions struct {
+	// YAML turns the text of register.yaml into JSON. Without it, the file is
+	// ignored.
+	YAML func(text []byte) ([]byte, error)
+}
+
+// Directory is the origin of the documents in a directory: every .json file in it and
+// below, thin or resolved, as it is now. Names that begin with a period or an underscore
+// are drafts. Links that lead out of the directory are not followed.
+//
+// What is shown depends on the files alone: a document has the editions that files have,
+// and one whose files are removed is not found any more. Publish documents into a store
+// to keep their history.
+func Directory(dir string, o *DirectoryOptions) (Origin, error) {
+	folder, err := files.OpenFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("documents: %w", err)
+	}
+	d := &directory{path: dir, folder: folder}
+	if o != nil {
+		d.options = *o
+	}
+	return d, nil
+}
+
+type directory struct {
+	path    string
+	folder  *files.Folder
+	options DirectoryOptions
+
+	files    map[string]*liveFile
+	settings settingsFile
+	index    *taxonomy.Index // by which the files were judged
+}
+
+// liveFile is a file as it was last seen.
+type liveFile struct {
+	name    string
+	size    int64
+	written time.Time
+	// now is what it contains, nil if that can't be published; good is the last
+	// that could.
+	now, good *judged
+	issues    issue.Issues // why now is nil
+	id        string       // as far as it is known
+}
+
+func (d *directory) String() string { return d.path }
+
+func (d *directory) close() error { return d.folder.Close() }
+
+func (d *directory) load(ctx context.Context, j *judge, last *collection) (*collection, error) {
+	index, err := j.service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at, err := d.folder.Use()
+	defer at.Done()
+	if err != nil {
+		return nil, err
+	}
+	settings, err := d.settings.read(at.FS(), d.options.YAML)
+	if err != nil {
+		return nil, err
+	}
+	again := last == nil || settings != d.settings.last
+	changed := again
+	found := make(map[string]*liveFile, len(d.files))
+	var todo []*liveFile
+	err = walk(at.FS(), func(name string, info fs.FileInfo, err error) {
+		f := &liveFile{name: name}
+		known := d.files[name]
+		if known != nil {
+			f.good = known.good
+		}
+		if err == nil {
+			f.size, f.written = info.Size(), info.ModTime()
+		}
+		switch {
+		case err != nil:
+			f.refuse(unreadable(name, err))
+			changed = changed || known == nil || known.now != nil
+		case known != nil && known.size == f.size && known.written.Equal(f.written) && !again && known.same(d.index, index):
+			f = known
+		default:
+			todo, changed = append(todo, f), true
+		}
+		found[name] = f
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
+		return todo[i].judge(ctx, at.FS(), j, settings)
+	})
+	if err != nil {
+		return nil, err
+	}
+	changed = changed || len(found) != len(d.files)
+	d.files, d.index, d.settings.last = found, index, settings
+	if !changed {
+		return last, nil
+	}
+	return d.collect(settings), nil
+}
+
+// same reports whether the schema version of a file has the same content in two indexes.
+// A file that was refused may have been for want of a version.
+func (f *liveFile) same(last, now *taxonomy.Index) bool {
+	if last.Equal(now) {
+		return true
+	}
+	if f.now == nil {
+		return false
+	}
+	e, _ := now.Lookup(f.now.doc.Version.Ref())
+	return e.ContentHash == f.now.release
+}
+
+// judge reads and judges a file.
+func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Settings) error {
+	text, err := readFile(fsys, f.name, maxDocument)
+	if err != nil {
+		f.refuse(unreadable(f.name, err))
+		return nil
+	}
+	d, issues, err := j.judge(ctx, text, settings)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	if d != nil {
+		f.id = d.doc.ID
+	}
+	if len(issues) > 0 {
+		f.refuse(issues...)
+		return nil
+	}
+	f.now, f.good = d, d
+	return nil
+}
+
+func (f *liveFile) refuse(issues ...issue.Issue) {
+	for i := range issues {
+		issues[i].Position.File = f.name
+	}
+	f.now, f.issues = nil, issues
+}
+
+func unreadable(name string, err error) issue.Issue {
+	return issue.Issue{
+		Code: issue.CodeSourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
+		Message: fmt.Sprintf("%s can't be read: %s.", name, err), FixHint: "make the file readable, or remove it",
+	}
+}
+
+// walk calls visit with the documents below a directory.
+func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch draft := name != "." && (base[0] == '.' || base[0] == '_'); {
+		case err != nil && name == ".":
+			return err
+		case draft && d != nil && d.IsDir(), err == nil && d.IsDir() && base == "node_modules":
+			return fs.SkipDir
+		case draft:
+		case err != nil:
+			visit(name, nil, err)
+		case !d.IsDir() && strings.EqualFold(path.Ext(name), ".json"):
+			info, err := fs.Stat(fsys, name) // of what a link leads to
+			if err == nil && info.IsDir() {
+				return nil
+			}
+			visit(name, info, err)
+		}
+		return nil
+	})
+}
+
+// readFile reads a regular file of at most limit bytes. Anything else, such as a pipe that
+// would never end, is not even opened.
+func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("it has more than %d MiB", limit>>20)
+	}
+	return text, err
+}
+
+// collect makes documents of the files.
+func (d *directory) collect(settings *Settings) *collection {
+	c := &collection{settings: settings}
+	byID := make(map[string][]*liveFile)
+	for _, name := range slices.Sorted(maps.Keys(d.files)) {
+		f := d.files[name]
+		if f.now == nil {
+			c.refused = append(c.refused, Refusal{File: name, ID: f.id, Issues: f.issues})
+		}
+		if f.good != nil {
+			byID[f.good.doc.ID] = append(byID[f.good.doc.ID], f)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		c.records = append(c.records, newRecord(byID[id]))
+	}
+	return c
+}
+
+// newRecord makes one document of the files with its id. The newest is current.
+func newRecord(list []*liveFile) *record {
+	// The same content in several files, such as thin and resolved, is one edition:
+	// that of the file that was written first.
+	slices.SortStableFunc(list, func(a, b *liveFile) int { return a.written.Compare(b.written) })
+	var editions []*liveFile
+	for _, f := range list {
+		if !slices.ContainsFunc(editions, func(e *liveFile) bool { return e.good.hash == f.good.hash }) {
+			editions = append(editions, f)
+		}
+	}
+	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.good.updated.Compare(b.good.updated) })
+	r := &record{}
+	for _, f := range editions {
+		if f.good.updated.Equal(newest.good.updated) {
+			r.candidates = append(r.candidates, candidate{f.good, f.name})
+		}
+		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.written, text: f.good.text})
+		if s := f.good.doc.Slug; s != newest.good.doc.Slug && !slices.Contains(r.slugs, s) {
+			r.slugs = append(r.slugs, s)
+		}
+	}
+	slices.SortStableFunc(r.editions, func(a, b Edition) int { return b.Time.Compare(a.Time) })
+	return r
+}

@@ -1,0 +1,251 @@
+package documents
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// Document is one document of a register, with its editions. It must not be changed.
+//
+// The fields from Title on are those of the current edition. They are empty if that was
+// erased.
+type Document struct {
+	// Slug is the name of the document in addresses.
+	Slug string
+	// ID is the id of the document itself.
+	ID string
+	// Slugs are earlier slugs, which still lead here.
+	Slugs []string
+	// Editions are ordered by the time of their publication, newest first.
+	Editions []Edition
+	// Current is the edition that is shown.
+	Current taxonomy.Hash
+	// Withdrawn is nil as long as the document is published.
+	Withdrawn *Withdrawal
+
+	Title, Description taxonomy.Localized
+	// Version is the schema version that the document pins.
+	Version taxonomy.Version
+	// Unpublished means that the schema version is not published any more: the
+	// document is shown by the snapshot that it carries.
+	Unpublished bool
+	// Locales are the languages of its own texts, in order.
+	Locales []string
+	// CreatedAt and UpdatedAt are what the document says, or zero.
+	CreatedAt, UpdatedAt time.Time
+	Details              Details
+	Summary              *datachain.Summary
+	// Elements are the elements that are placed, each once, in the order of the
+	// document.
+	Elements []*taxonomy.Element
+	// Words are the document's own texts besides its title and description, those
+	// of a locale together. The locale of plain labels is "".
+	Words taxonomy.Localized
+
+	shown taxonomy.Hash // the content of the schema version that it is shown by
+}
+
+// Gone reports whether the document is not published any more: it was withdrawn, or its
+// current edition erased. Its address remains.
+func (d *Document) Gone() bool {
+	e, ok := d.Edition(d.Current)
+	return d.Withdrawn != nil || !ok || e.Erased != nil
+}
+
+// Edition returns the edition with a hash.
+func (d *Document) Edition(h taxonomy.Hash) (*Edition, bool) {
+	i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h })
+	if i < 0 {
+		return nil, false
+	}
+	return &d.Editions[i], true
+}
+
+// FindEdition returns the edition whose hash begins with at least 12 hexadecimal digits,
+// as addresses have them.
+func (d *Document) FindEdition(digits string) (*Edition, bool) {
+	if len(digits) < shortHash {
+		return nil, false
+	}
+	i := slices.IndexFunc(d.Editions, func(e Edition) bool { return strings.HasPrefix(hex.EncodeToString(e.Hash[:]), digits) })
+	if i < 0 {
+		return nil, false
+	}
+	return &d.Editions[i], true
+}
+
+// shortHash is the number of hexadecimal digits of a hash in addresses.
+const shortHash = 12
+
+// Edition is the content of a document at a time. It never changes, but can be erased.
+type Edition struct {
+	// Hash is the SHA-256 of the content; see [Content].
+	Hash taxonomy.Hash
+	// Time is when the edition was published; in a directory, when its file was
+	// last changed.
+	Time time.Time
+	// Erased is nil unless the texts of the edition were deleted.
+	Erased *Erasure
+
+	text text
+}
+
+// Short returns the first 12 hexadecimal digits of the hash, for addresses.
+func (e *Edition) Short() string { return hex.EncodeToString(e.Hash[:])[:shortHash] }
+
+// Withdrawal says why and when a document was withdrawn.
+type Withdrawal struct {
+	Time   time.Time `json:"time"`
+	Reason string    `json:"reason"`
+}
+
+// Erasure says why and when the texts of an edition were deleted.
+type Erasure struct {
+	Time   time.Time `json:"time"`
+	Reason string    `json:"reason"`
+}
+
+// Form is a form of the text of a document.
+type Form string
+
+const (
+	// Thin is the text as its author wrote it, which can be resolved, too.
+	Thin Form = "thin"
+	// Resolved is the text with a snapshot of the schema.
+	Resolved Form = "resolved"
+)
+
+// Content returns what the hash of an edition covers: the canonical form (RFC 8785) of a
+// document without its schema snapshot, and without suggested elements, title and
+// description if they are empty. So white space makes no new edition, and neither does
+// resolving.
+func Content(doc *document.Document) []byte {
+	root := doc.Root()
+	var members []document.Value
+	for m := range root.All() {
+		switch m.Key() {
+		case "schema_snapshot":
+			continue
+		case "suggested_elements", "title", "description":
+			if m.Len() == 0 && m.Text() == "" {
+				continue
+			}
+		}
+		members = append(members, m)
+	}
+	slices.SortFunc(members, func(a, b document.Value) int { return jcs.Compare([]byte(a.Key()), []byte(b.Key())) })
+	text := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(jcs.AppendQuote(text, m.Key()), ':')
+		text = m.AppendCanonical(text)
+	}
+	return append(text, '}')
+}
+
+// HashOf returns the hash of the edition that a document is: the SHA-256 of its
+// [Content].
+func HashOf(doc *document.Document) taxonomy.Hash { return sha256.Sum256(Content(doc)) }
+
+var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// reservedSlug is a path of the HTTP API beside those of documents.
+const reservedSlug = "changes"
+
+// SlugOf returns the slug of a document: the one that it asks for in its object register,
+// or its id in lower case, with a hyphen for each run of characters that a slug can't
+// have. That must not lose letters: then the document has to ask for a slug.
+func SlugOf(id, asked string) (string, error) {
+	if asked != "" {
+		if !slugPattern.MatchString(asked) || asked == reservedSlug {
+			return "", fmt.Errorf("the slug %q can't be used: write 1 to 64 lower-case letters, digits, - and _, and not %q", asked, reservedSlug)
+		}
+		return asked, nil
+	}
+	var slug strings.Builder
+	lost := false
+	for _, r := range strings.ToLower(id) {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '_', r == '-':
+			slug.WriteRune(r)
+			continue
+		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r):
+			lost = true
+		}
+		if s := slug.String(); s != "" && s[len(s)-1] != '-' {
+			slug.WriteByte('-')
+		}
+	}
+	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
+	if lost || !slugPattern.MatchString(made) || made == reservedSlug {
+		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of 1 to 64 lower-case letters, digits, - and _", id)
+	}
+	return made, nil
+}
+
+// Details is the object register of a document: what a register shows besides the
+// content.
+type Details struct {
+	Slug   string `json:"slug,omitempty"`
+	Status Status `json:"status,omitempty"`
+	// Since, Until and ReviewBy are dates such as 2026-11-15, or "".
+	Since    string  `json:"since,omitempty"`
+	Until    string  `json:"until,omitempty"`
+	ReviewBy string  `json:"review_by,omitempty"`
+	Places   []Place `json:"places,omitempty"`
+	// Organisation is empty if the document does not name one: the one that
+	// answers for it is in the summary.
+	Organisation Organisation     `json:"organisation,omitzero"`
+	Themes       []taxonomy.Label `json:"themes,omitempty"`
+	Withheld     []Withheld       `json:"withheld,omitempty"`
+}
+
+// Status is the state of the system that a document describes.
+type Status string
+
+// The states of a system.
+const (
+	Planned Status = "planned"
+	Trial   Status = "trial"
+	InUse   Status = "in_use"
+	Paused  Status = "paused"
+	Retired Status = "retired"
+)
+
+// Statuses returns all states, in the order of the life of a system.
+func Statuses() []Status { return []Status{Planned, Trial, InUse, Paused, Retired} }
+
+// Place is where a system is used.
+type Place struct {
+	Name    taxonomy.Label `json:"name"`
+	Address taxonomy.Label `json:"address,omitzero"`
+	// Geometry is nil if the document has none.
+	Geometry *Geometry `json:"geometry,omitzero"`
+	Mobile   bool      `json:"mobile,omitzero"`
+}
+
+// Organisation is who is responsible for a system.
+type Organisation struct {
+	Name taxonomy.Label `json:"name,omitzero"`
+	ID   string         `json:"id,omitempty"`
+	Unit taxonomy.Label `json:"unit,omitzero"`
+}
+
+// Withheld is what a document does not say, and why.
+type Withheld struct {
+	What   taxonomy.Label `json:"what"`
+	Reason taxonomy.Label `json:"reason"`
+}

@@ -1,0 +1,62 @@
+package documents
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Geometry is a GeoJSON Point, LineString or Polygon.
+type Geometry struct {
+	// Type is Point, LineString or Polygon.
+	Type string
+	// Lines are the positions: of a point one line with one of them, of a polygon
+	// its rings.
+	Lines [][]Position
+}
+
+// Position is a longitude and a latitude in degrees.
+type Position [2]float64
+
+// MarshalJSON returns GeoJSON.
+func (g *Geometry) MarshalJSON() ([]byte, error) {
+	var coordinates any = g.Lines
+	switch {
+	case g.Type == "Polygon":
+	case len(g.Lines) != 1 || len(g.Lines[0]) == 0:
+		return nil, fmt.Errorf("documents: a %s must have one line", g.Type)
+	case g.Type == "Point":
+		coordinates = g.Lines[0][0]
+	default:
+		coordinates = g.Lines[0]
+	}
+	return json.Marshal(struct {
+		Type        string `json:"type"`
+		Coordinates any    `json:"coordinates"`
+	}{g.Type, coordinates})
+}
+
+// UnmarshalJSON reads GeoJSON. Altitudes are ignored.
+func (g *Geometry) UnmarshalJSON(text []byte) error {
+	var raw struct {
+		Type        string          `json:"type"`
+		Coordinates json.RawMessage `json:"coordinates"`
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	g.Type = raw.Type
+	var err error
+	switch g.Type {
+	case "Point":
+		g.Lines = [][]Position{make([]Position, 1)}
+		err = json.Unmarshal(raw.Coordinates, &g.Lines[0][0])
+	case "LineString":
+		g.Lines = make([][]Position, 1)
+		err = json.Unmarshal(raw.Coordinates, &g.Lines[0])
+	case "Polygon":
+		err = json.Unmarshal(raw.Coordinates, &g.Lines)
+	default:
+		err = fmt.Errorf("the type of a geometry must be Point, LineString or Polygon, not %q", g.Type)
+	}
+	return err
+}

@@ -1,0 +1,250 @@
+package documents
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// judge judges texts. It is safe for concurrent use.
+type judge struct {
+	service *datachain.Service
+	writers sync.Pool // of *flate.Writer, which are large
+}
+
+// judged is a text that was judged, with what lists need of it.
+type judged struct {
+	// doc has the fields of a document from Title on, its id and its slug.
+	doc  Document
+	hash taxonomy.Hash
+	// updated is when the document was changed last, by what it says.
+	updated time.Time
+	text    packedText
+	// release is the content of the schema version that it was judged by, zero if
+	// that is not published.
+	release taxonomy.Hash
+	issues  issue.Issues // warnings
+}
+
+// judge judges a text. If it can't be published, the judged document is nil, or has only
+// an id, and issues say why.
+func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*judged, issue.Issues, error) {
+	v, shown, err := j.service.Present(ctx, text)
+	switch failed, ok := errors.AsType[*datachain.Error](err); {
+	case ok && failed.Kind != datachain.KindFailure:
+		if found, syntax := failed.Finding(); syntax {
+			return nil, issue.Issues{found.Issue}, nil
+		}
+		refused := failed.Issue
+		refused.Severity = issue.SeverityError
+		return nil, issue.Issues{refused}, nil
+	case ok && failed.Issue.Code == issue.CodeTimeout && ctx.Err() == nil: // it needs too much CPU time
+		return nil, issue.Issues{failed.Issue}, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	refused := v.Errors()
+	for _, w := range v.Warnings() {
+		if w.Code == issue.CodeRegisterInvalid {
+			refused = append(refused, w)
+		}
+	}
+	if len(refused) > 0 {
+		return nil, refused, nil
+	}
+	doc := v.Document()
+	instance := &shown.Datachain.Instance
+	d := &judged{hash: HashOf(doc), text: j.pack(text), issues: v.Warnings()}
+	d.doc = Document{
+		ID: strings.Clone(instance.ID), Title: clone(instance.Title), Description: clone(instance.Description),
+		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
+		Summary: shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)),
+	}
+	d.doc.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
+	if d.doc.Details, err = decodeDetails(doc); err != nil {
+		return nil, issue.Issues{{
+			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
+		}}, nil
+	}
+	if d.doc.Slug, err = SlugOf(d.doc.ID, d.doc.Details.Slug); err != nil {
+		return &judged{doc: Document{ID: d.doc.ID}}, issue.Issues{{
+			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
+			Message: "The document has no address: " + err.Error() + ".", FixHint: "add a slug to the object register",
+		}}, nil
+	}
+	d.updated = d.doc.UpdatedAt
+	if d.updated.IsZero() {
+		d.updated = d.doc.CreatedAt
+	}
+	if shown.Release != nil {
+		d.release = shown.Release.ContentHash()
+		d.doc.shown = d.release
+	}
+	d.describe(shown)
+	return d, nil, nil
+}
+
+// describe collects the elements, the languages and the words of a document.
+func (d *judged) describe(shown *datachain.Presentation) {
+	words := make(map[string]*strings.Builder)
+	add := func(l taxonomy.Localized) {
+		for _, t := range l {
+			b := words[t.Locale]
+			if b == nil {
+				b = new(strings.Builder)
+				words[strings.Clone(t.Locale)] = b
+			}
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(t.Value)
+		}
+	}
+	seen := make(map[string]bool)
+	for i := range shown.Datachain.Elements {
+		p := &shown.Datachain.Elements[i]
+		if !seen[p.ElementID] {
+			seen[p.ElementID] = true
+			if e := element(shown, p.ElementID); e != nil {
+				d.doc.Elements = append(d.doc.Elements, e)
+			}
+		}
+		if p.Label != nil {
+			add(labelText(*p.Label))
+		}
+		for _, v := range p.Variables {
+			add(v.Text)
+		}
+	}
+	for locale, b := range words {
+		d.doc.Words = append(d.doc.Words, taxonomy.Text{Locale: locale, Value: b.String()})
+	}
+	slices.SortFunc(d.doc.Words, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
+	for _, l := range []taxonomy.Localized{d.doc.Title, d.doc.Description, d.doc.Words} {
+		for _, t := range l {
+			if t.Locale != "" && !slices.Contains(d.doc.Locales, t.Locale) {
+				d.doc.Locales = append(d.doc.Locales, t.Locale)
+			}
+		}
+	}
+}
+
+// element returns an element that a document places: that of the release if possible, so
+// that documents share it.
+func element(shown *datachain.Presentation, id string) *taxonomy.Element {
+	if shown.Release != nil {
+		if e, ok := shown.Release.Element(id); ok {
+			return e
+		}
+	}
+	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
+		if i := slices.IndexFunc(list, func(e taxonomy.Element) bool { return e.ID == id }); i >= 0 {
+			e := list[i] // a copy, without the rest of the list
+			return &e
+		}
+	}
+	return nil
+}
+
+// labelText returns a label as a localized text. The locale of a plain one is "".
+func labelText(l taxonomy.Label) taxonomy.Localized {
+	if l.Text == nil && l.Plain != "" {
+		return taxonomy.Localized{{Value: l.Plain}}
+	}
+	return l.Text
+}
+
+// clone copies a text, which otherwise keeps the whole document in memory.
+func clone(l taxonomy.Localized) taxonomy.Localized {
+	l = slices.Clone(l)
+	for i := range l {
+		l[i] = taxonomy.Text{Locale: strings.Clone(l[i].Locale), Value: strings.Clone(l[i].Value)}
+	}
+	return l
+}
+
+// parseTime returns the time in a field of a document, or zero.
+func parseTime(s string) time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t, _ = time.Parse(time.DateOnly, s)
+	}
+	return t
+}
+
+// decodeDetails returns the object register of a valid document.
+func decodeDetails(doc *document.Document) (d Details, err error) {
+	v, ok := doc.Root().Get("register")
+	if !ok {
+		return d, nil
+	}
+	if err := json.Unmarshal(v.Raw(), &d); err != nil {
+		return d, fmt.Errorf("the object register can't be read: %w", err)
+	}
+	return d, nil
+}
+
+// text is where the text of an edition is.
+type text interface {
+	read(ctx context.Context, j *judge, form Form) ([]byte, error)
+}
+
+// packedText is a text in memory, compressed: registers have many.
+type packedText []byte
+
+// pack compresses a text.
+func (j *judge) pack(text []byte) packedText {
+	var b bytes.Buffer
+	w, _ := j.writers.Get().(*flate.Writer)
+	if w == nil {
+		w, _ = flate.NewWriter(&b, flate.BestSpeed) // which is a valid level
+	} else {
+		w.Reset(&b)
+	}
+	defer j.writers.Put(w)
+	_, _ = w.Write(text) // into memory
+	_ = w.Close()
+	return slices.Clip(b.Bytes())
+}
+
+func (t packedText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(t)))
+	if err != nil || form == Thin {
+		return text, err
+	}
+	return j.resolve(ctx, text)
+}
+
+// resolve returns a valid text in its resolved form.
+func (j *judge) resolve(ctx context.Context, text []byte) ([]byte, error) {
+	doc, err := document.Parse(text)
+	if err != nil || datachain.IsResolved(doc) {
+		return text, err
+	}
+	schema, err := j.service.OpenFor(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	v, bundle, err := schema.Resolve(ctx, text, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case bundle == nil:
+		return nil, fmt.Errorf("it is invalid by now: %s", v.Errors()[0].Message)
+	}
+	return bundle.AppendJSON(nil), nil
+}

@@ -1,0 +1,311 @@
+package documents
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// State is what a register publishes at one moment. It never changes.
+type State struct {
+	settings  *Settings
+	documents []*Document // by slug
+	bySlug    map[string]*Document
+	byID      map[string]*Document
+	refused   []Refusal
+	tag       string
+	// owners are the ids that slugs belong to, also those that were given up.
+	owners map[string]string
+
+	sequence int64
+	// events lead from the sequence floor to the sequence.
+	floor  int64
+	events []Event
+}
+
+// Settings returns the settings of the register. They are empty if there are none.
+func (s *State) Settings() *Settings { return s.settings }
+
+// Documents returns all documents that have or had an address, by slug.
+func (s *State) Documents() []*Document { return s.documents }
+
+// Document returns the document with a slug, which may be an earlier one of it.
+func (s *State) Document(slug string) (*Document, bool) {
+	d, ok := s.bySlug[slug]
+	return d, ok
+}
+
+// Refused returns what is not published, and why.
+func (s *State) Refused() []Refusal { return s.refused }
+
+// Tag identifies what the state shows: it changes whenever that does.
+func (s *State) Tag() string { return s.tag }
+
+// Sequence returns the number of the state. It grows with each change.
+func (s *State) Sequence() int64 { return s.sequence }
+
+// Event is a change of a register.
+type Event struct {
+	Sequence int64         `json:"sequence"`
+	Op       Op            `json:"op"`
+	Slug     string        `json:"slug"`
+	Edition  taxonomy.Hash `json:"edition"`
+}
+
+// Op is a kind of [Event].
+type Op string
+
+const (
+	// Published means that an edition became the current one.
+	Published Op = "publish"
+	// Withdrawn means that a document is not published any more.
+	Withdrawn Op = "withdraw"
+	// Erased means that the texts of an edition were deleted.
+	Erased Op = "erase"
+)
+
+// Changes returns what has changed since a sequence, in order. If that is not known, such
+// as 0, it returns an event for each document, and reset is true: other documents do not
+// exist any more.
+func (s *State) Changes(since int64) (events []Event, reset bool) {
+	if s.floor <= since && since <= s.sequence {
+		i := sort.Search(len(s.events), func(i int) bool { return s.events[i].Sequence > since })
+		return s.events[i:], false
+	}
+	for _, d := range s.documents {
+		events = append(events, d.event(s.sequence))
+	}
+	return events, true
+}
+
+// event returns the event that describes a document as it is.
+func (d *Document) event(sequence int64) Event {
+	e := Event{Sequence: sequence, Op: Published, Slug: d.Slug, Edition: d.Current}
+	if current, ok := d.Edition(d.Current); ok && current.Erased != nil {
+		e.Op = Erased
+	} else if d.Gone() {
+		e.Op = Withdrawn
+	}
+	return e
+}
+
+// collection is what an origin has.
+type collection struct {
+	settings *Settings // nil for none
+	records  []*record
+	refused  []Refusal
+	// sequence is that of a published index, 0 if the origin has none.
+	sequence int64
+	events   []Event
+}
+
+// record is a document of an origin.
+type record struct {
+	// candidates are what could be current: one, or several that were updated at
+	// the same time.
+	candidates []candidate
+	editions   []Edition // newest first
+	slugs      []string  // earlier ones
+	// published is set if the origin keeps a history. Only then the others are.
+	published bool
+	withdrawn *Withdrawal
+}
+
+// candidate is a judged text that could be the current edition.
+type candidate struct {
+	*judged
+	file string
+}
+
+// combine makes a state of what the origins have, the first of which counts most. What
+// the last state says decides if nothing else does.
+func combine(list []*collection, last *State) *State {
+	s := &State{
+		settings: new(Settings), bySlug: make(map[string]*Document), byID: make(map[string]*Document), owners: make(map[string]string),
+	}
+	if last != nil {
+		maps.Copy(s.owners, last.owners)
+	} else {
+		last = new(State)
+	}
+	for _, c := range list {
+		if c.settings != nil {
+			s.settings = c.settings
+			break
+		}
+	}
+	for _, c := range slices.Backward(list) {
+		s.refused = append(s.refused, c.refused...)
+		for _, r := range sorted(c.records) {
+			s.add(r, last)
+		}
+	}
+	s.finish(list, last)
+	return s
+}
+
+// sorted returns records in the order in which they can claim slugs: the oldest document
+// first.
+func sorted(records []*record) []*record {
+	return slices.SortedStableFunc(slices.Values(records), func(a, b *record) int {
+		return a.candidates[0].doc.CreatedAt.Compare(b.candidates[0].doc.CreatedAt)
+	})
+}
+
+// add adds a document to the state, or refuses it.
+func (s *State) add(r *record, last *State) {
+	id := r.candidates[0].doc.ID
+	below, before := s.byID[id], last.byID[id]
+	chosen := r.candidates[0]
+	if len(r.candidates) > 1 {
+		s.refused = append(s.refused, conflict(r.candidates, id, "%s have the same id and were updated at the same time, but differ.",
+			"change updated_at in the newest of them, or remove the others"))
+		published := below
+		if published == nil {
+			published = before
+		}
+		if published == nil {
+			return
+		}
+		i := slices.IndexFunc(r.candidates, func(c candidate) bool { return c.hash == published.Current })
+		if i < 0 {
+			s.keep(published)
+			return
+		}
+		chosen = r.candidates[i]
+	}
+	if owner, taken := s.owners[chosen.doc.Slug]; taken && owner != id {
+		s.refused = append(s.refused, conflict([]candidate{chosen}, id,
+			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.doc.Slug, prose.Clip(owner)),
+			"choose another register.slug"))
+		return
+	}
+	d := chosen.doc
+	d.Current, d.Editions, d.Withdrawn = chosen.hash, r.editions, r.withdrawn
+	d.Slugs = slices.Clone(r.slugs)
+	if below != nil {
+		if e, ok := below.Edition(d.Current); ok && e.Erased != nil {
+			s.refused = append(s.refused, conflict([]candidate{chosen}, id,
+				"%s was erased: "+strings.ReplaceAll(e.Erased.Reason, "%", "%%"), "remove the file, or change its content"))
+			return
+		}
+		d.Editions = union(below.Editions, d.Editions)
+		d.Slugs = append(append(d.Slugs, below.Slug), below.Slugs...)
+	}
+	if before != nil {
+		d.Slugs = append(append(d.Slugs, before.Slug), before.Slugs...)
+	}
+	slices.Sort(d.Slugs)
+	d.Slugs = slices.DeleteFunc(slices.Compact(d.Slugs), func(slug string) bool {
+		owner, taken := s.owners[slug]
+		return slug == d.Slug || taken && owner != id
+	})
+	s.keep(&d)
+}
+
+// keep adds a document.
+func (s *State) keep(d *Document) {
+	s.byID[d.ID] = d
+	for _, slug := range append([]string{d.Slug}, d.Slugs...) {
+		s.owners[slug] = d.ID
+	}
+}
+
+// union returns all editions of two lists, newest first. What the first says of an edition
+// counts.
+func union(first, second []Edition) []Edition {
+	all := slices.Clone(first)
+	for _, e := range second {
+		if i := slices.IndexFunc(all, func(known Edition) bool { return known.Hash == e.Hash }); i < 0 {
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Edition) int { return b.Time.Compare(a.Time) })
+	return all
+}
+
+// finish orders the documents, and counts the state.
+func (s *State) finish(list []*collection, last *State) {
+	s.documents = slices.SortedFunc(maps.Values(s.byID), func(a, b *Document) int { return strings.Compare(a.Slug, b.Slug) })
+	hash := sha256.New()
+	s.settings.hash(hash)
+	for _, d := range s.documents {
+		for _, slug := range append([]string{d.Slug}, d.Slugs...) {
+			s.bySlug[slug] = d
+		}
+		fmt.Fprintf(hash, "%q %q %s %t %v %x\n", d.Slug, d.Slugs, d.Current, d.Unpublished, d.Withdrawn, d.shown)
+		for _, e := range d.Editions {
+			fmt.Fprintf(hash, "%s %v %v\n", e.Hash, e.Time.UnixNano(), e.Erased)
+		}
+	}
+	s.tag = hex.EncodeToString(hash.Sum(nil))[:32]
+	switch {
+	case len(list) == 1 && list[0].sequence > 0:
+		s.sequence, s.events = list[0].sequence, list[0].events
+	case last.sequence == 0:
+		// Another process begins with another number, so that one who asked that
+		// is told to begin anew.
+		s.sequence = time.Now().UnixMilli()
+		s.floor = s.sequence
+	default:
+		s.sequence, s.floor, s.events = last.sequence, last.floor, last.events
+		s.compare(last)
+	}
+}
+
+// maxEvents is how many events are remembered.
+const maxEvents = 100_000
+
+// compare adds the events since the last state.
+func (s *State) compare(last *State) {
+	s.events = slices.Clip(s.events)
+	add := func(e Event) {
+		s.sequence++
+		e.Sequence = s.sequence
+		s.events = append(s.events, e)
+	}
+	for _, d := range s.documents {
+		before := last.byID[d.ID]
+		for _, e := range d.Editions {
+			if e.Erased == nil || before == nil {
+				continue
+			}
+			if was, ok := before.Edition(e.Hash); ok && was.Erased == nil {
+				add(Event{Op: Erased, Slug: d.Slug, Edition: e.Hash})
+			}
+		}
+		if now := d.event(0); before == nil || before.event(0) != now {
+			add(now)
+		}
+	}
+	for _, d := range last.documents {
+		if s.byID[d.ID] == nil {
+			add(Event{Op: Withdrawn, Slug: d.Slug, Edition: d.Current})
+		}
+	}
+	if drop := len(s.events) - maxEvents; drop > 0 {
+		s.floor = s.events[drop-1].Sequence
+		s.events = slices.Clone(s.events[drop:])
+	}
+}
+
+// conflict is the refusal of files that claim the same.
+func conflict(list []candidate, id, message, hint string) Refusal {
+	names := make([]string, len(list))
+	for i, c := range list {
+		names[i] = c.file
+	}
+	return Refusal{File: names[0], ID: id, Issues: issue.Issues{{
+		Code: issue.CodeRegisterConflict, Severity: issue.SeverityError, Path: issue.Root,
+		Message: fmt.Sprintf(message, prose.And(names)), FixHint: hint, Position: issue.Position{File: names[0]},
+	}}}
+}
