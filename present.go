@@ -2,8 +2,10 @@ package datachain
 
 import (
 	"context"
+	"slices"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
@@ -163,6 +165,35 @@ func (p *Presentation) suggestShape(e *taxonomy.Element) {
 	if c, ok := p.Release.Category(e.CategoryID); ok {
 		p.shapes[e.CategoryID] = c.Shape
 	}
+}
+
+// maxLanguages is the maximum number of languages of a text that are considered.
+const maxLanguages = 64
+
+// Locales returns the languages in which the datachain can be shown, the fallback first:
+// those of the release, of the name of the datachain type and of the title. There is at
+// least one.
+func (p *Presentation) Locales() []string {
+	var list []string
+	add := func(locale string) {
+		if texts.Valid(locale) && !slices.Contains(list, locale) {
+			list = append(list, locale)
+		}
+	}
+	if p.Release != nil {
+		for _, locale := range p.Release.Locales() {
+			add(locale)
+		}
+	}
+	for _, l := range []taxonomy.Localized{p.Datachain.SchemaSnapshot.DatachainType.Name, p.Datachain.Title} {
+		for _, t := range l[:min(len(l), maxLanguages)] {
+			add(t.Locale)
+		}
+	}
+	if len(list) == 0 {
+		list = []string{"en"}
+	}
+	return list
 }
 
 // Icon draws the icon of an element of the datachain in a variant: "default",

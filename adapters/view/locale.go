@@ -2,7 +2,6 @@ package view
 
 import (
 	"html/template"
-	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain"
@@ -17,35 +16,7 @@ type locales struct{ texts.Chooser }
 // newLocales chooses the language of a page: the best match for the requested one among the
 // languages of the datachain, or else the first of those.
 func newLocales(p *datachain.Presentation, asked string) locales {
-	return locales{texts.NewChooser(written(p), asked)}
-}
-
-// maxLanguages is the maximum number of languages of a text that are considered.
-const maxLanguages = 64
-
-// written lists the languages of a datachain, the fallback first: those of the release, of
-// the name of the datachain type and of the title.
-func written(p *datachain.Presentation) []string {
-	var list []string
-	add := func(locale string) {
-		if texts.Valid(locale) && !slices.Contains(list, locale) {
-			list = append(list, locale)
-		}
-	}
-	if p.Release != nil {
-		for _, locale := range p.Release.Locales() {
-			add(locale)
-		}
-	}
-	for _, l := range []taxonomy.Localized{p.Datachain.SchemaSnapshot.DatachainType.Name, p.Datachain.Title} {
-		for _, t := range l[:min(len(l), maxLanguages)] {
-			add(t.Locale)
-		}
-	}
-	if len(list) == 0 {
-		list = []string{"en"}
-	}
-	return list
+	return locales{texts.NewChooser(p.Locales(), asked)}
 }
 
 // pick returns the text in the language of the page, or else in another.
