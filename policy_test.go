@@ -43,6 +43,7 @@ const (
 	text       = "golang.org/x/text"
 	tlog       = "golang.org/x/mod/sumdb/tlog"
 	uax29      = "github.com/clipperhouse/uax29/v2"
+	qrCode     = "rsc.io/qr"
 	wazero     = "github.com/tetratelabs/wazero"
 	yaml       = "go.yaml.in/yaml/v3"
 )
@@ -143,6 +144,7 @@ var policy = []row{
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},
 	{dir: "adapters/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/session"}},
+	{dir: "adapters/sign", layer: shared, mods: []string{qrCode, text}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},

@@ -1,0 +1,350 @@
+package sign
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/width"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/direction"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+//go:embed sign.css
+var styles string
+
+// style is the style sheet of a size. It is the same for all signs of that size, so that
+// [ContentSecurityPolicy] can allow it by its hash.
+func (s *sheet) style() string {
+	length := func(v float64, unit string) string { return strconv.FormatFloat(v, 'f', -1, 64) + unit }
+	return "@page{size:" + length(s.width, "mm") + " " + length(s.height, "mm") + ";margin:0}\n" +
+		":root{--width:" + length(s.width, "mm") + ";--height:" + length(s.height, "mm") + ";--margin:" + length(s.margin, "mm") +
+		";--large:" + length(s.large, "pt") + ";--text:" + length(s.text, "pt") + ";--tiny:" + length(s.tiny, "pt") + "}\n" +
+		".dense{--large:" + length(1.2*s.least, "pt") + ";--text:" + length(s.least, "pt") + "}\n" + styles
+}
+
+// ContentSecurityPolicy is the policy that a server should send with a sign. It allows the
+// style sheet and nothing else. Only a [Card] may be framed by other sites.
+func ContentSecurityPolicy(k Kind) string {
+	var b strings.Builder
+	b.WriteString("default-src 'none'; style-src")
+	for _, size := range Sizes() {
+		s := sheets[size]
+		sum := sha256.Sum256([]byte(s.style()))
+		b.WriteString(" 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+	}
+	b.WriteString("; base-uri 'none'; form-action 'none'")
+	if k != Card {
+		b.WriteString("; frame-ancestors 'none'")
+	}
+	return b.String()
+}
+
+// near is the distance from which a notice is read, whatever its size.
+const near = 0.3
+
+// drawing is a sign while it is written.
+type drawing struct {
+	*Subject
+	o     Options
+	sheet sheet
+	faces []face
+	code  *code
+	fit   FitError
+	icons int // drawn so far
+	dst   []byte
+}
+
+// face is one language of a sign.
+type face struct {
+	texts.Chooser
+	words *texts.Face
+}
+
+// newDrawing checks the options and chooses languages.
+func newDrawing(dst []byte, s *Subject, o *Options) (*drawing, error) {
+	d := &drawing{Subject: s, dst: dst}
+	if o != nil {
+		d.o = *o
+	}
+	if d.o.Kind == "" {
+		d.o.Kind = Sign
+	}
+	if !slices.Contains(Kinds(), d.o.Kind) {
+		return nil, fmt.Errorf("kind %q is not known; use one of %v", d.o.Kind, Kinds())
+	}
+	if d.o.Size == "" {
+		d.o.Size = A5
+	}
+	var known bool
+	if d.sheet, known = sheets[d.o.Size]; !known {
+		return nil, fmt.Errorf("size %q is not known; use one of %v", d.o.Size, Sizes())
+	}
+	d.fit.Size = d.o.Size
+	if len(d.o.Locales) > 2 {
+		return nil, fmt.Errorf("a sign has one or two languages, not %d; make another sign for the others", len(d.o.Locales))
+	}
+	there := s.Presentation.Locales()
+	if len(d.o.Locales) == 0 {
+		d.o.Locales = there[:1]
+	}
+	for _, locale := range d.o.Locales {
+		c := texts.NewChooser(there, locale)
+		if !slices.ContainsFunc(d.faces, func(f face) bool { return f.Locale == c.Locale }) {
+			d.faces = append(d.faces, face{Chooser: c, words: texts.FaceIn(c.Locale)})
+		}
+	}
+	if address, err := url.Parse(s.Address); err != nil || address.Host == "" {
+		return nil, errors.New("the sign needs the URL of the document's page for its code, and \"" + s.Address + "\" is not one; give the register a url")
+	}
+	var err error
+	d.code, err = newCode(s.Address + "?s=" + s.Date.UTC().Format(time.DateOnly))
+	return d, err
+}
+
+// page writes the whole page.
+func (d *drawing) page() {
+	first := d.faces[0].Locale
+	class := string(d.o.Kind)
+	if d.o.Mono {
+		class += " mono"
+	}
+	if d.dense() {
+		class += " dense"
+	}
+	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, direction.Of(first), "\">\n", `<meta charset="utf-8">`, "\n",
+		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n<title>", html.EscapeString(d.title(&d.faces[0])), "</title>\n",
+		"<style>", d.sheet.style(), "</style>\n", `<main class="`, class, `">`, "\n")
+	if d.o.CutMarks {
+		d.write(`<i class="cut a"></i><i class="cut b"></i><i class="cut c"></i><i class="cut d"></i>`, "\n")
+	}
+	if d.o.Kind == Label || d.o.Kind == Card {
+		d.heading()
+	}
+	for i := range d.Summary.Points {
+		p := &d.Summary.Points[i]
+		if d.shows(i, p) {
+			d.point(i, p)
+		}
+	}
+	if d.o.Kind == Sign || d.o.Kind == Notice {
+		d.foot()
+	}
+	d.write("</main>\n</html>\n")
+}
+
+// dense reports whether the sign has much text, in the smallest letters.
+func (d *drawing) dense() bool { return d.o.Kind == Notice || len(d.faces) == 2 }
+
+// shows reports whether the kind of sign has a point of the summary.
+func (d *drawing) shows(i int, p *datachain.Point) bool {
+	switch {
+	case d.o.Kind == Notice:
+		return true
+	case p.Role == "":
+		return i < 3
+	}
+	return p.Role == taxonomy.RolePurpose || p.Role == taxonomy.RoleData || p.Role == taxonomy.RoleAccountable
+}
+
+// heading writes the title of a label or a card, which leads to the page.
+func (d *drawing) heading() {
+	d.write(`<h1>`)
+	for i := range d.faces {
+		d.write(`<a href="`, html.EscapeString(d.Address), `" target="_top" lang="`, html.EscapeString(d.faces[i].Locale), `" dir="auto">`, html.EscapeString(d.title(&d.faces[i])), "</a> ")
+	}
+	d.write("</h1>\n")
+}
+
+// title is the name of the document.
+func (d *drawing) title(f *face) string {
+	if title, _ := f.Pick(d.Presentation.Datachain.Title); title != "" {
+		return texts.Clean(title)
+	}
+	return d.Presentation.Datachain.ID
+}
+
+// point writes a point of the summary: its icon in the colour of its context, and its words
+// in each language.
+func (d *drawing) point(i int, p *datachain.Point) {
+	class, field, limit := "point", string(p.Role), d.sheet.room[d.o.Kind][len(d.faces)-1]
+	if i == 0 {
+		class, limit = "purpose", limit*8/5
+	}
+	if field == "" {
+		field = p.Category.ID
+	}
+	d.write(`<section class="`, class, " ", string(p.Role), `">`, "\n")
+	d.mark(p)
+	d.write("<div>\n")
+	for j := range d.faces {
+		f := &d.faces[j]
+		name, strong, rest := d.words(p, f)
+		if i == 0 {
+			name = "" // the sentence stands for itself
+		}
+		d.measure(field, f, limit, strong+rest)
+		d.write(`<p lang="`, html.EscapeString(f.Locale), `" dir="auto">`)
+		if name != "" {
+			d.write("<small>", html.EscapeString(name), "</small> ")
+		}
+		d.write("<b>", html.EscapeString(strong), "</b>")
+		if rest != "" {
+			d.write(" <span>", html.EscapeString(rest), "</span>")
+		}
+		d.write("</p>\n")
+	}
+	d.write("</div>\n</section>\n")
+}
+
+// mark writes the icon of a point: the logo of the publisher for who answers, else that of
+// the element, else a square in the colour of the context.
+func (d *drawing) mark(p *datachain.Point) {
+	d.write(`<div class="icon" aria-hidden="true">`)
+	defer d.write("</div>\n")
+	if p.Role == taxonomy.RoleAccountable && len(d.Logo) > 0 {
+		d.dst = append(d.dst, d.Logo...)
+		return
+	}
+	if len(p.Entries) == 0 {
+		return
+	}
+	variant := taxonomy.VariantDefault
+	if p.Context != nil && !d.o.Mono {
+		variant = p.Context.ID
+	}
+	d.icons++
+	d.dst, _ = d.Presentation.AppendIcon(d.dst, p.Entries[0].Element, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(d.icons) + "-"})
+}
+
+// words are the texts of a point in a language: its name, what is most important, and the
+// rest.
+func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string) {
+	pick := func(l taxonomy.Localized) string {
+		value, _ := f.Pick(l)
+		return texts.Clean(value)
+	}
+	name = f.words.Headings[p.Role]
+	if p.Role == "" {
+		name = pick(p.Category.Name)
+	}
+	if len(p.Entries) == 0 {
+		if p.Role == taxonomy.RoleAccountable && len(d.Publisher) > 0 {
+			return name, pick(d.Publisher), ""
+		}
+		return name, f.words.Nothing[p.Role], ""
+	}
+	titles := make([]string, len(p.Entries))
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		if titles[i] = pick(e.Name); titles[i] == "" {
+			titles[i] = pick(e.Element.Title)
+		}
+	}
+	first := &p.Entries[0]
+	switch p.Role {
+	case taxonomy.RolePurpose:
+		if own := pick(first.Words); own != "" {
+			return name, own, ""
+		}
+	case taxonomy.RoleAccountable:
+		if d.o.Kind == Notice {
+			rest = pick(first.Contact)
+		}
+		return name, titles[0], rest
+	case taxonomy.RoleRisk:
+		if rest = pick(first.Safeguard); rest == "" {
+			rest = f.words.NoSafeguard
+		}
+	}
+	strong = strings.Join(titles, ", ")
+	if p.Context == nil {
+		return name, strong, rest
+	}
+	level := pick(p.Context.Label)
+	if p.AtMost {
+		level = fmt.Sprintf(f.words.AtMost, level)
+	}
+	return name, level, strings.TrimSpace(strong + " " + rest)
+}
+
+// measure notes a text that is too long. Labels and cards grow with their texts.
+func (d *drawing) measure(field string, f *face, limit int, text string) {
+	if length := letters(text); length > limit && d.o.Kind != Label && d.o.Kind != Card {
+		d.fit.Texts = append(d.fit.Texts, LongText{Field: field, Locale: f.Locale, Length: length, Limit: limit})
+	}
+}
+
+// letters is the length of a text in letters of usual width.
+func letters(s string) int {
+	n := 0
+	for _, r := range s {
+		switch k := width.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// foot writes the code, what it is for, and where it leads.
+func (d *drawing) foot() {
+	address := strings.TrimSuffix(d.Address[strings.Index(d.Address, "://")+len("://"):], "/")
+	d.measure("address", &d.faces[0], d.sheet.address, address)
+	side := d.code.side(d.sheet.distance)
+	if d.o.Kind == Notice {
+		side = d.code.side(near)
+	}
+	d.write(`<footer>`, "\n", `<div class="code">`, d.code.svg(d.Address, side*float64(d.code.modules+2*quiet)/float64(d.code.modules)), "</div>\n<div>\n")
+	for i := range d.faces {
+		f := &d.faces[i]
+		scan := f.words.ScanToLearn
+		if d.canAsk() {
+			scan = f.words.ScanToAsk
+		}
+		d.write(`<p class="scan" lang="`, html.EscapeString(f.words.Lang), `" dir="auto"><b>`, html.EscapeString(scan), "</b></p>\n")
+	}
+	for i := range d.faces {
+		f := &d.faces[i]
+		day, _ := texts.Day(f.words.Lang, d.Date.UTC().Format(time.DateOnly))
+		d.write(`<p class="date" lang="`, html.EscapeString(f.words.Lang), `" dir="auto">`, f.words.AsOf, " ", day, "</p>\n")
+	}
+	d.write("</div>\n</footer>\n", `<p class="address" dir="ltr">`, strings.ReplaceAll(html.EscapeString(address), "/", "/<wbr>"), "</p>\n")
+	if r := d.Presentation.Release; r != nil && r.Manifest().Attribution != "" {
+		d.write(`<p class="attribution" dir="auto">`, d.faces[0].words.Icons, " ", html.EscapeString(texts.Clean(r.Manifest().Attribution)))
+		if licence := r.Manifest().Licence; licence != "" {
+			d.write(", ", html.EscapeString(texts.Clean(licence)))
+		}
+		d.write("</p>\n")
+	}
+}
+
+// canAsk reports whether a right of the document has a contact.
+func (d *drawing) canAsk() bool {
+	p, ok := d.Summary.Point(taxonomy.RoleRights)
+	return ok && slices.ContainsFunc(p.Entries, func(e datachain.Entry) bool {
+		return len(e.Contact) > 0 || e.Placement != nil && len(e.Placement.Actions) > 0
+	})
+}
+
+func (d *drawing) write(list ...string) {
+	for _, s := range list {
+		d.dst = append(d.dst, s...)
+	}
+}

@@ -1,0 +1,221 @@
+package sign_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var day = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
+
+// crossing is the subject of signs about a sample document, with a summary of its own.
+func crossing(t testing.TB) *sign.Subject {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	service, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	sample, ok := documents.Find("crossing-camera.json")
+	require.True(t, ok)
+	verdict, p, err := service.Present(t.Context(), sample.Text)
+	require.NoError(t, err)
+	require.True(t, verdict.OK())
+	points := []datachain.Point{
+		point(t, p, "purpose", taxonomy.RolePurpose), point(t, p, "data", taxonomy.RoleData),
+		point(t, p, "responsible", taxonomy.RoleAccountable), point(t, p, "rights", taxonomy.RoleRights),
+	}
+	points[0].Entries[0].Words = texts("en", "Counts people who cross, so that the lights stay green for long enough.", "fr", "Compte les personnes qui traversent, pour que le feu reste vert assez longtemps.")
+	points[1].AtMost = true
+	points[2].Entries[0].Name = texts("en", "Town of Lindenau")
+	return &sign.Subject{
+		Presentation: p, Summary: &datachain.Summary{Points: points},
+		Address: "https://register.example.org/d/crossing/", Date: day,
+	}
+}
+
+// point has the first placement of a category.
+func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.Point {
+	t.Helper()
+	snapshot := &p.Datachain.SchemaSnapshot
+	for i := range p.Datachain.Elements {
+		placed := &p.Datachain.Elements[i]
+		for j := range snapshot.Elements {
+			e := &snapshot.Elements[j]
+			if e.ID != placed.ElementID || e.CategoryID != category {
+				continue
+			}
+			for k := range snapshot.Categories {
+				if c := &snapshot.Categories[k]; c.ID == category {
+					context, _ := c.Context.Value(placed.ContextTypeID)
+					return datachain.Point{Role: role, Category: c, Context: context, Entries: []datachain.Entry{{Placement: placed, Element: e, Context: context}}}
+				}
+			}
+		}
+	}
+	t.Fatalf("the document has no placement of %s", category)
+	return datachain.Point{}
+}
+
+// texts makes a text of locales and values.
+func texts(pairs ...string) taxonomy.Localized {
+	var l taxonomy.Localized
+	for i := 0; i < len(pairs); i += 2 {
+		l = append(l, taxonomy.Text{Locale: pairs[i], Value: pairs[i+1]})
+	}
+	return l
+}
+
+// read returns the words of a page, in order.
+func read(t testing.TB, page []byte) string {
+	t.Helper()
+	n, err := html.Parse(strings.NewReader(string(page)))
+	require.NoError(t, err)
+	var words []string
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode && d.Parent.Data != "style" && d.Parent.Data != "title" {
+			words = append(words, strings.Fields(d.Data)...)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), "/ ", "/")
+}
+
+func TestSign(t *testing.T) {
+	subject := crossing(t)
+	page, err := sign.Append(nil, subject, nil)
+	require.NoError(t, err)
+	text := read(t, page)
+	for _, want := range []string{
+		"Counts people who cross, so that the lights stay green for long enough.", "At most: Could identify people",
+		"Who answers for it Town of Lindenau", "Scan to", "register.example.org/d/crossing", "As of 16 November 2026",
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Contains(t, string(page), "@page{size:148mm 210mm;margin:0}")
+	assert.NotContains(t, string(page), "http://register") // nothing but the code leads anywhere
+	assert.NotContains(t, string(page), "<script")
+}
+
+func TestLanguages(t *testing.T) {
+	page, err := sign.Append(nil, crossing(t), &sign.Options{Size: sign.A4, Locales: []string{"fr", "en"}})
+	require.NoError(t, err)
+	text := read(t, page)
+	assert.Less(t, strings.Index(text, "Compte les personnes"), strings.Index(text, "Counts people"))
+	assert.Contains(t, text, "État au 16 novembre 2026 As of 16 November 2026")
+	_, err = sign.Append(nil, crossing(t), &sign.Options{Locales: []string{"fr", "en", "es"}})
+	assert.ErrorContains(t, err, "one or two languages")
+}
+
+// TestTooLong: text is never made smaller; the error says which field to shorten.
+func TestTooLong(t *testing.T) {
+	subject := crossing(t)
+	long := strings.Repeat("word ", 50) // 250 letters
+	subject.Summary.Points[0].Entries[0].Words = texts("en", long)
+	subject.Summary.Points[2].Entries[0].Name = texts("en", long)
+	for _, size := range sign.Sizes() {
+		_, err := sign.Append(nil, subject, &sign.Options{Size: size})
+		var fit *sign.FitError
+		require.ErrorAs(t, err, &fit, size)
+		fields := []string{}
+		for _, l := range fit.Texts {
+			fields = append(fields, l.Field)
+		}
+		assert.Equal(t, []string{"purpose", "accountable"}, fields, size)
+		assert.ErrorContains(t, err, string(size))
+	}
+	// Labels and cards grow with their texts.
+	for _, kind := range []sign.Kind{sign.Label, sign.Card} {
+		_, err := sign.Append(nil, subject, &sign.Options{Kind: kind})
+		assert.NoError(t, err, kind)
+	}
+	// Marks above letters take no room, wide letters take twice as much.
+	subject = crossing(t)
+	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 140))
+	_, err := sign.Append(nil, subject, &sign.Options{Size: sign.A6})
+	assert.NoError(t, err)
+	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 73))
+	_, err = sign.Append(nil, subject, &sign.Options{Size: sign.A6})
+	assert.Error(t, err)
+}
+
+func TestNothingSaid(t *testing.T) {
+	subject := crossing(t)
+	for i := range subject.Summary.Points {
+		subject.Summary.Points[i].Entries = nil
+		subject.Summary.Points[i].Context = nil
+	}
+	page, err := sign.Append(nil, subject, &sign.Options{Kind: sign.Notice})
+	require.NoError(t, err)
+	text := read(t, page)
+	for _, want := range []string{"what it is for.", "about data.", "who answers for it.", "what you can do."} {
+		assert.Contains(t, text, "Nothing is said about ")
+		assert.Contains(t, text, want)
+	}
+	assert.Contains(t, text, "Scan to learn more")
+	subject.Publisher = texts("en", "City of Lindenau")
+	page, err = sign.Append(nil, subject, nil)
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), "Who answers for it City of Lindenau")
+}
+
+func TestHostile(t *testing.T) {
+	subject := crossing(t)
+	attack := "\u202e\"><script>alert(1)</script>\x00"
+	subject.Summary.Points[0].Entries[0].Words = texts("en", attack)
+	subject.Summary.Points[2].Entries[0].Name = texts("en", attack)
+	subject.Address = "https://register.example.org/d/x\"onload=\"a/"
+	for _, kind := range sign.Kinds() {
+		page, err := sign.Append(nil, subject, &sign.Options{Kind: kind})
+		require.NoError(t, err)
+		assert.NotContains(t, string(page), "<script")
+		assert.NotContains(t, string(page), "\u202e")
+		assert.NotContains(t, string(page), `"onload`)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tests := map[string]struct {
+		change func(*sign.Subject, *sign.Options)
+		want   string
+	}{
+		"no address":       {func(s *sign.Subject, _ *sign.Options) { s.Address = "/d/crossing/" }, "give the register a url"},
+		"long address":     {func(s *sign.Subject, _ *sign.Options) { s.Address += strings.Repeat("x", 3000) }, "QR code"},
+		"unknown kind":     {func(_ *sign.Subject, o *sign.Options) { o.Kind = "poster" }, `kind "poster"`},
+		"unknown size":     {func(_ *sign.Subject, o *sign.Options) { o.Size = "A7" }, `size "A7"`},
+		"address too wide": {func(s *sign.Subject, _ *sign.Options) { s.Address += strings.Repeat("x", 100) }, "address"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			subject, o := crossing(t), &sign.Options{}
+			test.change(subject, o)
+			_, err := sign.Append(nil, subject, o)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	assert.Contains(t, sign.ContentSecurityPolicy(sign.Sign), "frame-ancestors 'none'")
+	assert.NotContains(t, sign.ContentSecurityPolicy(sign.Card), "frame-ancestors")
+	assert.NotContains(t, sign.ContentSecurityPolicy(sign.Card), "unsafe")
+}
+
+func BenchmarkAppend(b *testing.B) {
+	subject := crossing(b)
+	var page []byte
+	for b.Loop() {
+		var err error
+		if page, err = sign.Append(page[:0], subject, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
