@@ -108,6 +108,8 @@ func randomElement(random *rand.Rand) string {
 		case known:
 		case f.Type == reflect.TypeFor[taxonomy.Localized]():
 			optional[f.Name] = localized
+		case f.Type.Kind() == reflect.Bool:
+			optional[f.Name] = func() string { return pick(`true`, `false`, `null`, `1`, `"true"`) }
 		case f.Type.Kind() == reflect.Int:
 			optional[f.Name] = integer
 		case f.Type.Kind() == reflect.String:

@@ -61,6 +61,9 @@ type Category struct {
 	Name        Localized `json:"name"`
 	Description Localized `json:"description"`
 	Shape       Shape     `json:"shape"`
+	// Role is what the category tells about a system, one of [CategoryRoles], or
+	// empty.
+	Role Role `json:"role,omitzero"`
 	// Required means that a datachain must place an element of the category.
 	Required    bool        `json:"required,omitzero"`
 	Cardinality Cardinality `json:"cardinality,omitzero"`
@@ -101,8 +104,12 @@ type Context struct {
 	Name        Localized `json:"name,omitempty"`
 	Description Localized `json:"description,omitempty"`
 	// Required means that a placement must choose a value.
-	Required bool           `json:"required,omitzero"`
-	Values   []ContextValue `json:"values"`
+	Required bool `json:"required,omitzero"`
+	// Role is [RoleStage] or empty.
+	Role Role `json:"role,omitzero"`
+	// Order says whether Values go from low to high; empty if they have no order.
+	Order  Order          `json:"order,omitzero"`
+	Values []ContextValue `json:"values"`
 }
 
 // Value returns the context value with the id.
@@ -123,6 +130,9 @@ type ContextValue struct {
 	// Color is #RRGGBB. A value without a colour is a tag and has the default
 	// icon.
 	Color string `json:"color,omitempty"`
+	// Lead marks the value that is meant if a category has several placements, such
+	// as the deployer beside the vendor.
+	Lead bool `json:"lead,omitzero"`
 	// RenamedFrom are ids that earlier versions use for the value.
 	RenamedFrom []string `json:"renamed_from,omitempty"`
 }
@@ -134,6 +144,8 @@ type Element struct {
 	Description Localized `json:"description"`
 	CategoryID  string    `json:"category_id"`
 	SymbolID    string    `json:"symbol_id"`
+	// Lead marks the element that is meant if a category has several placements.
+	Lead bool `json:"lead,omitzero"`
 	// Status is empty for an active element; see [Element.Deprecated].
 	Status ElementStatus `json:"status,omitzero"`
 	// ReplacedBy are the elements to place instead; see [Release.Successors].
@@ -184,6 +196,8 @@ type Variable struct {
 	Label    Localized    `json:"label"`
 	Required bool         `json:"required"`
 	Type     VariableType `json:"type"`
+	// Role is what the values are used for, one of [VariableRoles], or empty.
+	Role Role `json:"role,omitzero"`
 	// Options are the choices of a select variable.
 	Options []Option `json:"options,omitempty"`
 	// RenamedFrom are ids that earlier versions use for the variable.

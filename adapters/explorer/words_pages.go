@@ -74,7 +74,7 @@ var compareEN = compareWords{
 		"variables": "Variable", "options": "Option", "applies_to": "Applies to", "required": "Required", "type": "Type", "context": "Context",
 		"values": "Value", "color": "Colour", "shape": "Shape", "cardinality": "Number of placements", "min": "Minimum", "max": "Maximum",
 		"max_placements": "Most placements", "order": "Order", "sources": "Sources", "locales": "Languages", "categories": "Categories",
-		"subchains": "Subchain", "icon_variants": "Icon variant", "status": "Status", "replaced_by": "Successors", "renamed_from": "Former ids",
+		"subchains": "Subchain", "icon_variants": "Icon variant", "role": "Role", "lead": "Meant first", "status": "Status", "replaced_by": "Successors", "renamed_from": "Former ids",
 		"removed": "Removed elements", "synonyms": "Synonyms", "licence": "Licence", "attribution": "Attribution", "note": "Note", "since": "Since",
 	},
 }
@@ -101,7 +101,7 @@ var compareFR = compareWords{
 		"variables": "Variable", "options": "Option", "applies_to": "S’applique à", "required": "Obligatoire", "type": "Type", "context": "Contexte",
 		"values": "Valeur", "color": "Couleur", "shape": "Forme", "cardinality": "Nombre de placements", "min": "Minimum", "max": "Maximum",
 		"max_placements": "Placements au plus", "order": "Ordre", "sources": "Sources", "locales": "Langues", "categories": "Catégories",
-		"subchains": "Sous-chaîne", "icon_variants": "Variante d’icône", "status": "Statut", "replaced_by": "Successeurs", "renamed_from": "Anciens identifiants",
+		"subchains": "Sous-chaîne", "icon_variants": "Variante d’icône", "role": "Rôle", "lead": "Visé en premier", "status": "Statut", "replaced_by": "Successeurs", "renamed_from": "Anciens identifiants",
 		"removed": "Éléments supprimés", "synonyms": "Synonymes", "licence": "Licence", "attribution": "Attribution", "note": "Note", "since": "Depuis",
 	},
 }
@@ -128,7 +128,7 @@ var compareES = compareWords{
 		"variables": "Variable", "options": "Opción", "applies_to": "Se aplica a", "required": "Obligatorio", "type": "Tipo", "context": "Contexto",
 		"values": "Valor", "color": "Color", "shape": "Forma", "cardinality": "Número de colocaciones", "min": "Mínimo", "max": "Máximo",
 		"max_placements": "Colocaciones como máximo", "order": "Orden", "sources": "Fuentes", "locales": "Idiomas", "categories": "Categorías",
-		"subchains": "Subcadena", "icon_variants": "Variante de icono", "status": "Estado", "replaced_by": "Sucesores", "renamed_from": "Identificadores anteriores",
+		"subchains": "Subcadena", "icon_variants": "Variante de icono", "role": "Función", "lead": "El principal", "status": "Estado", "replaced_by": "Sucesores", "renamed_from": "Identificadores anteriores",
 		"removed": "Elementos eliminados", "synonyms": "Sinónimos", "licence": "Licencia", "attribution": "Atribución", "note": "Nota", "since": "Desde",
 	},
 }

@@ -263,6 +263,7 @@ func (c *compiler) check() {
 	c.checkContrast()
 	c.checkInherited()
 	c.checkCategoryRenames()
+	c.checkLeads()
 	if c.lost[elementFiles] {
 		return // what seems to be missing may be in the elements that are
 	}

@@ -129,7 +129,7 @@ type category struct {
 // valid id.
 func (d *decoder) category(root *node) *category {
 	var c category
-	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
+	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
 		"renamed_from", "sources")
 	if !ok {
 		d.lost = true
@@ -139,9 +139,11 @@ func (d *decoder) category(root *node) *category {
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
+	c.Role = f.role(taxonomy.CategoryRoles()...)
 	c.Required = f.bool("required")
 	f.cardinality(&c)
 	c.Variables, c.appliers = f.variables()
+	f.checkVariableRoles(c.Variables, nil)
 	c.Prompt = f.guidance("prompt")
 	c.AuthoringGuidance = f.guidance("authoring_guidance")
 	c.renames = f.renamedFrom()
@@ -182,7 +184,7 @@ func (f fields) context(c *category) {
 	if n == nil {
 		return
 	}
-	o, ok := f.fields(n, f.what+": context", "id", "name", "description", "required", "!values")
+	o, ok := f.fields(n, f.what+": context", "id", "name", "description", "required", "role", "order", "!values")
 	if !ok {
 		return
 	}
@@ -190,6 +192,10 @@ func (f fields) context(c *category) {
 	c.Context.Name = o.localized("name")
 	c.Context.Description = o.localized("description")
 	c.Context.Required = o.bool("required")
+	c.Context.Role = o.role(taxonomy.RoleStage)
+	if o.get("order") != nil {
+		c.Context.Order = choice(o, "order", taxonomy.Rising, taxonomy.Falling)
+	}
 	ids := newIDSet("context value id")
 	var renames []renamed
 	for item := range o.list("values", maxValues) {
@@ -201,13 +207,14 @@ func (f fields) context(c *category) {
 		}
 	}
 	f.checkRenames("context value", renames)
+	o.checkContextRoles(&c.Context)
 	if values := o.get("values"); values != nil && c.Context.Required && len(c.Context.Values) == 0 {
 		o.wrong(issue.CodeFieldValue, values, "add values, or remove required", "required is set, but there are no values")
 	}
 }
 
 func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
-	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color", "renamed_from")
+	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color", "lead", "renamed_from")
 	if !ok {
 		return v, color, nil
 	}
@@ -219,6 +226,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	ids.addID(f, v.ID)
 	v.Label = f.localized("label")
 	v.Description = f.localized("description")
+	v.Lead = f.bool("lead")
 	from = f.renamedFrom()
 	v.RenamedFrom = idsOf(from)
 	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
@@ -261,6 +269,7 @@ type element struct {
 	category place
 	symbol   place
 	status   place
+	lead     place
 	appliers []applier
 	// successors are the ids of ReplacedBy, and explained is set if the source has
 	// that, even if it is invalid.
@@ -312,7 +321,7 @@ func (d *decoder) elements(root *node, categories map[string]*category) []elemen
 func (d *decoder) element(n *node, categories map[string]*category) element {
 	e := element{file: d.file.name}
 	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
-		"variables", "keywords", "max_placements", "order", "authoring_guidance", "sources",
+		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources",
 		"status", "replaced_by", "examples")
 	if !ok {
 		d.lost = true
@@ -323,6 +332,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.Description = f.localized("description")
 	e.CategoryID = f.string("category_id")
 	e.SymbolID = f.string("symbol_id")
+	e.Lead = f.bool("lead")
 	e.Variables, e.appliers = f.variables()
 	e.Keywords = f.localized("keywords")
 	e.MaxPlacements = f.int("max_placements", 1)
@@ -338,12 +348,13 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 
 	if own := categories[e.CategoryID]; own != nil { // else its variables are unknown
 		f.checkVariableCase(e.Variables, own.Variables)
+		f.checkVariableRoles(e.Variables, own.Variables)
 		f.checkOwnRenames(e.Variables, own.Variables)
 		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
 		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
 	}
 	d.lost = d.lost || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
-	e.at, e.category, e.symbol, e.status = f.place("id"), f.place("category_id"), f.place("symbol_id"), f.place("status")
+	e.at, e.category, e.symbol, e.status, e.lead = f.place("id"), f.place("category_id"), f.place("symbol_id"), f.place("status"), f.place("lead")
 	return e
 }
 

@@ -29,7 +29,7 @@ func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) 
 	ids := newIDSet("variable id")
 	var renames []renamed
 	for item := range f.list("variables", maxVariables) {
-		o, ok := f.fields(item, named("Variable", item), "!id", "!label", "required", "type", "options", "renamed_from", "sources")
+		o, ok := f.fields(item, named("Variable", item), "!id", "!label", "required", "type", "role", "options", "renamed_from", "sources")
 		if !ok {
 			continue
 		}
@@ -54,6 +54,7 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	if f.get("type") != nil {
 		v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
 	}
+	v.Role = f.role(taxonomy.VariableRoles()...)
 	v.Sources = f.sources()
 	ids := newIDSet("option id")
 	var renames []renamed

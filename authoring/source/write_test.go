@@ -70,20 +70,20 @@ func everything(text string) *source.Authored {
 			Subchains: []taxonomy.Subchain{{ID: "true", Name: in(text), Categories: []string{"null"}}},
 		},
 		Categories: []taxonomy.Category{{
-			ID: "null", Name: in(text), Description: in(text), Shape: taxonomy.Circle, Required: true,
+			ID: "null", Name: in(text), Description: in(text), Shape: taxonomy.Circle, Role: taxonomy.RolePurpose, Required: true,
 			Cardinality: taxonomy.Cardinality{Min: 1, Max: 3}, Variables: variables, Prompt: in(text), AuthoringGuidance: in(text),
 			RenamedFrom: []string{"old"}, Sources: sources,
-			Context: taxonomy.Context{ID: "x", Name: in(text), Description: in(text), Required: true, Values: []taxonomy.ContextValue{
-				{ID: "y", Label: in(text), Description: in(text), Color: "#1F6FEB", RenamedFrom: []string{"n"}}, {ID: "z", Label: in(text)},
+			Context: taxonomy.Context{ID: "x", Name: in(text), Description: in(text), Required: true, Role: taxonomy.RoleStage, Order: taxonomy.Falling, Values: []taxonomy.ContextValue{
+				{ID: "y", Label: in(text), Description: in(text), Color: "#1F6FEB", Lead: true, RenamedFrom: []string{"n"}}, {ID: "z", Label: in(text)},
 			}},
 		}, {ID: "c2", Name: in(text), Description: in(text), Shape: taxonomy.Hexagon, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}}},
 		Symbols: map[string]string{"s": symbolSVG},
 	}}
 	a.Type.Name = in(text)
 	a.Elements = []taxonomy.Element{{
-		ID: "first", Title: in(text), Description: in(text), CategoryID: "null", SymbolID: "s", Keywords: in(text),
+		ID: "first", Title: in(text), Description: in(text), CategoryID: "null", SymbolID: "s", Lead: true, Keywords: in(text),
 		MaxPlacements: 4, Order: -2, AuthoringGuidance: in(text), Sources: sources, Examples: []taxonomy.Localized{in(text), in(text)},
-		Variables: []taxonomy.Variable{{ID: "own", Label: in(text), Type: taxonomy.TextVariable}},
+		Variables: []taxonomy.Variable{{ID: "own", Label: in(text), Type: taxonomy.TextVariable, Role: taxonomy.RoleName}},
 	}, {
 		ID: "c2.second", Title: in(text), Description: in(text), CategoryID: "c2", SymbolID: "s",
 		Status: taxonomy.ElementDeprecated, ReplacedBy: []taxonomy.Successor{{ID: "first", Note: in(text)}},

@@ -141,6 +141,9 @@ func TestRules(t *testing.T) {
 			c.Categories[0].Prompt = text("Why?", "Pourquoi ?")
 			c.Elements[0].Examples = []taxonomy.Localized{text("A", "A")}
 		}},
+		"role-changed": {nil, func(c *taxonomy.Content) {
+			c.Categories[0].Role, c.Elements[0].Lead = taxonomy.RolePurpose, true
+		}},
 		"sources-changed": {nil, func(c *taxonomy.Content) { c.Categories[0].Sources = []taxonomy.Source{{Type: "law", Title: "Act"}} }},
 		"licence-changed": {nil, func(c *taxonomy.Content) { c.Licence, c.Attribution = "CC-BY-4.0", "The City" }},
 		"notes-changed":   {nil, func(c *taxonomy.Content) { c.Notes = text("New", "Neuf") }},

@@ -156,6 +156,14 @@ var compatibleRules = []rule{
 		nil,
 	},
 	{
+		Rule{"role-changed", Compatible, false, "A role, a lead or the order of context values has changed.", "documents stay valid; their summaries may say something else first", ""},
+		[]pattern{
+			on(Category, "", "role"), on(Category, "", "context", "role"), on(Category, "", "context", "order"),
+			on(Category, "", "context", "values", anyStep, "lead"), on(Element, "", "lead"), on("", "", "variables", anyStep, "role"),
+		},
+		nil,
+	},
+	{
 		Rule{"sources-changed", Compatible, false, "The sources of a category, an element, a variable or an option have changed.", nothing, ""},
 		[]pattern{
 			on("", "", "sources", anyRest), on("", "", "variables", anyStep, "sources", anyRest),

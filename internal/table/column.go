@@ -31,12 +31,12 @@ type column struct {
 }
 
 // elementFields are the fields of an element that are columns of their own: words,
-// integers, and texts with a column for each locale. Columns of other fields have their
+// integers, true or false, and texts with a column for each locale. Columns of other fields have their
 // own form.
 var elementFields = sync.OnceValue(func() []fields.Field {
 	list, _ := fields.Of(reflect.TypeFor[taxonomy.Element]())
 	return slices.DeleteFunc(slices.Clone(list), func(f fields.Field) bool {
-		return f.Name == "id" || f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Int && f.Type != reflect.TypeFor[taxonomy.Localized]()
+		return f.Name == "id" || f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Int && f.Type.Kind() != reflect.Bool && f.Type != reflect.TypeFor[taxonomy.Localized]()
 	})
 })
 
@@ -66,6 +66,8 @@ func parseColumn(name string, locales []string) (column, error) {
 		return column{[]source.Step{key(name)}, textCell}, nil
 	case n == 1 && kind == reflect.Int:
 		return column{[]source.Step{key(name)}, intCell}, nil
+	case n == 1 && kind == reflect.Bool:
+		return column{[]source.Step{key(name)}, boolCell}, nil
 	case n == 2 && kind == reflect.Slice:
 		return localized([]source.Step{key(parts[0])}, parts[1])
 	case n == 3 && parts[0] == "example":
@@ -84,8 +86,8 @@ func parseColumn(name string, locales []string) (column, error) {
 		return localized(append(path, key("label")), rest[1])
 	case len(rest) == 1 && rest[0] == "required":
 		return column{append(path, key("required")), boolCell}, nil
-	case len(rest) == 1 && rest[0] == "type":
-		return column{append(path, key("type")), textCell}, nil
+	case len(rest) == 1 && (rest[0] == "type" || rest[0] == "role"):
+		return column{append(path, key(rest[0])), textCell}, nil
 	case len(rest) < 3 || rest[0] != "option" || !taxonomy.ValidID(rest[1]):
 		return column{}, errUnknownColumn{}
 	}

@@ -5,13 +5,14 @@
 // The columns are:
 //
 //	id, category_id, symbol_id, order                the position is empty for 0
-//	status, max_placements                           if an element has them
+//	status, max_placements, lead                     if an element has them
 //	title:en, description:en, keywords:en            texts of each locale
 //	authoring_guidance:en, example:1:en              if an element has them
 //	variable:<id>:label:en                           variables of the element itself, not
 //	variable:<id>:required                           those that it inherits from its category;
 //	variable:<id>:type                               required is true or empty, type select or
-//	variable:<id>:option:<id>:label:en               empty for text
+//	variable:<id>:role                               empty for text
+//	variable:<id>:option:<id>:label:en
 //	variable:<id>:option:<id>:description:en
 //	variable:<id>:option:<id>:applies_to             element ids, separated by spaces
 //

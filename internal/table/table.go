@@ -88,6 +88,7 @@ func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
 		if v.Type == taxonomy.SelectVariable {
 			cell(prefix+":type", "", string(v.Type))
 		}
+		cell(prefix+":role", "", string(v.Role))
 		for _, o := range v.Options {
 			at := prefix + ":option:" + o.ID
 			localized(at+":label", o.Label)

@@ -67,6 +67,8 @@ func TestColumnsOfFields(t *testing.T) {
 			v.SetString("x")
 		case f.Type.Kind() == reflect.Int:
 			v.SetInt(7)
+		case f.Type.Kind() == reflect.Bool:
+			v.SetBool(true)
 		case f.Type == reflect.TypeFor[taxonomy.Localized]():
 			v.Set(reflect.ValueOf(taxonomy.Localized{{Locale: "en", Value: "x"}}))
 		default:
@@ -338,12 +340,12 @@ func TestAnyCells(t *testing.T) {
 	t.Parallel()
 	columns := []string{
 		"title:en", "title:fr", "description:en", "description:fr", "keywords:en", "keywords:fr", "authoring_guidance:en", "authoring_guidance:fr",
-		"order", "max_placements", "status", "example:1:en", "example:1:fr", "example:2:en", "example:2:fr", "example:3:en", "example:4:fr",
-		"variable:w:label:en", "variable:w:label:fr", "variable:w:required", "variable:w:option:a:label:en", "variable:w:option:a:label:fr",
+		"order", "max_placements", "status", "lead", "example:1:en", "example:1:fr", "example:2:en", "example:2:fr", "example:3:en", "example:4:fr",
+		"variable:w:label:en", "variable:w:label:fr", "variable:w:required", "variable:w:role", "variable:w:option:a:label:en", "variable:w:option:a:label:fr",
 		"variable:w:option:b:label:fr", "variable:w:option:c:label:en", "variable:w:option:b:applies_to",
 	}
 	values := map[string][]string{
-		"order": {"", "-2", "12"}, "max_placements": {"", "3"}, "status": {"", "deprecated"}, "variable:w:required": {"", "true"}, "variable:w:option:b:applies_to": {"", "e2"},
+		"order": {"", "-2", "12"}, "max_placements": {"", "3"}, "status": {"", "deprecated"}, "lead": {"", "true"}, "variable:w:role": {"", "period"}, "variable:w:required": {"", "true"}, "variable:w:option:b:applies_to": {"", "e2"},
 	}
 	texts := []string{"", "", "plain", "a: b", "one\ntwo", "# no", "'quoted' \"twice\"", strings.Repeat("long text ", 20) + "end", "{{v}}"}
 	for name, file := range styles {

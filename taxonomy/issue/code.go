@@ -87,6 +87,9 @@ const (
 	CodeOptionsMissing         Code = "options_missing"
 	CodeSymbolMissing          Code = "symbol_missing"
 	CodeSymbolUnused           Code = "symbol_unused"
+	CodeLeadAmbiguous          Code = "lead_ambiguous"
+	CodeRoleDuplicate          Code = "role_duplicate"
+	CodeRoleUnused             Code = "role_unused"
 )
 
 // Codes of schema lint: what changed since earlier versions.
@@ -276,6 +279,9 @@ var codes = []CodeInfo{
 	{CodeOptionsMissing, SeverityWarning, byLint, "A variable of type select has no options, so documents can't fill it in; an error if it is required.", "type: select without options"},
 	{CodeSymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
 	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
+	{CodeLeadAmbiguous, SeverityWarning, byLint, "Two context values or two elements of a category are leads, so summaries don't know which one is meant.", "lead: true on deployer and on vendor"},
+	{CodeRoleDuplicate, SeverityWarning, byLint, "An element has two variables with the same role, of which summaries use only the first.", "role: name on title and on short_name"},
+	{CodeRoleUnused, SeverityWarning, byLint, "A role or an order has no effect: a context with too few values, or a contact or link that is chosen from options.", "order: rising with one value"},
 
 	{CodeSuccessorUnknown, SeverityError, byLint, "replaced_by names an element that the version does not have, or one that was removed without a successor.", "replaced_by: purpose.saftey"},
 	{CodeSuccessorCycle, SeverityError, byLint, "An element is replaced by itself, directly or through other elements.", "purpose.a replaced by purpose.b, and purpose.b by purpose.a"},

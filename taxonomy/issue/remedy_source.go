@@ -144,6 +144,21 @@ var sourceRemedies = []remedy{
 		"symbol_id: sheild",
 		"symbol_id: shield",
 	}},
+	{CodeLeadAmbiguous, Remedy{
+		"Keep lead on the one that readers should see first, such as the organisation that uses the system.",
+		"values:\n  - id: deployer\n    lead: true\n  - id: vendor\n    lead: true",
+		"values:\n  - id: deployer\n    lead: true\n  - id: vendor",
+	}},
+	{CodeRoleDuplicate, Remedy{
+		"Keep the role on the variable that readers should see.",
+		"variables:\n  - id: title\n    role: name\n  - id: short_name\n    role: name",
+		"variables:\n  - id: title\n    role: name\n  - id: short_name",
+	}},
+	{CodeRoleUnused, Remedy{
+		"Remove the role or the order, or add what it needs: values to the context, or type: text to the variable.",
+		"order: rising\nvalues:\n  - id: personal",
+		"order: rising\nvalues:\n  - id: anonymous\n  - id: personal",
+	}},
 	{CodeSymbolUnused, Remedy{
 		"Delete the file, or refer to it with symbol_id.",
 		"symbols/draft.svg",
