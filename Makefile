@@ -38,16 +38,22 @@ vet: ## Run go vet
 test: ## Run the tests
 	$(GO) test ./...
 
-# Packages with a single goroutine, their tests included, have no races and are left out.
-# Those with the slowest tests start first, so that no core is idle at the end. Vet is a
-# step of its own. With -short, properties that one goroutine checks are checked for fewer
-# values: they have no races, and the tests check all.
+# .ci/concurrent says which packages, and why not the others. Those with the slowest tests
+# start first, so that no core is idle at the end. Vet is a step of its own. With -short,
+# properties that one goroutine checks are checked for fewer values: they have no races, and
+# the tests check all.
 # PACKAGES names other packages: make race PACKAGES=./search.
-SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./authoring/source ./adapters/httpstore ./internal/serve
+SLOWEST := ./cmd/datachain ./adapters/explorer ./adapters/httpapi ./adapters/fsstore ./adapters/lsp ./adapters/httpstore
+RACE    := $(GO) test -race -short -shuffle=on -vet=off
 
 .PHONY: race
-race: ## Run the tests in random order with the race detector
-	$(GO) test -race -short -shuffle=on -vet=off $(or $(PACKAGES),$(SLOWEST) $$(GO="$(GO)" .ci/concurrent))
+race: ## Run the tests of concurrent code in random order with the race detector
+ifdef PACKAGES
+	$(RACE) $(PACKAGES)
+else
+	$(RACE) $(SLOWEST) $$(GO="$(GO)" .ci/concurrent)
+	$(RACE) -run Concurrent $$(.ci/concurrent pure)
+endif
 
 # The race detector makes the compiler of the module, which opening a renderer runs, take
 # minutes: adapters/raster is tested without it.

@@ -260,9 +260,9 @@ func TestLoadDamaged(t *testing.T) {
 	require.Positive(t, loaded, "of %d bytes, none could be changed", len(data))
 }
 
-// TestOpen compares an opened index with the one that was stored, for many queries at a
+// TestOpenConcurrently compares an opened index with the one that was stored, for many queries at a
 // time: postings are decoded once.
-func TestOpen(t *testing.T) {
+func TestOpenConcurrently(t *testing.T) {
 	r := release(t, "en", newCorpus(1, 1200).docs...)
 	built := build(t, r)
 	data, err := built.AppendBinary(nil)

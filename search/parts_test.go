@@ -70,9 +70,9 @@ func openLarge(t *testing.T) (*search.Index, *file) {
 	return x, f
 }
 
-// TestOpenAt compares an index that is read in parts with the one that was stored, for many
+// TestOpenAtConcurrently compares an index that is read in parts with the one that was stored, for many
 // queries at a time.
-func TestOpenAt(t *testing.T) {
+func TestOpenAtConcurrently(t *testing.T) {
 	built, data := large()
 	x, f := openLarge(t)
 	require.Less(t, f.read.Load(), f.Size()/8, "only the terms are read")

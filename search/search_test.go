@@ -18,12 +18,12 @@ func TestOracle(t *testing.T) {
 		t.Run(fmt.Sprint(elements), func(t *testing.T) {
 			t.Parallel()
 			c := newCorpus(uint64(i), elements)
-			queries := 60
+			queries := 30
 			switch { // the oracle takes long
 			case testing.Short():
 				queries = 6
 			case elements > 500:
-				queries = 24
+				queries = 12
 			}
 			nonempty := c.compare(t, release(t, "en", c.docs...), queries, c.query)
 			require.True(t, nonempty > queries/6 || elements < 10 || testing.Short(), "most queries should find something")

@@ -39,7 +39,7 @@ func generated(t *testing.T, property func(t *testing.T, g generator)) {
 	for version, release := range releases(t) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			seeds := uint64(16)
+			seeds := uint64(6)
 			if testing.Short() {
 				seeds = 3
 			}

@@ -64,7 +64,7 @@ func TestVerifiedForms(t *testing.T) {
 	}
 	write(good)
 	for at := range form {
-		for _, change := range []byte{1, 2, 3, 0x80, form[at], form[at] ^ form[(at+1)%len(form)]} {
+		for _, change := range []byte{1, 0x80, form[at]} {
 			altered := slices.Clone(good)
 			if altered[begin+at] ^= change; change != 0 {
 				write(altered)

@@ -315,7 +315,7 @@ func TestGrownFile(t *testing.T) {
 // element.
 func TestLongSuccession(t *testing.T) {
 	tree := baseTree(t)
-	const n = 5000
+	const n = 3000
 	list := "removed:\n"
 	for i := range n {
 		next := fmt.Sprintf("purpose.e%d", i+1)

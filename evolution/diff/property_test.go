@@ -19,9 +19,9 @@ import (
 // that is valid before and invalid after. There must be one exactly if a change is
 // breaking.
 func TestBreakingExactly(t *testing.T) {
-	breaking, harmless, seeds := 0, 0, 600
+	breaking, harmless, seeds := 0, 0, 240
 	if testing.Short() {
-		seeds /= 10
+		seeds /= 4
 	}
 	for seed := range uint64(seeds) {
 		s := schemer{rand.New(rand.NewPCG(seed, 8))}

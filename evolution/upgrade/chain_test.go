@@ -51,7 +51,7 @@ func TestChainCases(t *testing.T) {
 }
 
 // chains is how many chains of three versions are generated.
-const chains = 200
+const chains = 80
 
 // TestChains upgrades generated documents over generated chains of three versions. Both
 // ways come to the same placements, or the report of the direct one has an entry for each
