@@ -137,7 +137,7 @@ var policy = []row{
 	},
 
 	{
-		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{jsonExp},
+		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/publish", "search", "internal/..."},
 	},
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},

@@ -30,6 +30,8 @@ type State struct {
 	// events lead from the sequence floor to the sequence.
 	floor  int64
 	events []Event
+
+	finder finder
 }
 
 // Settings returns the settings of the register. They are empty if there are none.

@@ -1,0 +1,726 @@
+package documents
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Field is a property of documents by which a list can be filtered, and the name of its
+// parameter.
+type Field string
+
+// The fields of a [Query].
+const (
+	ByType         Field = "type"         // the datachain type, such as ai
+	ByStatus       Field = "status"       // a [Status]
+	ByOrganisation Field = "organisation" // its id, or its name in any language
+	ByTheme        Field = "theme"        // its name in any language
+	ByData         Field = "data"         // the context value of the data in the summary
+	ByRisk         Field = "risk"         // that of the risk
+	ByElement      Field = "element"      // the id of an element that is placed
+	ByPlace        Field = "place"        // its name in any language
+)
+
+// Fields returns the fields, in the order in which lists show them.
+func Fields() []Field { return slices.Clone(allFields[:]) }
+
+var allFields = [...]Field{ByType, ByStatus, ByOrganisation, ByTheme, ByData, ByRisk, ByElement, ByPlace}
+
+// position returns the position of a field among all, or -1.
+func (f Field) position() int { return slices.Index(allFields[:], f) }
+
+// Sort is the order of a list.
+type Sort string
+
+// The orders of a list.
+const (
+	ByRelevance Sort = "relevance" // the best match first; without words it is ByChange
+	ByChange    Sort = "change"    // the newest edition first
+	ByTitle     Sort = "title"     // as people of the language sort titles
+)
+
+// Query selects documents of a [State].
+type Query struct {
+	// Text is words that people look for. They are looked up in titles, in the
+	// documents' own words, in the names of organisations and places, and in the
+	// titles of elements. Empty means all documents.
+	Text string
+	// Values are the allowed values of fields; a document that has one of them is
+	// selected. Without a status, all documents but retired ones are.
+	Values map[Field][]string
+	// Sort is the order; empty means [ByRelevance].
+	Sort Sort
+	// Locale is the language of the words and of what is shown; see
+	// [State.Languages]. Empty means the first.
+	Locale string
+}
+
+// maxValues is how many values of a field a query can have.
+const maxValues = 50
+
+// ParseQuery reads a query from the parameters of a URL: q, sort, lang or locale, and the
+// fields. A parameter can be repeated; several ids can also be separated by commas. It
+// returns a [datachain.Error] if a parameter is malformed.
+func ParseQuery(values url.Values) (Query, error) {
+	q := Query{
+		Text: values.Get("q"), Sort: Sort(values.Get("sort")), Locale: cmp.Or(values.Get("locale"), values.Get("lang")),
+		Values: make(map[Field][]string),
+	}
+	for _, f := range allFields {
+		for _, value := range values[string(f)] {
+			list := []string{value}
+			if f != ByOrganisation && f != ByTheme && f != ByPlace { // names can have commas
+				list = strings.Split(value, ",")
+			}
+			for _, value := range list {
+				if value = strings.TrimSpace(value); value != "" {
+					q.Values[f] = append(q.Values[f], value)
+				}
+			}
+		}
+	}
+	return q, q.check()
+}
+
+// check returns what is malformed.
+func (q *Query) check() error {
+	if sorts := []string{string(ByRelevance), string(ByChange), string(ByTitle)}; q.Sort != "" && !slices.Contains(sorts, string(q.Sort)) {
+		return badQuery("sort", sorts, "The order %s is not known.", prose.Quote(string(q.Sort)))
+	}
+	for f, values := range q.Values {
+		if f.position() < 0 {
+			return badQuery(string(f), nil, "There is no field %s.", prose.Quote(string(f)))
+		}
+		if len(values) > maxValues {
+			return badQuery(string(f), nil, "The parameter %s has more than %d values.", f, maxValues)
+		}
+	}
+	for _, s := range q.Values[ByStatus] {
+		if !slices.Contains(Statuses(), Status(s)) {
+			return badQuery(string(ByStatus), statusNames(), "The status %s is not known.", prose.Quote(s))
+		}
+	}
+	return datachain.CheckLocale(q.Locale)
+}
+
+func statusNames() []string {
+	var names []string
+	for _, s := range Statuses() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func badQuery(param string, known []string, format string, args ...any) error {
+	hint := "send fewer values"
+	if known != nil {
+		hint = "use " + prose.Or(known)
+	}
+	return &datachain.Error{Kind: datachain.KindMalformed, Param: param, Known: known, Issue: issue.Issue{
+		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
+	}}
+}
+
+// Result is what a query selects. It must not be changed.
+type Result struct {
+	// Documents are all that match, in order.
+	Documents []*Document
+	// Gone are documents that matched until they were withdrawn or erased, for
+	// readers that follow a list. A query with words has none.
+	Gone []*Document
+	// Query is the query. Its Locale is the one that was chosen.
+	Query Query
+	// Tag identifies what is shown, with the query: it is that of the state.
+	Tag string
+
+	settings *Settings
+	texts    texts.Chooser
+	table    *table
+	words    *languageTable
+	counts   []int32 // by value
+}
+
+// Facet is the values of a field in a list.
+type Facet struct {
+	Field Field `json:"field"`
+	// Values are the most frequent ones first, and states of systems in the order
+	// of their life.
+	Values []FacetValue `json:"values"`
+	// More is how many other values there are.
+	More int `json:"more,omitzero"`
+}
+
+// FacetValue is a value of a field.
+type FacetValue struct {
+	Value string `json:"value"` // for a query
+	Title string `json:"title"` // for people
+	// Count is how many documents have the value and match the rest of the query:
+	// its words and other fields.
+	Count int `json:"count"`
+	// Selected is set if the query has the value.
+	Selected bool `json:"selected,omitzero"`
+}
+
+// Languages returns the languages of a register, in order: those of its settings, or
+// those of the documents, the most frequent one first.
+func (s *State) Languages() []string { return slices.Clone(s.finder.table(s).languages) }
+
+// Find returns the documents that a query selects. It fails with a [datachain.Error] if
+// the query is malformed.
+func (s *State) Find(q Query) (*Result, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	t := s.finder.table(s)
+	w := s.finder.language(t, texts.NewChooser(t.languages, q.Locale).Locale)
+	r := &Result{Query: q, Tag: s.tag, settings: s.settings, texts: w.texts, table: t, words: w}
+	r.Query.Locale = w.texts.Locale
+	order, matched := t.byChange, []bool(nil)
+	if q.Sort == ByTitle {
+		order = w.byTitle
+	}
+	if search.HasWord(q.Text) {
+		index, err := w.index()
+		if err != nil {
+			return nil, err
+		}
+		hits := index.Search(search.Query{Text: q.Text, Limit: max(1, len(t.rows))}).Hits
+		if q.Sort == "" || q.Sort == ByRelevance {
+			order = make([]int32, len(hits))
+			for i, h := range hits {
+				order[i] = int32(h.Position)
+			}
+		} else {
+			matched = make([]bool, len(t.rows))
+			for _, h := range hits {
+				matched[h.Position] = true
+			}
+		}
+	}
+	r.filter(order, matched)
+	return r, nil
+}
+
+// filter selects documents, and counts the values of each field without its own filter.
+func (r *Result) filter(order []int32, matched []bool) {
+	t := r.table
+	r.counts = make([]int32, t.first[len(allFields)])
+	var filters [len(allFields)]func(row *row) bool
+	for i, f := range allFields {
+		filters[i] = t.filter(i, r.Query.Values[f])
+	}
+	searched := search.HasWord(r.Query.Text)
+	for _, at := range order {
+		if matched != nil && !matched[at] {
+			continue
+		}
+		row := &t.rows[at]
+		failed, only := 0, 0 // how many filters, and the last of them
+		for i, filter := range filters {
+			if filter != nil && !filter(row) {
+				if failed, only = failed+1, i; failed > 1 {
+					break
+				}
+			}
+		}
+		switch {
+		case row.gone:
+			if failed == 0 && !searched {
+				r.Gone = append(r.Gone, row.document)
+			}
+		case failed == 0:
+			r.Documents = append(r.Documents, row.document)
+			for _, v := range t.cells[row.ends[0]:row.ends[len(allFields)]] {
+				r.counts[v]++
+			}
+		case failed == 1:
+			for _, v := range t.cells[row.ends[only]:row.ends[only+1]] {
+				r.counts[v]++
+			}
+		}
+	}
+}
+
+// maxFacet is how many values of a field a list has.
+const maxFacet = 100
+
+// Facets returns the values that the documents of the list have, by field. A field
+// without values is left out.
+func (r *Result) Facets() []Facet {
+	var facets []Facet
+	for i, f := range allFields {
+		first, names := r.table.first[i], &r.words.values[i]
+		counts := r.counts[first:r.table.first[i+1]]
+		selected := r.table.find(i, r.Query.Values[f])
+		// Selected values come first, then the most frequent ones, then by title.
+		var order []uint64
+		for v, n := range counts {
+			key := uint64(names.rank[v])
+			if f == ByStatus {
+				key = uint64(v)
+			} else if !slices.Contains(selected, first+int32(v)) {
+				key |= 1<<63 | uint64(math.MaxInt32-n)<<31
+			}
+			if n > 0 || slices.Contains(selected, first+int32(v)) {
+				order = append(order, key)
+			}
+		}
+		if len(order) == 0 {
+			continue
+		}
+		slices.Sort(order)
+		facet := Facet{Field: f, More: max(0, len(order)-maxFacet)}
+		for _, key := range order[:min(len(order), maxFacet)] {
+			v := int32(key & math.MaxInt32)
+			if f != ByStatus {
+				v = names.order[v]
+			}
+			facet.Values = append(facet.Values, FacetValue{r.table.values[i][v].key, names.titles[v], int(counts[v]), slices.Contains(selected, first+v)})
+		}
+		facets = append(facets, facet)
+	}
+	return facets
+}
+
+// Page returns a part of the documents, from a cursor on, and the cursor of the next part,
+// which is "" for the last. The first part has the cursor "". A cursor is good for the
+// same query, whatever its limit is, and goes on at the same document if the register
+// changes meanwhile.
+func (r *Result) Page(limit int, cursor string) (page []*Document, next string, err error) {
+	begin, err := r.begin(cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	end := min(begin+limit, len(r.Documents))
+	if end < len(r.Documents) {
+		next = r.cursor(end)
+	}
+	return r.Documents[begin:end], next, nil
+}
+
+const (
+	cursorPrint = 12 // bytes that identify the query
+	maxCursor   = 256
+)
+
+// cursor is a fingerprint of the query, an offset, and the slug of the document before it.
+func (r *Result) cursor(offset int) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q", r.Query.Text, r.Query.Sort, r.Query.Locale)
+	for _, f := range allFields {
+		fmt.Fprintf(h, " %q", r.Query.Values[f])
+	}
+	token := binary.AppendUvarint(h.Sum(nil)[:cursorPrint], uint64(offset))
+	return base64.RawURLEncoding.EncodeToString(append(token, r.Documents[offset-1].Slug...))
+}
+
+// begin returns where a part begins.
+func (r *Result) begin(cursor string) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	wrong := &datachain.Error{Kind: datachain.KindMalformed, Param: "cursor", Issue: issue.Issue{
+		Code: issue.CodeBadRequest, Message: "Invalid pagination cursor.", FixHint: "retry without a cursor",
+	}}
+	token, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(cursor) > maxCursor || len(token) <= cursorPrint {
+		return 0, wrong
+	}
+	offset, n := binary.Uvarint(token[cursorPrint:])
+	if n <= 0 || offset < 1 || offset > 1<<30 {
+		return 0, wrong
+	}
+	if len(r.Documents) == 0 {
+		return 0, nil // what there was is gone
+	}
+	// Only the query is compared: the fingerprint is the same for each offset.
+	if mine, _ := base64.RawURLEncoding.DecodeString(r.cursor(1)); !bytes.Equal(mine[:cursorPrint], token[:cursorPrint]) {
+		return 0, wrong
+	}
+	begin, slug := min(int(offset), len(r.Documents)), string(token[cursorPrint+n:])
+	if r.Documents[begin-1].Slug == slug {
+		return begin, nil
+	}
+	if i := slices.IndexFunc(r.Documents, func(d *Document) bool { return d.Slug == slug }); i >= 0 {
+		return i + 1, nil
+	}
+	return begin, nil
+}
+
+// finder has what lists need of a state. It is made when the first list is asked for.
+type finder struct {
+	once   sync.Once
+	made   *table
+	mu     sync.Mutex
+	tables map[string]*languageTable
+}
+
+// table returns what does not depend on a language.
+func (f *finder) table(s *State) *table {
+	f.once.Do(func() { f.made = newTable(s) })
+	return f.made
+}
+
+// language returns what depends on a language, which is one of the table.
+func (f *finder) language(t *table, locale string) *languageTable {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.tables[locale]
+	if w == nil {
+		w = newLanguageTable(t, locale)
+		if f.tables == nil {
+			f.tables = make(map[string]*languageTable)
+		}
+		f.tables[locale] = w
+	}
+	return w
+}
+
+// table is the documents of a state with the values of their fields.
+type table struct {
+	rows      []row
+	byChange  []int32 // positions of rows, the newest first
+	languages []string
+	// values are those of each field. They are numbered through all fields: first
+	// has the number of the first of each field, and of all at its end.
+	values [len(allFields)][]fieldValue
+	first  [len(allFields) + 1]int32
+	// byName are the positions of values by what a query can call them, folded.
+	byName [len(allFields)]map[string]int32
+	cells  []int32 // the numbers of the values of all rows
+}
+
+// row is a document. Its values of a field are the cells from ends[field] up to
+// ends[field+1].
+type row struct {
+	document *Document
+	gone     bool
+	retired  bool
+	ends     [len(allFields) + 1]uint32
+}
+
+type fieldValue struct {
+	key   string
+	title taxonomy.Localized
+}
+
+func newTable(s *State) *table {
+	t := &table{rows: make([]row, 0, len(s.documents))}
+	for i := range t.byName {
+		t.byName[i] = make(map[string]int32)
+	}
+	for _, status := range Statuses() { // in this order
+		t.value(ByStatus, string(status), nil)
+	}
+	spoken := make(map[string]int)
+	for _, d := range s.documents {
+		t.add(d)
+		for _, l := range d.Locales {
+			spoken[l]++
+		}
+	}
+	for i := range allFields {
+		t.first[i+1] = t.first[i] + int32(len(t.values[i]))
+	}
+	for i := range t.rows {
+		for f := range allFields {
+			for at := t.rows[i].ends[f]; at < t.rows[i].ends[f+1]; at++ {
+				t.cells[at] += t.first[f]
+			}
+		}
+	}
+	if t.languages = s.settings.Languages; len(t.languages) == 0 {
+		for l := range spoken {
+			t.languages = append(t.languages, l)
+		}
+		slices.SortFunc(t.languages, func(a, b string) int { return cmp.Or(cmp.Compare(spoken[b], spoken[a]), cmp.Compare(a, b)) })
+	}
+	if len(t.languages) == 0 {
+		t.languages = []string{"en"}
+	}
+	for i := range t.rows {
+		t.byChange = append(t.byChange, int32(i))
+	}
+	slices.SortStableFunc(t.byChange, func(a, b int32) int {
+		return t.rows[b].document.Changed().Compare(t.rows[a].document.Changed())
+	})
+	return t
+}
+
+// Changed returns when what is shown of a document changed last: the time of its current
+// edition, or when it was withdrawn or erased.
+func (d *Document) Changed() time.Time {
+	if d.Withdrawn != nil {
+		return d.Withdrawn.Time
+	}
+	e, ok := d.Edition(d.Current)
+	switch {
+	case !ok:
+		return time.Time{}
+	case e.Erased != nil:
+		return e.Erased.Time
+	}
+	return e.Time
+}
+
+// Organisation returns who is responsible for the system: the organisation that the
+// document names, or else who answers for it in the summary.
+func (d *Document) Organisation() Organisation {
+	o := d.Details.Organisation
+	if p := d.point(taxonomy.RoleAccountable); o.Name.Plain == "" && o.Name.Text == nil && p != nil && len(p.Entries) > 0 {
+		o.Name.Text = p.Entries[0].Name
+	}
+	return o
+}
+
+// add adds a document.
+func (t *table) add(d *Document) {
+	var values [len(allFields)][]int32
+	note := func(f Field, id string, title taxonomy.Localized) {
+		if v := t.value(f, id, title); v >= 0 && !slices.Contains(values[f.position()], v) {
+			values[f.position()] = append(values[f.position()], v)
+		}
+	}
+	if d.Version != (taxonomy.Version{}) {
+		note(ByType, d.Version.Type(), nil)
+	}
+	note(ByStatus, string(d.Details.Status), nil)
+	o := d.Organisation()
+	note(ByOrganisation, o.ID, labelText(o.Name))
+	for _, l := range d.Details.Themes {
+		note(ByTheme, "", labelText(l))
+	}
+	for _, p := range d.Details.Places {
+		note(ByPlace, "", labelText(p.Name))
+	}
+	for _, e := range d.Elements {
+		note(ByElement, e.ID, e.Title)
+	}
+	for role, f := range map[taxonomy.Role]Field{taxonomy.RoleData: ByData, taxonomy.RoleRisk: ByRisk} {
+		p := d.point(role)
+		switch {
+		case p == nil:
+		case p.Context != nil:
+			note(f, p.Context.ID, p.Context.Label)
+		default:
+			for _, e := range p.Entries {
+				if e.Element != nil {
+					note(f, e.Element.ID, e.Element.Title)
+				}
+			}
+		}
+	}
+	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired}
+	r.ends[0] = uint32(len(t.cells))
+	for i, list := range values {
+		t.cells = append(t.cells, list...)
+		r.ends[i+1] = uint32(len(t.cells))
+	}
+	t.rows = append(t.rows, r)
+}
+
+// point returns the point of the summary with a role, or nil.
+func (d *Document) point(role taxonomy.Role) *datachain.Point {
+	if d.Summary != nil {
+		if p, ok := d.Summary.Point(role); ok {
+			return p
+		}
+	}
+	return nil
+}
+
+// value returns the position of a value, which has an id or a title, or -1 for none of
+// both. Values with the same id or the same name are one.
+func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
+	i := f.position()
+	names := make([]string, 0, 1+len(title))
+	if id != "" {
+		names = append(names, fold(id))
+	}
+	if id == "" || f == ByOrganisation { // other ids are what queries have
+		for _, text := range title {
+			if name := fold(text.Value); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return -1
+	}
+	at := int32(-1)
+	for _, name := range names {
+		if known, ok := t.byName[i][name]; ok {
+			at = known
+			break
+		}
+	}
+	if at < 0 {
+		at = int32(len(t.values[i]))
+		t.values[i] = append(t.values[i], fieldValue{id, title})
+		if id == "" {
+			t.values[i][at].key = strings.TrimSpace(firstText(title))
+		}
+	}
+	for _, name := range names {
+		if _, ok := t.byName[i][name]; !ok {
+			t.byName[i][name] = at
+		}
+	}
+	return at
+}
+
+// firstText returns the first text with content.
+func firstText(l taxonomy.Localized) string {
+	for _, t := range l {
+		if strings.TrimSpace(t.Value) != "" {
+			return t.Value
+		}
+	}
+	return ""
+}
+
+// fold returns a name as names are compared.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// find returns the numbers of values that a query names.
+func (t *table) find(field int, names []string) []int32 {
+	var found []int32
+	for _, name := range names {
+		if v, ok := t.byName[field][fold(name)]; ok {
+			found = append(found, t.first[field]+v)
+		}
+	}
+	return found
+}
+
+// filter returns the filter of a field, or nil if all documents pass.
+func (t *table) filter(field int, names []string) func(*row) bool {
+	if len(names) == 0 {
+		if allFields[field] == ByStatus {
+			return func(r *row) bool { return !r.retired }
+		}
+		return nil
+	}
+	wanted := t.find(field, names)
+	return func(r *row) bool {
+		for _, v := range t.cells[r.ends[field]:r.ends[field+1]] {
+			if slices.Contains(wanted, v) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// languageTable is what lists need in one language.
+type languageTable struct {
+	texts   texts.Chooser
+	byTitle []int32 // positions of rows
+	values  [len(allFields)]valueTitles
+	index   func() (*search.Index, error)
+}
+
+// valueTitles are the titles of the values of a field, with their order by title and the
+// rank of each in it.
+type valueTitles struct {
+	titles      []string
+	order, rank []int32
+}
+
+func newLanguageTable(t *table, locale string) *languageTable {
+	w := &languageTable{texts: texts.NewChooser(t.languages, locale)}
+	tag, err := language.Parse(locale)
+	if err != nil {
+		tag = language.Und
+	}
+	collator := collate.New(tag, collate.Numeric)
+	titles := make([]string, len(t.rows))
+	for i := range t.rows {
+		titles[i], _ = w.texts.Pick(t.rows[i].document.Title)
+	}
+	w.byTitle = collated(collator, titles)
+	for i := range allFields {
+		names := &w.values[i]
+		for _, value := range t.values[i] {
+			title, _ := w.texts.Pick(value.title)
+			names.titles = append(names.titles, cmp.Or(strings.TrimSpace(title), value.key))
+		}
+		names.order, names.rank = collated(collator, names.titles), make([]int32, len(names.titles))
+		for rank, v := range names.order {
+			names.rank[v] = int32(rank)
+		}
+	}
+	w.index = sync.OnceValues(func() (*search.Index, error) { return w.build(t, titles) })
+	return w
+}
+
+// collated returns the positions of texts in the order of a language.
+func collated(c *collate.Collator, texts []string) []int32 {
+	var buffer collate.Buffer
+	keys, order := make([][]byte, len(texts)), make([]int32, len(texts))
+	for i, text := range texts {
+		keys[i], order[i] = bytes.Clone(c.KeyFromString(&buffer, text)), int32(i)
+		buffer.Reset()
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return bytes.Compare(keys[a], keys[b]) })
+	return order
+}
+
+// build indexes the texts of all documents in the language, or else in another one: what
+// is shown can be found.
+func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
+	list := make([]search.Text, len(t.rows))
+	var body strings.Builder
+	add := func(l taxonomy.Localized) {
+		text, _ := w.texts.Pick(l)
+		body.WriteString(text)
+		body.WriteByte('\n')
+	}
+	for i := range t.rows {
+		if t.rows[i].gone {
+			continue
+		}
+		d := t.rows[i].document
+		body.Reset()
+		add(d.Description)
+		add(d.Words)
+		if plain, ok := d.Words.Get(""); ok {
+			body.WriteString(plain + "\n")
+		}
+		o := d.Organisation()
+		add(labelText(o.Name))
+		add(labelText(o.Unit))
+		for _, l := range d.Details.Themes {
+			add(labelText(l))
+		}
+		for _, p := range d.Details.Places {
+			add(labelText(p.Name))
+			add(labelText(p.Address))
+		}
+		for _, e := range d.Elements {
+			add(e.Title)
+		}
+		list[i] = search.Text{Title: titles[i], Body: body.String()}
+	}
+	return search.BuildTexts(list, w.texts.Locale)
+}

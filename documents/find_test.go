@@ -1,0 +1,265 @@
+package documents_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/cputime"
+)
+
+// sample writes a sample document into a directory, with another id and some members
+// replaced, as a file of a day in 2026.
+func sample(t testing.TB, dir, of, id string, day int, members map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile("../examples/documents/" + of + ".json")
+	require.NoError(t, err)
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal(text, &doc))
+	doc["id"] = id
+	for name, value := range members {
+		doc[name] = value
+	}
+	text, err = json.Marshal(doc)
+	require.NoError(t, err)
+	file := filepath.Join(dir, strings.ReplaceAll(id, "/", "_")+".json")
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	at := time.Date(2026, 1, day, 12, 0, 0, 0, time.UTC)
+	require.NoError(t, os.Chtimes(file, at, at))
+}
+
+func title(texts ...string) []map[string]string {
+	var list []map[string]string
+	for i := 0; i < len(texts); i += 2 {
+		list = append(list, map[string]string{"locale": texts[i], "value": texts[i+1]})
+	}
+	return list
+}
+
+// town is a register of six documents.
+func town(t testing.TB) *documents.Register {
+	dir := t.TempDir()
+	lindenau := map[string]any{"name": title("en", "City of Lindenau", "fr", "Ville de Lindenau"), "id": "https://lindenau.example/"}
+	point := map[string]any{"type": "Point", "coordinates": []float64{8.5, 47.25}}
+	sample(t, dir, "benefits", "benefits", 3, map[string]any{
+		"title":    title("en", "Éclair benefit check", "fr", "Contrôle des aides"),
+		"register": map[string]any{"status": "in_use", "organisation": lindenau, "themes": []any{"Welfare", title("en", "Housing", "fr", "Logement")}},
+	})
+	sample(t, dir, "crossing-camera", "mill-street", 5, map[string]any{
+		"title": title("en", "Zebra crossing cameras"),
+		"register": map[string]any{
+			"status": "trial", "organisation": map[string]any{"name": "Ville de Lindenau"}, "themes": []any{"Traffic"}, "since": "2026-02-01", "review_by": "2027-01-01",
+			"places": []any{map[string]any{"name": title("en", "Mill Street", "fr", "Rue du Moulin"), "address": "Mill Street 1", "geometry": point}},
+		},
+	})
+	sample(t, dir, "air-station", "air-10", 4, map[string]any{
+		"title":    title("en", "Air station 10"),
+		"register": map[string]any{"organisation": map[string]any{"name": "=cmd()|Meteo, Ltd"}, "places": []any{map[string]any{"name": "Market Square", "geometry": point}, map[string]any{"name": "On a bus", "mobile": true}}},
+	})
+	sample(t, dir, "air-station", "air-9", 6, map[string]any{"title": title("en", "Air station 9")})
+	sample(t, dir, "wifi-counter", "old-counter", 7, map[string]any{"register": map[string]any{"status": "retired", "until": "2026-01-01"}})
+	sample(t, dir, "library-chat", "chat", 2, map[string]any{"title": title("en", "ask the library", "fr", "Demandez à la bibliothèque"), "register": map[string]any{"status": "in_use"}})
+	r := register(t, dir)
+	require.Empty(t, r.State().Refused())
+	return r
+}
+
+func slugs(list []*documents.Document) string {
+	var all []string
+	for _, d := range list {
+		all = append(all, d.Slug)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestFind(t *testing.T) {
+	s := town(t).State()
+	require.Equal(t, []string{"en", "fr"}, s.Languages()[:2])
+	for _, c := range []struct{ query, want string }{
+		{"", "air-9 mill-street air-10 benefits chat"},
+		{"sort=change", "air-9 mill-street air-10 benefits chat"},
+		{"sort=title", "air-9 air-10 chat benefits mill-street"}, // numbers and accents as people read them
+		{"sort=title&lang=fr", "air-9 air-10 benefits chat mill-street"},
+		{"status=retired", "old-counter"},
+		{"status=in_use,trial", "mill-street benefits chat"},
+		{"status=in_use&status=trial&sort=title", "chat benefits mill-street"},
+		{"type=ai", "benefits chat"},
+		{"type=ai&status=trial", ""},
+		{"type=unheard-of", ""},
+		{"organisation=city+of+LINDENAU", "mill-street benefits"}, // one organisation, by a name that both have
+		{"organisation=https://lindenau.example/", "mill-street benefits"},
+		{"organisation=Ville de Lindenau", "mill-street benefits"},
+		{"organisation=%3Dcmd()|Meteo, Ltd", "air-10"},
+		{"theme=Logement", "benefits"},
+		{"theme=housing&theme=traffic", "mill-street benefits"},
+		{"place=rue du moulin", "mill-street"},
+		{"element=device.camera", "mill-street"},
+		{"element=device.camera,purpose.benefits", "mill-street benefits"},
+		{"q=zebra", "mill-street"},
+		{"q=crossing", "mill-street"},
+		{"q=moulin&lang=fr", "mill-street"},      // a place
+		{"q=meteo", "air-10"},                    // an organisation
+		{"q=station&sort=title", "air-9 air-10"}, // a title
+		{"q=station&sort=change", "air-9 air-10"},
+		{"q=eclair", "benefits"}, // without the accent
+		{"q=zzzzzz", ""},
+		{"q=+++", "air-9 mill-street air-10 benefits chat"}, // no words
+		{"q=station&type=ai", ""},
+	} {
+		t.Run(c.query, func(t *testing.T) {
+			values, err := url.ParseQuery(c.query)
+			require.NoError(t, err)
+			q, err := documents.ParseQuery(values)
+			require.NoError(t, err)
+			r, err := s.Find(q)
+			require.NoError(t, err)
+			require.Equal(t, c.want, slugs(r.Documents))
+		})
+	}
+}
+
+func TestFindRefuses(t *testing.T) {
+	s := town(t).State()
+	for query, param := range map[string]string{
+		"sort=best": "sort", "status=gone": "status", "lang=not+a+language": "locale",
+		"theme=" + strings.Repeat("a&theme=", 50) + "a": "theme",
+	} {
+		values, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		_, err = documents.ParseQuery(values)
+		var known *datachain.Error
+		require.ErrorAs(t, err, &known, query)
+		require.Equal(t, param, known.Param)
+		require.NotEmpty(t, known.Issue.FixHint)
+	}
+	_, err := s.Find(documents.Query{Values: map[documents.Field][]string{"colour": {"red"}}})
+	require.Error(t, err)
+}
+
+// Each field is counted without its own filter, so that another value can be chosen.
+func TestFacets(t *testing.T) {
+	s := town(t).State()
+	facets := func(q documents.Query) map[documents.Field][]documents.FacetValue {
+		r, err := s.Find(q)
+		require.NoError(t, err)
+		all := make(map[documents.Field][]documents.FacetValue)
+		for _, f := range r.Facets() {
+			all[f.Field] = f.Values
+		}
+		return all
+	}
+	all := facets(documents.Query{})
+	require.Equal(t, []documents.FacetValue{{"sensor", "sensor", 3, false}, {"ai", "ai", 2, false}}, all[documents.ByType])
+	require.Equal(t, []documents.FacetValue{{"trial", "trial", 1, false}, {"in_use", "in_use", 2, false}, {"retired", "retired", 1, false}}, all[documents.ByStatus],
+		"in the order of the life of a system")
+	require.Equal(t, documents.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[documents.ByOrganisation][0])
+	french := facets(documents.Query{Locale: "fr-CA", Values: map[documents.Field][]string{documents.ByType: {"ai"}}})
+	require.Equal(t, []documents.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[documents.ByType])
+	require.Equal(t, documents.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false}, french[documents.ByOrganisation][0])
+	require.Contains(t, french[documents.ByTheme], documents.FacetValue{"Housing", "Logement", 1, false})
+	require.NotContains(t, french, documents.ByPlace)
+	none := facets(documents.Query{Text: "zebra", Values: map[documents.Field][]string{documents.ByType: {"ai"}}})
+	require.Equal(t, []documents.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[documents.ByType])
+}
+
+func TestPages(t *testing.T) {
+	s := town(t).State()
+	r, err := s.Find(documents.Query{Sort: documents.ByTitle})
+	require.NoError(t, err)
+	var all []*documents.Document
+	cursor := ""
+	for range 3 {
+		page, next, err := r.Page(2, cursor)
+		require.NoError(t, err)
+		all, cursor = append(all, page...), next
+	}
+	require.Empty(t, cursor)
+	require.Equal(t, slugs(r.Documents), slugs(all))
+	_, cursor, err = r.Page(2, "")
+	require.NoError(t, err)
+	other, err := s.Find(documents.Query{Sort: documents.ByChange})
+	require.NoError(t, err)
+	for _, wrong := range []string{"?", "AAAA", cursor[1:], strings.Repeat("A", 300), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
+		_, _, err := r.Page(2, wrong)
+		require.Error(t, err, wrong)
+	}
+	_, _, err = other.Page(2, cursor)
+	require.ErrorContains(t, err, "cursor")
+	// A change before the cursor neither repeats nor skips documents.
+	dir := t.TempDir()
+	for _, name := range []string{"b", "c", "d"} {
+		sample(t, dir, "air-station", name, 1, map[string]any{"title": title("en", name)})
+	}
+	before, err := register(t, dir).State().Find(documents.Query{Sort: documents.ByTitle})
+	require.NoError(t, err)
+	_, cursor, err = before.Page(2, "")
+	require.NoError(t, err)
+	sample(t, dir, "air-station", "a", 1, map[string]any{"title": title("en", "a")})
+	after, err := register(t, dir).State().Find(documents.Query{Sort: documents.ByTitle})
+	require.NoError(t, err)
+	page, next, err := after.Page(2, cursor)
+	require.NoError(t, err)
+	require.Equal(t, "d", slugs(page))
+	require.Empty(t, next)
+}
+
+// many writes n documents that differ in words, places and organisations.
+func many(t testing.TB, n int) string {
+	dir := t.TempDir()
+	names := []string{"benefits", "crossing-camera", "air-station", "library-chat", "wifi-counter", "job-screening"}
+	words := strings.Fields("water light noise traffic parking library school river bridge market harbour park station square museum garden")
+	for i := range n {
+		sample(t, dir, names[i%len(names)], fmt.Sprintf("doc-%05d", i), 1+i%28, map[string]any{
+			"title": title("en", fmt.Sprintf("%s %s %d", words[i%16], words[i/16%16], i), "fr", fmt.Sprintf("Système %d", i)),
+			"register": map[string]any{
+				"status": documents.Statuses()[i%5], "organisation": map[string]any{"name": fmt.Sprintf("Department %d", i%40)},
+				"themes": []any{words[i%7]}, "places": []any{map[string]any{"name": fmt.Sprintf("%s street %d", words[i%16], i%3000)}},
+			},
+		})
+	}
+	return dir
+}
+
+// BenchmarkFind measures lists of 10,000 documents that were not asked for before. The
+// index of a language is built once, which index measures.
+func BenchmarkFind(b *testing.B) {
+	r := register(b, many(b, 10_000))
+	s := r.State()
+	require.Empty(b, s.Refused())
+	begun := time.Now()
+	_, err := s.Find(documents.Query{})
+	require.NoError(b, err)
+	list := time.Since(begun)
+	begun = time.Now()
+	_, err = s.Find(documents.Query{Text: "first"})
+	require.NoError(b, err)
+	b.Logf("first list %v, first search %v", list, time.Since(begun))
+	for _, query := range []string{"", "sort=title", "q=harbour", "q=water+street", "q=suggests+which+requests&sort=title", "type=ai&status=in_use&theme=water", "organisation=Department+7"} {
+		b.Run(query, func(b *testing.B) {
+			values, _ := url.ParseQuery(query)
+			q, err := documents.ParseQuery(values)
+			require.NoError(b, err)
+			n := 0
+			clock := cputime.Start() // other programs may be busy, too
+			defer clock.Stop()
+			for b.Loop() {
+				r, err := s.Find(q)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = len(r.Documents) + len(r.Facets())
+			}
+			b.ReportMetric(float64(clock.Used().Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64(n), "rows")
+		})
+	}
+}
