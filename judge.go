@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/cputime"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -288,7 +288,7 @@ var errCPU = errors.New("the CPU limit is reached")
 
 // task is the work on one document.
 type task struct {
-	clock *cputime.Clock
+	clock *concurrent.Clock
 	// interrupt returns an error once the context has ended or the CPU limit is
 	// reached.
 	interrupt func() error
@@ -306,7 +306,7 @@ func (t *task) read(do func() error) (err error) {
 // work runs what may take long, until the context ends or the CPU limit is
 // reached.
 func (s *Service) work(ctx context.Context, do func(*task) error) error {
-	clock := cputime.Start()
+	clock := concurrent.StartClock()
 	defer clock.Stop()
 	err := do(&task{clock, func() error {
 		if err := ctx.Err(); err != nil {

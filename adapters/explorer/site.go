@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -99,7 +99,7 @@ type target struct {
 // pages writes pages and returns what they link to and has not been written.
 func (s *site) pages(ctx context.Context, list []target) ([]target, error) {
 	found := make([][]target, len(list))
-	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(list), func(_, i int) error {
+	err := concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(list), func(_, i int) error {
 		var body []byte
 		var err error
 		if list[i].isPage() {

@@ -19,7 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -431,7 +431,7 @@ func (t *Target) fill(ctx context.Context, dir string, files []publish.File) err
 }
 
 func (t *Target) each(ctx context.Context, n int, do func(worker, i int) error) error {
-	return parallel.Each(ctx, t.writers, n, do)
+	return concurrent.Each(ctx, t.writers, n, do)
 }
 
 // subdirs returns a directory and those that files need below it, by depth:

@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/deadline"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -101,7 +101,7 @@ func (a *api) serve(res *response, r *http.Request) {
 	if res.route.post {
 		timeout = a.WorkTimeout
 	}
-	ctx := deadline.New((*requestContext)(res), res.begun.Add(timeout))
+	ctx := concurrent.WithDeadline((*requestContext)(res), res.begun.Add(timeout))
 	defer ctx.Stop()
 	err := a.checkReady(ctx, res, r)
 	if err == nil {

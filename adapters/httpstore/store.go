@@ -54,7 +54,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -83,7 +83,7 @@ type Store struct {
 	state     atomic.Pointer[state] // replaced with mu held
 	releases  *published.Loader
 	guard     published.Guard
-	listeners broadcast.Hub
+	listeners concurrent.Hub
 
 	mu     sync.Mutex
 	closed bool

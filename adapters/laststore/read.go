@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/deadline"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -27,7 +27,7 @@ const (
 // late if the time ran out.
 func ask[T any](ctx context.Context, half bool, read func(context.Context) (T, error)) (result T, late bool, err error) {
 	if half {
-		if limited := deadline.Half(ctx); limited != nil {
+		if limited := concurrent.HalfDeadline(ctx); limited != nil {
 			defer limited.Stop()
 			ctx = limited
 		}

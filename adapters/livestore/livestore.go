@@ -34,7 +34,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -80,7 +80,7 @@ type Store struct {
 	now  atomic.Pointer[state] // what is served
 	scan scanner
 
-	listeners broadcast.Hub
+	listeners concurrent.Hub
 
 	stop context.CancelFunc
 	done sync.WaitGroup

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,7 +19,7 @@ type Store struct {
 	mu        sync.Mutex
 	entries   *taxonomy.Index // nil if nothing was published yet
 	releases  map[taxonomy.Version]*taxonomy.Release
-	listeners broadcast.Hub
+	listeners concurrent.Hub
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/deadline"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 // Allow decides on a request. It fails only if the bucket does not exist or ctx has
@@ -119,7 +119,7 @@ func (s *Share) send(batch []*check) {
 		return
 	}
 	began := time.Now()
-	ctx := deadline.New(s.ctx, began.Add(s.options.Timeout)) // the connection keeps it, without a timer
+	ctx := concurrent.WithDeadline(s.ctx, began.Add(s.options.Timeout)) // the connection keeps it, without a timer
 	defer ctx.Stop()
 	err := s.ask(ctx, &s.link, live)
 	s.counts.batch(len(live), time.Since(began))

@@ -45,8 +45,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/copies"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -302,7 +302,7 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Opened
 func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte, err error) {
 	var both [2][]byte
 	dir := published.Dir(e.ID, e.ContentHash)
-	err = parallel.Each(ctx, len(both), len(both), func(_, i int) error {
+	err = concurrent.Each(ctx, len(both), len(both), func(_, i int) error {
 		name := []string{published.ReleaseFile, published.PackOf(e.Pack)}[i]
 		got, err := s.bucket.get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
 		if isMissing(err) && i == 1 {

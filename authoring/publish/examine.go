@@ -11,8 +11,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/pack"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -240,7 +240,7 @@ func (w *writer) onlySymbols(ctx context.Context, r *taxonomy.Release, dir strin
 // intact reports whether the files of a part are stored with exactly their bytes.
 // What can't be read is not intact.
 func (w *writer) intact(ctx context.Context, p part) (bool, error) {
-	err := parallel.Each(ctx, readers, len(p.files), func(worker, i int) error {
+	err := concurrent.Each(ctx, readers, len(p.files), func(worker, i int) error {
 		return w.comparers[worker].compare(ctx, w.target, path.Join(p.dir, p.files[i].Name), p.files[i].Write)
 	})
 	if errors.Is(err, errDiffers) {

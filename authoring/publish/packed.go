@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/pack"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -135,7 +135,7 @@ func (p *packed) writeSearch(ctx context.Context, w *pack.Writer) error {
 		return nil
 	}
 	indexes := make([][]byte, len(locales))
-	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(locales), func(_, i int) (err error) {
+	err := concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(locales), func(_, i int) (err error) {
 		if indexes[i], err = p.options.SearchIndex(p.release, locales[i]); err != nil {
 			return fmt.Errorf("search index for %s: %w", locales[i], err)
 		}
@@ -237,7 +237,7 @@ func drawIcons(ctx context.Context, r *taxonomy.Release, icon IconFunc, advance 
 	const batch = 256
 	workers := runtime.GOMAXPROCS(0)
 	sums := make([]summer, workers)
-	err := parallel.Each(ctx, workers, (len(all)+batch-1)/batch, func(worker, b int) error {
+	err := concurrent.Each(ctx, workers, (len(all)+batch-1)/batch, func(worker, b int) error {
 		end := min((b+1)*batch, len(all))
 		for i := b * batch; i < end; i++ {
 			svg, err := t.draw(i)
@@ -325,7 +325,7 @@ func (t *iconTable) writeDistinct(ctx context.Context, w io.Writer) error {
 	icons := make([][]byte, min(batch, len(t.distinct)))
 	for start := 0; start < len(t.distinct); start += batch {
 		some := icons[:min(batch, len(t.distinct)-start)]
-		err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(some), func(_, i int) (err error) {
+		err := concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(some), func(_, i int) (err error) {
 			some[i], err = t.draw(t.distinct[start+i])
 			return err
 		})

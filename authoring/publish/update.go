@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -159,7 +159,7 @@ func stable(x *taxonomy.Index) (all []taxonomy.Retired) {
 func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Retired, error) {
 	all := stable(x)
 	missing := make([]bool, len(all))
-	err := parallel.Each(ctx, readers, len(all), func(_, i int) error {
+	err := concurrent.Each(ctx, readers, len(all), func(_, i int) error {
 		err := u.boundTo(ctx, all[i])
 		missing[i] = errors.Is(err, fs.ErrNotExist)
 		if missing[i] {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/impact"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -130,7 +130,7 @@ func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string)
 	files := make([]effectFile, len(docs))
 	var done atomic.Int64
 	_, err = await(cmd.Context(), func() (any, error) {
-		return nil, parallel.Each(cmd.Context(), runtime.GOMAXPROCS(0), len(docs), func(_, i int) error {
+		return nil, concurrent.Each(cmd.Context(), runtime.GOMAXPROCS(0), len(docs), func(_, i int) error {
 			var err error
 			files[i], err = p.effectOn(cmd.Context(), judge, docs[i])
 			bar.update(int(done.Add(1)), len(docs))

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
@@ -30,7 +30,7 @@ type Source interface {
 // needed for the first time.
 type Store struct {
 	source  Source
-	changed broadcast.Hub
+	changed concurrent.Hub
 	loaded  *cache.Cache[key, *taxonomy.Release]
 
 	mu    sync.Mutex

@@ -1,4 +1,4 @@
-package broadcast_test
+package concurrent_test
 
 import (
 	"context"
@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 func TestHub(t *testing.T) {
-	var hub broadcast.Hub
+	var hub concurrent.Hub
 	hub.Tell() // without listeners
 	ctx, cancel := context.WithCancel(t.Context())
 	one, two := hub.Listen(ctx), hub.Listen(t.Context())

@@ -1,4 +1,4 @@
-package cputime_test
+package concurrent_test
 
 import (
 	"runtime"
@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/datachain-go/datachain/internal/cputime"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 func TestCountsWork(t *testing.T) {
-	clock := cputime.Start()
+	clock := concurrent.StartClock()
 	defer clock.Stop()
 	before := clock.Used()
 	for n, begun := uint64(1), time.Now(); time.Since(begun) < 20*time.Millisecond; n++ {
@@ -25,9 +25,9 @@ func TestCountsWork(t *testing.T) {
 }
 
 func TestSkip(t *testing.T) {
-	clock := cputime.Start()
+	clock := concurrent.StartClock()
 	defer clock.Stop()
-	other := cputime.Start()
+	other := concurrent.StartClock()
 	defer other.Stop()
 	clock.Skip(func() {
 		for other.Used() < 20*time.Millisecond {
@@ -42,7 +42,7 @@ func TestDoesNotCountWaiting(t *testing.T) {
 		t.Log("this system has only the wall clock")
 		return
 	}
-	clock, start := cputime.Start(), time.Now()
+	clock, start := concurrent.StartClock(), time.Now()
 	defer clock.Stop()
 	time.Sleep(50 * time.Millisecond)
 	assert.Less(t, clock.Used(), time.Since(start)/2)

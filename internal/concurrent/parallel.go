@@ -1,5 +1,6 @@
-// Package parallel runs independent pieces of work on several goroutines.
-package parallel
+// Package concurrent helps goroutines to share work, to hear of changes, to end at a
+// deadline, and to measure the CPU time that they use.
+package concurrent
 
 import (
 	"cmp"

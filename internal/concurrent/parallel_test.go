@@ -1,4 +1,4 @@
-package parallel_test
+package concurrent_test
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 1000} {
 		done := make([]atomic.Int32, n)
 		var busy [4]atomic.Int32
-		require.NoError(t, parallel.Each(t.Context(), len(busy), n, func(worker, i int) error {
+		require.NoError(t, concurrent.Each(t.Context(), len(busy), n, func(worker, i int) error {
 			if busy[worker].Add(1) != 1 {
 				return errors.New("two calls share a worker number")
 			}
@@ -32,7 +32,7 @@ func TestEach(t *testing.T) {
 func TestEachStops(t *testing.T) {
 	broken := errors.New("broken")
 	var calls atomic.Int32
-	err := parallel.Each(t.Context(), 2, 1000, func(_, i int) error {
+	err := concurrent.Each(t.Context(), 2, 1000, func(_, i int) error {
 		calls.Add(1)
 		if i == 5 {
 			return broken
@@ -43,7 +43,7 @@ func TestEachStops(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	calls.Store(0)
-	err = parallel.Each(ctx, 1, 1000, func(_, i int) error {
+	err = concurrent.Each(ctx, 1, 1000, func(_, i int) error {
 		calls.Add(1)
 		if i == 5 {
 			cancel()
@@ -59,7 +59,7 @@ func TestInOrder(t *testing.T) {
 	var started atomic.Int32
 	release := make(chan struct{})
 	var got []int
-	err := parallel.InOrder(t.Context(), workers, n, func(i int) int {
+	err := concurrent.InOrder(t.Context(), workers, n, func(i int) int {
 		if started.Add(1) == 4*workers {
 			close(release) // the others may only run so far ahead of the first one
 		}
@@ -81,7 +81,7 @@ func TestInOrder(t *testing.T) {
 func TestInOrderStops(t *testing.T) {
 	broken := errors.New("broken")
 	emitted := 0
-	err := parallel.InOrder(t.Context(), 4, 1000, func(i int) int { return i }, func(i, _ int) error {
+	err := concurrent.InOrder(t.Context(), 4, 1000, func(i int) int { return i }, func(i, _ int) error {
 		emitted++
 		if i == 5 {
 			return broken
@@ -92,7 +92,7 @@ func TestInOrderStops(t *testing.T) {
 	require.Equal(t, 6, emitted)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	err = parallel.InOrder(ctx, 4, 1000, func(i int) int {
+	err = concurrent.InOrder(ctx, 4, 1000, func(i int) int {
 		if i == 0 {
 			cancel() // while the others wait for their turn
 			<-ctx.Done()

@@ -1,4 +1,4 @@
-package deadline_test
+package concurrent_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/deadline"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 type key struct{}
@@ -20,7 +20,7 @@ func alike(t *testing.T, test func(t *testing.T, open func(context.Context, time
 	t.Helper()
 	for name, open := range map[string]func(context.Context, time.Time) (context.Context, func()){
 		"ours": func(parent context.Context, end time.Time) (context.Context, func()) {
-			c := deadline.New(parent, end)
+			c := concurrent.WithDeadline(parent, end)
 			return c, c.Stop
 		},
 		"standard": func(parent context.Context, end time.Time) (context.Context, func()) {
@@ -127,34 +127,34 @@ func TestHalf(t *testing.T) {
 		parent, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		defer cancel()
 		begun := time.Now()
-		half := deadline.Half(parent)
+		half := concurrent.HalfDeadline(parent)
 		defer half.Stop()
-		quarter := deadline.Half(half)
+		quarter := concurrent.HalfDeadline(half)
 		<-quarter.Done()
 		assert.Equal(t, time.Second, time.Since(begun))
 		<-half.Done()
 		assert.Equal(t, 2*time.Second, time.Since(begun))
 		require.NoError(t, parent.Err())
 
-		late := deadline.New(half, time.Now().Add(time.Hour))
+		late := concurrent.WithDeadline(half, time.Now().Add(time.Hour))
 		require.Equal(t, context.DeadlineExceeded, late.Err(), "like the one that it was made of")
-		late = deadline.New(deadline.New(parent, time.Now().Add(time.Hour)), time.Now().Add(time.Hour))
+		late = concurrent.WithDeadline(concurrent.WithDeadline(parent, time.Now().Add(time.Hour)), time.Now().Add(time.Hour))
 		require.NoError(t, late.Err())
 		cancel()
 		require.Equal(t, context.Canceled, late.Err())
-		require.Nil(t, deadline.Half(context.Background()))
+		require.Nil(t, concurrent.HalfDeadline(context.Background()))
 	})
 }
 
-// Benchmark is what a request does that is answered from memory: it opens a
+// BenchmarkDeadline is what a request does that is answered from memory: it opens a
 // context, gives half of the time to the store, and looks at both.
-func Benchmark(b *testing.B) {
+func BenchmarkDeadline(b *testing.B) {
 	ctx := b.Context()
 	b.Run("ours", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			c := deadline.New(ctx, time.Now().Add(time.Second))
-			half := deadline.Half(c)
+			c := concurrent.WithDeadline(ctx, time.Now().Add(time.Second))
+			half := concurrent.HalfDeadline(c)
 			_, _ = half.Err(), c.Err()
 			half.Stop()
 			c.Stop()

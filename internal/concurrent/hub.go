@@ -1,12 +1,11 @@
-// Package broadcast notifies any number of listeners of changes.
-package broadcast
+package concurrent
 
 import (
 	"context"
 	"sync"
 )
 
-// Hub is a set of listeners. Its zero value is empty. It is safe for concurrent
+// Hub notifies any number of listeners of changes. Its zero value is empty. It is safe for concurrent
 // use.
 type Hub struct {
 	mu        sync.Mutex

@@ -1,28 +1,26 @@
-// Package cputime measures the CPU time of some work, so that a limit does not depend on the
-// load of the machine.
-package cputime
+package concurrent
 
 import (
 	"runtime"
 	"time"
 )
 
-// Clock measures the work of one goroutine between [Start] and [Clock.Stop].
+// Clock measures the CPU time of one goroutine between [StartClock] and [Clock.Stop].
 type Clock struct {
 	cpu   time.Duration // of the thread, at the start
 	wall  time.Time
 	exact bool // the system has a clock per thread
 }
 
-// Start starts a measurement. The goroutine stays on its thread until Stop.
-func Start() *Clock {
+// StartClock starts a measurement. The goroutine stays on its thread until Stop.
+func StartClock() *Clock {
 	runtime.LockOSThread()
 	c := &Clock{wall: time.Now()}
 	c.cpu, c.exact = thread()
 	return c
 }
 
-// Used returns the CPU time since Start, or the wall time if the system has no clock per
+// Used returns the CPU time since the start, or the wall time if the system has no clock per
 // thread.
 func (c *Clock) Used() time.Duration {
 	if c.exact {
@@ -33,7 +31,7 @@ func (c *Clock) Used() time.Duration {
 	return time.Since(c.wall)
 }
 
-// Exceeds reports whether more CPU time was used since Start than a limit. Since a
+// Exceeds reports whether more CPU time was used since the start than a limit. Since a
 // thread does not use more CPU time than passes, it reads the clock of the thread, which
 // takes ten times as long as the wall clock, only if enough time has passed.
 func (c *Clock) Exceeds(limit time.Duration) bool {
