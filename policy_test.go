@@ -113,9 +113,7 @@ var policy = []row{
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published"}},
 	{dir: "internal/gcpace", layer: entry, std: []string{"os", "runtime/debug"}},
-	{dir: "internal/memtemp", layer: entry, std: []string{"os"}},                                                            // for tests
-	{dir: "internal/s3fake", layer: entry, std: []string{"net"}},                                                            // for tests
-	{dir: "internal/redistest", layer: entry, std: []string{"context", "net", "os", "path/filepath", "syscall", "testing"}}, // for tests
+	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
 	{dir: "internal/files", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
 	// Above the adapters, which it connects, and below the command.
 	{

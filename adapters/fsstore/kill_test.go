@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/memtemp"
+	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	memtemp.Use()
+	testengine.TempInMemory()
 	os.Exit(m.Run())
 }
 

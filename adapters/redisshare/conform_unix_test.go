@@ -18,13 +18,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/adapters/session/sessiontest"
-	"github.com/datachain-go/datachain/internal/redistest"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 // TestLimiter proves the limiter with the suite that ratelimit.Memory passes.
 func TestLimiter(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	var clauses atomic.Int64
 	ratelimittest.Run(t, func(t *testing.T, limits ratelimit.Limits) ratelimit.Limiter {
 		t.Helper()
@@ -37,7 +37,7 @@ func TestLimiter(t *testing.T) {
 // holds up what the first server sends.
 func TestSlots(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	p := newProxy(t, server.Host())
 	clauses := 0
 	options := func(b sessiontest.Bounds) *redisshare.Options {
@@ -56,7 +56,7 @@ func TestSlots(t *testing.T) {
 // TestExact counts requests from three servers and 16 goroutines.
 func TestExact(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Patient(redisshare.Options{}, 0))
 	for i, name := range []string{"", "name"} {
 		for _, b := range []ratelimit.Bucket{ratelimit.Read, ratelimit.Validate} {
@@ -75,7 +75,7 @@ func TestExact(t *testing.T) {
 // until it may ask again, on each server that has learned of it.
 func TestRefusedCostsNothing(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 2}}, time.Second))
 	key := ratelimit.NewKey(ratelimit.Resolve, client(1), "")
 	for range 3 {
@@ -100,7 +100,7 @@ func TestRefusedCostsNothing(t *testing.T) {
 // does not outlive the reason for it.
 func TestPooledNameRefused(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	o := redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, time.Second)
 	s := open(t, server.Address, o)
 	named := func(i int) ratelimit.Key {
@@ -127,7 +127,7 @@ func TestPooledNameRefused(t *testing.T) {
 // server has a lower limit than others had, as during a rollout.
 func TestLowerLimit(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
 	old := open(t, server.Address, redisshare.Patient(redisshare.Options{}, time.Second))
 	allow(t, old, key)
@@ -144,7 +144,7 @@ func TestLowerLimit(t *testing.T) {
 // none for a refusal that is repeated.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, 0))
 	c := control(t, server)
 	commands := func() int {

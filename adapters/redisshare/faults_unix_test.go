@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/redistest"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 // wait waits until a condition holds.
@@ -72,20 +72,20 @@ func exact(t *testing.T, first int, shares ...*redisshare.Share) {
 // TestFaults takes Redis away from three servers in several ways.
 func TestFaults(t *testing.T) {
 	for name, fault := range map[string]struct {
-		away, back func(*redistest.Server, *testing.T)
+		away, back func(*testengine.Redis, *testing.T)
 	}{
 		"killed": {
-			func(s *redistest.Server, t *testing.T) { s.Kill(t) },
-			func(s *redistest.Server, t *testing.T) { s.Restart(t) }, // with an empty script cache
+			func(s *testengine.Redis, t *testing.T) { s.Kill(t) },
+			func(s *testengine.Redis, t *testing.T) { s.Restart(t) }, // with an empty script cache
 		},
 		"paused": {
-			func(s *redistest.Server, t *testing.T) { s.Pause(t) },
-			func(s *redistest.Server, t *testing.T) { s.Continue(t) },
+			func(s *testengine.Redis, t *testing.T) { s.Pause(t) },
+			func(s *testengine.Redis, t *testing.T) { s.Continue(t) },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := redistest.Start(t)
+			server := testengine.StartRedis(t)
 			var e events
 			o := e.options()
 			o.Limits, o.Replicas = limits, 3
@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 // meanwhile, which count as absence, and is back by itself when they are loaded.
 func TestLoading(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t, "--rdbcompression", "no")
+	server := testengine.StartRedis(t, "--rdbcompression", "no")
 	var e events
 	o := e.options()
 	o.Limits, o.Replicas = limits, 3
@@ -170,7 +170,7 @@ func TestLoading(t *testing.T) {
 // through it.
 func TestCountedBefore(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	s := open(t, server.Address, redisshare.Tolerant(redisshare.Options{Limits: limits, Replicas: 3}))
 	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
 	for range 6 {
@@ -189,7 +189,7 @@ func TestCountedBefore(t *testing.T) {
 // without an error and without counting twice.
 func TestEmptyScriptCache(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, 0))
 	c := control(t, server)
 	for i := range 5 {
@@ -204,7 +204,7 @@ func TestEmptyScriptCache(t *testing.T) {
 // often that one asks.
 func TestDamagedKey(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	var e events
 	o := e.options()
 	o.Damaged = func(err error) { e.add(err.Error()) }
@@ -230,7 +230,7 @@ func TestDamagedKey(t *testing.T) {
 // hold again when the window has passed.
 func TestDamagedWindow(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	c := control(t, server)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, time.Second))
 	now, err := c.Time(t.Context()).Result()
@@ -267,7 +267,7 @@ func TestDamagedWindow(t *testing.T) {
 // with it.
 func TestOneErrorAmongOthers(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, 0))
 	c := control(t, server)
 	require.NoError(t, c.SAdd(t.Context(), "datachain:1:{"+client(2).String()+"}:read", "x").Err()) // of another type
@@ -305,8 +305,8 @@ func TestOneErrorAmongOthers(t *testing.T) {
 // is then away, and does not come and go.
 func TestSlow(t *testing.T) {
 	t.Parallel()
-	redistest.Long(t)
-	server := redistest.Start(t)
+	testengine.Long(t)
+	server := testengine.StartRedis(t)
 	p := newProxy(t, server.Host())
 	var e events
 	o := e.options()
@@ -396,7 +396,7 @@ func (p *proxy) answer(from, to net.Conn) {
 // until Redis comes.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	server.Kill(t)
 	var e events
 	o := e.options()
@@ -422,7 +422,7 @@ func TestUnreachable(t *testing.T) {
 // a decision of this server alone: an alert on those says that limits are inexact.
 func TestOff(t *testing.T) {
 	t.Parallel()
-	s := open(t, redistest.Start(t).Address, &redisshare.Options{Limits: ratelimit.Limits{Read: ratelimit.Off}})
+	s := open(t, testengine.StartRedis(t).Address, &redisshare.Options{Limits: ratelimit.Limits{Read: ratelimit.Off}})
 	before := s.Stats()
 	assert.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), "")).Allowed)
 	after := s.Stats()
@@ -448,7 +448,7 @@ func TestServerErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := redistest.Start(t, c.settings...)
+			server := testengine.StartRedis(t, c.settings...)
 			if c.command != nil {
 				words := make([]any, len(c.command))
 				for i, w := range c.command {
@@ -476,7 +476,7 @@ func TestServerErrors(t *testing.T) {
 
 // TestCloseWhileChecking shows that requests that are still served get a decision.
 func TestCloseWhileChecking(t *testing.T) {
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	for range 20 {
 		s, err := redisshare.Open(server.Address, &redisshare.Options{Limits: limits})
 		require.NoError(t, err)

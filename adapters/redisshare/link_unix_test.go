@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/redistest"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 // TestHeldConnection closes the connection that checks use. If it was idle, that is
@@ -18,7 +18,7 @@ import (
 // Redis again, which does not count as away.
 func TestHeldConnection(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t)
+	server := testengine.StartRedis(t)
 	c := control(t, server)
 	var e events
 	s := open(t, server.Address, redisshare.Patient(e.options(), 0))

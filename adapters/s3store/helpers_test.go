@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -83,7 +83,7 @@ func packs() *publish.Options {
 }
 
 // fill makes a bucket hold publications, as a copy of a directory.
-func fill(t testing.TB, server *s3fake.Server, pubs []taxonomy.Publication) {
+func fill(t testing.TB, server *testengine.S3, pubs []taxonomy.Publication) {
 	t.Helper()
 	var memory publishtest.Memory
 	report, err := publish.Publish(t.Context(), &memory, pubs, packs())

@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -53,7 +53,7 @@ func dirOf(p taxonomy.Publication) string {
 // The layout of a bucket is what the documentation says.
 func TestBucketLayout(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	server := s3fake.New(bucket)
+	server := testengine.NewS3(bucket)
 	report := publishes(t, publisher(t, server), pubs...)
 	e := report.Index.Entries()[0]
 	dir := prefix + dirOf(pubs[0])
@@ -76,7 +76,7 @@ func TestBucketLayout(t *testing.T) {
 
 // A server that ignores conditions is refused before anything is written.
 func TestNoConditions(t *testing.T) {
-	server := s3fake.New(bucket)
+	server := testengine.NewS3(bucket)
 	server.IgnoreConditions = true
 	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
 	require.ErrorIs(t, err, s3store.ErrNoConditions)
@@ -91,16 +91,16 @@ func TestConflicts(t *testing.T) {
 		name   string
 		status int
 		code   string
-		before func(*s3fake.Server)
+		before func(*testengine.S3)
 		left   int
 	}{
 		{"409", 409, "ConditionalRequestConflict", nil, 2},
 		{"412", 412, "PreconditionFailed", nil, 2},
-		{"index removed", 0, "", func(s *s3fake.Server) { s.Delete(bucket, prefix+published.IndexFile) }, 1},
-		{"index replaced", 0, "", func(s *s3fake.Server) { fill(t, s, pubs[2:4]) }, 3},
+		{"index removed", 0, "", func(s *testengine.S3) { s.Delete(bucket, prefix+published.IndexFile) }, 1},
+		{"index replaced", 0, "", func(s *testengine.S3) { fill(t, s, pubs[2:4]) }, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := s3fake.New(bucket)
+			server := testengine.NewS3(bucket)
 			publishes(t, publisher(t, server), pubs[0])
 			var once sync.Once
 			server.Before = func(r *http.Request) (status int, code string) {
@@ -124,7 +124,7 @@ func TestConflicts(t *testing.T) {
 // say.
 func TestKeep(t *testing.T) {
 	before, after := changed(t)
-	server := s3fake.New(bucket)
+	server := testengine.NewS3(bucket)
 	publishes(t, publisher(t, server), before)
 	server.AgeAll(bucket, 100*time.Hour) // it was in use for long
 	publishes(t, publisher(t, server), after)
@@ -147,7 +147,7 @@ func TestKeep(t *testing.T) {
 // A pack that another one has replaced is removed later, too.
 func TestKeepPacks(t *testing.T) {
 	pub := storetest.Publications()[0]
-	server := s3fake.New(bucket)
+	server := testengine.NewS3(bucket)
 	first := publishes(t, publisher(t, server), pub).Index.Entries()[0].Pack
 	server.AgeAll(bucket, 100*time.Hour)
 	report, err := publish.Publish(t.Context(), publisher(t, server), []taxonomy.Publication{pub}, &publish.Options{
@@ -164,10 +164,10 @@ func TestKeepPacks(t *testing.T) {
 }
 
 // unlinked returns a server with a release that left the index long ago.
-func unlinked(t testing.TB) (server *s3fake.Server, gone, left taxonomy.Publication, stored publish.Stored, collector *s3store.Target) {
+func unlinked(t testing.TB) (server *testengine.S3, gone, left taxonomy.Publication, stored publish.Stored, collector *s3store.Target) {
 	t.Helper()
 	gone, left = changed(t)
-	server = s3fake.New(bucket)
+	server = testengine.NewS3(bucket)
 	publishes(t, publisher(t, server), gone)
 	publishes(t, publisher(t, server), left)
 	server.AgeAll(bucket, 48*time.Hour)

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -86,7 +86,7 @@ func dated(t testing.TB, r *taxonomy.Release, day int) *taxonomy.Release {
 // the client has tried again or given up.
 func TestLostAnswer(t *testing.T) {
 	for name, attempts := range map[string]int{"tried again": 2, "given up": 1} {
-		server := s3fake.New(bucket)
+		server := testengine.NewS3(bucket)
 		var lost atomic.Int32
 		a := impatient(roundTrip(func(r *http.Request) (*http.Response, error) {
 			res, err := direct{server}.RoundTrip(r)
@@ -112,7 +112,7 @@ func TestLostAnswer(t *testing.T) {
 // release torn.
 func TestRace(t *testing.T) {
 	const publishers, each = 4, 6
-	server := s3fake.New(bucket)
+	server := testengine.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
@@ -190,7 +190,7 @@ func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 // Publishers that pack the same release in different ways at the same time, over a bad
 // network, leave the pack that the index names.
 func TestRacingPacks(t *testing.T) {
-	server := s3fake.New(bucket)
+	server := testengine.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})

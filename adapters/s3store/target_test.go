@@ -7,14 +7,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
-	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 func TestTarget(t *testing.T) {
 	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
 		t.Helper()
 		t.Parallel()
-		server := s3fake.New(bucket)
+		server := testengine.NewS3(bucket)
 		server.PageSize = 7
 		return func(ctx context.Context) (publish.Target, error) {
 			return s3store.OpenTarget(ctx, address, &s3store.TargetOptions{Access: access(server), Keep: -1})

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/memtemp"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 // beProgram makes the test binary the program itself.
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		main()
 	}
-	memtemp.Use()
+	testengine.TempInMemory()
 	os.Exit(m.Run())
 }
 

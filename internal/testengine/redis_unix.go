@@ -1,6 +1,6 @@
 //go:build unix
 
-package redistest
+package testengine
 
 import (
 	"bufio"
@@ -22,8 +22,8 @@ const Required = "DATACHAIN_REDIS_REQUIRED"
 // patience is how long a server may take to answer.
 const patience = 30 * time.Second
 
-// A Server is a running redis-server with its data in a temporary directory.
-type Server struct {
+// A Redis is a running redis-server with its data in a temporary directory.
+type Redis struct {
 	// Address is the URL of the server.
 	Address string
 
@@ -56,25 +56,25 @@ func Long(t testing.TB) {
 	}
 }
 
-// Start runs a server on a Unix socket, with settings as redis-server takes them:
+// StartRedis runs a server on a Unix socket, with settings as redis-server takes them:
 // "--maxmemory", "2mb". It ends with the test.
-func Start(t testing.TB, settings ...string) *Server {
+func StartRedis(t testing.TB, settings ...string) *Redis {
 	t.Helper()
 	Look(t)
 	dir := directory(t)
-	s := &Server{network: "unix", addr: filepath.Join(dir, "redis.sock")}
+	s := &Redis{network: "unix", addr: filepath.Join(dir, "redis.sock")}
 	s.Address = "unix://" + s.addr
 	s.args = append([]string{"--port", "0", "--unixsocket", s.addr, "--dir", dir, "--save", "", "--loglevel", "warning"}, settings...)
 	s.begin(t)
 	return s
 }
 
-// StartTCP runs a server on a free port of the loopback interface.
-func StartTCP(t testing.TB, settings ...string) *Server {
+// StartRedisTCP runs a server on a free port of the loopback interface.
+func StartRedisTCP(t testing.TB, settings ...string) *Redis {
 	t.Helper()
 	Look(t)
 	port := FreePort(t)
-	s := &Server{network: "tcp", addr: net.JoinHostPort("127.0.0.1", port)}
+	s := &Redis{network: "tcp", addr: net.JoinHostPort("127.0.0.1", port)}
 	s.Address = "redis://" + s.addr
 	s.args = append([]string{"--bind", "127.0.0.1", "--port", port, "--dir", directory(t), "--save", "", "--loglevel", "warning"}, settings...)
 	s.begin(t)
@@ -82,7 +82,7 @@ func StartTCP(t testing.TB, settings ...string) *Server {
 }
 
 // StartSentinel runs a sentinel with the given configuration.
-func StartSentinel(t testing.TB, config string) *Server {
+func StartSentinel(t testing.TB, config string) *Redis {
 	t.Helper()
 	Look(t)
 	dir, port := directory(t), FreePort(t)
@@ -91,7 +91,7 @@ func StartSentinel(t testing.TB, config string) *Server {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{network: "tcp", addr: net.JoinHostPort("127.0.0.1", port), args: []string{file, "--sentinel"}}
+	s := &Redis{network: "tcp", addr: net.JoinHostPort("127.0.0.1", port), args: []string{file, "--sentinel"}}
 	s.Address = "redis://" + s.addr
 	s.begin(t)
 	return s
@@ -124,16 +124,16 @@ func FreePort(t testing.TB) string {
 }
 
 // Host returns the host and port of the server, or the path of its socket.
-func (s *Server) Host() string { return s.addr }
+func (s *Redis) Host() string { return s.addr }
 
 // Port returns the port of the server.
-func (s *Server) Port() string {
+func (s *Redis) Port() string {
 	_, port, _ := net.SplitHostPort(s.addr)
 	return port
 }
 
 // Kill ends the server at once, with its data.
-func (s *Server) Kill(t testing.TB) {
+func (s *Redis) Kill(t testing.TB) {
 	t.Helper()
 	if err := s.process.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
@@ -141,21 +141,21 @@ func (s *Server) Kill(t testing.TB) {
 	<-s.ended
 }
 
-// Restart starts the server again after [Server.Kill], without scripts, and without
+// Restart starts the server again after [Redis.Kill], without scripts, and without
 // data unless it was saved. Further settings are added to those that it had.
-func (s *Server) Restart(t testing.TB, settings ...string) {
+func (s *Redis) Restart(t testing.TB, settings ...string) {
 	t.Helper()
 	s.args = append(s.args, settings...)
 	s.begin(t)
 }
 
 // Pause stops the server: it accepts connections and does not answer.
-func (s *Server) Pause(t testing.TB) { s.signal(t, syscall.SIGSTOP) }
+func (s *Redis) Pause(t testing.TB) { s.signal(t, syscall.SIGSTOP) }
 
 // Continue ends a pause.
-func (s *Server) Continue(t testing.TB) { s.signal(t, syscall.SIGCONT) }
+func (s *Redis) Continue(t testing.TB) { s.signal(t, syscall.SIGCONT) }
 
-func (s *Server) signal(t testing.TB, sig syscall.Signal) {
+func (s *Redis) signal(t testing.TB, sig syscall.Signal) {
 	t.Helper()
 	if err := s.process.Process.Signal(sig); err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func (s *Server) signal(t testing.TB, sig syscall.Signal) {
 }
 
 // begin starts the process and waits until it answers.
-func (s *Server) begin(t testing.TB) {
+func (s *Redis) begin(t testing.TB) {
 	t.Helper()
 	process := exec.Command(Look(t), s.args...) //nolint:gosec,noctx // a test chose the arguments, and ends it
 	process.Stderr = os.Stderr
@@ -189,7 +189,7 @@ func (s *Server) begin(t testing.TB) {
 }
 
 // answers reports whether the server answers a PING, even with an error.
-func (s *Server) answers() bool {
+func (s *Redis) answers() bool {
 	conn, err := net.DialTimeout(s.network, s.addr, time.Second)
 	if err != nil {
 		return false

@@ -1,7 +1,4 @@
-// Package s3fake provides a small S3-compatible server in memory, for tests. It has
-// what this project uses: reading, writing with conditions, removing and listing
-// objects, addressed in the path. Signatures are not checked.
-package s3fake
+package testengine
 
 import (
 	"bytes"
@@ -20,8 +17,10 @@ import (
 	"time"
 )
 
-// Server is an [http.Handler]. Make one with [New].
-type Server struct {
+// S3 is a small S3-compatible server in memory, an [http.Handler]. It has what this project
+// uses: reading, writing with conditions, removing and listing objects, addressed in the
+// path. Signatures are not checked. Make one with [NewS3].
+type S3 struct {
 	// IgnoreConditions makes the server write objects whatever the conditions
 	// are, as some servers do.
 	IgnoreConditions bool
@@ -43,9 +42,9 @@ type object struct {
 	modified time.Time
 }
 
-// New returns a server with empty buckets.
-func New(buckets ...string) *Server {
-	s := &Server{buckets: make(map[string]map[string]object)}
+// NewS3 returns a server with empty buckets.
+func NewS3(buckets ...string) *S3 {
+	s := &S3{buckets: make(map[string]map[string]object)}
 	for _, name := range buckets {
 		s.buckets[name] = make(map[string]object)
 	}
@@ -53,7 +52,7 @@ func New(buckets ...string) *Server {
 }
 
 // Objects returns the content of all objects of a bucket by their keys.
-func (s *Server) Objects(bucket string) map[string]string {
+func (s *S3) Objects(bucket string) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make(map[string]string)
@@ -64,17 +63,17 @@ func (s *Server) Objects(bucket string) map[string]string {
 }
 
 // Put writes an object.
-func (s *Server) Put(bucket, key, data string) { s.Age(bucket, key, data, 0) }
+func (s *S3) Put(bucket, key, data string) { s.Age(bucket, key, data, 0) }
 
 // Age writes an object that is older than now.
-func (s *Server) Age(bucket, key, data string, age time.Duration) {
+func (s *S3) Age(bucket, key, data string, age time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.buckets[bucket][key] = object{[]byte(data), tag([]byte(data)), time.Now().Add(-age)}
 }
 
 // AgeAll makes all objects of a bucket older.
-func (s *Server) AgeAll(bucket string, age time.Duration) {
+func (s *S3) AgeAll(bucket string, age time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, o := range s.buckets[bucket] {
@@ -84,14 +83,14 @@ func (s *Server) AgeAll(bucket string, age time.Duration) {
 }
 
 // Delete removes an object.
-func (s *Server) Delete(bucket, key string) {
+func (s *S3) Delete(bucket, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.buckets[bucket], key)
 }
 
 // Took returns the requests since the last call, such as "GET /bucket/key 304".
-func (s *Server) Took() []string {
+func (s *S3) Took() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	took := s.requests
@@ -105,7 +104,7 @@ func tag(data []byte) string {
 }
 
 // ServeHTTP answers a request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, code := 0, ""
 	if s.Before != nil {
 		status, code = s.Before(r)
@@ -129,7 +128,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-func (s *Server) answer(w http.ResponseWriter, r *http.Request) (body []byte, status int, code string) {
+func (s *S3) answer(w http.ResponseWriter, r *http.Request) (body []byte, status int, code string) {
 	name, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	data, err := io.ReadAll(r.Body)
 	sum := sha256.Sum256(data)
@@ -177,7 +176,7 @@ func get(w http.ResponseWriter, r *http.Request, objects map[string]object, key 
 	return o.data, http.StatusOK, ""
 }
 
-func (s *Server) put(w http.ResponseWriter, r *http.Request, objects map[string]object, key string, data []byte) (body []byte, status int, code string) {
+func (s *S3) put(w http.ResponseWriter, r *http.Request, objects map[string]object, key string, data []byte) (body []byte, status int, code string) {
 	o, exists := objects[key]
 	match := r.Header.Get("If-Match")
 	switch {
@@ -199,7 +198,7 @@ type contents struct {
 	Size         int
 }
 
-func (s *Server) list(objects map[string]object, r *http.Request) (body []byte, status int, code string) {
+func (s *S3) list(objects map[string]object, r *http.Request) (body []byte, status int, code string) {
 	var result struct {
 		XMLName               xml.Name `xml:"ListBucketResult"`
 		IsTruncated           bool

@@ -1,4 +1,4 @@
-package memtemp_test
+package testengine_test
 
 import (
 	"os"
@@ -6,15 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/memtemp"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
-func TestUse(t *testing.T) {
+func TestTempInMemory(t *testing.T) {
 	t.Setenv("TMPDIR", "/a/place/of/choice")
-	memtemp.Use()
+	testengine.TempInMemory()
 	require.Equal(t, "/a/place/of/choice", os.TempDir())
 
 	t.Setenv("TMPDIR", "")
-	memtemp.Use()
+	testengine.TempInMemory()
 	require.DirExists(t, t.TempDir(), "wherever it is, it can be used")
 }
