@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -163,7 +162,7 @@ func CheckElementID(id string) error {
 
 // unknownElement names the nearest elements.
 func (s *Schema) unknownElement(id string) error {
-	near := nearest.Related(id, slices.Values(s.release.ElementIDs()), 3)
+	near := prose.Related(id, slices.Values(s.release.ElementIDs()), 3)
 	hint := "list or search the elements of " + s.release.Version().String() + " for the right id"
 	if len(near) > 0 {
 		hint = "use " + strings.Join(near, " or ")

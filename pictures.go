@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -48,7 +47,7 @@ func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 	case err == nil:
 		return symbol.SVG(), nil
 	case errors.Is(err, taxonomy.ErrNotFound):
-		near := nearest.All(id, slices.Values(s.release.SymbolIDs()), 3)
+		near := prose.AllNearest(id, slices.Values(s.release.SymbolIDs()), 3)
 		hint := "use the symbol_id of an element"
 		if len(near) > 0 {
 			hint = "use " + strings.Join(near, " or ")

@@ -104,10 +104,9 @@ var policy = []row{
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/pack", "internal/trace"}},
-	{dir: "internal/texts", own: []string{"taxonomy"}},
+	{dir: "internal/texts", mods: []string{idna}, own: []string{"taxonomy"}},
 	{dir: "internal/trace", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
-	{dir: "internal/weblink", mods: []string{idna}},
 	// Not pure, since it sends responses.
 	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},
 	// Not pure, since they read and write directories.
@@ -170,18 +169,17 @@ var policy = []row{
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 
 	// What pages in a browser call.
-	{dir: "web/wasm/internal/remote", layer: adapter, std: []string{"context"}, own: []string{"taxonomy", "web/wasm/internal/releases", "internal/..."}},
-	{dir: "web/wasm/internal/releases", layer: shared, own: []string{"taxonomy", "internal/published"}},
+	{dir: "web/wasm/internal/remote", layer: shared, std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
 	{
 		dir: "web/wasm/internal/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/internal/releases"},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/internal/remote"},
 	},
 	// Above the language server, which it connects with a page.
 	{
 		dir: "web/wasm/internal/worker", layer: top, std: []string{"context"},
-		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/internal/releases", "web/wasm/internal/remote", "internal/..."},
+		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/internal/remote", "internal/..."},
 	},
-	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/releases"}},
+	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/remote"}},
 	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/internal/engine", "web/wasm/internal/interop"}},
 	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/internal/interop", "web/wasm/internal/worker"}},
 	{dir: "web/wasm/site", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{".", "adapters/explorer", "web/wasm/internal/interop", "web/wasm/internal/remote"}},
@@ -292,7 +290,7 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy", "net/url", ""},
 		{"taxonomy", tlog, ""},
 		{"taxonomy", text + "/language", ""},
-		{"taxonomy", module + "/internal/nearest", ""},
+		{"taxonomy", module + "/internal/prose", ""},
 		{"taxonomy", "net/http", "not pure"},
 		{"taxonomy", "os", "not pure"},
 		{"taxonomy", "os/exec", "not pure"},
@@ -322,7 +320,7 @@ func TestPolicy(t *testing.T) {
 		{"cmd/datachain", module + "/internal/serve", ""},
 		{"cmd/datachain", yaml, "third-party"},
 		{"examples/hello", module + "/adapters/memstore", ""},
-		{"examples/hello", module + "/internal/nearest", "not in the row"},
+		{"examples/hello", module + "/internal/prose", "not in the row"},
 		{"unheard", "strings", "no row"},
 	} {
 		t.Run(c.dir+" imports "+c.imported, func(t *testing.T) {

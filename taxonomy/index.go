@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -250,9 +249,9 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 		}
 	}
 	if len(sameType) == 0 {
-		return nearest.All(r.String(), slices.Values(all), limit)
+		return prose.AllNearest(r.String(), slices.Values(all), limit)
 	}
-	if near := nearest.All(r.String(), slices.Values(sameType), limit); len(near) > 0 {
+	if near := prose.AllNearest(r.String(), slices.Values(sameType), limit); len(near) > 0 {
 		return near
 	}
 	return sameType[:min(max(limit, 0), len(sameType))]

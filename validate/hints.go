@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -39,7 +38,7 @@ type guess struct {
 
 // nearest returns the known name that is nearest to what was written, or "".
 func (h *hints) nearest(written string, known iter.Seq[string]) string {
-	near := nearest.One(written, h.within(known))
+	near := prose.Nearest(written, h.within(known))
 	if h.budget < 0 { // a name that was not compared could be nearer
 		return ""
 	}
@@ -72,14 +71,14 @@ func (h *hints) element(written string, schema Schema) guess {
 		}
 	}
 	ids := slices.Values(schema.ElementIDs())
-	near := nearest.Related(written, h.within(ids), 3)
+	near := prose.Related(written, h.within(ids), 3)
 	if h.budget < 0 {
 		return guess{}
 	}
 	if h.elements == nil {
 		h.elements = make(map[typo]guess)
 	}
-	g = guess{one: nearest.One(written, slices.Values(near)), some: near}
+	g = guess{one: prose.Nearest(written, slices.Values(near)), some: near}
 	if !sameWord(written, g.one) {
 		g.one = ""
 	}
@@ -103,7 +102,7 @@ func sameWord(written, id string) bool {
 	if !ok || !dotted || !strings.EqualFold(category, ofCategory) {
 		return true
 	}
-	return nearest.One(word, slices.Values([]string{ofWord})) != ""
+	return prose.Nearest(word, slices.Values([]string{ofWord})) != ""
 }
 
 // misspelt reports an unknown value. If a known one is near, hint and fix name it.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -95,7 +94,7 @@ func (q *request) noCategory() error {
 	}
 	return &datachain.Error{
 		Issue: issue.Issue{Code: issue.CodeNotFound, Message: fmt.Sprintf("There is no category %s in %s.", prose.Clip(q.id), q.release().Version())},
-		Kind:  datachain.KindUnknown, Param: "category_id", Known: nearest.Related(q.id, slices.Values(ids), 3), Err: taxonomy.ErrNotFound,
+		Kind:  datachain.KindUnknown, Param: "category_id", Known: prose.Related(q.id, slices.Values(ids), 3), Err: taxonomy.ErrNotFound,
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -152,7 +151,7 @@ func noCode(all []issue.CodeInfo, id string) error {
 	}
 	return &datachain.Error{
 		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no such code.", FixHint: "see the list of codes"},
-		Kind:  datachain.KindUnknown, Param: "code", Known: nearest.All(id, slices.Values(names), 3),
+		Kind:  datachain.KindUnknown, Param: "code", Known: prose.AllNearest(id, slices.Values(names), 3),
 	}
 }
 

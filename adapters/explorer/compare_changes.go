@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -317,7 +316,7 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 		return view
 	}
 	if locale := c.Path[len(c.Path)-1].Name(); v.hasLocale(locale) {
-		view.Lang, view.Dir = locale, direction.Of(locale)
+		view.Lang, view.Dir = locale, texts.Direction(locale)
 	}
 	if view.Words == nil {
 		view.Before, view.After = shownValue(c.Old), shownValue(c.New)

@@ -10,7 +10,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -231,7 +230,7 @@ type source struct {
 func (q *request) sources(list []taxonomy.Source) []source {
 	shown := make([]source, len(list))
 	for i, s := range list {
-		link := weblink.New(s.URL, "https", "http")
+		link := texts.NewLink(s.URL, "https", "http")
 		shown[i] = source{q.raw(s.Type), q.raw(cmp.Or(s.Title, s.URL)), q.raw(s.Citation), link.URL, link.Host, newLicence(s.Licence), q.raw(s.Attribution)}
 	}
 	return shown
@@ -309,7 +308,7 @@ func newLicence(s string) *licence {
 	if s == "" {
 		return nil
 	}
-	if link := weblink.New(s, "https", "http"); link.URL != "" {
+	if link := texts.NewLink(s, "https", "http"); link.URL != "" {
 		return &licence{link.Host, link.URL}
 	}
 	return &licence{Name: texts.Clean(s)}

@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/answer"
-	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -146,7 +145,7 @@ func (q *request) render(c *content) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err := q.explorer.templates[q.page].execute(&b, name, &scope{
-		content: c, W: q.words, Lang: q.words.Lang, Dir: direction.Of(q.locale), D: c.Data, request: q,
+		content: c, W: q.words, Lang: q.words.Lang, Dir: texts.Direction(q.locale), D: c.Data, request: q,
 	})
 	return b.Bytes(), err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -107,7 +106,7 @@ func (q *request) localize(t *text, locale string) {
 	if !strings.EqualFold(locale, q.words.Lang) {
 		t.lang = locale
 	}
-	if dir := direction.Of(locale); dir != direction.Of(q.locale) {
+	if dir := texts.Direction(locale); dir != texts.Direction(q.locale) {
 		t.dir = dir
 	}
 	if !texts.Same(locale, q.locale) {

@@ -11,7 +11,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -400,7 +399,7 @@ func (c *call) warnArgument(name string, known []string) {
 // spelt alike, or that differs by a part, as schema_version for version and category
 // for category_id do.
 func nearArgument(name string, known []string) string {
-	if near := nearest.One(name, slices.Values(known)); near != "" {
+	if near := prose.Nearest(name, slices.Values(known)); near != "" {
 		return near
 	}
 	i := slices.IndexFunc(known, func(k string) bool {
@@ -471,7 +470,7 @@ func (c *call) warnFields(elements []*taxonomy.Element) {
 			slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { return e.Extra[name] != nil })
 	}) {
 		hint := "the fields are " + prose.And(elementFields)
-		if near := nearest.One(names[i], slices.Values(elementFields)); near != "" {
+		if near := prose.Nearest(names[i], slices.Values(elementFields)); near != "" {
 			hint = "use " + near
 		}
 		c.warn(issue.Root.Key("fields").Index(i), hint, "An element has no field %s.", quote(names[i]))
@@ -503,7 +502,7 @@ func (c *call) warnCategory() {
 	}
 	const few = 12
 	hint := "find it with list_categories"
-	if near := nearest.All(id, slices.Values(ids), 3); len(near) > 0 {
+	if near := prose.AllNearest(id, slices.Values(ids), 3); len(near) > 0 {
 		hint = "use " + prose.Or(near) + ", or " + hint
 	} else if len(ids) > 0 && len(ids) <= few {
 		hint = "use " + prose.Or(ids)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -309,7 +308,7 @@ func unknown(what, name string, names []string) *problem {
 	hint := "the " + what + "s are " + prose.And(names)
 	if len(names) == 1 {
 		hint = "use " + names[0] + ", the only one"
-	} else if near := nearest.One(name, slices.Values(names)); near != "" {
+	} else if near := prose.Nearest(name, slices.Values(names)); near != "" {
 		hint = "use " + near + "; " + hint
 	}
 	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quoteASCII(name))

@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -485,7 +484,7 @@ Answer with a table (category, its question, verdict), then at most five changes
 func designSymbol(r *taxonomy.Release, given map[string]string) (string, error) {
 	e, ok := r.Element(given["element_id"])
 	if !ok {
-		return "", badPrompt(issue.CodeInvalidArguments, "use "+cmp.Or(nearest.One(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
+		return "", badPrompt(issue.CodeInvalidArguments, "use "+cmp.Or(prose.Nearest(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
 			"The version %s has no element %s.", r.Version(), quoteASCII(given["element_id"]))
 	}
 	c, _ := r.Category(e.CategoryID)

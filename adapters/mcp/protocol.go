@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -154,7 +153,7 @@ func (s *Server) check(r *request, sent int) *problem {
 func (r *request) checkMethod() *problem {
 	switch {
 	case r.known == nil:
-		return noMethod("There is no method "+quoteASCII(r.method)+".", nearest.One(r.method, maps.Keys(methods)))
+		return noMethod("There is no method "+quoteASCII(r.method)+".", prose.Nearest(r.method, maps.Keys(methods)))
 	case r.id == nil && !r.known.notification:
 		return invalid(`add "id": 1`, "The call of %s has no id, which its answer needs.", r.method)
 	case r.id != nil && r.known.notification:

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -31,7 +30,7 @@ func (l *locales) pick(t taxonomy.Localized) text {
 // text returns a text with its language, if that is not the language of the page.
 func (l *locales) text(value, locale string) text {
 	t := plain(value)
-	t.rtl = direction.Of(locale) == "rtl"
+	t.rtl = texts.Direction(locale) == "rtl"
 	if !strings.EqualFold(locale, l.Locale) && texts.Valid(locale) {
 		t.lang = locale
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -56,7 +55,7 @@ func newPage(p *datachain.Presentation, locale string, limit int) *page {
 		show: p, doc: p.Datachain, locales: newLocales(p, locale), limit: limit,
 		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
-	pg.Lang, pg.Dir = pg.locales.Locale, direction.Of(pg.locales.Locale)
+	pg.Lang, pg.Dir = pg.locales.Locale, texts.Direction(pg.locales.Locale)
 	pg.edition = editionFor(pg.Lang)
 	pg.readElements(pg.doc.SchemaSnapshot.Elements, false)
 	pg.readElements(pg.doc.SuggestedElements, true)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -412,7 +411,7 @@ const (
 // nearest returns the known name nearest to what was written, or up to three if
 // it is not clear which was meant, or none.
 func (h *hints) nearest(written string, known iter.Seq[string]) []string {
-	near := nearest.All(written, func(yield func(string) bool) {
+	near := prose.AllNearest(written, func(yield func(string) bool) {
 		for name := range known {
 			if h.budget--; h.budget < 0 || !yield(name) {
 				return
@@ -422,7 +421,7 @@ func (h *hints) nearest(written string, known iter.Seq[string]) []string {
 	if h.budget < 0 {
 		return nil // not every name was compared
 	}
-	if one := nearest.One(written, slices.Values(near)); one != "" {
+	if one := prose.Nearest(written, slices.Values(near)); one != "" {
 		return []string{one}
 	}
 	return near
@@ -435,7 +434,7 @@ func (f *findings) misspelt(h *hints, i issue.Issue, written string, known iter.
 	if len(near) > 0 {
 		i.FixHint = "write " + prose.Or(near)
 	}
-	if one := nearest.One(written, slices.Values(near)); one != "" {
+	if one := prose.Nearest(written, slices.Values(near)); one != "" {
 		i.Fix = setTo(i.Path, one)
 	}
 	f.add(i)

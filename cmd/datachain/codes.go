@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/terminal"
@@ -88,7 +88,7 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 			longer = append(longer, string(c.Code))
 		}
 	}
-	near := nearest.All(typed, slices.Values(all), 3)
+	near := prose.AllNearest(typed, slices.Values(all), 3)
 	if len(near) == 0 {
 		near = longer[:min(len(longer), 3)]
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -230,7 +229,7 @@ func wrongRule(id string) (problem, hint string) {
 		}
 	}
 	hint = "use a breaking rule of docs/changes.md"
-	if near := nearest.One(id, slices.Values(known)); near != "" {
+	if near := prose.Nearest(id, slices.Values(known)); near != "" {
 		hint = "use " + near
 	}
 	return fmt.Sprintf("there is no rule %s", prose.Quote(id)), hint

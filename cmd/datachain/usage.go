@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/terminal"
 )
@@ -120,7 +119,7 @@ func (p *program) sourceIsArgument(cmd *cobra.Command) {
 }
 
 func meant(name string, known []string) string {
-	if near := nearest.One(name, slices.Values(known)); near != "" {
+	if near := prose.Nearest(name, slices.Values(known)); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""

@@ -1,4 +1,5 @@
-// Package prose provides helpers for messages that repeat untrusted text.
+// Package prose helps to write messages: it cuts and quotes untrusted text, and finds the
+// known names that a misspelled one probably means.
 package prose
 
 import (

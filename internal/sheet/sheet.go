@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/direction"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -86,7 +86,7 @@ func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 			p.Locale = locale
 		}
 	}
-	p.Dir = direction.Of(p.Locale)
+	p.Dir = texts.Direction(p.Locale)
 	p.fallback = r.Locales()[0]
 	p.pick = func(l taxonomy.Localized) string { return l.Pick(p.Locale, p.fallback) }
 	p.Title = p.pick(r.Manifest().Title)

@@ -14,7 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
@@ -131,7 +130,7 @@ func (p *Project) read(info fs.FileInfo) error {
 			wrong = decode(value, &p.Documents, "a file or a directory, or a list of them")
 		default:
 			wrong = "is unknown: use " + prose.Or(projectKeys)
-			if near := nearest.One(key.Value, slices.Values(projectKeys)); near != "" {
+			if near := prose.Nearest(key.Value, slices.Values(projectKeys)); near != "" {
 				wrong = "is unknown: did you mean " + near + "?"
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -146,7 +145,7 @@ func (p *planner) add(r Row) bool {
 	switch {
 	case strings.TrimSpace(r.Cells["category_id"]) == "" || strings.TrimSpace(r.Cells["symbol_id"]) == "":
 		message := "the version has no element " + prose.Quote(r.ID)
-		if near := nearest.One(r.ID, maps.Keys(p.now)); near != "" {
+		if near := prose.Nearest(r.ID, maps.Keys(p.now)); near != "" {
 			message += ": write " + near
 		} else {
 			message += "; a new one needs category_id and symbol_id"
@@ -155,7 +154,7 @@ func (p *planner) add(r Row) bool {
 	case !taxonomy.ValidElementID(r.ID):
 		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
 	default:
-		if near := nearest.One(r.ID, slices.Values(p.absent)); near != "" {
+		if near := prose.Nearest(r.ID, slices.Values(p.absent)); near != "" {
 			p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
 		}
 		p.plan.Added = append(p.plan.Added, r.ID)

@@ -1,5 +1,6 @@
-// Package remote provides a [taxonomy.Store] of releases that a page fetches. Each is
-// verified against the content hash in the index. The package knows nothing of
+// Package remote provides a [taxonomy.Store] of releases that a page fetches, from whatever
+// its store has: a release.json with its symbols, a pack, or the answer of the REST API. Each
+// is verified against the content hash in the index. The package knows nothing of
 // JavaScript, so it is tested like any other.
 package remote
 
@@ -13,7 +14,6 @@ import (
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
 
 // Source is where releases come from.
@@ -22,7 +22,7 @@ type Source interface {
 	// GET …/schemas answers.
 	Index(ctx context.Context) ([]byte, error)
 	// Release fetches a release.
-	Release(ctx context.Context, needed releases.Needed) (releases.Parts, error)
+	Release(ctx context.Context, needed Needed) (Parts, error)
 }
 
 // Store is a [taxonomy.Store] of what a source has. The index is read only by
@@ -153,7 +153,7 @@ func (s *Store) load(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, 
 }
 
 func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
-	parts, err := s.source.Release(ctx, releases.Need(e))
+	parts, err := s.source.Release(ctx, Need(e))
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}

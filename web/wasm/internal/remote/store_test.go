@@ -12,7 +12,6 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
@@ -39,7 +38,7 @@ func (s *source) Index(ctx context.Context) ([]byte, error) {
 	return json.Marshal(index)
 }
 
-func (s *source) Release(ctx context.Context, needed releases.Needed) (releases.Parts, error) {
+func (s *source) Release(ctx context.Context, needed remote.Needed) (remote.Parts, error) {
 	s.fetched++
 	v := needed.ID
 	if s.other != "" {
@@ -47,7 +46,7 @@ func (s *source) Release(ctx context.Context, needed releases.Needed) (releases.
 	}
 	r, err := s.Store.Release(ctx, v)
 	if err != nil {
-		return releases.Parts{}, err
+		return remote.Parts{}, err
 	}
 	var b bytes.Buffer
 	_, err = r.WriteTo(&b)
@@ -55,7 +54,7 @@ func (s *source) Release(ctx context.Context, needed releases.Needed) (releases.
 	for _, id := range r.SymbolIDs() {
 		symbols[id], _ = r.Symbol(id)
 	}
-	return releases.Parts{Release: b.Bytes(), Symbols: symbols}, err
+	return remote.Parts{Release: b.Bytes(), Symbols: symbols}, err
 }
 
 const version = "ai@2026-11-15-stable"

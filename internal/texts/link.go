@@ -1,6 +1,4 @@
-// Package weblink makes links of addresses that come from documents and taxonomies, if
-// they are safe to follow.
-package weblink
+package texts
 
 import (
 	"net/url"
@@ -12,7 +10,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Link is a link to an absolute web address.
+// Link is a link to an absolute web address that comes from a document or a taxonomy, if it
+// is safe to follow.
 type Link struct {
 	// URL is the address, or "" if it is not safe to follow.
 	URL string
@@ -20,9 +19,9 @@ type Link struct {
 	Host string
 }
 
-// New returns a link to an absolute web address with one of the schemes, in lower case.
+// NewLink returns a link to an absolute web address with one of the schemes, in lower case.
 // It must have a host and must not have a user or invalid characters.
-func New(address string, schemes ...string) Link {
+func NewLink(address string, schemes ...string) Link {
 	address = strings.TrimSpace(address)
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "\\\"<>`") {

@@ -1,7 +1,4 @@
-// Package releases decodes releases that a page has fetched, from whatever its store
-// has: a release.json with its symbols, a pack, or the answer of the REST API. Each is
-// verified against the content hash in the index.
-package releases
+package remote
 
 import (
 	"math"

@@ -1,9 +1,4 @@
-// Package nearest finds the known names that a misspelled name probably means.
-//
-// A release can have 100,000 names and a document hundreds of misspelled ones, so
-// the edit distance is computed with bit vectors: measured on names of 22
-// characters, that takes a twelfth of the time of a table of distances.
-package nearest
+package prose
 
 import (
 	"cmp"
@@ -15,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// One returns the known name nearest to what was written, or "" if none is near
+// Nearest returns the known name nearest to what was written, or "" if none is near
 // or two are equally near.
-func One(written string, known iter.Seq[string]) string {
+func Nearest(written string, known iter.Seq[string]) string {
 	m, near := newMatcher(written)
 	if !near {
 		return ""
@@ -38,8 +33,8 @@ func One(written string, known iter.Seq[string]) string {
 	return best
 }
 
-// All returns the near names, the nearest first, at most limit of them.
-func All(written string, known iter.Seq[string], limit int) []string {
+// AllNearest returns the near names, the nearest first, at most limit of them.
+func AllNearest(written string, known iter.Seq[string], limit int) []string {
 	type candidate struct {
 		name     string
 		distance int
@@ -68,8 +63,10 @@ func All(written string, known iter.Seq[string], limit int) []string {
 // maxName bounds the cost of a hostile name. Longer names have no near ones.
 const maxName = 256
 
-// matcher compares names with what was written. It reuses its memory from one
-// name to the next.
+// matcher compares names with what was written. It reuses its memory from one name to the
+// next. A release can have 100,000 names and a document hundreds of misspelled ones, so the
+// edit distance is computed with bit vectors: measured on names of 22 characters, that takes
+// a twelfth of the time of a table of distances.
 type matcher struct {
 	written []rune
 	limit   int // the most edits that still look like a typo
@@ -199,7 +196,7 @@ func (m *matcher) places(a []rune, c rune) (places uint64) {
 }
 
 // Related returns at most limit names that were possibly meant, the likeliest
-// first: those of [All] or, if there are none, those that share the most words
+// first: those of [AllNearest] or, if there are none, those that share the most words
 // with what was written. Words are separated by punctuation, so ai_purpose is
 // related to purpose.ai, and safety to purpose.public-safety. Names often begin
 // with the group that they belong to, so a name is related if it has all the
@@ -207,7 +204,7 @@ func (m *matcher) places(a []rune, c rune) (places uint64) {
 //
 // Known is read up to three times.
 func Related(written string, known iter.Seq[string], limit int) []string {
-	if near := All(written, known, limit); len(near) > 0 {
+	if near := AllNearest(written, known, limit); len(near) > 0 {
 		return near
 	}
 	wanted := words(written)
