@@ -75,7 +75,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 		Summary: shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)),
 	}
 	d.doc.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
-	if d.doc.Details, err = decodeDetails(doc); err != nil {
+	if d.doc.Details, err = DetailsOf(instance); err != nil {
 		return nil, issue.Issues{{
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
 		}}, nil
@@ -186,13 +186,13 @@ func parseTime(s string) time.Time {
 	return t
 }
 
-// decodeDetails returns the object register of a valid document.
-func decodeDetails(doc *document.Document) (d Details, err error) {
-	v, ok := doc.Root().Get("register")
+// DetailsOf returns the object register of a document.
+func DetailsOf(doc *taxonomy.Instance) (d Details, err error) {
+	text, ok := doc.Extra["register"]
 	if !ok {
 		return d, nil
 	}
-	if err := json.Unmarshal(v.Raw(), &d); err != nil {
+	if err := json.Unmarshal(text, &d); err != nil {
 		return d, fmt.Errorf("the object register can't be read: %w", err)
 	}
 	return d, nil

@@ -66,35 +66,41 @@ The exit code is 1 if the document has errors.`,
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
 func (p *program) render(ctx context.Context, from stores.Location, typed, locale string) (page []byte, about string, err error) {
-	schemas, err := p.open(ctx, from)
+	name, shown, err := p.present(ctx, from, typed)
 	if err != nil {
-		return nil, "", err
-	}
-	d, text, err := p.readOne(ctx, typed)
-	if err != nil {
-		return nil, "", err
-	}
-	v, shown, err := schemas.Present(ctx, text)
-	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return nil, "", p.unopened(ctx, schemas, d, text, err)
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	if err := p.printFindings(schemas.newFile(d, text, v, nil, false)); err != nil {
 		return nil, "", err
 	}
 	var b bytes.Buffer
 	summary, err := view.Write(&b, shown, &view.Options{Locale: locale})
 	if errors.Is(err, view.ErrTooLarge) {
-		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", d.name, view.DefaultMaxBytes>>20)
+		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
 		return nil, "", errFindings
 	}
 	if err == nil && locale != "" && !sameLanguage(summary.Locale, locale) {
-		p.say("%s has no texts in %s; the page is in %s.", d.name, locale, summary.Locale)
+		p.say("%s has no texts in %s; the page is in %s.", name, locale, summary.Locale)
 	}
 	about = fmt.Sprintf("%s in %s, language %s", prose.Count(summary.Elements, "element"), prose.Count(summary.Sections, "section"), summary.Locale)
 	return b.Bytes(), about, err
+}
+
+// present validates a document and prepares it to be shown. Findings are printed.
+func (p *program) present(ctx context.Context, from stores.Location, typed string) (name string, shown *datachain.Presentation, err error) {
+	schemas, err := p.open(ctx, from)
+	if err != nil {
+		return "", nil, err
+	}
+	d, text, err := p.readOne(ctx, typed)
+	if err != nil {
+		return "", nil, err
+	}
+	v, shown, err := schemas.Present(ctx, text)
+	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
+		return "", nil, p.unopened(ctx, schemas, d, text, err)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	return d.name, shown, p.printFindings(schemas.newFile(d, text, v, nil, false))
 }
 
 func sameLanguage(a, b string) bool {
