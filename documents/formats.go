@@ -1,0 +1,706 @@
+package documents
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Format is a form of a list for programs.
+type Format string
+
+// The formats of a list.
+const (
+	JSON    Format = "json"
+	CSV     Format = "csv"     // RFC 4180
+	GeoJSON Format = "geojson" // RFC 7946
+	Atom    Format = "atom"    // RFC 4287
+	JSONLD  Format = "jsonld"  // in the vocabulary of schema.org
+)
+
+// Formats returns all formats.
+func Formats() []Format { return []Format{JSON, CSV, GeoJSON, Atom, JSONLD} }
+
+// ContentType returns the media type of a format.
+func (f Format) ContentType() string {
+	switch f {
+	case CSV:
+		return "text/csv; charset=utf-8; header=present"
+	case GeoJSON:
+		return "application/geo+json; charset=utf-8"
+	case Atom:
+		return "application/atom+xml; charset=utf-8"
+	case JSONLD:
+		return "application/ld+json; charset=utf-8"
+	}
+	return "application/json; charset=utf-8"
+}
+
+// Encode returns the query as the parameters of a URL, which [ParseQuery] reads. Equal
+// queries are encoded equally.
+func (q *Query) Encode() string {
+	values := make(url.Values)
+	for name, value := range map[string]string{"q": q.Text, "sort": string(q.Sort), "lang": q.Locale} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	for f, list := range q.Values {
+		values[string(f)] = list
+	}
+	return values.Encode()
+}
+
+// Write writes all documents of a list. Addresses begin with a base URL, which is that of
+// the settings if it is empty; without any, they are paths.
+//
+// Texts are in the language of the query, or else in another, except in JSON-LD, which has
+// all. A feed has the newest documents first, and those that are gone, too.
+func (r *Result) Write(w io.Writer, f Format, base string) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	base = r.base(base)
+	var err error
+	switch f {
+	case JSON:
+		err = r.writeJSON(b, base)
+	case CSV:
+		err = r.writeCSV(b, base)
+	case GeoJSON:
+		err = r.writeGeoJSON(b, base)
+	case Atom:
+		err = r.writeAtom(b, base)
+	case JSONLD:
+		err = r.writeJSONLD(b, base)
+	default:
+		err = fmt.Errorf("documents: there is no format %q", string(f))
+	}
+	return cmp.Or(err, b.Flush())
+}
+
+func (r *Result) base(base string) string {
+	return strings.TrimSuffix(cmp.Or(base, r.settings.URL), "/")
+}
+
+// address is the address of the page of a document. Static hosts need the slash.
+func address(base string, d *Document) string { return base + "/d/" + d.Slug + "/" }
+
+// entry is a document in a list, as programs get it.
+type entry struct {
+	Slug           string             `json:"slug"`
+	ID             string             `json:"id"`
+	URL            string             `json:"url"`
+	Title          string             `json:"title"`
+	Description    string             `json:"description,omitempty"`
+	Type           string             `json:"type,omitempty"`
+	SchemaVersion  string             `json:"schema_version,omitempty"`
+	Status         Status             `json:"status,omitempty"`
+	Since          string             `json:"since,omitempty"`
+	Until          string             `json:"until,omitempty"`
+	ReviewBy       string             `json:"review_by,omitempty"`
+	Organisation   *entryOrganisation `json:"organisation,omitempty"`
+	Themes         []string           `json:"themes,omitempty"`
+	Places         []entryPlace       `json:"places,omitempty"`
+	Summary        []entryPoint       `json:"summary,omitempty"`
+	Withheld       []entryWithheld    `json:"withheld,omitempty"`
+	Languages      []string           `json:"languages"`
+	CreatedAt      string             `json:"created_at,omitempty"`
+	UpdatedAt      string             `json:"updated_at,omitempty"`
+	PublishedAt    string             `json:"published_at"`
+	ChangedAt      string             `json:"changed_at"`
+	Edition        string             `json:"edition"`
+	Editions       int                `json:"editions"`
+	VersionMissing bool               `json:"version_missing,omitzero"`
+}
+
+type entryOrganisation struct {
+	Name string `json:"name,omitempty"`
+	ID   string `json:"id,omitempty"`
+	Unit string `json:"unit,omitempty"`
+}
+
+type entryPlace struct {
+	Name     string    `json:"name"`
+	Address  string    `json:"address,omitempty"`
+	Geometry *Geometry `json:"geometry,omitempty"`
+	Mobile   bool      `json:"mobile,omitzero"`
+}
+
+// entryPoint is a point of the summary.
+type entryPoint struct {
+	Role    taxonomy.Role `json:"role,omitempty"`
+	Heading string        `json:"heading,omitempty"` // of the category, if there is no role
+	AtMost  bool          `json:"at_most,omitzero"`
+	Context *entryContext `json:"context,omitempty"`
+	Entries []entryItem   `json:"entries"`
+}
+
+type entryContext struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+type entryItem struct {
+	ElementID  string `json:"element_id"`
+	Title      string `json:"title"`
+	Name       string `json:"name,omitempty"`
+	Words      string `json:"words,omitempty"`
+	Contact    string `json:"contact,omitempty"`
+	Link       string `json:"link,omitempty"`
+	Safeguard  string `json:"safeguard,omitempty"`
+	LegalBasis string `json:"legal_basis,omitempty"`
+	Period     string `json:"period,omitempty"`
+}
+
+type entryWithheld struct {
+	What   string `json:"what"`
+	Reason string `json:"reason"`
+}
+
+func (r *Result) pick(l taxonomy.Localized) string {
+	text, _ := r.texts.Pick(l)
+	return strings.TrimSpace(text)
+}
+
+func (r *Result) label(l taxonomy.Label) string { return r.pick(labelText(l)) }
+
+// entry returns a document in the language of the list.
+func (r *Result) entry(d *Document, base string) *entry {
+	e := &entry{
+		Slug: d.Slug, ID: d.ID, URL: address(base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
+		Status: d.Details.Status, Since: d.Details.Since, Until: d.Details.Until, ReviewBy: d.Details.ReviewBy,
+		Languages: d.Locales, CreatedAt: timestamp(d.CreatedAt), UpdatedAt: timestamp(d.UpdatedAt), PublishedAt: timestamp(d.published()), ChangedAt: timestamp(d.Changed()),
+		Edition: d.Current.String(), Editions: len(d.Editions), VersionMissing: d.Unpublished,
+	}
+	if d.Version != (taxonomy.Version{}) {
+		e.Type, e.SchemaVersion = d.Version.Type(), d.Version.String()
+	}
+	o := d.Organisation()
+	if shown := (entryOrganisation{r.label(o.Name), o.ID, r.label(o.Unit)}); shown != (entryOrganisation{}) {
+		e.Organisation = &shown
+	}
+	for _, l := range d.Details.Themes {
+		e.Themes = append(e.Themes, r.label(l))
+	}
+	for _, p := range d.Details.Places {
+		e.Places = append(e.Places, entryPlace{r.label(p.Name), r.label(p.Address), p.Geometry, p.Mobile})
+	}
+	for _, held := range d.Details.Withheld {
+		e.Withheld = append(e.Withheld, entryWithheld{r.label(held.What), r.label(held.Reason)})
+	}
+	if d.Summary != nil {
+		for i := range d.Summary.Points {
+			e.Summary = append(e.Summary, r.point(&d.Summary.Points[i]))
+		}
+	}
+	return e
+}
+
+func (r *Result) point(p *datachain.Point) entryPoint {
+	shown := entryPoint{Role: p.Role, AtMost: p.AtMost, Entries: []entryItem{}}
+	if p.Role == "" && p.Category != nil {
+		shown.Heading = r.pick(p.Category.Name)
+	}
+	if p.Context != nil {
+		shown.Context = &entryContext{p.Context.ID, r.pick(p.Context.Label)}
+	}
+	for _, e := range p.Entries {
+		item := entryItem{
+			Name: r.pick(e.Name), Words: r.pick(e.Words), Contact: r.pick(e.Contact), Link: r.pick(e.Link),
+			Safeguard: r.pick(e.Safeguard), LegalBasis: r.pick(e.LegalBasis), Period: r.pick(e.Period),
+		}
+		if e.Element != nil {
+			item.ElementID, item.Title = e.Element.ID, r.pick(e.Element.Title)
+		}
+		shown.Entries = append(shown.Entries, item)
+	}
+	return shown
+}
+
+// text returns a point in a few words.
+func (p *entryPoint) text() string {
+	var parts []string
+	for _, e := range p.Entries {
+		parts = append(parts, cmp.Or(e.Name, e.Title))
+	}
+	text := strings.Join(slices.Compact(parts), "; ")
+	if p.Context != nil && p.AtMost {
+		return strings.TrimSuffix(p.Context.Title+": "+text, ": ")
+	}
+	return text
+}
+
+// published returns when the first edition was published.
+func (d *Document) published() time.Time {
+	if len(d.Editions) == 0 {
+		return time.Time{}
+	}
+	return d.Editions[len(d.Editions)-1].Time
+}
+
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// AppendJSON appends a document of the list as a JSON object, with what lists show of it.
+// The base URL is that of [Result.Write].
+func (r *Result) AppendJSON(dst []byte, d *Document, base string) ([]byte, error) {
+	return appendJSON(dst, r.entry(d, r.base(base)))
+}
+
+// appendJSON appends a value so that it can be embedded in HTML.
+func appendJSON(dst []byte, v any) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	err := json.MarshalWrite(b, v, jsontext.EscapeForHTML(true), jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	return b.Bytes(), err
+}
+
+// writeList writes a JSON object whose last member is a list of as many items.
+func writeList(w *bufio.Writer, head any, member string, items int, item func(dst []byte, i int) ([]byte, error)) error {
+	b, err := appendJSON(nil, head)
+	if err != nil {
+		return err
+	}
+	b = b[:len(b)-1]
+	if len(b) > 1 {
+		b = append(b, ',')
+	}
+	b = append(b, `"`+member+`":[`...)
+	for i := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '\n')
+		if b, err = item(b, i); err != nil {
+			return err
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	_, err = w.Write(append(b, "\n]}\n"...))
+	return err
+}
+
+func (r *Result) writeJSON(w *bufio.Writer, base string) error {
+	head := struct {
+		Title     string             `json:"title,omitempty"`
+		URL       string             `json:"url"`
+		Lang      string             `json:"lang"`
+		Publisher *entryOrganisation `json:"publisher,omitempty"`
+		Licence   *jsonLicence       `json:"licence,omitempty"`
+		Total     int                `json:"total"`
+	}{Title: r.pick(r.settings.Title), URL: base + "/d", Lang: r.Query.Locale, Total: len(r.Documents)}
+	if name := r.pick(r.settings.Publisher.Name); name != "" {
+		head.Publisher = &entryOrganisation{Name: name, ID: r.settings.Publisher.ID}
+	}
+	if l := r.settings.Licence; l != (Licence{}) {
+		head.Licence = &jsonLicence{l.Name, l.URL}
+	}
+	return writeList(w, head, "documents", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
+		return appendJSON(dst, r.entry(r.Documents[i], base))
+	})
+}
+
+type jsonLicence struct {
+	Name string `json:"name"`
+	URL  string `json:"url,omitempty"`
+}
+
+// writeCSV writes a table. Programs that calculate would run a cell that begins like a
+// formula, so that gets an apostrophe.
+func (r *Result) writeCSV(w *bufio.Writer, base string) error {
+	table := csv.NewWriter(w)
+	table.UseCRLF = true
+	points := []taxonomy.Role{taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights}
+	header := []string{"slug", "id", "url", "title", "description", "type", "schema_version", "status", "since", "until", "review_by", "organisation", "organisation_id", "unit", "themes", "places", "geometry"}
+	for _, role := range points {
+		header = append(header, string(role))
+	}
+	header = append(header, "withheld", "languages", "created_at", "updated_at", "published_at", "changed_at", "edition", "editions")
+	if err := table.Write(header); err != nil {
+		return err
+	}
+	for _, d := range r.Documents {
+		e := r.entry(d, base)
+		o := cmp.Or(e.Organisation, new(entryOrganisation))
+		var places, shapes, withheld []string
+		for _, p := range e.Places {
+			places = append(places, p.Name)
+			if p.Geometry != nil {
+				shapes = append(shapes, p.Geometry.wkt())
+			}
+		}
+		for _, held := range e.Withheld {
+			withheld = append(withheld, held.What)
+		}
+		cells := []string{
+			e.Slug, e.ID, e.URL, e.Title, e.Description, e.Type, e.SchemaVersion, string(e.Status), e.Since, e.Until, e.ReviewBy, o.Name, o.ID, o.Unit,
+			strings.Join(e.Themes, "; "), strings.Join(places, "; "), wktOf(shapes),
+		}
+		for _, role := range points {
+			text := ""
+			if i := slices.IndexFunc(e.Summary, func(p entryPoint) bool { return p.Role == role }); i >= 0 {
+				text = e.Summary[i].text()
+			}
+			cells = append(cells, text)
+		}
+		cells = append(cells, strings.Join(withheld, "; "), strings.Join(e.Languages, "; "),
+			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))
+		for i, cell := range cells {
+			if cell != "" && strings.Contains("=+-@", cell[:1]) {
+				cells[i] = "'" + cell
+			}
+		}
+		if err := table.Write(cells); err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// wkt returns a geometry as well-known text, which never begins like a formula.
+func (g *Geometry) wkt() string {
+	lines := make([]string, len(g.Lines))
+	for i, line := range g.Lines {
+		positions := make([]string, len(line))
+		for k, p := range line {
+			positions[k] = strconv.FormatFloat(p[0], 'f', -1, 64) + " " + strconv.FormatFloat(p[1], 'f', -1, 64)
+		}
+		lines[i] = "(" + strings.Join(positions, ", ") + ")"
+	}
+	text := strings.Join(lines, ", ")
+	if g.Type == "Polygon" {
+		text = "(" + text + ")"
+	}
+	return strings.ToUpper(g.Type) + " " + text
+}
+
+// wktOf returns one shape as it is, and several as a collection.
+func wktOf(shapes []string) string {
+	if len(shapes) > 1 {
+		return "GEOMETRYCOLLECTION (" + strings.Join(shapes, ", ") + ")"
+	}
+	return strings.Join(shapes, "")
+}
+
+// feature is a place of a document on a map. A document without a place has one feature
+// without a geometry.
+type feature struct {
+	Type       string         `json:"type"`
+	ID         string         `json:"id"`
+	Geometry   *Geometry      `json:"geometry"`
+	Properties map[string]any `json:"properties"`
+}
+
+func (r *Result) writeGeoJSON(w *bufio.Writer, base string) error {
+	type at struct{ document, place int } // place is -1 for none
+	var all []at
+	for i, d := range r.Documents {
+		n := len(all)
+		for k, p := range d.Details.Places {
+			if p.Geometry != nil {
+				all = append(all, at{i, k})
+			}
+		}
+		if len(all) == n {
+			all = append(all, at{i, -1})
+		}
+	}
+	head := struct {
+		Type string `json:"type"`
+	}{"FeatureCollection"}
+	return writeList(w, head, "features", len(all), func(dst []byte, i int) ([]byte, error) {
+		e := r.entry(r.Documents[all[i].document], base)
+		f := feature{Type: "Feature", ID: e.Slug, Properties: map[string]any{"slug": e.Slug, "url": e.URL, "title": e.Title, "changed_at": e.ChangedAt}}
+		for name, value := range map[string]string{"type": e.Type, "status": string(e.Status)} {
+			if value != "" {
+				f.Properties[name] = value
+			}
+		}
+		if e.Organisation != nil {
+			f.Properties["organisation"] = e.Organisation.Name
+		}
+		if k := all[i].place; k >= 0 {
+			p := e.Places[k]
+			f.ID, f.Geometry = e.Slug+"/"+strconv.Itoa(k+1), p.Geometry
+			f.Properties["place"] = p.Name
+			if p.Address != "" {
+				f.Properties["address"] = p.Address
+			}
+			if p.Mobile {
+				f.Properties["mobile"] = true
+			}
+		}
+		return appendJSON(dst, f)
+	})
+}
+
+// tagID is an identifier that stays the same if a document gets another slug.
+func tagID(base, kind, name string) string {
+	host := "localhost"
+	if u, err := url.Parse(base); err == nil && u.Hostname() != "" {
+		host = strings.ToLower(u.Hostname())
+	}
+	return "tag:" + host + ",2026:" + kind + ":" + url.PathEscape(name)
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Type string `xml:"type,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type atomCategory struct {
+	Term   string `xml:"term,attr"`
+	Scheme string `xml:"scheme,attr,omitempty"`
+	Label  string `xml:"label,attr,omitempty"`
+}
+
+type atomAuthor struct {
+	Name string `xml:"name"`
+	URI  string `xml:"uri,omitempty"`
+}
+
+type atomEntry struct {
+	XMLName    xml.Name       `xml:"entry"`
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Updated    string         `xml:"updated"`
+	Published  string         `xml:"published,omitempty"`
+	Author     atomAuthor     `xml:"author"`
+	Links      []atomLink     `xml:"link"`
+	Categories []atomCategory `xml:"category"`
+	Summary    string         `xml:"summary,omitempty"`
+}
+
+type atomFeed struct {
+	XMLName   xml.Name   `xml:"http://www.w3.org/2005/Atom feed"`
+	Lang      string     `xml:"xml:lang,attr"`
+	ID        string     `xml:"id"`
+	Title     string     `xml:"title"`
+	Updated   string     `xml:"updated"`
+	Author    atomAuthor `xml:"author"`
+	Links     []atomLink `xml:"link"`
+	Rights    string     `xml:"rights,omitempty"`
+	Generator string     `xml:"generator"`
+	Entries   []atomEntry
+}
+
+func (r *Result) writeAtom(w *bufio.Writer, base string) error {
+	list := slices.Concat(r.Documents, r.Gone)
+	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
+	query := r.Query.Encode()
+	feed := atomFeed{
+		Lang: r.Query.Locale, ID: tagID(base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), base, "Documents"),
+		Updated: timestamp(time.Unix(0, 0)), Author: atomAuthor{cmp.Or(r.pick(r.settings.Publisher.Name), base, "Documents"), r.settings.Publisher.ID},
+		Links:     []atomLink{{"self", "application/atom+xml", base + "/d.atom?" + query}, {"alternate", "text/html", base + "/d?" + query}},
+		Generator: "datachain",
+	}
+	if l := r.settings.Licence; l.Name != "" {
+		feed.Rights = strings.TrimSpace(l.Name + " " + l.URL)
+	}
+	for i, d := range list {
+		if i == 0 {
+			feed.Updated = timestamp(d.Changed())
+		}
+		feed.Entries = append(feed.Entries, r.atomEntry(d, base, feed.Author))
+	}
+	if _, err := w.WriteString(xml.Header); err != nil {
+		return err
+	}
+	if err := xml.NewEncoder(w).Encode(feed); err != nil {
+		return err
+	}
+	return w.WriteByte('\n')
+}
+
+func (r *Result) atomEntry(d *Document, base string, publisher atomAuthor) atomEntry {
+	e := r.entry(d, base)
+	a := atomEntry{
+		ID: tagID(base, "document", d.ID), Title: e.Title, Updated: cmp.Or(e.ChangedAt, timestamp(time.Unix(0, 0))), Published: e.PublishedAt,
+		Author: publisher, Links: []atomLink{{"alternate", "text/html", e.URL}}, Summary: e.Description,
+	}
+	if o := e.Organisation; o != nil && o.Name != "" {
+		a.Author = atomAuthor{Name: o.Name}
+	}
+	switch current, _ := d.Edition(d.Current); {
+	case current != nil && current.Erased != nil:
+		a.Summary = current.Erased.Reason
+		a.Categories = append(a.Categories, atomCategory{Term: "erased"})
+	case d.Withdrawn != nil:
+		a.Summary = d.Withdrawn.Reason
+		a.Categories = append(a.Categories, atomCategory{Term: "withdrawn"})
+	default:
+		a.Links = append(a.Links, atomLink{"alternate", "application/json", base + "/d/" + d.Slug + ".json"})
+		if e.Type != "" {
+			a.Categories = append(a.Categories, atomCategory{Term: e.Type})
+		}
+		for _, theme := range e.Themes {
+			a.Categories = append(a.Categories, atomCategory{Term: theme})
+		}
+	}
+	return a
+}
+
+// ldText is a text in JSON-LD with its language.
+type ldText struct {
+	Value    string `json:"@value"`
+	Language string `json:"@language,omitempty"`
+}
+
+func ldTexts(l taxonomy.Localized) []ldText {
+	var list []ldText
+	for _, t := range l {
+		if text := strings.TrimSpace(t.Value); text != "" {
+			list = append(list, ldText{text, t.Locale})
+		}
+	}
+	return list
+}
+
+// ldNode is a node of schema.org. Members that are nil or empty are left out.
+type ldNode map[string]any
+
+func (n ldNode) set(name string, value any) {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+	case []ldText:
+		if len(v) == 0 {
+			return
+		}
+	case []string:
+		if len(v) == 0 {
+			return
+		}
+	case []ldNode:
+		if len(v) == 0 {
+			return
+		}
+	case ldNode:
+		if len(v) == 0 {
+			return
+		}
+	}
+	n[name] = value
+}
+
+const ldContext = "https://schema.org/"
+
+func (s *Settings) ldPublisher() ldNode {
+	if len(s.Publisher.Name) == 0 {
+		return nil
+	}
+	n := ldNode{"@type": "Organization", "name": ldTexts(s.Publisher.Name)}
+	n.set("@id", s.Publisher.ID)
+	n.set("email", s.Publisher.Contact.Email)
+	n.set("telephone", s.Publisher.Contact.Phone)
+	n.set("url", s.Publisher.Contact.URL)
+	return n
+}
+
+// ld returns a document as a creative work about the terms that it uses.
+func (s *Settings) ld(d *Document, base string) ldNode {
+	n := ldNode{
+		"@type": "CreativeWork", "@id": address(base, d), "url": address(base, d), "identifier": d.ID,
+		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(d.published()),
+	}
+	n.set("name", ldTexts(d.Title))
+	n.set("description", ldTexts(d.Description))
+	n.set("inLanguage", d.Locales)
+	n.set("dateCreated", timestamp(d.CreatedAt))
+	n.set("creativeWorkStatus", string(d.Details.Status))
+	n.set("license", s.Licence.URL)
+	n.set("publisher", s.ldPublisher())
+	o, organisation := d.Organisation(), ldNode{}
+	organisation.set("@id", o.ID)
+	organisation.set("name", ldTexts(labelText(o.Name)))
+	if len(organisation) > 0 {
+		organisation["@type"] = "Organization"
+		n["sourceOrganization"] = organisation
+	}
+	var themes []ldText
+	for _, l := range d.Details.Themes {
+		themes = append(themes, ldTexts(labelText(l))...)
+	}
+	n.set("keywords", themes)
+	var places, terms []ldNode
+	for _, p := range d.Details.Places {
+		place := ldNode{"@type": "Place", "name": ldTexts(labelText(p.Name))}
+		place.set("address", ldTexts(labelText(p.Address)))
+		if p.Geometry != nil {
+			place["geo"] = p.Geometry.ld()
+		}
+		places = append(places, place)
+	}
+	n.set("spatialCoverage", places)
+	for _, e := range d.Elements {
+		term := ldNode{"@type": "DefinedTerm", "termCode": e.ID, "name": ldTexts(e.Title)}
+		if d.Version != (taxonomy.Version{}) {
+			term["inDefinedTermSet"] = d.Version.String()
+		}
+		terms = append(terms, term)
+	}
+	n.set("about", terms)
+	n["encoding"] = []ldNode{
+		{"@type": "MediaObject", "encodingFormat": "application/json", "contentUrl": base + "/d/" + d.Slug + ".json"},
+	}
+	return n
+}
+
+// ld returns a geometry in the words of schema.org, which has latitudes first.
+func (g *Geometry) ld() ldNode {
+	if g.Type == "Point" {
+		return ldNode{"@type": "GeoCoordinates", "longitude": g.Lines[0][0][0], "latitude": g.Lines[0][0][1]}
+	}
+	var positions []string
+	for _, p := range g.Lines[0] {
+		positions = append(positions, strconv.FormatFloat(p[1], 'f', -1, 64)+","+strconv.FormatFloat(p[0], 'f', -1, 64))
+	}
+	shape := "line"
+	if g.Type == "Polygon" {
+		shape = "polygon"
+	}
+	return ldNode{"@type": "GeoShape", shape: strings.Join(positions, " ")}
+}
+
+func (r *Result) writeJSONLD(w *bufio.Writer, base string) error {
+	head := ldNode{"@context": ldContext, "@type": "DataCatalog", "@id": base + "/d", "url": base + "/d"}
+	head.set("name", ldTexts(r.settings.Title))
+	head.set("license", r.settings.Licence.URL)
+	head.set("publisher", r.settings.ldPublisher())
+	head.set("inLanguage", r.table.languages)
+	return writeList(w, head, "hasPart", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
+		return appendJSON(dst, r.settings.ld(r.Documents[i], base))
+	})
+}
+
+// AppendJSONLD appends a document as JSON-LD, which can be embedded in HTML. The base URL
+// is that of [Result.Write].
+func (s *State) AppendJSONLD(dst []byte, d *Document, base string) ([]byte, error) {
+	n := s.settings.ld(d, strings.TrimSuffix(cmp.Or(base, s.settings.URL), "/"))
+	n["@context"] = ldContext
+	return appendJSON(dst, n)
+}

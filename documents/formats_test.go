@@ -1,0 +1,179 @@
+package documents_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/documents"
+)
+
+const baseURL = "https://register.example.org"
+
+func written(t *testing.T, s *documents.State, q documents.Query, f documents.Format) string {
+	t.Helper()
+	r, err := s.Find(q)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, r.Write(&b, f, baseURL))
+	if f != documents.CSV {
+		require.NotContains(t, b.String(), "<script>", "safe in HTML")
+	}
+	return b.String()
+}
+
+// hostile is a register whose texts try to be something else.
+func hostile(t *testing.T) *documents.State {
+	dir := t.TempDir()
+	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;"} {
+		sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
+			"title": title("en", text), "description": title("en", text),
+			"register": map[string]any{"themes": []any{text}, "organisation": map[string]any{"name": text, "unit": text}, "places": []any{map[string]any{"name": text}}},
+		})
+	}
+	s := register(t, dir).State()
+	require.Empty(t, s.Refused())
+	return s
+}
+
+func TestCSV(t *testing.T) {
+	for name, s := range map[string]*documents.State{"town": town(t).State(), "hostile": hostile(t)} {
+		text := written(t, s, documents.Query{Sort: documents.ByTitle}, documents.CSV)
+		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		require.NoError(t, err)
+		column := make(map[string]int)
+		for i, title := range rows[0] {
+			column[title] = i
+		}
+		for _, row := range rows[1:] {
+			for _, cell := range row {
+				require.False(t, cell != "" && strings.ContainsAny(cell[:1], "=+-@"), cell)
+			}
+		}
+		if name == "hostile" {
+			require.Contains(t, text, ",'=cmd|' /C calc'!A0,")
+			continue
+		}
+		require.Len(t, rows, 6)
+		mill := rows[5]
+		require.Equal(t, "mill-street", mill[column["slug"]])
+		require.Equal(t, baseURL+"/d/mill-street/", mill[column["url"]])
+		require.Equal(t, "POINT (8.5 47.25)", mill[column["geometry"]])
+		require.Equal(t, "2027-01-01", mill[column["review_by"]])
+		require.Equal(t, "Ville de Lindenau", mill[column["organisation"]])
+		require.Equal(t, "2026-01-05T12:00:00Z", mill[column["changed_at"]])
+	}
+}
+
+func TestJSON(t *testing.T) {
+	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, documents.JSON))))
+	var list struct {
+		Lang      string
+		Total     int
+		Documents []map[string]any
+	}
+	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle, Locale: "fr"}, documents.JSON)
+	require.NoError(t, json.Unmarshal([]byte(text), &list))
+	require.Equal(t, "fr", list.Lang)
+	require.Equal(t, 5, list.Total)
+	require.Len(t, list.Documents, 5)
+	benefits := list.Documents[2]
+	require.Equal(t, "benefits", benefits["slug"])
+	require.Equal(t, "Contrôle des aides", benefits["title"])
+	require.Equal(t, map[string]any{"name": "Ville de Lindenau", "id": "https://lindenau.example/"}, benefits["organisation"])
+	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
+	require.Equal(t, "in_use", benefits["status"])
+	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
+	none := written(t, town(t).State(), documents.Query{Text: "zzzzz"}, documents.JSON)
+	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
+	require.Empty(t, list.Documents)
+}
+
+func TestGeoJSON(t *testing.T) {
+	var list struct {
+		Type     string
+		Features []struct {
+			Type, ID   string
+			Geometry   *documents.Geometry
+			Properties map[string]any
+		}
+	}
+	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle}, documents.GeoJSON)
+	require.NoError(t, json.Unmarshal([]byte(text), &list))
+	require.Equal(t, "FeatureCollection", list.Type)
+	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
+	require.Equal(t, "air-9", list.Features[0].ID)
+	require.Nil(t, list.Features[0].Geometry)
+	require.Contains(t, text, `"geometry":null`)
+	square := list.Features[1]
+	require.Equal(t, "air-10/1", square.ID)
+	require.Equal(t, "Market Square", square.Properties["place"])
+	require.Equal(t, documents.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
+	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, documents.GeoJSON))))
+}
+
+func TestAtom(t *testing.T) {
+	type feed struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+		ID      string   `xml:"id"`
+		Updated string   `xml:"updated"`
+		Author  string   `xml:"author>name"`
+		Links   []struct {
+			Rel  string `xml:"rel,attr"`
+			Href string `xml:"href,attr"`
+		} `xml:"link"`
+		Entries []struct {
+			ID      string `xml:"id"`
+			Title   string `xml:"title"`
+			Updated string `xml:"updated"`
+			Author  string `xml:"author>name"`
+		} `xml:"entry"`
+	}
+	read := func(s *documents.State, q documents.Query) (f feed) {
+		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, documents.Atom)), &f))
+		return f
+	}
+	f := read(town(t).State(), documents.Query{Values: map[documents.Field][]string{documents.ByType: {"sensor"}}})
+	require.Len(t, f.Entries, 3)
+	require.Equal(t, "tag:register.example.org,2026:document:air-9", f.Entries[0].ID)
+	require.Equal(t, "2026-01-06T12:00:00Z", f.Entries[0].Updated)
+	require.Equal(t, f.Entries[0].Updated, f.Updated)
+	require.NotEmpty(t, f.Author)
+	require.Equal(t, baseURL+"/d.atom?lang=en&type=sensor", f.Links[0].Href)
+	require.Len(t, read(hostile(t), documents.Query{}).Entries, 8)
+	// The id outlives the slug.
+	dir := t.TempDir()
+	sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})
+	moved := read(register(t, dir).State(), documents.Query{})
+	require.Equal(t, "tag:register.example.org,2026:document:air", moved.Entries[0].ID)
+}
+
+func TestJSONLD(t *testing.T) {
+	s := town(t).State()
+	var catalog map[string]any
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, documents.Query{}, documents.JSONLD)), &catalog))
+	require.Equal(t, "DataCatalog", catalog["@type"])
+	require.Len(t, catalog["hasPart"], 5)
+	d, ok := s.Document("mill-street")
+	require.True(t, ok)
+	text, err := s.AppendJSONLD(nil, d, baseURL)
+	require.NoError(t, err)
+	var work map[string]any
+	require.NoError(t, json.Unmarshal(text, &work))
+	require.Equal(t, "CreativeWork", work["@type"])
+	require.Equal(t, "https://schema.org/", work["@context"])
+	require.Equal(t, baseURL+"/d/mill-street/", work["@id"])
+	require.Equal(t, []any{map[string]any{"@language": "en", "@value": "Zebra crossing cameras"}}, work["name"])
+	place := work["spatialCoverage"].([]any)[0].(map[string]any)
+	require.Equal(t, map[string]any{"@type": "GeoCoordinates", "longitude": 8.5, "latitude": 47.25}, place["geo"])
+	term := work["about"].([]any)[0].(map[string]any)
+	require.Equal(t, "DefinedTerm", term["@type"])
+	require.NotEmpty(t, term["inDefinedTermSet"])
+	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, documents.JSONLD))))
+}
