@@ -48,7 +48,7 @@ type Target struct {
 	writers int
 }
 
-var _ publish.Target = (*Target)(nil)
+var _ publish.Files = (*Target)(nil)
 
 // OpenTarget opens a directory for publishing. It waits until no other publisher
 // has it open, or ctx ends.
@@ -130,27 +130,71 @@ func (t *Target) String() string { return t.dir }
 
 // Index returns the content of index.json, which is also its revision.
 func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
+	return t.Read(ctx, published.IndexFile)
+}
+
+// ReplaceIndex replaces index.json.
+func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	return t.Replace(ctx, published.IndexFile, text, rev)
+}
+
+// Read returns the content of a file, which is also its revision.
+func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	text, _, err := readFile(t.fsys, published.IndexFile, published.MaxIndex)
+	text, _, err := readFile(t.fsys, name, published.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
 	}
 	return text, publish.Revision(text), err
 }
 
-// ReplaceIndex replaces index.json. The lock excludes other publishers, but not
-// a copying program.
-func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
-	_, now, err := t.Index(ctx)
+// Replace replaces a file. The lock excludes other publishers, but not a copying
+// program.
+func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+	_, now, err := t.Read(ctx, name)
 	if err == nil && now != rev {
-		err = fmt.Errorf("%s: %w", published.IndexFile, publish.ErrConflict)
+		err = fmt.Errorf("%s: %w", name, publish.ErrConflict)
+	}
+	if err == nil {
+		err = t.makeParents(name)
 	}
 	if err != nil {
+		return advise(err)
+	}
+	return t.put(name, text)
+}
+
+// Delete deletes a file durably, and the directories above it that are empty then.
+func (t *Target) Delete(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return t.put(published.IndexFile, text)
+	if _, err := t.root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := t.disk.removeAll(name); err != nil {
+		return advise(err)
+	}
+	if err := t.disk.syncDir(path.Dir(name)); err != nil {
+		return advise(err)
+	}
+	return t.removeEmpty(path.Dir(name))
+}
+
+// removeEmpty removes a directory, and those above it, as far as they are empty.
+func (t *Target) removeEmpty(dir string) error {
+	for ; dir != "."; dir = path.Dir(dir) {
+		entries, err := fs.ReadDir(t.fsys, dir)
+		if err != nil || len(entries) > 0 {
+			return err
+		}
+		if err := t.disk.removeAll(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put writes a file into a temporary one and renames that when it is on disk.
@@ -303,16 +347,7 @@ func (t *Target) Remove(ctx context.Context, s publish.Stored) error {
 	if err := t.disk.removeAll(s.Dir); err != nil {
 		return err
 	}
-	for dir := path.Dir(s.Dir); dir != "."; dir = path.Dir(dir) {
-		entries, err := fs.ReadDir(t.fsys, dir)
-		if err != nil || len(entries) > 0 {
-			return err
-		}
-		if err := t.disk.removeAll(dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.removeEmpty(path.Dir(s.Dir))
 }
 
 // advise adds to an error of the file system what to do about it.

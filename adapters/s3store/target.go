@@ -48,7 +48,10 @@ type Target struct {
 	seen map[string]seen
 }
 
-var _ publish.Shared = (*Target)(nil)
+var (
+	_ publish.Shared = (*Target)(nil)
+	_ publish.Files  = (*Target)(nil)
+)
 
 // OpenTarget opens an address such as s3://bucket/prefix for publishing. It makes no
 // request to the bucket, which must exist. Close the target after use.
@@ -72,44 +75,57 @@ func (t *Target) Close() error {
 // String returns the address.
 func (t *Target) String() string { return t.bucket.String() }
 
-// Index returns the content of index.json. Its revision is the entity tag.
+// Index returns the content of index.json.
 func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
-	got, err := t.bucket.get(ctx, published.IndexFile, "", published.MaxIndex)
+	return t.Read(ctx, published.IndexFile)
+}
+
+// ReplaceIndex replaces index.json if it has the revision.
+func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	return t.Replace(ctx, published.IndexFile, text, rev)
+}
+
+// Read returns the content of an object. Its revision is the entity tag.
+func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
+	got, err := t.bucket.get(ctx, name, "", published.MaxIndex)
 	switch {
 	case isMissing(err):
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
 	case got.etag == "":
-		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.object(published.IndexFile))
+		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.object(name))
 	}
 	return got.data, publish.Revision(got.etag), nil
 }
 
-// ReplaceIndex replaces index.json if it has the revision.
+// Replace replaces an object if it has the revision.
 //
 // If the answer of the server was lost, the client has repeated the request, and was
 // refused because of its own success; or it is not known what became of the request.
-// In either case the index shows it.
-func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+// In either case the object shows it.
+func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	if err := t.probe(ctx); err != nil {
 		return err
 	}
-	_, err := t.bucket.put(ctx, published.IndexFile, bytes.NewReader(text), mimeJSON, condition{absent: rev == "", etag: string(rev)})
+	_, err := t.bucket.put(ctx, name, bytes.NewReader(text), mimeJSON, condition{absent: rev == "", etag: string(rev)})
 	if err == nil {
 		return nil
 	}
-	now, _, indexErr := t.Index(ctx)
+	now, _, readErr := t.Read(ctx, name)
 	switch {
-	case indexErr == nil && bytes.Equal(now, text):
+	case readErr == nil && bytes.Equal(now, text):
 		return nil
 	case isRefused(err):
-		return fmt.Errorf("%s: %w", published.IndexFile, publish.ErrConflict)
-	case indexErr != nil:
-		return fmt.Errorf("%w; the index could not be read either, so it may have been replaced: publish again", err)
+		return fmt.Errorf("%s: %w", name, publish.ErrConflict)
+	case readErr != nil:
+		return fmt.Errorf("%w; %s could not be read either, so it may have been replaced: publish again", err, name)
 	}
 	return err
 }
+
+// Delete deletes an object.
+func (t *Target) Delete(ctx context.Context, name string) error { return t.bucket.remove(ctx, name) }
 
 // List returns the names of the objects below a directory.
 func (t *Target) List(ctx context.Context, dir string) (names []string, err error) {
@@ -166,7 +182,11 @@ func (t *Target) Create(ctx context.Context, name string, text []byte) error {
 	if err := t.probe(ctx); err != nil {
 		return err
 	}
-	_, err := t.bucket.put(ctx, name, bytes.NewReader(text), "text/plain", condition{absent: true})
+	mime := "text/plain"
+	if path.Ext(name) == ".json" {
+		mime = mimeJSON
+	}
+	_, err := t.bucket.put(ctx, name, bytes.NewReader(text), mime, condition{absent: true})
 	if isRefused(err) {
 		return fmt.Errorf("%s: %w", name, fs.ErrExist)
 	}

@@ -232,7 +232,7 @@ type Target interface {
 	Add(ctx context.Context, dir string, f File) error
 
 	// Create creates a file outside the directories of releases, which no
-	// other method replaces or removes. If there is one already, it wraps
+	// other method of this interface replaces or removes. If there is one already, it wraps
 	// [fs.ErrExist] and changes nothing.
 	Create(ctx context.Context, name string, text []byte) error
 
@@ -247,6 +247,21 @@ type Target interface {
 	// Remove removes what Stored has listed; it may be gone already. If it
 	// has been written or touched since, Remove wraps [ErrConflict].
 	Remove(ctx context.Context, s Stored) error
+}
+
+// Files is a [Target] that can also keep files besides releases, such as documents. They
+// have names outside the directories of releases, and [Target.Create] creates them, too.
+type Files interface {
+	Target
+	// Read returns the text of a file and its revision. If there is none, text is
+	// nil and the revision is empty.
+	Read(ctx context.Context, name string) (text []byte, rev Revision, err error)
+	// Replace replaces a file in one step, or creates it if the revision is empty.
+	// If the file does not have the revision, it wraps [ErrConflict] and changes
+	// nothing.
+	Replace(ctx context.Context, name string, text []byte, rev Revision) error
+	// Delete deletes a file; it may be gone already.
+	Delete(ctx context.Context, name string) error
 }
 
 // Directory is a [Target] in which files can be replaced safely: other publishers

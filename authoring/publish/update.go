@@ -53,12 +53,22 @@ var errUnfinished = errors.New("unfinished")
 // lost: the next plan then asks for what is there already.
 func (c change) apply(ctx context.Context, t Target) (*Report, error) {
 	u := update{target: t, change: c}
+	if err := Retry(ctx, c.op, t, u.attempt); err != nil {
+		return nil, err
+	}
+	return &u.report, nil
+}
+
+// Retry calls attempt, which changes an index of a target and returns the revision that
+// it has found, until it succeeds or fails for another reason than [ErrConflict]. It
+// gives up if the revision stays the same. The error is an [*Error].
+func Retry(ctx context.Context, op string, t Target, attempt func(context.Context) (Revision, error)) error {
 	var last Revision
 	for futile := 0; ; futile++ {
-		rev, err := u.attempt(ctx)
+		rev, err := attempt(ctx)
 		switch {
 		case err == nil:
-			return &u.report, nil
+			return nil
 		case errors.Is(err, errUnfinished):
 			futile = -1
 			continue
@@ -66,7 +76,7 @@ func (c change) apply(ctx context.Context, t Target) (*Report, error) {
 			last, futile = rev, 0
 		}
 		if !errors.Is(err, ErrConflict) || futile == maxFutile {
-			return nil, &Error{c.op, t.String(), err}
+			return &Error{op, t.String(), err}
 		}
 		// A random delay, so that publishers that met do not meet again.
 		timer := time.NewTimer(rand.N(min(minDelay<<futile, maxDelay)))
@@ -74,7 +84,7 @@ func (c change) apply(ctx context.Context, t Target) (*Report, error) {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, &Error{c.op, t.String(), fmt.Errorf("%w: %w", err, ctx.Err())}
+			return &Error{op, t.String(), fmt.Errorf("%w: %w", err, ctx.Err())}
 		}
 	}
 }

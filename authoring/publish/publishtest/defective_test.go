@@ -19,6 +19,7 @@ type defective struct {
 	write   func(context.Context, string, []publish.File) error
 	add     func(context.Context, string, publish.File) error
 	create  func(context.Context, string, []byte) error
+	deletes func(context.Context, string) error
 	trim    func(context.Context, string, ...string) error
 	touch   func(context.Context, string) error
 	stored  func(context.Context) ([]publish.Stored, error)
@@ -79,6 +80,13 @@ func (d *defective) Create(ctx context.Context, name string, text []byte) error 
 		return d.create(ctx, name, text)
 	}
 	return d.Memory.Create(ctx, name, text)
+}
+
+func (d *defective) Delete(ctx context.Context, name string) error {
+	if d.deletes != nil {
+		return d.deletes(ctx, name)
+	}
+	return d.Memory.Delete(ctx, name)
 }
 
 func (d *defective) Trim(ctx context.Context, dir string, names ...string) error {

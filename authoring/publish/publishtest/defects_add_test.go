@@ -43,6 +43,9 @@ var defectsOfAdding = []defect{
 			}}))
 		}
 	}},
+	{"keeps files that are deleted", []string{others}, func(d *defective) {
+		d.deletes = func(ctx context.Context, _ string) error { return ctx.Err() }
+	}},
 	{"creates nothing", []string{creating, bound}, func(d *defective) {
 		d.create = func(ctx context.Context, _ string, _ []byte) error { return ctx.Err() }
 	}},

@@ -28,6 +28,7 @@ const (
 	adding    = "adding adds or replaces a file"
 	trimming  = "trimming removes files of a release"
 	creating  = "a file is created once"
+	others    = "other files are replaced and deleted"
 	bound     = "stable versions stay bound"
 	touching  = "touching sets the time"
 	removing  = "removing removes one release"

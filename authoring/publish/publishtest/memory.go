@@ -22,11 +22,16 @@ type Memory struct {
 	mu       sync.Mutex
 	index    []byte
 	replaced int // how often the index has been
-	files    map[string][]byte
-	since    map[string]time.Time // by release directory
+	// revisions are those of other files that were replaced.
+	revisions map[string]int
+	files     map[string][]byte
+	since     map[string]time.Time // by release directory
 }
 
-var _ publish.Directory = (*Memory)(nil)
+var (
+	_ publish.Directory = (*Memory)(nil)
+	_ publish.Files     = (*Memory)(nil)
+)
 
 // String returns "memory".
 func (m *Memory) String() string { return "memory" }
@@ -67,6 +72,54 @@ func (m *Memory) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revi
 	}
 	m.index = bytes.Clone(text)
 	m.replaced++
+	return nil
+}
+
+// Read returns a file.
+func (m *Memory) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
+	if name == published.IndexFile {
+		return m.Index(ctx)
+	}
+	if err := m.lock(ctx); err != nil {
+		return nil, "", err
+	}
+	defer m.mu.Unlock()
+	text, ok := m.files[name]
+	if !ok {
+		return nil, "", nil
+	}
+	return bytes.Clone(text), publish.Revision(fmt.Sprint(m.revisions[name] + 1)), nil
+}
+
+// Replace replaces a file if it has the revision.
+func (m *Memory) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+	if name == published.IndexFile {
+		return m.ReplaceIndex(ctx, text, rev)
+	}
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	now := publish.Revision("")
+	if _, ok := m.files[name]; ok {
+		now = publish.Revision(fmt.Sprint(m.revisions[name] + 1))
+	}
+	if now != rev {
+		return publish.ErrConflict
+	}
+	m.make()
+	m.files[name] = bytes.Clone(text)
+	m.revisions[name]++
+	return nil
+}
+
+// Delete deletes a file.
+func (m *Memory) Delete(ctx context.Context, name string) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	delete(m.files, name)
 	return nil
 }
 
@@ -142,7 +195,7 @@ func (m *Memory) Add(ctx context.Context, dir string, f publish.File) error {
 
 func (m *Memory) make() {
 	if m.files == nil {
-		m.files, m.since = make(map[string][]byte), make(map[string]time.Time)
+		m.files, m.since, m.revisions = make(map[string][]byte), make(map[string]time.Time), make(map[string]int)
 	}
 }
 

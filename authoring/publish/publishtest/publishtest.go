@@ -162,6 +162,7 @@ func clauses() []clause {
 		{name: "adding adds or replaces a file", check: checkAdd},
 		{name: "trimming removes files of a release", kind: directory, check: checkTrim},
 		{name: "a file is created once", check: checkCreate},
+		{name: "other files are replaced and deleted", check: checkOtherFiles},
 		{name: "touching sets the time", check: checkTouch},
 		{name: "removing removes one release", check: checkRemove},
 		{name: "what is used again is not removed", check: checkUsedAgain},

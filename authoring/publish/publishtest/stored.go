@@ -94,6 +94,49 @@ func checkTrim(ctx context.Context, t *target) error {
 	return nil
 }
 
+// checkOtherFiles shows that files besides releases are replaced by their revision, and
+// deleted.
+func checkOtherFiles(ctx context.Context, t *target) error {
+	files, ok := t.Target.(publish.Files)
+	if !ok {
+		return errOtherKind
+	}
+	const name = "documents/index.json"
+	others, _, err := t.fill(ctx)
+	if err != nil {
+		return err
+	}
+	if text, rev, err := files.Read(ctx, name); err != nil || text != nil || rev != "" {
+		return fmt.Errorf("Read of a file that does not exist = %q, %q, %w", text, rev, err)
+	}
+	old := publish.Revision("")
+	for _, text := range []string{"first", "second"} {
+		if err := files.Replace(ctx, name, []byte(text), old); err != nil {
+			return fmt.Errorf("Replace: %w", err)
+		}
+		if err := wants("Replace of another revision", files.Replace(ctx, name, []byte("third"), old), publish.ErrConflict); err != nil {
+			return err
+		}
+		got, rev, err := files.Read(ctx, name)
+		if err != nil || string(got) != text || rev == "" || rev == old {
+			return fmt.Errorf("Read = %q, %q, %w; want %q with another revision than %q", got, rev, err, text, old)
+		}
+		old = rev
+	}
+	if _, err := t.lists(ctx, append(others, dir)...); err != nil {
+		return err
+	}
+	for range 2 { // it may be gone already
+		if err := files.Delete(ctx, name); err != nil {
+			return fmt.Errorf("Delete: %w", err)
+		}
+	}
+	if text, rev, err := files.Read(ctx, name); err != nil || text != nil || rev != "" {
+		return fmt.Errorf("Read of a deleted file = %q, %q, %w", text, rev, err)
+	}
+	return nil
+}
+
 // checkCreate shows that a file beside releases stays as it was created, and is not a
 // release.
 func checkCreate(ctx context.Context, t *target) error {

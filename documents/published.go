@@ -1,0 +1,401 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// The names of published documents in a store.
+const (
+	publishedDir   = "documents"
+	indexName      = publishedDir + "/index.json"
+	registerName   = publishedDir + "/register.json"
+	filesDir       = publishedDir + "/files.d" // which is not a slug
+	resolvedSuffix = ".resolved.json"
+	thinSuffix     = ".json"
+)
+
+// indexFormat is the format of documents/index.json that this program reads and writes.
+const indexFormat = 1
+
+// index is documents/index.json: what is published. It only grows: what was withdrawn or
+// erased remains, so that no address passes to another document.
+type index struct {
+	Format int `json:"format"`
+	// Sequence is one greater with each change.
+	Sequence int64 `json:"sequence"`
+	// Register is the SHA-256 of documents/register.json, if there is one.
+	Register  taxonomy.Hash  `json:"register,omitzero"`
+	Documents []indexEntry   `json:"documents"` // by slug
+	Unknown   jsontext.Value `json:",embed"`
+}
+
+// indexEntry is one document.
+type indexEntry struct {
+	Slug string `json:"slug"`
+	ID   string `json:"id"`
+	// Slugs are earlier ones.
+	Slugs    []string       `json:"slugs,omitempty"`
+	Editions []indexEdition `json:"editions"` // in the order of their publication
+	Current  taxonomy.Hash  `json:"current"`
+	// Sequence is that of the last change of Current or Withdrawn.
+	Sequence  int64           `json:"sequence"`
+	Withdrawn *Withdrawal     `json:"withdrawn,omitzero"`
+	Unknown   jsontext.Value  `json:",embed"`
+}
+
+// indexEdition is one edition.
+type indexEdition struct {
+	Hash     taxonomy.Hash `json:"hash"`
+	Time     time.Time     `json:"time"`
+	Sequence int64         `json:"sequence"`
+	// Slug is the directory of its files if that is not the slug of the document.
+	Slug    string         `json:"slug,omitempty"`
+	Erased  *indexErasure  `json:"erased,omitzero"`
+	Unknown jsontext.Value `json:",embed"`
+}
+
+type indexErasure struct {
+	Erasure
+	Sequence int64 `json:"sequence"`
+}
+
+// decodeIndex reads documents/index.json; nil is an empty one.
+func decodeIndex(text []byte) (*index, error) {
+	x := &index{Format: indexFormat, Documents: []indexEntry{}}
+	if text == nil {
+		return x, nil
+	}
+	var head struct {
+		Format int64 `json:"format"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, fmt.Errorf("%s: %w", indexName, err)
+	}
+	if head.Format > indexFormat {
+		return nil, fmt.Errorf("%s: %w: it has format %d, this program reads format %d", indexName, taxonomy.ErrIndexFormat, head.Format, indexFormat)
+	}
+	if err := json.Unmarshal(text, x); err != nil {
+		return nil, fmt.Errorf("%s: %w", indexName, err)
+	}
+	owners := make(map[string]string)
+	for _, e := range x.Documents {
+		switch {
+		case !slugPattern.MatchString(e.Slug), e.ID == "", len(e.Editions) == 0, e.edition(e.Current) == nil:
+			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", indexName, e.Slug)
+		}
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			if owner, taken := owners[slug]; taken {
+				return nil, fmt.Errorf("%s: the slug %s belongs to %q and to %q: restore the file", indexName, slug, owner, e.ID)
+			}
+			owners[slug] = e.ID
+		}
+	}
+	return x, nil
+}
+
+func (x *index) encode() ([]byte, error) {
+	x.Format = indexFormat
+	slices.SortFunc(x.Documents, func(a, b indexEntry) int { return strings.Compare(a.Slug, b.Slug) })
+	return document.MarshalCanonical(x)
+}
+
+func (e *indexEntry) edition(h taxonomy.Hash) *indexEdition {
+	if i := slices.IndexFunc(e.Editions, func(known indexEdition) bool { return known.Hash == h }); i >= 0 {
+		return &e.Editions[i]
+	}
+	return nil
+}
+
+// file returns the name of the file of an edition in a form.
+func (e *indexEntry) file(edition *indexEdition, form Form) string {
+	dir := edition.Slug
+	if dir == "" {
+		dir = e.Slug
+	}
+	suffix := thinSuffix
+	if form == Resolved {
+		suffix = resolvedSuffix
+	}
+	return path.Join(publishedDir, dir, edition.Hash.String()+suffix)
+}
+
+// checkNext returns an error if an index can't follow another: a reader does not go back.
+func (x *index) checkNext(next *index) error {
+	switch {
+	case next.Sequence < x.Sequence:
+		return fmt.Errorf("%s has the sequence %d, but %d was read before: it is an old copy, and is ignored", indexName, next.Sequence, x.Sequence)
+	case next.Sequence == x.Sequence && x.Sequence > 0:
+		return fmt.Errorf("%s has other content with the same sequence %d, and is ignored", indexName, x.Sequence)
+	}
+	known := make(map[string]bool, len(next.Documents))
+	for _, e := range next.Documents {
+		known[e.ID] = true
+	}
+	for _, e := range x.Documents {
+		if !known[e.ID] {
+			return fmt.Errorf("%s does not list %s any more, although documents are only withdrawn: it is ignored", indexName, e.Slug)
+		}
+	}
+	return nil
+}
+
+// events returns all changes that an index tells of, in order.
+func (x *index) events() (list []Event) {
+	for _, e := range x.Documents {
+		last := int64(0)
+		for _, edition := range e.Editions {
+			list = append(list, Event{edition.Sequence, Published, e.Slug, edition.Hash})
+			last = max(last, edition.Sequence)
+			if edition.Erased != nil {
+				list = append(list, Event{edition.Erased.Sequence, Erased, e.Slug, edition.Hash})
+			}
+		}
+		switch {
+		case e.Withdrawn != nil:
+			list = append(list, Event{e.Sequence, Withdrawn, e.Slug, e.Current})
+		case e.Sequence > last:
+			list = append(list, Event{e.Sequence, Published, e.Slug, e.Current})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Event) int { return int(a.Sequence - b.Sequence) })
+	return list
+}
+
+// Files reads the files of a store besides its releases, such as published documents.
+type Files interface {
+	// String names the store in messages.
+	String() string
+	// ReadFile returns a file of at most limit bytes, and a tag that changes with
+	// its content. If the tag is the given one, text is nil. It wraps
+	// [fs.ErrNotExist] if there is no such file.
+	ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
+}
+
+// Stored is the origin of the documents that were published into a store.
+func Stored(files Files) Origin { return &stored{files: files, judged: make(map[taxonomy.Hash]*judged)} }
+
+type stored struct {
+	files Files
+
+	tag      string
+	index    *index
+	settings *Settings
+	judged   map[taxonomy.Hash]*judged // the current editions
+	refused  map[taxonomy.Hash]Refusal
+	versions *taxonomy.Index // by which they were judged
+}
+
+func (s *stored) String() string { return s.files.String() }
+
+func (s *stored) close() error { return nil }
+
+// maxIndex is the size limit of documents/index.json: some hundred thousand documents.
+const maxIndex = 256 << 20
+
+// storedReaders is how many documents are read at a time: a bucket answers each slowly.
+const storedReaders = 32
+
+func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collection, error) {
+	versions, err := j.service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, tag, err := s.files.ReadFile(ctx, indexName, s.tag, maxIndex)
+	next := s.index
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if s.index != nil && s.index.Sequence > 0 {
+			return nil, fmt.Errorf("%s: %s is missing", s.files, indexName)
+		}
+		next = &index{}
+	case err != nil:
+		return nil, err
+	case text != nil:
+		if next, err = decodeIndex(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.files, err)
+		}
+		if s.index != nil && s.index.Sequence == next.Sequence && sameIndex(s.index, next) {
+			next = s.index
+		} else if s.index != nil {
+			if err := s.index.checkNext(next); err != nil {
+				return nil, fmt.Errorf("%s: %w", s.files, err)
+			}
+		}
+	}
+	if last != nil && next == s.index && versions.Equal(s.versions) {
+		s.tag = tag
+		return last, nil
+	}
+	settings := s.settings
+	if s.index == nil || next.Register != s.index.Register {
+		if settings, err = s.readSettings(ctx, next.Register); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.files, err)
+		}
+	}
+	if err := s.read(ctx, j, next, settings, versions); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.files, err)
+	}
+	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
+	return s.collect(), nil
+}
+
+// sameIndex reports whether two indexes say the same.
+func sameIndex(a, b *index) bool {
+	first, err := a.encode()
+	second, otherErr := b.encode()
+	return err == nil && otherErr == nil && bytes.Equal(first, second)
+}
+
+// read reads and judges the current editions that are not known yet.
+func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Settings, versions *taxonomy.Index) error {
+	type result struct {
+		d       *judged
+		refused Refusal
+	}
+	results := make([]result, len(next.Documents))
+	err := parallel.Each(ctx, storedReaders, len(next.Documents), func(_, i int) error {
+		e := &next.Documents[i]
+		edition := e.edition(e.Current)
+		if edition.Erased != nil {
+			results[i].d = &judged{doc: Document{ID: e.ID}, hash: e.Current}
+			return nil
+		}
+		if known := s.judged[e.Current]; known != nil && settings == s.settings {
+			if now, _ := versions.Lookup(known.doc.Version.Ref()); now.ContentHash == known.release {
+				results[i].d = known
+				return nil
+			}
+		}
+		d, refused, err := s.readOne(ctx, j, e, edition, settings)
+		results[i] = result{d, refused}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.judged, s.refused = make(map[taxonomy.Hash]*judged, len(results)), make(map[taxonomy.Hash]Refusal)
+	for i, r := range results {
+		h := next.Documents[i].Current
+		s.judged[h] = r.d
+		if r.refused.Issues != nil {
+			s.refused[h] = r.refused
+		}
+	}
+	return nil
+}
+
+// readOne reads and judges one edition: as its author wrote it or, if its schema version is
+// not published any more, resolved.
+func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *indexEdition, settings *Settings) (*judged, Refusal, error) {
+	at := storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
+	var refused Refusal
+	for _, form := range []Form{Thin, Resolved} {
+		text, err := at.read(ctx, j, form)
+		if damaged := new(damagedError); errors.As(err, &damaged) || errors.Is(err, fs.ErrNotExist) {
+			refused = Refusal{File: at.name(form), ID: e.ID, Issues: issue.Issues{unreadable(at.name(form), err)}}
+			continue
+		}
+		if err != nil {
+			return nil, refused, err
+		}
+		d, issues, err := j.judge(ctx, text, settings)
+		if err != nil {
+			return nil, refused, err
+		}
+		if len(issues) == 0 {
+			return d, Refusal{}, nil
+		}
+		refused = Refusal{File: at.name(form), ID: e.ID, Issues: issues}
+	}
+	return nil, refused, nil
+}
+
+// collect makes records of the index.
+func (s *stored) collect() *collection {
+	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: s.index.events()}
+	for i := range s.index.Documents {
+		e := &s.index.Documents[i]
+		if refused, ok := s.refused[e.Current]; ok {
+			c.refused = append(c.refused, refused)
+		}
+		d := s.judged[e.Current]
+		if d == nil {
+			d = &judged{doc: Document{ID: e.ID}, hash: e.Current}
+		}
+		named := *d
+		named.doc.Slug = e.Slug
+		r := &record{candidates: []candidate{{&named, e.Slug}}, slugs: e.Slugs, withdrawn: e.Withdrawn}
+		for k := range slices.Backward(e.Editions) {
+			edition := &e.Editions[k]
+			one := Edition{Hash: edition.Hash, Time: edition.Time}
+			switch {
+			case edition.Erased != nil:
+				one.Erased = &edition.Erased.Erasure
+			default:
+				one.text = storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
+			}
+			r.editions = append(r.editions, one)
+		}
+		c.records = append(c.records, r)
+	}
+	return c
+}
+
+// storedText is the text of an edition in a store.
+type storedText struct {
+	files          Files
+	thin, resolved string
+	hash           taxonomy.Hash
+}
+
+func (t storedText) name(form Form) string {
+	if form == Resolved {
+		return t.resolved
+	}
+	return t.thin
+}
+
+// damagedError means that a file is not what the index says.
+type damagedError struct{ err error }
+
+func (e *damagedError) Error() string { return e.err.Error() }
+
+// read reads an edition and checks it by its hash.
+func (t storedText) read(ctx context.Context, _ *judge, form Form) ([]byte, error) {
+	text, _, err := t.files.ReadFile(ctx, t.name(form), "", maxDocument)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(text)
+	switch {
+	case err != nil:
+		return nil, &damagedError{fmt.Errorf("it is damaged: %w", err)}
+	case HashOf(doc) != t.hash:
+		return nil, &damagedError{errors.New("it has other content than the index says: publish the document again")}
+	}
+	return text, nil
+}
+
+// readSettings reads documents/register.json, which has the hash.
+func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, error) {
+	if h.IsZero() {
+		return nil, nil //nolint:nilnil // it is optional
+	}
+	return nil, errors.New("not yet")
+}
