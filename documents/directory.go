@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -84,12 +84,10 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if err != nil {
 		return nil, err
 	}
-	settings, err := d.settings.read(at.FS(), d.options.YAML)
-	if err != nil {
-		return nil, err
-	}
+	refusedBefore := d.settings.refused
+	settings, refused := d.settings.read(at.FS(), d.options.YAML)
 	again := last == nil || settings != d.settings.last
-	changed := again
+	changed := again || len(refused) != len(refusedBefore)
 	found := make(map[string]*liveFile, len(d.files))
 	var todo []*liveFile
 	err = walk(at.FS(), func(name string, info fs.FileInfo, err error) {
@@ -115,7 +113,7 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if err != nil {
 		return nil, err
 	}
-	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
+	err = concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
 		return todo[i].judge(ctx, at.FS(), j, settings)
 	})
 	if err != nil {
@@ -126,7 +124,9 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if !changed {
 		return last, nil
 	}
-	return d.collect(settings), nil
+	c := d.collect(settings)
+	c.refused = append(c.refused, refused...)
+	return c, nil
 }
 
 // same reports whether the schema version of a file has the same content in two indexes.

@@ -53,6 +53,7 @@ type Document struct {
 	// of a locale together. The locale of plain labels is "".
 	Words taxonomy.Localized
 
+	file  string        // of the current edition in a directory
 	shown taxonomy.Hash // the content of the schema version that it is shown by
 }
 

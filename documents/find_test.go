@@ -14,7 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/cputime"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 // sample writes a sample document into a directory, with another id and some members
@@ -249,7 +249,7 @@ func BenchmarkFind(b *testing.B) {
 			q, err := documents.ParseQuery(values)
 			require.NoError(b, err)
 			n := 0
-			clock := cputime.Start() // other programs may be busy, too
+			clock := concurrent.StartClock() // other programs may be busy, too
 			defer clock.Stop()
 			for b.Loop() {
 				r, err := s.Find(q)

@@ -3,6 +3,8 @@ package documents
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -25,7 +27,6 @@ const (
 	publishedDir   = "documents"
 	indexName      = publishedDir + "/index.json"
 	registerName   = publishedDir + "/register.json"
-	filesDir       = publishedDir + "/files.d" // which is not a slug
 	resolvedSuffix = ".resolved.json"
 	thinSuffix     = ".json"
 )
@@ -54,9 +55,9 @@ type indexEntry struct {
 	Editions []indexEdition `json:"editions"` // in the order of their publication
 	Current  taxonomy.Hash  `json:"current"`
 	// Sequence is that of the last change of Current or Withdrawn.
-	Sequence  int64           `json:"sequence"`
-	Withdrawn *Withdrawal     `json:"withdrawn,omitzero"`
-	Unknown   jsontext.Value  `json:",embed"`
+	Sequence  int64          `json:"sequence"`
+	Withdrawn *Withdrawal    `json:"withdrawn,omitzero"`
+	Unknown   jsontext.Value `json:",embed"`
 }
 
 // indexEdition is one edition.
@@ -179,29 +180,32 @@ func (x *index) events() (list []Event) {
 
 // Files reads the files of a store besides its releases, such as published documents.
 type Files interface {
-	// String names the store in messages.
-	String() string
 	// ReadFile returns a file of at most limit bytes, and a tag that changes with
 	// its content. If the tag is the given one, text is nil. It wraps
 	// [fs.ErrNotExist] if there is no such file.
 	ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 }
 
-// Stored is the origin of the documents that were published into a store.
-func Stored(files Files) Origin { return &stored{files: files, judged: make(map[taxonomy.Hash]*judged)} }
+// Stored is the origin of the documents that were published into a store, which has a
+// name for messages.
+func Stored(name string, files Files) Origin {
+	return &stored{name: name, files: files, judged: make(map[taxonomy.Hash]*judged)}
+}
 
 type stored struct {
+	name  string
 	files Files
 
 	tag      string
 	index    *index
 	settings *Settings
+	wrong    error                     // why the settings can't be used
 	judged   map[taxonomy.Hash]*judged // the current editions
 	refused  map[taxonomy.Hash]Refusal
 	versions *taxonomy.Index // by which they were judged
 }
 
-func (s *stored) String() string { return s.files.String() }
+func (s *stored) String() string { return s.name }
 
 func (s *stored) close() error { return nil }
 
@@ -221,20 +225,20 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if s.index != nil && s.index.Sequence > 0 {
-			return nil, fmt.Errorf("%s: %s is missing", s.files, indexName)
+			return nil, fmt.Errorf("%s: %s is missing", s.name, indexName)
 		}
 		next = &index{}
 	case err != nil:
 		return nil, err
 	case text != nil:
 		if next, err = decodeIndex(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.files, err)
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 		if s.index != nil && s.index.Sequence == next.Sequence && sameIndex(s.index, next) {
 			next = s.index
 		} else if s.index != nil {
 			if err := s.index.checkNext(next); err != nil {
-				return nil, fmt.Errorf("%s: %w", s.files, err)
+				return nil, fmt.Errorf("%s: %w", s.name, err)
 			}
 		}
 	}
@@ -244,12 +248,13 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	}
 	settings := s.settings
 	if s.index == nil || next.Register != s.index.Register {
-		if settings, err = s.readSettings(ctx, next.Register); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.files, err)
+		// A register without its settings is better than none.
+		if settings, s.wrong = s.readSettings(ctx, next.Register); s.wrong != nil {
+			settings = s.settings
 		}
 	}
 	if err := s.read(ctx, j, next, settings, versions); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.files, err)
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
 	return s.collect(), nil
@@ -269,7 +274,7 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 		refused Refusal
 	}
 	results := make([]result, len(next.Documents))
-	err := parallel.Each(ctx, storedReaders, len(next.Documents), func(_, i int) error {
+	err := concurrent.Each(ctx, storedReaders, len(next.Documents), func(_, i int) error {
 		e := &next.Documents[i]
 		edition := e.edition(e.Current)
 		if edition.Erased != nil {
@@ -319,6 +324,9 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *
 			return nil, refused, err
 		}
 		if len(issues) == 0 {
+			if form == Resolved {
+				d.text = nil // which is not what its author wrote
+			}
 			return d, Refusal{}, nil
 		}
 		refused = Refusal{File: at.name(form), ID: e.ID, Issues: issues}
@@ -329,6 +337,9 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *
 // collect makes records of the index.
 func (s *stored) collect() *collection {
 	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: s.index.events()}
+	if s.wrong != nil {
+		c.refused = append(c.refused, Refusal{File: registerName, Issues: issue.Issues{unreadable(registerName, s.wrong)}})
+	}
 	for i := range s.index.Documents {
 		e := &s.index.Documents[i]
 		if refused, ok := s.refused[e.Current]; ok {
@@ -350,6 +361,9 @@ func (s *stored) collect() *collection {
 			default:
 				one.text = storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
 			}
+			if one.Erased == nil && one.Hash == d.hash && d.text != nil {
+				one.text = keptText{d.text, one.text}
+			}
 			r.editions = append(r.editions, one)
 		}
 		c.records = append(c.records, r)
@@ -369,6 +383,26 @@ func (t storedText) name(form Form) string {
 		return t.resolved
 	}
 	return t.thin
+}
+
+// keptText is a text in memory that is also in a store: it can be shown while the store
+// can't be reached.
+type keptText struct {
+	kept packedText
+	text
+}
+
+func (t keptText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
+	if form == Thin {
+		return t.kept.read(ctx, j, form)
+	}
+	text, err := t.text.read(ctx, j, form)
+	if err != nil {
+		if kept, keptErr := t.kept.read(ctx, j, form); keptErr == nil {
+			return kept, nil
+		}
+	}
+	return text, err
 }
 
 // damagedError means that a file is not what the index says.
@@ -397,5 +431,20 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 	if h.IsZero() {
 		return nil, nil //nolint:nilnil // it is optional
 	}
-	return nil, errors.New("not yet")
+	text, _, err := s.files.ReadFile(ctx, registerName, "", maxSettings)
+	if err != nil {
+		return nil, err
+	}
+	// It may be newer than the index, if it is just being published.
+	settings, err := decodeSettings(text, func(name string) ([]byte, error) {
+		content, _, err := s.files.ReadFile(ctx, path.Join(publishedDir, path.Base(name)), "", maxSettingsFile)
+		if sum := sha256.Sum256(content); err == nil && !strings.HasPrefix(name, hex.EncodeToString(sum[:])) {
+			err = fmt.Errorf("%s is damaged: publish again", name)
+		}
+		return content, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", registerName, err)
+	}
+	return settings, nil
 }

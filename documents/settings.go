@@ -1,18 +1,30 @@
 package documents
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Settings are what a publisher says about a register: register.yaml in a directory,
-// documents/register.json in a store.
+// documents/register.json in a store. They must not be changed.
 type Settings struct {
 	Title taxonomy.Localized
 	// URL is the public base URL of the register, without a slash at the end, or "".
@@ -21,15 +33,15 @@ type Settings struct {
 	// Languages are the locales of the register, in order.
 	Languages []string
 	Licence   Licence
-	// Accessibility is the accessibility statement, or the URL of it as a text
-	// without a locale.
+	// Accessibility is the accessibility statement, or the URL of it as the only
+	// text, without a locale.
 	Accessibility taxonomy.Localized
 	// Boundary is a GeoJSON text, or nil.
 	Boundary []byte
 	// Roles are the roles of taxonomies whose releases have none, by datachain type.
 	Roles map[string]*datachain.Roles
 
-	text []byte // as JSON
+	wire wireSettings
 }
 
 // Publisher is who publishes a register.
@@ -37,9 +49,8 @@ type Publisher struct {
 	Name    taxonomy.Localized
 	ID      string // a URL, or ""
 	Contact Contact
-	// Logo is an SVG, PNG or JPEG file, or nil.
-	Logo []byte
-	// LogoName is the name of its file.
+	// Logo is an SVG, PNG or JPEG file, or nil, and LogoName the name of its file.
+	Logo     []byte
 	LogoName string
 }
 
@@ -50,7 +61,10 @@ type Contact struct {
 }
 
 // Licence is the licence of the documents.
-type Licence struct{ Name, URL string }
+type Licence struct {
+	Name string `json:"name,omitempty"`
+	URL  string `json:"url,omitempty"`
+}
 
 // rolesOf returns the roles of a datachain type, or nil.
 func (s *Settings) rolesOf(typ string) *datachain.Roles {
@@ -62,28 +76,226 @@ func (s *Settings) rolesOf(typ string) *datachain.Roles {
 
 // hash writes what identifies the settings.
 func (s *Settings) hash(w io.Writer) {
-	fmt.Fprintf(w, "%q %x %x\n", s.text, s.Boundary, s.Publisher.Logo)
+	text, _ := document.MarshalCanonical(s.wire) // which was decoded
+	fmt.Fprintf(w, "%s %x %x\n", text, s.Boundary, s.Publisher.Logo)
+}
+
+// wireSettings are settings in JSON.
+type wireSettings struct {
+	Title     words  `json:"title,omitempty"`
+	URL       string `json:"url,omitempty"`
+	Publisher struct {
+		Name    words  `json:"name,omitempty"`
+		ID      string `json:"id,omitempty"`
+		Contact struct {
+			Email   string `json:"email,omitempty"`
+			Phone   string `json:"phone,omitempty"`
+			URL     string `json:"url,omitempty"`
+			Address words  `json:"address,omitempty"`
+		} `json:"contact,omitzero"`
+		Logo string `json:"logo,omitempty"`
+	} `json:"publisher,omitzero"`
+	Languages     []string                    `json:"languages,omitempty"`
+	Licence       Licence                     `json:"licence,omitzero"`
+	Accessibility words                       `json:"accessibility,omitempty"`
+	Boundary      string                      `json:"boundary,omitempty"`
+	Roles         map[string]*datachain.Roles `json:"roles,omitempty"`
+}
+
+// words are a text, or an object with a text for each locale.
+type words taxonomy.Localized
+
+// UnmarshalJSON reads either form.
+func (w *words) UnmarshalJSON(text []byte) error {
+	*w = nil
+	if text[0] == '"' {
+		var plain string
+		err := json.Unmarshal(text, &plain)
+		*w = words{{Value: plain}}
+		return err
+	}
+	var texts map[string]string
+	if err := json.Unmarshal(text, &texts); err != nil {
+		return errors.New("must be a text, or a text for each language, such as {en: Cameras}")
+	}
+	for _, locale := range slices.Sorted(maps.Keys(texts)) {
+		if err := datachain.CheckLocale(locale); err != nil {
+			return fmt.Errorf("%q is not a language tag such as en", locale)
+		}
+		*w = append(*w, taxonomy.Text{Locale: locale, Value: texts[locale]})
+	}
+	return nil
+}
+
+// MarshalJSON writes the form that it was read in.
+func (w words) MarshalJSON() ([]byte, error) {
+	if len(w) == 1 && w[0].Locale == "" {
+		return json.Marshal(w[0].Value)
+	}
+	texts := make(map[string]string, len(w))
+	for _, t := range w {
+		texts[t.Locale] = t.Value
+	}
+	return document.MarshalCanonical(texts)
+}
+
+// ordered returns texts with those of the languages first.
+func (w words) ordered(languages []string) taxonomy.Localized {
+	rank := func(t taxonomy.Text) int {
+		if i := slices.Index(languages, t.Locale); i >= 0 {
+			return i
+		}
+		return len(languages)
+	}
+	list := slices.Clone(taxonomy.Localized(w))
+	slices.SortStableFunc(list, func(a, b taxonomy.Text) int { return rank(a) - rank(b) })
+	return list
+}
+
+// decodeSettings reads settings. The function returns the files that they name.
+func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Settings, error) {
+	s := new(Settings)
+	w := &s.wire
+	if err := json.Unmarshal(text, w, json.RejectUnknownMembers(true)); err != nil {
+		if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
+			where := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+			switch {
+			case errors.Is(wrong.Err, json.ErrUnknownName):
+				return nil, fmt.Errorf("%s: the field is unknown", where)
+			case wrong.Err != nil:
+				return nil, fmt.Errorf("%s: %w", where, wrong.Err)
+			}
+			return nil, fmt.Errorf("%s: it has the wrong type: %s", where, wrong.JSONKind)
+		}
+		return nil, err
+	}
+	for _, link := range []struct{ where, url string }{
+		{"url", w.URL}, {"publisher.id", w.Publisher.ID}, {"publisher.contact.url", w.Publisher.Contact.URL}, {"licence.url", w.Licence.URL},
+	} {
+		if u, err := url.Parse(link.url); link.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+			return nil, fmt.Errorf("%s: must be a URL such as https://register.example.org, not %s", link.where, prose.Quote(link.url))
+		}
+	}
+	for _, l := range w.Languages {
+		if err := datachain.CheckLocale(l); err != nil {
+			return nil, fmt.Errorf("languages: %q is not a language tag such as en", l)
+		}
+	}
+	s.Title, s.URL, s.Languages, s.Licence, s.Roles = w.Title.ordered(w.Languages), strings.TrimRight(w.URL, "/"), w.Languages, w.Licence, w.Roles
+	s.Accessibility = w.Accessibility.ordered(w.Languages)
+	s.Publisher = Publisher{
+		Name: w.Publisher.Name.ordered(w.Languages), ID: w.Publisher.ID, LogoName: path.Base(w.Publisher.Logo),
+		Contact: Contact{w.Publisher.Contact.Email, w.Publisher.Contact.Phone, w.Publisher.Contact.URL, w.Publisher.Contact.Address.ordered(w.Languages)},
+	}
+	var err error
+	if w.Publisher.Logo == "" {
+		s.Publisher.LogoName = ""
+	} else if ext := path.Ext(w.Publisher.Logo); !slices.Contains([]string{".svg", ".png", ".jpg", ".jpeg"}, ext) {
+		return nil, fmt.Errorf("publisher.logo: must be an SVG, PNG or JPEG file, not %s", prose.Quote(w.Publisher.Logo))
+	} else if s.Publisher.Logo, err = file(w.Publisher.Logo); err != nil {
+		return nil, fmt.Errorf("publisher.logo: %w", err)
+	}
+	if w.Boundary != "" {
+		if s.Boundary, err = file(w.Boundary); err != nil {
+			return nil, fmt.Errorf("boundary: %w", err)
+		}
+		var geo struct {
+			Type string `json:"type"`
+		}
+		if err := json.Unmarshal(s.Boundary, &geo); err != nil || geo.Type == "" {
+			return nil, fmt.Errorf("boundary: %s is not a GeoJSON file", w.Boundary)
+		}
+	}
+	return s, nil
 }
 
 // settingsName is the file of the settings in a directory.
 const settingsName = "register.yaml"
 
+const (
+	maxSettings     = 1 << 20
+	maxSettingsFile = 4 << 20 // of a logo or a boundary
+)
+
 // settingsFile reads the settings of a directory again if they have changed.
 type settingsFile struct {
 	last    *Settings
-	size    int64
-	written time.Time
+	refused []Refusal // why the file can't be used
+	seen    string    // the files as they were
 }
 
-func (f *settingsFile) read(fsys fs.FS, yaml func([]byte) ([]byte, error)) (*Settings, error) {
-	info, err := fs.Stat(fsys, settingsName)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), yaml == nil:
-		return nil, nil //nolint:nilnil // it is optional
-	case err != nil:
-		return nil, err
-	case f.last != nil && info.Size() == f.size && info.ModTime().Equal(f.written):
-		return f.last, nil
+// read returns the settings, which are the last good ones if the file can't be used.
+func (f *settingsFile) read(fsys fs.FS, yaml func([]byte) ([]byte, error)) (*Settings, []Refusal) {
+	names := []string{settingsName}
+	if f.last != nil {
+		names = append(names, f.last.wire.Publisher.Logo, f.last.wire.Boundary)
 	}
-	return nil, errors.New("not yet")
+	seen := stamps(fsys, names)
+	if _, err := fs.Stat(fsys, settingsName); errors.Is(err, fs.ErrNotExist) || yaml == nil {
+		f.seen = ""
+		return nil, nil
+	}
+	if seen == f.seen {
+		return f.last, f.refused
+	}
+	text, err := readFile(fsys, settingsName, maxSettings)
+	if err == nil {
+		text, err = yaml(text)
+	}
+	var s *Settings
+	if err == nil {
+		s, err = decodeSettings(text, func(name string) ([]byte, error) {
+			if !fs.ValidPath(name) {
+				return nil, fmt.Errorf("%s must be a file below the directory of %s", prose.Quote(name), settingsName)
+			}
+			return readFile(fsys, name, maxSettingsFile)
+		})
+	}
+	f.seen, f.refused = seen, nil
+	if err != nil {
+		f.refused = []Refusal{{File: settingsName, Issues: issue.Issues{{
+			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Message: settingsName + ": " + err.Error() + ".",
+			FixHint: "correct the file", Position: issue.Position{File: settingsName},
+		}}}}
+		return f.last, f.refused
+	}
+	// As it will be next time, with the files that it names.
+	f.seen = stamps(fsys, []string{settingsName, s.wire.Publisher.Logo, s.wire.Boundary})
+	return s, nil
+}
+
+// stamps returns what changes if one of some files does.
+func stamps(fsys fs.FS, names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if info, err := fs.Stat(fsys, name); err == nil {
+			fmt.Fprintf(&b, "%s %d %s\n", name, info.Size(), info.ModTime().Format(time.RFC3339Nano))
+		} else {
+			fmt.Fprintf(&b, "%s %v\n", name, err)
+		}
+	}
+	return b.String()
+}
+
+// publication returns the files of settings in a store: register.json, and the others with
+// their SHA-256 in their names, so that register.json can be replaced in one step.
+func (s *Settings) publication() (register []byte, files map[string][]byte, err error) {
+	wire, files := s.wire, make(map[string][]byte)
+	name := func(content []byte, ext string) string {
+		sum := sha256.Sum256(content)
+		name := hex.EncodeToString(sum[:]) + ext
+		files[path.Join(publishedDir, name)] = content
+		return name
+	}
+	if s.Publisher.Logo != nil {
+		wire.Publisher.Logo = name(s.Publisher.Logo, path.Ext(s.Publisher.LogoName))
+	}
+	if s.Boundary != nil {
+		wire.Boundary = name(s.Boundary, ".geojson")
+	}
+	register, err = document.MarshalCanonical(wire)
+	return register, files, err
 }

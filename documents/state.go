@@ -117,9 +117,7 @@ type record struct {
 	candidates []candidate
 	editions   []Edition // newest first
 	slugs      []string  // earlier ones
-	// published is set if the origin keeps a history. Only then the others are.
-	published bool
-	withdrawn *Withdrawal
+	withdrawn  *Withdrawal
 }
 
 // candidate is a judged text that could be the current edition.
@@ -192,7 +190,7 @@ func (s *State) add(r *record, last *State) {
 		return
 	}
 	d := chosen.doc
-	d.Current, d.Editions, d.Withdrawn = chosen.hash, r.editions, r.withdrawn
+	d.Current, d.Editions, d.Withdrawn, d.file = chosen.hash, r.editions, r.withdrawn, chosen.file
 	d.Slugs = slices.Clone(r.slugs)
 	if below != nil {
 		if e, ok := below.Edition(d.Current); ok && e.Erased != nil {

@@ -98,6 +98,37 @@ func (s *Store) file(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
+// ReadFile reads a file besides the releases, such as a published document, of at most
+// limit bytes. The tag that it returns changes with the content; if it is the given one,
+// text is nil. If there is no such file, it wraps [fs.ErrNotExist].
+func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
+	}
+	at, err := s.enter()
+	defer at.leave()
+	if err != nil {
+		return nil, "", s.wrap(err)
+	}
+	stamp := func(info fs.FileInfo) string {
+		id, changed, _ := identity(info)
+		if time.Since(info.ModTime()) < settle {
+			return "" // it can change again without a new time
+		}
+		return fmt.Sprint(id, changed.UnixNano(), info.Size(), info.ModTime().UnixNano())
+	}
+	if tag != "" {
+		if info, err := fs.Stat(at.fsys, name); err == nil && stamp(info) == tag {
+			return nil, tag, nil
+		}
+	}
+	text, info, err := readFile(at.fsys, name, limit)
+	if err != nil {
+		return nil, "", s.wrap(err)
+	}
+	return text, stamp(info), nil
+}
+
 // readRelease reads the release of an index entry, with its pack if it has one. A
 // release that is not the one that the entry names wraps
 // [taxonomy.ErrHashMismatch].

@@ -40,6 +40,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"sync"
 	"sync/atomic"
@@ -198,6 +199,24 @@ func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash,
 		return h, s.wrap(fmt.Errorf("binding of %s: %w", v, err))
 	}
 	return h, nil
+}
+
+// ReadFile reads an object besides the releases, such as a published document, of at most
+// limit bytes. The tag that it returns changes with the content; if it is the given one,
+// text is nil. If there is no such object, it wraps [fs.ErrNotExist].
+func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
+	defer cancel()
+	got, err := s.bucket.get(ctx, name, tag, limit)
+	switch {
+	case isMissing(err):
+		return nil, "", fmt.Errorf("s3store: %s: %w", s.bucket.object(name), fs.ErrNotExist)
+	case err != nil:
+		return nil, "", err
+	case got.notModified:
+		return nil, tag, nil
+	}
+	return got.data, got.etag, nil
 }
 
 func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }

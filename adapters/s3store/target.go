@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -41,7 +42,8 @@ type Target struct {
 	bucket *bucket
 	keep   time.Duration
 	// probed reports whether the server is known to honor conditions.
-	probed bool
+	probing sync.Mutex
+	probed  bool
 	// claims are the notes that this publisher has written, by directory.
 	claims map[string]time.Time
 	// seen is what Stored has listed, by directory.
@@ -328,6 +330,8 @@ const (
 // probe finds out once whether the server honors conditions, before anything else is
 // written.
 func (t *Target) probe(ctx context.Context) error {
+	t.probing.Lock()
+	defer t.probing.Unlock()
 	if t.probed {
 		return nil
 	}

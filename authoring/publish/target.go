@@ -251,6 +251,7 @@ type Target interface {
 
 // Files is a [Target] that can also keep files besides releases, such as documents. They
 // have names outside the directories of releases, and [Target.Create] creates them, too.
+// Create, Read and Delete are called by several goroutines at once.
 type Files interface {
 	Target
 	// Read returns the text of a file and its revision. If there is none, text is

@@ -1,0 +1,467 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// PublishOptions configure [Publish]. The zero value and nil are the defaults.
+type PublishOptions struct {
+	// Again also publishes documents that were withdrawn.
+	Again bool
+	// Progress is called with the number of files done and the number to do. Calls
+	// do not overlap.
+	Progress func(done, total int)
+}
+
+// Publication is what became of a document.
+type Publication struct {
+	Slug    string
+	Edition taxonomy.Hash
+	// Op is [Published], or "" if the edition was published already.
+	Op Op
+	// New means that the document was not published before.
+	New bool
+}
+
+// Report is what was changed in a store.
+type Report struct {
+	// Sequence is that of the index now. Changed reports whether it was replaced.
+	Sequence int64
+	Changed  bool
+	// Publications are the documents that are published, by slug.
+	Publications []Publication
+	// Refused are those that are not, and why, and Warnings are findings in others.
+	Refused  []Refusal
+	Warnings []Refusal
+	// Elsewhere are the slugs of published documents that are not among these.
+	Elsewhere []string
+}
+
+// Publish publishes the documents of a register, usually of a [Directory], into a store,
+// with its settings if it has some. Each edition is written before the index names it,
+// and the index is replaced in one step: whatever happens, readers find the old state or
+// the new one, and publishing again completes the work. Documents that the register does
+// not have stay as they are. What can't be published is in the report, not an error.
+func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptions) (*Report, error) {
+	if o == nil {
+		o = new(PublishOptions)
+	}
+	return update(ctx, "publish documents", t, func(ctx context.Context, c *change) error {
+		state := r.State()
+		c.report.Refused = slices.Clone(state.Refused())
+		p := &publishing{change: c, register: r, options: o, owners: c.owners()}
+		for _, d := range state.Documents() {
+			if err := p.add(ctx, d); err != nil {
+				return err
+			}
+		}
+		for _, e := range c.index.Documents {
+			if state.byID[e.ID] == nil && e.Withdrawn == nil {
+				c.report.Elsewhere = append(c.report.Elsewhere, e.Slug)
+			}
+		}
+		if err := p.writeFiles(ctx); err != nil {
+			return err
+		}
+		return p.writeSettings(ctx, state.Settings())
+	})
+}
+
+// Withdraw withdraws a document: its address says so from now on, and its editions remain.
+// An unknown slug wraps [taxonomy.ErrNotFound].
+func Withdraw(ctx context.Context, t publish.Target, slug, reason string) (*Report, error) {
+	return update(ctx, "withdraw", t, func(_ context.Context, c *change) error {
+		e, err := c.find(slug)
+		if err != nil || e.Withdrawn != nil {
+			return err
+		}
+		e.Withdrawn, e.Sequence, c.changed = &Withdrawal{now(), reason}, c.next(), true
+		return nil
+	})
+}
+
+// Erase deletes the texts of an edition, or of all editions if the hash is zero. The index
+// keeps the hash, the time and the reason. It fails like [Withdraw].
+func Erase(ctx context.Context, t publish.Target, slug string, edition taxonomy.Hash, reason string) (*Report, error) {
+	return update(ctx, "erase", t, func(_ context.Context, c *change) error {
+		e, err := c.find(slug)
+		if err != nil {
+			return err
+		}
+		if !edition.IsZero() && e.edition(edition) == nil {
+			return fmt.Errorf("%s has no edition %s: %w", slug, edition, taxonomy.ErrNotFound)
+		}
+		for i := range e.Editions {
+			one := &e.Editions[i]
+			if (edition.IsZero() || one.Hash == edition) && one.Erased == nil {
+				one.Erased, c.changed = &indexErasure{Erasure{now(), reason}, c.next()}, true
+			}
+		}
+		return nil
+	})
+}
+
+// List returns the documents that a store has published or withdrawn, by slug, with their
+// editions. Their other fields are empty.
+func List(ctx context.Context, files Files) ([]*Document, error) {
+	text, _, err := files.ReadFile(ctx, indexName, "", maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	x, err := decodeIndex(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &stored{files: files, index: x}
+	var list []*Document
+	for i, r := range s.collect().records {
+		e := &x.Documents[i]
+		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: e.Withdrawn})
+	}
+	return list, nil
+}
+
+// now returns the time as an index has it.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+
+// change is a change of documents/index.json.
+type change struct {
+	target  publish.Files
+	index   *index
+	changed bool
+	wrote   atomic.Bool // a file of an edition
+	report  *Report
+}
+
+// update changes documents/index.json. If another publisher replaces it first, the change
+// is tried again. Files of erased editions are deleted in any case: another publisher may
+// have died before it did, or have written one meanwhile.
+func update(ctx context.Context, op string, t publish.Target, plan func(context.Context, *change) error) (*Report, error) {
+	files, ok := t.(publish.Files)
+	if !ok {
+		return nil, &publish.Error{Op: op, Target: t.String(), Err: errors.New("it can't contain documents")}
+	}
+	var c *change
+	err := publish.Retry(ctx, op, t, func(ctx context.Context) (publish.Revision, error) {
+		text, rev, err := files.Read(ctx, indexName)
+		if err != nil {
+			return rev, err
+		}
+		c = &change{target: files, report: new(Report)}
+		if c.index, err = decodeIndex(text); err != nil {
+			return rev, err
+		}
+		if err := plan(ctx, c); err != nil {
+			return rev, err
+		}
+		if !c.changed && c.wrote.Load() {
+			// What was written may have been erased meanwhile.
+			if _, now, err := files.Read(ctx, indexName); err != nil || now != rev {
+				return rev, errors.Join(err, publish.ErrConflict)
+			}
+		}
+		if c.changed {
+			c.index.Sequence = c.next()
+			if text, err = c.index.encode(); err != nil {
+				return rev, err
+			}
+			if err := files.Replace(ctx, indexName, text, rev); err != nil {
+				return rev, err
+			}
+		}
+		c.report.Sequence, c.report.Changed = c.index.Sequence, c.changed
+		return rev, c.sweep(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.report, nil
+}
+
+// next returns the sequence that the change will have.
+func (c *change) next() int64 { return c.index.Sequence + 1 }
+
+// owners returns the ids that slugs belong to.
+func (c *change) owners() map[string]string {
+	owners := make(map[string]string)
+	for _, e := range c.index.Documents {
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			owners[slug] = e.ID
+		}
+	}
+	return owners
+}
+
+// find returns the entry with a slug, which may be an earlier one.
+func (c *change) find(slug string) (*indexEntry, error) {
+	var known []string
+	for i := range c.index.Documents {
+		e := &c.index.Documents[i]
+		if e.Slug == slug || slices.Contains(e.Slugs, slug) {
+			return e, nil
+		}
+		known = append(known, e.Slug)
+	}
+	err := fmt.Errorf("there is no published document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
+	if near := prose.Nearest(slug, slices.Values(known)); near != "" {
+		err = fmt.Errorf("%w: did you mean %s?", err, near)
+	}
+	return nil, err
+}
+
+// sweep deletes the files of erased editions.
+func (c *change) sweep(ctx context.Context) error {
+	var names []string
+	for i := range c.index.Documents {
+		e := &c.index.Documents[i]
+		for k := range e.Editions {
+			if one := &e.Editions[k]; one.Erased != nil {
+				names = append(names, e.file(one, Thin), e.file(one, Resolved))
+			}
+		}
+	}
+	return concurrent.Each(ctx, publishers, len(names), func(_, i int) error { return c.target.Delete(ctx, names[i]) })
+}
+
+// publishers is how many files are written at a time.
+const publishers = 16
+
+// publishing is the work of Publish.
+type publishing struct {
+	*change
+	register *Register
+	options  *PublishOptions
+	owners   map[string]string // by slug
+	files    []newFile
+}
+
+// newFile is a file of an edition that is to be written.
+type newFile struct {
+	name    string
+	edition taxonomy.Hash
+	doc     *Document
+	form    Form
+}
+
+// add plans the publication of a document, with its history.
+func (p *publishing) add(ctx context.Context, d *Document) error {
+	i := slices.IndexFunc(p.index.Documents, func(e indexEntry) bool { return e.ID == d.ID })
+	if owner, taken := p.owners[d.Slug]; taken && owner != d.ID {
+		p.refuse(d, issue.CodeRegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, prose.Clip(owner)), "choose another register.slug")
+		return nil
+	}
+	if i < 0 {
+		p.index.Documents = append(p.index.Documents, indexEntry{Slug: d.Slug, ID: d.ID})
+		i = len(p.index.Documents) - 1
+		p.owners[d.Slug] = d.ID
+	}
+	e := &p.index.Documents[i]
+	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
+	if known := e.edition(d.Current); known != nil && known.Erased != nil {
+		p.refuse(d, issue.CodeRegisterConflict, "The content was erased: "+known.Erased.Reason+".", "remove the file, or change its content")
+		return nil
+	}
+	if e.Withdrawn != nil && !p.options.Again {
+		p.refuse(d, issue.CodeRegisterConflict, fmt.Sprintf("The document was withdrawn on %s: %s.", e.Withdrawn.Time.Format(time.DateOnly), e.Withdrawn.Reason),
+			"remove the file, or use --again to publish the document again")
+		return nil
+	}
+	if err := p.warn(ctx, d, e); err != nil {
+		return err
+	}
+	if d.Slug != e.Slug {
+		for k := range e.Editions {
+			if e.Editions[k].Slug == "" {
+				e.Editions[k].Slug = e.Slug
+			}
+		}
+		e.Slugs = slices.DeleteFunc(append(e.Slugs, e.Slug), func(slug string) bool { return slug == d.Slug })
+		e.Slug, e.Sequence, p.changed = d.Slug, p.next(), true
+		done.Op = Published
+		p.owners[d.Slug] = d.ID
+	}
+	for _, edition := range slices.Backward(d.Editions) {
+		if e.edition(edition.Hash) == nil {
+			e.Editions = append(e.Editions, indexEdition{Hash: edition.Hash, Time: now(), Sequence: p.next()})
+			p.changed = true
+		}
+		if known := e.edition(edition.Hash); known.Erased == nil {
+			for _, form := range []Form{Thin, Resolved} {
+				p.files = append(p.files, newFile{e.file(known, form), edition.Hash, d, form})
+			}
+		}
+	}
+	if e.Current != d.Current || e.Withdrawn != nil {
+		e.Current, e.Withdrawn, e.Sequence, p.changed = d.Current, nil, p.next(), true
+		done.Op = Published
+	}
+	p.report.Publications = append(p.report.Publications, done)
+	return nil
+}
+
+func (p *publishing) refuse(d *Document, code issue.Code, message, hint string) {
+	p.report.Refused = append(p.report.Refused, Refusal{File: d.file, ID: d.ID, Issues: issue.Issues{{
+		Code: code, Severity: issue.SeverityError, Path: issue.Root, Message: message, FixHint: hint, Position: issue.Position{File: d.file},
+	}}})
+}
+
+// warn reports dates of a document that can't be right.
+func (p *publishing) warn(ctx context.Context, d *Document, e *indexEntry) error {
+	found := d.Warnings(time.Now())
+	if last := e.edition(e.Current); last != nil && last.Hash != d.Current && last.Erased == nil {
+		text, err := readAll(ctx, p.target, e.file(last, Thin))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if doc, err := document.Parse(text); err == nil {
+			if v, _ := doc.Root().Get("updated_at"); parseTime(v.Text()).Equal(d.UpdatedAt) {
+				found = append(found, issue.Issue{
+					Code: issue.CodeRegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key("updated_at"),
+					Message: "The content has changed since the last edition, but updated_at has not.", FixHint: "set updated_at to the time of the change",
+				})
+			}
+		}
+	}
+	if len(found) > 0 {
+		p.report.Warnings = append(p.report.Warnings, Refusal{File: d.file, ID: d.ID, Issues: found})
+	}
+	return nil
+}
+
+// Warnings returns findings about a document that do not keep it from being published, at
+// a time: an updated_at in the future.
+func (d *Document) Warnings(at time.Time) (found issue.Issues) {
+	if d.UpdatedAt.After(at) || d.CreatedAt.After(at) {
+		field := "updated_at"
+		if !d.UpdatedAt.After(at) {
+			field = "created_at"
+		}
+		found = append(found, issue.Issue{
+			Code: issue.CodeRegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key(field),
+			Message: "The " + field + " of the document is in the future.", FixHint: "set it to the time of the change",
+		})
+	}
+	return found
+}
+
+// writeFiles writes the files of editions that are not in the store, or damaged there.
+func (p *publishing) writeFiles(ctx context.Context) error {
+	// A document whose edition is listed has its files, unless they were damaged: all
+	// are looked at, which takes one request each.
+	progress := make(chan struct{}, 1)
+	progress <- struct{}{}
+	done := 0
+	return concurrent.Each(ctx, publishers, len(p.files), func(_, i int) error {
+		if err := p.writeFile(ctx, p.files[i]); err != nil {
+			return fmt.Errorf("%s: %w", p.files[i].name, err)
+		}
+		<-progress
+		if done++; p.options.Progress != nil {
+			p.options.Progress(done, len(p.files))
+		}
+		progress <- struct{}{}
+		return nil
+	})
+}
+
+func (p *publishing) writeFile(ctx context.Context, f newFile) error {
+	stored, err := readAll(ctx, p.target, f.name)
+	if err == nil {
+		if doc, err := document.Parse(stored); err == nil && HashOf(doc) == f.edition {
+			return nil // as it was published first
+		}
+		if err := p.target.Delete(ctx, f.name); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := p.register.Text(ctx, f.doc, f.edition, f.form)
+	if err != nil {
+		return err
+	}
+	p.wrote.Store(true)
+	err = p.target.Create(ctx, f.name, text)
+	if errors.Is(err, fs.ErrExist) { // by another publisher
+		return nil
+	}
+	return err
+}
+
+// readAll reads a file of a target.
+func readAll(ctx context.Context, t publish.Target, name string) ([]byte, error) {
+	f, err := t.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(f, maxDocument+1))
+}
+
+// writeSettings writes the settings and the files that they name.
+func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
+	register, files, err := s.publication()
+	if err != nil || string(register) == "{}" { // the directory has none
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := p.target.Create(ctx, name, files[name]); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	stored, rev, err := p.target.Read(ctx, registerName)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(stored, register) {
+		if err := p.target.Replace(ctx, registerName, register, rev); err != nil {
+			return err
+		}
+	}
+	if sum := taxonomy.Hash(sha256.Sum256(register)); p.index.Register != sum {
+		p.index.Register, p.changed = sum, true
+	}
+	return nil
+}
+
+// targetFiles reads the files of a target, such as those that were just published.
+type targetFiles struct{ publish.Files }
+
+// TargetFiles returns the files of a target, to be read.
+func TargetFiles(t publish.Files) Files { return targetFiles{t} }
+
+func (t targetFiles) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
+	text, rev, err := t.Read(ctx, name)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case rev == "":
+		return nil, "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	case int64(len(text)) > limit:
+		return nil, "", fmt.Errorf("%s has more than %d bytes", name, limit)
+	case strings.TrimSpace(tag) != "" && tag == string(rev):
+		return nil, tag, nil
+	}
+	return text, string(rev), nil
+}

@@ -1,0 +1,267 @@
+package documents_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// write writes documents into a directory, by name: each with an id, the time of its last
+// change, and what else its object has.
+func write(t testing.TB, dir, name, id, updated, more string) {
+	t.Helper()
+	text := fmt.Sprintf(`{
+  "id": %q, "schema_version": "sensor@2026-11-15-stable", "created_at": "2026-06-20T12:00:00Z", "updated_at": %q, %s
+  "elements": [
+    {"element_id": "purpose.environment"},
+    {"element_id": "device.station", "context_type_id": "always_on"},
+    {"element_id": "data.surroundings", "context_type_id": "does_not_identify_people", "variables": [{"id": "measured", "value": ["weather"]}]},
+    {"element_id": "responsible.in_charge", "variables": [
+      {"id": "organisation", "value": [{"locale": "en", "value": "Town of Lindenau"}]},
+      {"id": "contact", "value": [{"locale": "en", "value": "environment@lindenau.example"}]}]}
+  ]
+}`, id, updated, more)
+	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+}
+
+const monday, tuesday = "2026-07-06T10:00:00Z", "2026-07-07T10:00:00Z"
+
+// stored opens what is published in a target.
+func stored(t testing.TB, target publish.Files) *documents.Register {
+	t.Helper()
+	r, err := documents.New(service(t), []documents.Origin{documents.Stored("target", documents.TargetFiles(target))}, &documents.Options{Refresh: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	return r
+}
+
+func find(t testing.TB, r *documents.Register, slug string) *documents.Document {
+	t.Helper()
+	d, ok := r.State().Document(slug)
+	require.True(t, ok, slug)
+	return d
+}
+
+func TestPublish(t *testing.T) {
+	dir, target := t.TempDir(), new(publishtest.Memory)
+	write(t, dir, "rain.json", "rain", monday, "")
+	write(t, dir, "_draft.json", "draft", monday, "")
+	write(t, dir, "sub/wind.json", "Wind 1", monday, `"register": {"status": "in_use"},`)
+	write(t, dir, "bad.json", "bad", monday, `"register": {"status": "in use"},`)
+	ctx := t.Context()
+
+	report, err := documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	assert.True(t, report.Changed)
+	assert.Len(t, report.Publications, 2)
+	require.Len(t, report.Refused, 1)
+	assert.Equal(t, "bad.json", report.Refused[0].File)
+
+	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	assert.False(t, report.Changed, "the same again")
+	assert.EqualValues(t, 1, report.Sequence)
+
+	// A new edition, another slug, and one that is missing.
+	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "sub")))
+	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"wind-1"}, report.Elsewhere)
+	r := stored(t, target)
+	d := find(t, r, "rain")
+	assert.Equal(t, "rain-gauge", d.Slug)
+	require.Len(t, d.Editions, 2)
+	assert.Equal(t, d.Current, d.Editions[0].Hash)
+	for _, e := range d.Editions {
+		for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+			text, err := r.Text(ctx, d, e.Hash, form)
+			require.NoError(t, err)
+			assert.Equal(t, form == documents.Resolved, strings.Contains(string(text), "schema_snapshot"))
+		}
+	}
+	events, reset := r.State().Changes(1)
+	assert.False(t, reset)
+	assert.Equal(t, []documents.Event{{Sequence: 2, Op: documents.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
+
+	// The slug was that of another document.
+	write(t, dir, "other.json", "other", monday, `"register": {"slug": "rain"},`)
+	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	require.Len(t, report.Refused, 2)
+	assert.Equal(t, "REGISTER_CONFLICT", string(report.Refused[1].Issues[0].Code))
+
+	_, err = documents.Withdraw(ctx, target, "rain-gague", "over")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	assert.ErrorContains(t, err, "did you mean rain-gauge?")
+	report, err = documents.Withdraw(ctx, target, "rain", "over")
+	require.NoError(t, err)
+	assert.True(t, report.Changed)
+	d = find(t, stored(t, target), "rain")
+	assert.True(t, d.Gone())
+	assert.Equal(t, "over", d.Withdrawn.Reason)
+	assert.Len(t, d.Editions, 2)
+	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	assert.False(t, report.Changed, "it stays withdrawn")
+	report, err = documents.Publish(ctx, target, register(t, dir), &documents.PublishOptions{Again: true})
+	require.NoError(t, err)
+	assert.True(t, report.Changed)
+	assert.False(t, find(t, stored(t, target), "rain").Gone())
+
+	// Erasing deletes the bytes of one edition.
+	old := d.Editions[1].Hash
+	_, err = documents.Erase(ctx, target, "rain", old, "a name")
+	require.NoError(t, err)
+	names, err := target.List(ctx, "documents")
+	require.NoError(t, err)
+	assert.NotContains(t, strings.Join(names, " "), old.String())
+	r = stored(t, target)
+	d = find(t, r, "rain")
+	assert.False(t, d.Gone())
+	e, _ := d.Edition(old)
+	assert.Equal(t, "a name", e.Erased.Reason)
+	_, err = r.Text(ctx, d, old, documents.Thin)
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	_, err = documents.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
+	require.NoError(t, err)
+	d = find(t, stored(t, target), "rain")
+	assert.True(t, d.Gone())
+	assert.Empty(t, d.Title)
+	report, err = documents.Publish(ctx, target, register(t, dir), &documents.PublishOptions{Again: true})
+	require.NoError(t, err)
+	assert.False(t, report.Changed, "what was erased is not published again")
+}
+
+// failing fails from the n-th call that changes the target on, before or after it has its
+// effect.
+type failing struct {
+	*publishtest.Memory
+	left  *int
+	after bool
+}
+
+var errKilled = errors.New("killed")
+
+func (f failing) do(change func() error) error {
+	if *f.left--; *f.left < 0 {
+		if f.after && *f.left == -1 {
+			_ = change() // whose answer is lost
+		}
+		return errKilled
+	}
+	return change()
+}
+
+func (f failing) Create(ctx context.Context, name string, text []byte) error {
+	return f.do(func() error { return f.Memory.Create(ctx, name, text) })
+}
+
+func (f failing) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+	return f.do(func() error { return f.Memory.Replace(ctx, name, text, rev) })
+}
+
+func (f failing) Delete(ctx context.Context, name string) error {
+	return f.do(func() error { return f.Memory.Delete(ctx, name) })
+}
+
+// TestKilled shows that what is published stays whole, wherever a publisher ends.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "rain.json", "rain", monday, "")
+	before := register(t, dir)
+	write(t, dir, "rain.json", "rain", tuesday, "")
+	write(t, dir, "wind.json", "wind", tuesday, "")
+	after := register(t, dir)
+	ctx := t.Context()
+	steps := []func(publish.Target) error{
+		func(p publish.Target) error { _, err := documents.Publish(ctx, p, after, nil); return err },
+		func(p publish.Target) error { _, err := documents.Withdraw(ctx, p, "rain", "over"); return err },
+		func(p publish.Target) error {
+			_, err := documents.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
+			return err
+		},
+	}
+	for _, late := range []bool{false, true} {
+		for n := range 20 {
+			target := new(publishtest.Memory)
+			_, err := documents.Publish(ctx, target, before, nil)
+			require.NoError(t, err)
+			for _, step := range steps {
+				left := n
+				if err := step(failing{target, &left, late}); err != nil {
+					require.ErrorIs(t, err, errKilled)
+				}
+				r := stored(t, target)
+				assert.Empty(t, r.State().Refused(), "after %d calls", n)
+				for _, d := range r.State().Documents() {
+					for _, e := range d.Editions {
+						if _, err := r.Text(ctx, d, e.Hash, documents.Resolved); e.Erased == nil {
+							require.NoError(t, err, "after %d calls", n)
+						}
+					}
+				}
+				require.NoError(t, step(target), "publishing again completes it")
+			}
+			d := find(t, stored(t, target), "rain")
+			assert.True(t, d.Gone())
+			assert.NotNil(t, d.Withdrawn)
+			names, err := target.List(ctx, "documents/rain")
+			require.NoError(t, err)
+			assert.Empty(t, names, "the bytes are deleted")
+		}
+	}
+}
+
+// TestRace shows that several publishers lose nothing.
+func TestRace(t *testing.T) {
+	target := new(publishtest.Memory)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	const publishers = 8
+	errs := make(chan error, publishers)
+	for i := range publishers {
+		dir := t.TempDir()
+		write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
+		write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
+		r := register(t, dir)
+		go func() {
+			_, err := documents.Publish(ctx, target, r, nil)
+			errs <- err
+		}()
+	}
+	for range publishers {
+		require.NoError(t, <-errs)
+	}
+	r := stored(t, target)
+	assert.Len(t, r.State().Documents(), publishers+1)
+	assert.Len(t, find(t, r, "shared").Editions, publishers)
+	assert.EqualValues(t, publishers, r.State().Sequence())
+}
+
+// unreadable is a store that fails.
+type unreadable struct{ documents.Files }
+
+func (unreadable) ReadFile(context.Context, string, string, int64) ([]byte, string, error) {
+	return nil, "", fs.ErrPermission
+}
+
+func TestUnreadable(t *testing.T) {
+	_, err := documents.New(service(t), []documents.Origin{documents.Stored("target", unreadable{})}, nil)
+	require.ErrorIs(t, err, fs.ErrPermission)
+}
