@@ -18,7 +18,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -125,7 +124,7 @@ func (d *drawing) page() {
 	if d.dense() {
 		class += " dense"
 	}
-	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, direction.Of(first), "\">\n", `<meta charset="utf-8">`, "\n",
+	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, texts.Direction(first), "\">\n", `<meta charset="utf-8">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n<title>", html.EscapeString(d.title(&d.faces[0])), "</title>\n",
 		"<style>", d.sheet.style(), "</style>\n", `<main class="`, class, `">`, "\n")
 	if d.o.CutMarks {
