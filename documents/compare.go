@@ -1,10 +1,313 @@
 package documents
 
-import "github.com/datachain-go/datachain"
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
 
 // Change is a difference between two editions of a document, or between two documents.
-type Change struct{}
+type Change struct {
+	Kind ChangeKind
+	// Path is the place in the new edition; in the old one if something was removed.
+	Path issue.Path
+	// Element is that of the placement that was added, removed or changed, or nil
+	// if the change is in a field of the document itself. Label is the label of the
+	// placement, which can be empty.
+	Element *taxonomy.Element
+	Label   taxonomy.Localized
+	// Field is what changed in the document or the placement, as it is named in JSON,
+	// such as title, register.status, context_type_id or variables. It is empty if a
+	// placement was added or removed as a whole.
+	Field string
+	// Variable is the variable that has changed, or nil.
+	Variable *taxonomy.Variable
+	// Before and After are the values in words; those without a language have the
+	// locale "". A value that is missing is empty.
+	Before, After taxonomy.Localized
+}
+
+// ChangeKind is a kind of [Change].
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	Added   ChangeKind = "added"
+	Removed ChangeKind = "removed"
+	Changed ChangeKind = "changed"
+)
+
+// Words says the change in English, with texts in a language if they have it.
+func (c *Change) Words(locale string) string {
+	what := strings.TrimSuffix(c.Field, "_type_id") // context_type_id is the context
+	if c.Variable != nil {
+		what = cmp.Or(c.Variable.Label.Pick(locale, "en"), c.Variable.ID)
+	}
+	if c.Element != nil {
+		name := cmp.Or(c.Label.Pick(locale, "en"), c.Element.Title.Pick(locale, "en"), c.Element.ID)
+		if what == "" {
+			what = name
+		} else {
+			what = name + ", " + what
+		}
+	}
+	before, after := c.Before.Pick(locale, "en"), c.After.Pick(locale, "en")
+	switch {
+	case c.Kind == Added && after != "":
+		return "Added " + what + ": " + after
+	case c.Kind == Added:
+		return "Added " + what
+	case c.Kind == Removed && before != "":
+		return "Removed " + what + ": " + before
+	case c.Kind == Removed:
+		return "Removed " + what
+	}
+	return "Changed " + what + ": " + before + " → " + after
+}
 
 // Compare returns the changes between two editions of a document, or two documents of one
-// taxonomy, in the order of the new one.
-func Compare(before, after *datachain.Presentation) []Change { return nil }
+// taxonomy: first in fields of the document, then in placements in the order of the new
+// one, then placements that were removed. Placements are the same if they have the same
+// element_instance_id; those without one if they are as many placements of the same
+// element from the start. The dates of the document are left out.
+func Compare(before, after *datachain.Presentation) []Change {
+	c := comparison{before: before, after: after}
+	old, now := &before.Datachain.Instance, &after.Datachain.Instance
+	c.field("title", old.Title, now.Title)
+	c.field("description", old.Description, now.Description)
+	c.field("schema_version", plain(old.SchemaVersion), plain(now.SchemaVersion))
+	c.field("sources", encoded(old.Sources), encoded(now.Sources))
+	c.field("subchain_instances", encoded(old.SubchainInstances), encoded(now.SubchainInstances))
+	c.field("linked_instance_ids", encoded(old.LinkedInstanceIDs), encoded(now.LinkedInstanceIDs))
+	c.extra(old.Extra, now.Extra)
+	c.placements(old.Elements, now.Elements)
+	return c.list
+}
+
+// comparison is the work of Compare.
+type comparison struct {
+	before, after *datachain.Presentation
+	list          []Change
+}
+
+// add adds a change if two values differ.
+func (c *comparison) add(one Change) {
+	if slices.Equal(one.Before, one.After) {
+		return
+	}
+	switch {
+	case len(one.Before) == 0:
+		one.Kind = Added
+	case len(one.After) == 0:
+		one.Kind = Removed
+	default:
+		one.Kind = Changed
+	}
+	c.list = append(c.list, one)
+}
+
+// field compares a field of the documents.
+func (c *comparison) field(name string, before, after taxonomy.Localized) {
+	c.add(Change{Path: issue.Root.Key(name), Field: name, Before: before, After: after})
+}
+
+// extra compares the object register field by field, and other unknown fields.
+func (c *comparison) extra(before, after taxonomy.Extra) {
+	for _, key := range keys(before, after) {
+		if key != "register" {
+			c.field(key, raw(before[key]), raw(after[key]))
+			continue
+		}
+		var old, now map[string]json.RawMessage
+		_ = json.Unmarshal(before[key], &old) // objects, or nothing
+		_ = json.Unmarshal(after[key], &now)
+		for _, field := range keys(old, now) {
+			c.add(Change{Path: issue.Root.Key(key).Key(field), Field: key + "." + field, Before: raw(old[field]), After: raw(now[field])})
+		}
+	}
+}
+
+// keys returns the keys of two objects.
+func keys[M ~map[string]json.RawMessage](a, b M) []string {
+	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, object := range []M{a, b} {
+			for key := range object {
+				if !yield(key) {
+					return
+				}
+			}
+		}
+	}))
+}
+
+// placements compares the placements.
+func (c *comparison) placements(before, after []taxonomy.Placement) {
+	old := make(map[string]int)
+	for i, key := range placementKeys(before) {
+		old[key] = i
+	}
+	for i, key := range placementKeys(after) {
+		at, p := issue.Root.Key("elements").Index(i), &after[i]
+		one := Change{Kind: Added, Path: at, Element: element(c.after, p.ElementID), Label: label(p)}
+		k, ok := old[key]
+		if !ok {
+			c.list = append(c.list, one)
+			continue
+		}
+		delete(old, key)
+		c.placement(one, &before[k], p)
+	}
+	for _, i := range slices.Sorted(maps.Values(old)) {
+		p := &before[i]
+		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: element(c.before, p.ElementID), Label: label(p)})
+	}
+}
+
+// placementKeys identifies placements.
+func placementKeys(list []taxonomy.Placement) []string {
+	count := make(map[string]int)
+	names := make([]string, len(list))
+	for i := range list {
+		p := &list[i]
+		if p.ElementInstanceID != "" {
+			names[i] = p.ElementID + "\x00#" + p.ElementInstanceID
+			continue
+		}
+		count[p.ElementID]++
+		names[i] = p.ElementID + "\x00" + strings.Repeat("+", count[p.ElementID])
+	}
+	return names
+}
+
+// placement compares two uses of the same element.
+func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
+	at := one.Path
+	field := func(name string, before, after taxonomy.Localized) {
+		one.Field, one.Path, one.Before, one.After = name, at.Key(name), before, after
+		c.add(one)
+	}
+	field("context_type_id", c.context(c.before, before), c.context(c.after, after))
+	field("label", label(before), label(after))
+	field("citation", plain(before.Citation), plain(after.Citation))
+	field("actions", encoded(before.Actions), encoded(after.Actions))
+	field("sources", encoded(before.Sources), encoded(after.Sources))
+	old := make(map[string]*taxonomy.VariableValue)
+	for i := range before.Variables {
+		old[before.Variables[i].ID] = &before.Variables[i]
+	}
+	variable := func(path issue.Path, id string, before, after taxonomy.Localized) {
+		one.Field, one.Path, one.Before, one.After = "variables", path, before, after
+		one.Variable = variableOf(one.Element, id)
+		c.add(one)
+	}
+	for i := range after.Variables {
+		v := &after.Variables[i]
+		var was taxonomy.Localized
+		if known := old[v.ID]; known != nil {
+			was = value(element(c.before, before.ElementID), known)
+			delete(old, v.ID)
+		}
+		variable(at.Key("variables").Index(i), v.ID, was, value(one.Element, v))
+	}
+	for _, id := range slices.Sorted(maps.Keys(old)) {
+		variable(at, id, value(element(c.before, before.ElementID), old[id]), nil)
+	}
+}
+
+// variableOf returns a variable of an element, or one that has only the id.
+func variableOf(e *taxonomy.Element, id string) *taxonomy.Variable {
+	if e != nil {
+		if v, ok := e.Variable(id); ok {
+			return v
+		}
+	}
+	return &taxonomy.Variable{ID: id}
+}
+
+// value returns the value of a variable in words.
+func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
+	if len(v.Options) == 0 {
+		return v.Text
+	}
+	of := variableOf(e, v.ID)
+	byLocale := make(map[string][]string)
+	for _, id := range v.Options {
+		words := plain(id)
+		if i := slices.IndexFunc(of.Options, func(o taxonomy.Option) bool { return o.ID == id }); i >= 0 {
+			words = of.Options[i].Label
+		}
+		for _, t := range words {
+			byLocale[t.Locale] = append(byLocale[t.Locale], t.Value)
+		}
+	}
+	var all taxonomy.Localized
+	for _, locale := range slices.Sorted(maps.Keys(byLocale)) {
+		all = append(all, taxonomy.Text{Locale: locale, Value: strings.Join(byLocale[locale], ", ")})
+	}
+	return all
+}
+
+// context returns the name of the context value of a placement.
+func (c *comparison) context(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.Localized {
+	if e := element(shown, p.ElementID); e != nil {
+		for i := range shown.Datachain.SchemaSnapshot.Categories {
+			category := &shown.Datachain.SchemaSnapshot.Categories[i]
+			if category.ID != e.CategoryID {
+				continue
+			}
+			for _, v := range category.Context.Values {
+				if v.ID == p.ContextTypeID {
+					return v.Label
+				}
+			}
+		}
+	}
+	return plain(p.ContextTypeID)
+}
+
+func label(p *taxonomy.Placement) taxonomy.Localized {
+	if p.Label == nil {
+		return nil
+	}
+	return labelText(*p.Label)
+}
+
+// plain returns a text without a language.
+func plain(text string) taxonomy.Localized {
+	if text == "" {
+		return nil
+	}
+	return taxonomy.Localized{{Value: text}}
+}
+
+// encoded returns a list as JSON.
+func encoded[T any](list []T) taxonomy.Localized {
+	if len(list) == 0 {
+		return nil
+	}
+	text, _ := document.MarshalCanonical(list) // which was decoded
+	return plain(string(text))
+}
+
+// raw returns a value as it is, without the quotes of a string.
+func raw(value json.RawMessage) taxonomy.Localized {
+	if len(value) == 0 {
+		return nil
+	}
+	var l taxonomy.Label
+	if err := json.Unmarshal(value, &l); err == nil {
+		return labelText(l)
+	}
+	text, err := document.Canonical(value)
+	if err != nil {
+		text = value
+	}
+	return plain(string(text))
+}

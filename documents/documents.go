@@ -28,6 +28,9 @@ type Options struct {
 	// and a negative value that they are read once. If checking takes long, it is
 	// done less often.
 	Refresh time.Duration
+	// AllowUnreadable lets New succeed although an origin can't be read yet: what
+	// it has appears later.
+	AllowUnreadable bool
 	// Report is called with errors of origins, which otherwise keep their last
 	// good documents, and with nil when an origin can be read again. It must not
 	// block.
@@ -135,7 +138,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil && first {
+		if err != nil && first && !r.options.AllowUnreadable {
 			return err
 		}
 		if r.options.Report != nil && (err != nil) != (r.fail[i] != nil) {
@@ -150,7 +153,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 		return nil
 	}
 	last := r.now.Load()
-	now := combine(r.last, last)
+	now := combine(slices.DeleteFunc(slices.Clone(r.last), func(c *collection) bool { return c == nil }), last)
 	r.now.Store(now)
 	if !first && r.options.Changed != nil {
 		r.options.Changed(last, now)

@@ -249,7 +249,7 @@ func (s *State) finish(list []*collection, last *State) {
 	}
 	s.tag = hex.EncodeToString(hash.Sum(nil))[:32]
 	switch {
-	case len(list) == 1 && list[0].sequence > 0:
+	case len(list) == 1 && list[0].sequence > 0 && last.floor == 0:
 		s.sequence, s.events = list[0].sequence, list[0].events
 	case last.sequence == 0:
 		// Another process begins with another number, so that one who asked that

@@ -1,0 +1,55 @@
+package documents_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
+	samples "github.com/datachain-go/datachain/examples/documents"
+)
+
+func TestCompare(t *testing.T) {
+	sample, ok := samples.Find("air-station.json")
+	require.True(t, ok)
+	text := string(sample.Text)
+	present := func(text string) *datachain.Presentation {
+		v, p, err := service(t).Present(t.Context(), []byte(text))
+		require.NoError(t, err)
+		require.True(t, v.OK(), "%v", v.Issues)
+		return p
+	}
+	before := present(text)
+	assert.Empty(t, documents.Compare(before, before))
+	for _, c := range []struct {
+		name, from, to string
+		want           []string
+	}{
+		{"the object register", `"elements": [`, `"register": {"status": "trial", "themes": ["Air"]}, "elements": [`, []string{
+			"Added register.status: trial", `Added register.themes: ["Air"]`,
+		}},
+		{"the title", "Air on the market square", "Air at the market", []string{"Changed title: Air on the market square → Air at the market"}},
+		{"a placement", `"elements": [`, `"elements": [{"element_id": "purpose.traffic"},`, []string{"Added Traffic and travel"}},
+		{"a context", `"always_on"`, `"set_hours"`, []string{"Changed Air and weather station, context: Always on → At set times"}},
+		{"options", `["air_quality", "weather"]`, `["weather"]`, []string{"Changed Measurements of the surroundings, What is measured: air quality, temperature and weather → temperature and weather"}},
+		{"a text", "Town of Lindenau", "City of Lindenau", []string{"Changed Organisation in charge, Name of the organisation: Town of Lindenau → City of Lindenau"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Contains(t, text, c.from)
+			after := present(strings.Replace(text, c.from, c.to, 1))
+			var words []string
+			for _, change := range documents.Compare(before, after) {
+				words = append(words, change.Words("en"))
+			}
+			assert.Equal(t, c.want, words)
+			var back []string
+			for _, change := range documents.Compare(after, before) {
+				back = append(back, change.Words("en"))
+			}
+			assert.Len(t, back, len(words))
+		})
+	}
+}
