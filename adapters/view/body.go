@@ -117,11 +117,13 @@ func (s *stage) write(m *markup) {
 // writeOpen writes what comes before the main element.
 func (pg *page) writeOpen(m *markup) {
 	m.all("<!doctype html>\n<html lang=\"", attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n")
-	m.all("<head>\n<meta charset=\"utf-8\">\n", string(pg.Head), "\n<title>", attribute(pg.PlainTitle), "</title>\n</head>\n<body>\n")
+	m.all("<head>\n<meta charset=\"utf-8\">\n", string(pg.Head), "\n<title>", attribute(pg.PlainTitle), "</title>\n</head>\n<body>\n", string(pg.Top))
 }
 
 // writeClose writes what comes after the main element.
-func (pg *page) writeClose(m *markup) { m.all("\n", string(pg.Script), "\n</body>\n</html>\n") }
+func (pg *page) writeClose(m *markup) {
+	m.all("\n", string(pg.Bottom), string(pg.Script), "\n</body>\n</html>\n")
+}
 
 // writeTop writes the beginning of the main element: the title and facts about the document.
 func (pg *page) writeTop(m *markup) {

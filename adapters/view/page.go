@@ -18,6 +18,7 @@ import (
 type page struct {
 	Lang, Dir                string
 	Head, Script             template.HTML
+	Top, Bottom              template.HTML // around the main element
 	PlainTitle               string
 	Kind, Title, Description template.HTML
 	Sections                 []*section

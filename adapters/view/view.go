@@ -28,6 +28,26 @@ type Options struct {
 	// Inert omits the script, for frames in which none may run. Nothing visible
 	// depends on it.
 	Inert bool
+	// Frame is what a site shows around the document; nil means nothing.
+	Frame *Frame
+}
+
+// Frame is what a site shows around a document. Its HTML is written as it is.
+type Frame struct {
+	// Head is added to the head of the page, Top before its main element and Bottom
+	// after it.
+	Head, Top, Bottom template.HTML
+	// Style is a style sheet for Top and Bottom.
+	Style string
+}
+
+// ContentSecurityPolicy returns the header for serving pages with the frame. It allows
+// what [ContentSecurityPolicy] does, the style sheet of the frame, and pictures of the same
+// host. The page is one of its site, so it has no origin of its own.
+func (f *Frame) ContentSecurityPolicy() string { return f.policy() + "; frame-ancestors 'none'" }
+
+func (f *Frame) policy() string {
+	return "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) + " " + hash(f.Style) + "; img-src 'self'; form-action 'none'; base-uri 'none'"
 }
 
 // DefaultMaxBytes is the default limit of a page. A page of 40 elements has about 200,000
@@ -105,6 +125,10 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if o.Inert {
 		pg.Script = ""
 	}
+	if f := o.Frame; f != nil {
+		pg.Top, pg.Bottom = f.Top, f.Bottom
+		pg.Head = head(f.policy()) + template.HTML("\n<style>"+f.Style+"</style>\n") + f.Head //nolint:gosec // the site's own
+	}
 	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes)
 	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, edition: pg.edition}
 	parts(pg, m)
@@ -158,16 +182,20 @@ type asset struct {
 var assets = sync.OnceValue(func() asset {
 	policy := "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) + "; form-action 'none'; base-uri 'none'"
 	return asset{
-		policy: policy,
-		// The policy comes first, because it applies to what follows it.
-		head: template.HTML(`<meta http-equiv="Content-Security-Policy" content="` + template.HTMLEscapeString(policy) + `">` + //nolint:gosec // our own
-			"\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
-			"\n<meta name=\"color-scheme\" content=\"light dark\">" +
-			"\n<meta name=\"referrer\" content=\"no-referrer\">" +
-			"\n<style>" + pageCSS + "</style>"),
+		policy: policy, head: head(policy),
 		script: template.HTML("<script>" + pageJS + "</script>"), //nolint:gosec // our own
 	}
 })
+
+// head returns the constant part of the head. The policy comes first, because it applies to
+// what follows it.
+func head(policy string) template.HTML {
+	return template.HTML(`<meta http-equiv="Content-Security-Policy" content="` + template.HTMLEscapeString(policy) + `">` + //nolint:gosec // our own
+		"\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
+		"\n<meta name=\"color-scheme\" content=\"light dark\">" +
+		"\n<meta name=\"referrer\" content=\"no-referrer\">" +
+		"\n<style>" + pageCSS + "</style>")
+}
 
 // hash returns the source expression that allows a text.
 func hash(text string) string {

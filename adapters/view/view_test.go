@@ -234,3 +234,21 @@ func TestNothing(t *testing.T) {
 	require.ErrorIs(t, err, view.ErrNothing)
 	assert.Empty(t, b.String())
 }
+
+// TestFrame checks that a site can show its own HTML around a document, and that the policy
+// allows its style sheet.
+func TestFrame(t *testing.T) {
+	p := present(t, samples(t), sample(t, "crossing-camera.json"))
+	frame := &view.Frame{Head: `<meta name="x">`, Top: `<p id="top">`, Bottom: `<p id="bottom">`, Style: "#top { color: red }"}
+	var page bytes.Buffer
+	_, err := view.Write(&page, p, &view.Options{Frame: frame})
+	require.NoError(t, err)
+	at := 0
+	for _, part := range []string{"Content-Security-Policy", frame.Style, string(frame.Head), "<body>", string(frame.Top), "<main", "</main>", string(frame.Bottom), "<script"} {
+		next := strings.Index(page.String()[at:], part)
+		require.GreaterOrEqual(t, next, 0, part)
+		at += next
+	}
+	sum := sha256.Sum256([]byte(frame.Style))
+	assert.Contains(t, frame.ContentSecurityPolicy(), "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+}
