@@ -91,7 +91,7 @@ func buildCatalog(q *request) (*content, error) {
 	q.categories(d)
 	c := &content{
 		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
-		Section: "/", Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
+		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
 	}
 	switch {
 	case c.Part == "palette":

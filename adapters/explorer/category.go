@@ -81,7 +81,7 @@ func buildCategory(q *request) (*content, error) {
 	}
 	return &content{
 		Title: d.Name.Plain, Description: short(d.About.Plain, maxDescription), Path: categoryPath(v, c.ID),
-		JSON: apiPath(v) + "/elements?category_id=" + url.QueryEscape(c.ID) + "&fields=all", Section: "/", Data: d,
+		JSON: apiPath(v) + "/elements?category_id=" + url.QueryEscape(c.ID) + "&fields=all", Section: q.taxonomies(), Data: d,
 		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Name, d.About), Picture: q.picture(categoryPath(v, c.ID)),
 	}, nil
 }

@@ -257,7 +257,7 @@ func envelope(finding issue.Issue) []byte {
 
 // failurePage makes the page of a failure. It depends on nothing that may have failed.
 func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error, gone *goneError) ([]byte, error) {
-	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: ownLocales()}
+	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: ownLocales(), state: e.state()}
 	q.choose(r.URL.RawQuery, "")
 	if q.asked == "" {
 		for _, want := range accepted(clip(r.Header.Get("Accept-Language"), maxHeader)) {
@@ -287,8 +287,8 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 
 // near returns the pages that a failure suggests.
 func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
-	_, version, _ := q.explorer.find(r.URL)
-	ref, err := taxonomy.ParseRef(version)
+	_, of := q.explorer.find(r.URL)
+	ref, err := taxonomy.ParseRef(of.version)
 	var list []choice
 	for _, known := range cause.Known {
 		switch {

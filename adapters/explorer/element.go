@@ -79,7 +79,7 @@ func buildElement(q *request) (*content, error) {
 	}
 	return &content{
 		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
-		Section: "/", Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
+		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
 		Linked: q.termData(e.ID, elementPath(v, e.ID), d.Title, d.About), Picture: q.picture(elementPath(v, e.ID)),
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
@@ -46,6 +47,9 @@ type Options struct {
 	// pages have no pictures. It is called by several goroutines. Pictures have
 	// absolute addresses, so they need a BaseURL with a host.
 	Picture func(ctx context.Context, svg []byte) ([]byte, error)
+	// Documents is the register whose documents have pages; nil means none. As long as
+	// it has none, the start page lists the taxonomies.
+	Documents *documents.Register
 	// Samples are documents to start from.
 	Samples []Sample
 	// Timeout limits the time to make a page; 0 means 5 seconds.
@@ -74,6 +78,7 @@ type Explorer struct {
 	assets      func() *assets // read when the first page is made
 	answers     *answer.Cache[answerKey]
 	overviews   atomic.Pointer[overview]
+	outlines    atomic.Pointer[outline]
 	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *cache.Cache[comparisonKey, *comparison]
 	reports     *cache.Cache[reportKey, *diff.Report]
@@ -143,8 +148,8 @@ func (e *Explorer) Version(r *http.Request) (ref string, needed bool) {
 	if strings.HasPrefix(r.URL.Path, assetPrefix) {
 		return "", false
 	}
-	p, ref, _ := e.find(r.URL)
-	return ref, p != nil
+	p, of := e.find(r.URL)
+	return of.version, p != nil
 }
 
 // Bucket returns the bucket that a request is charged to: a form with a document is a

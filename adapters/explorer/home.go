@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// homePage lists what is published.
-func homePage() *page {
-	return &page{name: "home", pattern: "/", params: []string{"q"}, parts: []string{"results", "palette"}, build: buildHome}
+// homePage lists the taxonomies. With documents, it is not the start page.
+func homePage(pattern string, register bool) *page {
+	return &page{name: "home", pattern: pattern, params: []string{"q"}, parts: []string{"results", "palette"}, register: register, build: buildHome}
 }
 
 // home is the data of the start page.
@@ -58,7 +58,7 @@ func buildHome(q *request) (*content, error) {
 	d := &home{Query: q.query()}
 	o := q.explorer.overview(q.ctx, q.index)
 	c := &content{
-		Title: q.words.Home.Title, Description: q.words.Home.Lead, Path: "/", JSON: "/schemas", Section: "/", Data: d,
+		Title: q.words.Home.Title, Description: q.words.Home.Lead, Path: q.taxonomies(), JSON: "/schemas", Section: q.taxonomies(), Data: d,
 		Part: q.params.Get("part"),
 	}
 	if c.Part == "palette" {

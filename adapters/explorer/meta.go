@@ -46,7 +46,7 @@ func (q *request) versionData() linkedData {
 // termData describes an element or a category: a term of the set.
 func (q *request) termData(id, path string, title, about text) linkedData {
 	ld := linkedData{
-		"@context": schemaOrg, "@type": "DefinedTerm", "@id": q.links.canonical(path, nil), "url": q.links.canonical(path, nil),
+		"@context": schemaOrg, "@type": "DefinedTerm", "@id": q.links.canonical(path, nil, ""), "url": q.links.canonical(path, nil, ""),
 		"name": title.Plain, "termCode": id, "inLanguage": q.locale,
 		"inDefinedTermSet": linkedData{"@type": "DefinedTermSet", "@id": q.setID(), "name": q.name(q.release().Manifest().Title, q.release().Version().Type()).Plain},
 	}
@@ -57,7 +57,9 @@ func (q *request) termData(id, path string, title, about text) linkedData {
 }
 
 // setID identifies the version in linked data.
-func (q *request) setID() string { return q.links.canonical(catalogPath(q.release().Version()), nil) }
+func (q *request) setID() string {
+	return q.links.canonical(catalogPath(q.release().Version()), nil, "")
+}
 
 // released returns the date of a version: the one on which it was released, or else the
 // one in its id.
@@ -102,7 +104,7 @@ func (q *request) citation() *citation {
 	v := r.Version()
 	return &citation{
 		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()), author: q.raw(r.Manifest().Attribution),
-		version: v.String(), hash: r.ContentHash().String(), date: q.released(v), address: q.links.canonical(catalogPath(v), nil), language: q.locale,
+		version: v.String(), hash: r.ContentHash().String(), date: q.released(v), address: q.links.canonical(catalogPath(v), nil, ""), language: q.locale,
 	}
 }
 
@@ -206,19 +208,27 @@ func sitemapPage() *page {
 		if !q.explorer.absolute() {
 			return nil, noPage()
 		}
-		addresses := []string{q.links.canonical("/", nil)}
+		addresses := []string{q.links.canonical("/", nil, "")}
+		if q.state != nil {
+			addresses = append(addresses, q.links.canonical(taxonomiesPath, nil, ""))
+			for _, d := range q.state.Documents() {
+				if !d.Gone() {
+					addresses = append(addresses, q.links.canonical(documentPrefix+d.Slug, nil, ""))
+				}
+			}
+		}
 		for _, entry := range q.index.Entries() {
 			schema, err := q.explorer.service.Open(q.ctx, entry.ID.String())
 			if err != nil {
 				continue // the other versions are worth listing
 			}
 			r := schema.Release()
-			addresses = append(addresses, q.links.canonical(catalogPath(entry.ID), nil))
+			addresses = append(addresses, q.links.canonical(catalogPath(entry.ID), nil, ""))
 			for _, c := range r.Categories() {
-				addresses = append(addresses, q.links.canonical(categoryPath(entry.ID, c.ID), nil))
+				addresses = append(addresses, q.links.canonical(categoryPath(entry.ID, c.ID), nil, ""))
 			}
 			for _, id := range r.ElementIDs() {
-				addresses = append(addresses, q.links.canonical(elementPath(entry.ID, id), nil))
+				addresses = append(addresses, q.links.canonical(elementPath(entry.ID, id), nil, ""))
 			}
 		}
 		return &content{Path: "/sitemap.xml", Type: "application/xml; charset=utf-8", Body: sitemap(addresses)}, nil
@@ -233,14 +243,23 @@ func robotsPage() *page {
 			text += "Disallow: " + q.explorer.base + q.explorer.options.MCP + "\n"
 		}
 		if q.explorer.absolute() {
-			text += "Sitemap: " + q.links.canonical("/sitemap.xml", nil) + "\n"
+			text += "Sitemap: " + q.links.canonical("/sitemap.xml", nil, "") + "\n"
 		}
 		return &content{Path: "/robots.txt", Type: "text/plain; charset=utf-8", Body: []byte(text)}, nil
 	}}
 }
 
+// baseURL returns the public base URL: that of the options, or else of the register. It may
+// be only a path.
+func (e *Explorer) baseURL() string {
+	if s := e.state(); s != nil && !strings.HasPrefix(e.options.BaseURL, "http") && s.Settings().URL != "" {
+		return s.Settings().URL
+	}
+	return e.options.BaseURL
+}
+
 // absolute reports whether the base URL has a host.
-func (e *Explorer) absolute() bool { return strings.HasPrefix(e.options.BaseURL, "http") }
+func (e *Explorer) absolute() bool { return strings.HasPrefix(e.baseURL(), "http") }
 
 // sitemap writes a sitemap.
 func sitemap(addresses []string) []byte {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -22,7 +23,8 @@ import (
 type page struct {
 	// name is that of its template, which is templates/<name>.html.
 	name string
-	// pattern is its path. The wildcards {version} and {id} are whole segments.
+	// pattern is its path. The wildcards {version} and {edition} are whole segments, and
+	// {id} is the beginning of one.
 	pattern string
 	// params are the query parameters that it depends on, besides lang and part. One
 	// that ends in a period stands for all that begin with it.
@@ -41,14 +43,19 @@ type page struct {
 	extension string
 	// live means that the page needs a server, so it is not part of a static site.
 	live bool
+	// register means that the page exists only if there are documents.
+	register bool
+	// root means that the page is the same in all languages, and its file in a static
+	// site lies beside the directories of languages.
+	root bool
 	// post answers a form, if the page has one that is sent.
 	post func(e *Explorer, w http.ResponseWriter, r *http.Request) error
 }
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage(), documentsPage(), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
-	return append(own, toolPages()...)
+	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
+	return slices.Concat(registerPages(), documentPages(), own, toolPages())
 }
 
 // content is what a page shows.
@@ -80,8 +87,14 @@ type content struct {
 	// Body is sent instead of a page, with its media Type.
 	Body []byte
 	Type string
-	// Caching is the Cache-Control of Body, if it is not the usual one.
+	// Caching is the Cache-Control, if it is not the usual one, and Expires when the page
+	// must be made again; zero is never.
 	Caching string
+	Expires time.Time
+	// Status is the status code; 0 means 200.
+	Status int
+	// Feeds are other forms of the page, with their media types.
+	Feeds []choice
 }
 
 // scope is the dot of a template.
@@ -144,10 +157,13 @@ func (q *request) render(c *content) ([]byte, error) {
 		name = c.Part
 	}
 	var b bytes.Buffer
-	err := q.explorer.templates[q.page].execute(&b, name, &scope{
-		content: c, W: q.words, Lang: q.words.Lang, Dir: texts.Direction(q.locale), D: c.Data, request: q,
-	})
+	err := q.explorer.templates[q.page].execute(&b, name, q.scope(c))
 	return b.Bytes(), err
+}
+
+// scope returns the dot for the templates of a page.
+func (q *request) scope(c *content) *scope {
+	return &scope{content: c, W: q.words, Lang: q.words.Lang, Dir: texts.Direction(q.locale), D: c.Data, request: q}
 }
 
 const typeHTML = "text/html; charset=utf-8"
@@ -167,6 +183,7 @@ func (q *request) answer() (*answer.Answer, error) {
 	}
 	// Pages depend on everything that is published, so clients ask each time.
 	ans := answer.New(contentType, cmp.Or(c.Caching, "no-cache"), body)
+	ans.Status, ans.Expires = c.Status, c.Expires
 	if !q.page.mute {
 		ans.Varying("Accept-Language").With("Content-Language", q.locale)
 	}
@@ -182,7 +199,12 @@ func (q *request) answer() (*answer.Answer, error) {
 // Canonical returns the address of the page without a language, as search engines want
 // it.
 func (s *scope) Canonical() string {
-	return s.request.links.canonical(s.Path, s.State)
+	return s.request.links.canonical(s.Path, s.State, "")
+}
+
+// UI returns the attributes of the words of the page inside a text in another language.
+func (s *scope) UI() template.HTMLAttr {
+	return template.HTMLAttr(` lang="` + s.W.Lang + `" dir="` + texts.Direction(s.W.Lang) + `"`) //nolint:gosec // our own
 }
 
 // OGLocale returns the language of the page as Open Graph writes it.
@@ -273,7 +295,7 @@ func (s *scope) Tabs() []tab {
 	var list []tab
 	w := &s.W.Layout
 	for _, t := range []struct{ pattern, name string }{
-		{"/", w.Taxonomies}, {documentsPattern, w.Documents}, {"/compare", w.Compare}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
+		{registerPath, w.Documents}, {s.request.taxonomies(), w.Taxonomies}, {"/compare", w.Compare}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
 	} {
 		if s.Has(t.pattern) {
 			list = append(list, tab{t.name, s.To(t.pattern), t.pattern == s.Section})
@@ -286,38 +308,76 @@ func (s *scope) Tabs() []tab {
 func (s *scope) Has(pattern string) bool { return s.request.has(pattern) }
 
 func (q *request) has(pattern string) bool {
-	if pattern == documentsPattern {
-		return len(q.documents) > 0
-	}
 	return slices.ContainsFunc(q.explorer.pages, func(p *page) bool {
-		return p.pattern == pattern && (!p.live || q.links.live())
+		return p.pattern == pattern && (!p.live || q.links.live()) && (!p.register || q.state != nil)
 	})
 }
 
+// taxonomies is the path of the list of taxonomies: with documents, the start page is the
+// register.
+func (q *request) taxonomies() string {
+	if q.state != nil {
+		return taxonomiesPath
+	}
+	return "/"
+}
+
+// SiteName is the title of the register, or that of the explorer.
+func (s *scope) SiteName() string { return s.request.siteName() }
+
+func (q *request) siteName() string {
+	if q.state != nil {
+		if title := q.text(q.state.Settings().Title); !title.Empty() {
+			return title.Plain
+		}
+	}
+	return q.words.Layout.Site
+}
+
+// Alternates are the absolute addresses of the page in its languages, for search engines.
+func (s *scope) Alternates() []choice {
+	q := s.request
+	if !q.page.register || s.Unlisted || !q.explorer.absolute() {
+		return nil
+	}
+	list := make([]choice, len(q.locales))
+	for i, locale := range q.locales {
+		list[i] = choice{Lang: locale, URL: q.links.canonical(s.Path, s.State, locale)}
+	}
+	return list
+}
+
+// place is the values of the wildcards of a path.
+type place struct{ version, id, edition string }
+
 // match compares the segments of a path with those of a pattern.
-func (p *page) match(segments []string) (version, id string, ok bool) {
+func (p *page) match(segments []string) (of place, ok bool) {
 	if len(segments) == 0 {
-		return "", "", p.pattern == "/"
+		return of, p.pattern == "/"
 	}
 	rest := p.pattern[1:]
 	for i, segment := range segments {
 		var want string
 		var more bool
 		want, rest, more = strings.Cut(rest, "/")
-		switch want {
-		case "{version}":
-			version = segment
-		case "{id}":
-			id = segment
-		case segment:
-		default:
-			return "", "", false
+		switch extension, named := strings.CutPrefix(want, "{id}"); {
+		case named:
+			of.id, ok = strings.CutSuffix(segment, extension)
+			if !ok {
+				return place{}, false
+			}
+		case want == "{version}":
+			of.version = segment
+		case want == "{edition}":
+			of.edition = segment
+		case want != segment:
+			return place{}, false
 		}
 		if more == (i == len(segments)-1) {
-			return "", "", false
+			return place{}, false
 		}
 	}
-	return version, id, true
+	return of, true
 }
 
 // links makes all addresses on pages. A server has one form, files on a web host
@@ -332,9 +392,9 @@ type links interface {
 	editor() string
 	// api returns the address of a resource of the API.
 	api(path string) string
-	// canonical returns the address of a page for search engines and for paper, or ""
-	// if it is not known.
-	canonical(path string, state url.Values) string
+	// canonical returns the address of a page for search engines and for paper, in a
+	// language if one is given, or "" if it is not known.
+	canonical(path string, state url.Values, lang string) string
 	// picture returns the absolute address of a picture.
 	picture(path string) string
 	// live reports whether a server answers forms.
@@ -376,11 +436,14 @@ func (l *serverLinks) editor() string {
 
 func (l *serverLinks) api(path string) string { return l.explorer.base + l.explorer.options.API + path }
 
-func (l *serverLinks) canonical(path string, state url.Values) string {
-	return l.explorer.options.BaseURL + path + encoded(state)
+func (l *serverLinks) canonical(path string, state url.Values, lang string) string {
+	if lang != "" {
+		state = with(state, "lang", lang)
+	}
+	return l.explorer.baseURL() + path + encoded(state)
 }
 
-func (l *serverLinks) picture(path string) string { return l.canonical(path, nil) }
+func (l *serverLinks) picture(path string) string { return l.canonical(path, nil, "") }
 
 func (l *serverLinks) live() bool { return true }
 

@@ -189,8 +189,8 @@ func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, _, _ := e.find(r.URL)
-	q, err := e.open(r, p, "", "")
+	p, _ := e.find(r.URL)
+	q, err := e.open(r, p, place{})
 	if err != nil {
 		return err
 	}

@@ -103,9 +103,9 @@ func buildPrint(q *request) (*content, error) {
 			d.Chapters = append(d.Chapters, q.chapter(c, strconv.Itoa(i+1)))
 		}
 	}
-	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(q.released(v)), q.links.canonical(catalogPath(v), nil), r.ContentHash().String())
+	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(q.released(v)), q.links.canonical(catalogPath(v), nil, ""), r.ContentHash().String())
 	return &content{
-		Title: w.Fill(w.Print.Title, d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: "/", Data: d, Unlisted: true,
+		Title: w.Fill(w.Print.Title, d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: q.taxonomies(), Data: d, Unlisted: true,
 		Styles: []string{"print.css"}, Policy: allowStyle(string(d.Sheet)),
 	}, nil
 }
@@ -151,7 +151,7 @@ func (q *request) cover(d *printing) {
 		{Name: w.Date, Value: q.in(q.words.Lang, q.words.Day(q.released(v)))},
 		{Name: w.Hash, Value: q.raw(r.ContentHash().String()), Code: true},
 	}
-	if address := q.links.canonical(catalogPath(v), nil); address != "" {
+	if address := q.links.canonical(catalogPath(v), nil, ""); address != "" {
 		d.Rows = append(d.Rows, printRow{Name: w.Address, Value: q.raw(address), Code: true, Address: address})
 	}
 	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.tongues(r.Locales())})

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -38,7 +39,7 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.serveAsset(w, r, file)
 		return
 	}
-	p, version, id := e.find(r.URL)
+	p, of := e.find(r.URL)
 	allowed := []string{http.MethodGet, http.MethodHead}
 	if p != nil && p.post != nil {
 		allowed = append(allowed, http.MethodPost)
@@ -59,15 +60,15 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			e.fail(w, r, err)
 		}
 	default:
-		if err := e.get(w, r, p, version, id); err != nil {
+		if err := e.get(w, r, p, of); err != nil {
 			e.fail(w, r, err)
 		}
 	}
 }
 
 // get sends a page.
-func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version, id string) error {
-	q, err := e.open(r, p, version, id)
+func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place) error {
+	q, err := e.open(r, p, of)
 	if err != nil {
 		return err
 	}
@@ -108,14 +109,14 @@ func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *answer.Answ
 }
 
 // open reads what a page is made of, apart from its content.
-func (e *Explorer) open(r *http.Request, p *page, version, id string) (*request, error) {
-	q, err := e.prepare(r.Context(), p, version, id)
+func (e *Explorer) open(r *http.Request, p *page, of place) (*request, error) {
+	q, err := e.prepare(r.Context(), p, of)
 	if err != nil {
 		return nil, err
 	}
 	q.params = p.parameters(r.URL.RawQuery)
 	if p.pattern == elementPattern {
-		if element, err := q.schema.Element(id); err == nil {
+		if element, err := q.schema.Element(of.id); err == nil {
 			maps.DeleteFunc(q.params, func(name string, _ []string) bool {
 				variable, ok := strings.CutPrefix(name, "v.")
 				return ok && !slices.ContainsFunc(element.Variables, func(v taxonomy.Variable) bool { return v.ID == variable })
@@ -128,21 +129,24 @@ func (e *Explorer) open(r *http.Request, p *page, version, id string) (*request,
 }
 
 // prepare opens the version of a page.
-func (e *Explorer) prepare(ctx context.Context, p *page, version, id string) (*request, error) {
-	q := &request{explorer: e, ctx: ctx, page: p, id: id}
+func (e *Explorer) prepare(ctx context.Context, p *page, of place) (*request, error) {
+	q := &request{explorer: e, ctx: ctx, page: p, id: of.id, edition: of.edition, state: e.state()}
 	var err error
 	if q.index, err = e.service.Versions(q.ctx); err != nil {
 		return nil, err
 	}
-	if version != "" {
-		if q.schema, err = e.service.Open(q.ctx, version); err != nil {
+	switch {
+	case of.version != "":
+		if q.schema, err = e.service.Open(q.ctx, of.version); err != nil {
 			return nil, err
 		}
-		q.locales, q.pinned = q.release().Locales(), version == q.release().Version().String()
-	} else {
+		q.locales, q.pinned = q.release().Locales(), of.version == q.release().Version().String()
+	case p.register:
+		err = q.openRegister()
+	default:
 		q.locales = e.overview(q.ctx, q.index).locales
 	}
-	return q, nil
+	return q, err
 }
 
 func noPage() error {
@@ -166,13 +170,16 @@ type request struct {
 	// index is what is published. schema is the version in the path, or nil.
 	index  *taxonomy.Index
 	schema *datachain.Schema
-	id     string // the wildcard of the pattern
+	// id and edition are wildcards of the pattern.
+	id, edition string
+	// state is what the register publishes, nil if there is none, and document the one
+	// that the page is about, or nil.
+	state    *documents.State
+	document *documents.Document
 	// pinned reports whether the path has the id of the version, not an alias.
 	pinned bool
 	params url.Values
 	links  links
-	// documents are those of a static site.
-	documents []SiteDocument
 	// alone means that no other version is opened to compare with.
 	alone bool
 
@@ -194,15 +201,20 @@ type answerKey struct {
 	version       taxonomy.Version
 	content       taxonomy.Hash
 	id, params    string
+	edition       string
+	state         string // the tag of the state of the register
 	locale, asked string
 	pinned        bool // of mute pages, which are cached longer then
 }
 
 // key returns the key of the page.
 func (q *request) key() answerKey {
-	k := answerKey{page: q.page, index: q.index, id: q.id, locale: q.locale, asked: q.asked}
+	k := answerKey{page: q.page, index: q.index, id: q.id, edition: q.edition, locale: q.locale, asked: q.asked}
 	if q.page.mute {
 		k.index, k.locale, k.asked, k.pinned = nil, "", "", q.pinned
+	}
+	if q.state != nil && (!q.page.mute || q.page.register) {
+		k.state = q.state.Tag()
 	}
 	if q.schema != nil {
 		k.version, k.content = q.schema.Release().Version(), q.schema.Release().ContentHash()
@@ -213,19 +225,24 @@ func (q *request) key() answerKey {
 	return k
 }
 
-// find returns the page of a path, and the values of its wildcards.
-func (e *Explorer) find(u *url.URL) (p *page, version, id string) {
+// find returns the page of a path, and the values of its wildcards. With documents, the
+// start page is the register, and the taxonomies have a page of their own.
+func (e *Explorer) find(u *url.URL) (*page, place) {
+	if path, ok := strings.CutSuffix(u.Path, "/"); ok && strings.HasPrefix(path, documentPrefix) {
+		u = &url.URL{Path: path} // printed codes end with a slash, for static hosts
+	}
 	var room [maxSegments]string
 	segments, ok := address.Segments(u, room[:0])
 	if !ok {
-		return nil, "", ""
+		return nil, place{}
 	}
+	registered := e.state() != nil
 	for _, p := range e.pages {
-		if version, id, ok := p.match(segments); ok {
-			return p, version, id
+		if of, ok := p.match(segments); ok && (registered || !p.register) && (p.pattern != "/" || p.register == registered) {
+			return p, of
 		}
 	}
-	return nil, "", ""
+	return nil, place{}
 }
 
 // maxSegments is the number of segments of the longest pattern.
@@ -267,6 +284,8 @@ func (q *request) release() *taxonomy.Release { return q.schema.Release() }
 type preferenceKey struct {
 	index   *taxonomy.Index
 	version taxonomy.Version // zero for pages about all versions
+	state   string           // of pages of the register, with the slug of the document
+	slug    string
 	header  string
 }
 
@@ -309,6 +328,12 @@ func (q *request) preferred(header string) string {
 	key := preferenceKey{index: q.index, header: header}
 	if q.schema != nil {
 		key.version = q.release().Version()
+	}
+	if q.page.register {
+		key.state = q.state.Tag()
+		if q.document != nil {
+			key.slug = q.document.Slug
+		}
 	}
 	kept := q.explorer.preferences
 	if locale, ok := kept.Get(key); ok {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // SiteOptions configure [Explorer.WriteSite].
@@ -23,25 +22,12 @@ type SiteOptions struct {
 	// API answers requests for what pages link to besides other pages: JSON and
 	// pictures.
 	API http.Handler
-	// Documents have a page that lists them, and files of their own.
-	Documents []SiteDocument
-}
-
-// A SiteDocument is a document that is part of a site.
-type SiteDocument struct {
-	// Name is that of its files, without an extension. It has letters, digits,
-	// hyphens, underscores and periods.
-	Name  string
-	Title taxonomy.Localized
-	// Page returns the document as an HTML page in a language.
-	Page func(locale string) ([]byte, error)
-	// JSON is its resolved form.
-	JSON []byte
 }
 
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
 // relative, and the language is in the path: en/index.html, en/t/{version}.html,
-// en/t/{version}/e/{id}.html. Everything that a page links to is written, too, and what
+// en/t/{version}/e/{id}.html, en/d/{slug}.html. Documents also have d/{slug}/index.html,
+// without a language, for printed codes. Everything that a page links to is written, too, and what
 // needs a server is left out: forms, and checking documents. If [Options.Assets] has the
 // [SiteAssets], a script searches as the server does, and loads them when a visitor does.
 //
@@ -59,6 +45,14 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 	}
 	locales := e.overview(ctx, index).locales
 	var next []target
+	if state := e.state(); state != nil {
+		locales = state.Languages()
+		for _, d := range state.Documents() {
+			for _, slug := range append([]string{d.Slug}, d.Slugs...) {
+				next = append(next, target{path: documentPrefix + slug, lang: matching(locales, firstOf(d.Locales)), printed: true})
+			}
+		}
+	}
 	for _, locale := range locales {
 		next = append(next, target{path: "/", lang: locale})
 	}
@@ -94,6 +88,16 @@ type target struct {
 	// extension is that of a page which is not HTML.
 	extension string
 	picture   bool
+	// root means a page that is the same in all languages, and printed the page of a
+	// document that printed codes lead to.
+	root, printed bool
+}
+
+func firstOf(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 // pages writes pages and returns what they link to and has not been written.
@@ -138,8 +142,8 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		return nil, nil, err
 	}
 	q.params, _ = url.ParseQuery(t.state) // it was encoded by us
-	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: t.lang, finder: s.finder}
-	q.links, q.documents = links, s.options.Documents
+	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: q.asked, finder: s.finder}
+	q.links = links
 	c, err := q.page.build(q)
 	if err != nil {
 		return nil, nil, err
@@ -147,10 +151,10 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 	if strings.Contains(c.JSON, "?") {
 		c.JSON = "" // only a server can answer that
 	}
-	if c.Body != nil {
-		return c.Body, nil, nil
+	body := c.Body
+	if body == nil {
+		body, err = q.render(c)
 	}
-	body, err := q.render(c)
 	if err == nil {
 		err = s.assets(links.used)
 	}
@@ -159,18 +163,16 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 
 // sitePage opens the version of a page of a site, in a language.
 func (e *Explorer) sitePage(ctx context.Context, path *url.URL, lang string) (*request, error) {
-	p, version, id := e.find(path)
+	p, of := e.find(path)
 	if p == nil {
 		return nil, noPage()
 	}
-	q, err := e.prepare(ctx, p, version, id)
+	q, err := e.prepare(ctx, p, of)
 	if err != nil {
 		return nil, err
 	}
-	q.locale, q.asked = matching(q.locales, lang), lang
-	if q.locale == "" {
-		q.locale = q.locales[0]
-	}
+	q.locale = cmp.Or(matching(q.locales, lang), q.locales[0])
+	q.asked = cmp.Or(lang, q.locale)
 	q.texts, q.words = texts.NewChooser(q.locales, q.locale), wordsFor(q.locale)
 	return q, nil
 }
@@ -192,15 +194,8 @@ func (s *site) assets(names []string) error {
 	return nil
 }
 
-// other returns what is not a page of the explorer: a document, or a resource of the API.
+// other returns what is not a page of the explorer: a picture, or a resource of the API.
 func (s *site) other(ctx context.Context, t target) ([]byte, error) {
-	if name, ok := strings.CutPrefix(t.path, documentPrefix); ok {
-		i := slices.IndexFunc(s.options.Documents, func(d SiteDocument) bool { return d.Name == name })
-		if t.lang == "" {
-			return s.options.Documents[i].JSON, nil
-		}
-		return s.options.Documents[i].Page(t.lang)
-	}
 	if t.picture {
 		return s.picture(ctx, t.path)
 	}
@@ -209,8 +204,8 @@ func (s *site) other(ctx context.Context, t target) ([]byte, error) {
 
 // picture draws a picture.
 func (s *site) picture(ctx context.Context, path string) ([]byte, error) {
-	p, version, id := s.explorer.find(&url.URL{Path: path})
-	q, err := s.explorer.prepare(ctx, p, version, id)
+	p, of := s.explorer.find(&url.URL{Path: path})
+	q, err := s.explorer.prepare(ctx, p, of)
 	if err != nil {
 		return nil, err
 	}
@@ -265,10 +260,11 @@ func (s *site) root(locales []string) error {
 
 // sitemap lists the pages of the site.
 func (s *site) sitemap() []byte {
-	addresses := []string{s.explorer.options.BaseURL + "/index.html"}
+	base := s.explorer.baseURL()
+	addresses := []string{base + "/index.html"}
 	for _, name := range slices.Sorted(maps.Keys(s.seen)) {
-		if strings.HasSuffix(name, ".html") {
-			addresses = append(addresses, s.explorer.options.BaseURL+"/"+name)
+		if strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, documentPrefix[1:]) {
+			addresses = append(addresses, base+"/"+name)
 		}
 	}
 	return sitemap(addresses)
@@ -294,6 +290,9 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 		lang = l.lang
 	}
 	t := l.target(path, lang)
+	if t.root {
+		state = nil
+	}
 	if l.states {
 		return l.to(t.file()) + encoded(state)
 	}
@@ -305,8 +304,10 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 // target returns a page in a language.
 func (l *siteLinks) target(path, lang string) target {
 	t := target{path: path, lang: lang}
-	if p, _, _ := l.explorer.find(&url.URL{Path: path}); p != nil {
-		t.extension = p.extension
+	if p, _ := l.explorer.find(&url.URL{Path: path}); p != nil {
+		if t.extension, t.root = p.extension, p.root; t.root {
+			t.lang = ""
+		}
 	}
 	return t
 }
@@ -322,20 +323,14 @@ func (l *siteLinks) api(path string) string {
 	return l.to(t.file())
 }
 
-// document returns the address of the JSON of a document.
-func (l *siteLinks) document(name string) string {
-	t := target{path: documentPrefix + name}
-	l.found = append(l.found, t)
-	return l.to(t.file())
-}
-
-func (l *siteLinks) canonical(path string, state url.Values) string {
-	if l.explorer.options.BaseURL == "" {
+func (l *siteLinks) canonical(path string, state url.Values, lang string) string {
+	base := l.explorer.baseURL()
+	if base == "" {
 		return ""
 	}
-	t := l.target(path, l.lang)
+	t := l.target(path, cmp.Or(lang, l.lang))
 	t.state = state.Encode()
-	return l.explorer.options.BaseURL + "/" + t.file()
+	return base + "/" + t.file()
 }
 
 // editor returns "", since checking documents needs a server.
@@ -345,7 +340,7 @@ func (l *siteLinks) editor() string { return "" }
 func (l *siteLinks) picture(path string) string {
 	t := target{path: path, picture: true}
 	l.found = append(l.found, t)
-	return l.explorer.options.BaseURL + "/" + t.file()
+	return l.explorer.baseURL() + "/" + t.file()
 }
 
 func (l *siteLinks) live() bool { return false }
@@ -361,18 +356,15 @@ func (l *siteLinks) to(file string) string {
 	return (&url.URL{Path: up + strings.Join(segments[same:], "/")}).String()
 }
 
-// documentPrefix is the path of documents.
-const documentPrefix = "/d/"
-
 // isPage reports whether the target is a page of the explorer.
-func (t target) isPage() bool { return t.lang != "" && !strings.HasPrefix(t.path, documentPrefix) }
+func (t target) isPage() bool { return t.lang != "" || t.root || t.printed }
 
 // file returns the name of the file of a target.
 func (t target) file() string {
-	if name, ok := strings.CutPrefix(t.path, documentPrefix); ok && t.lang == "" {
-		return "d/" + name + ".resolved.json"
+	if t.printed {
+		return t.path[1:] + "/index.html"
 	}
-	if t.picture {
+	if t.picture || t.root {
 		return t.path[1:]
 	}
 	if t.lang == "" {

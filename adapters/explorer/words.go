@@ -18,27 +18,28 @@ type words struct {
 
 	toolWords
 
-	Layout  layoutWords
-	Errors  errorWords
-	Home    homeWords
-	Catalog catalogWords
-	Print   printWords
-	Element elementWords
+	Layout   layoutWords
+	Errors   errorWords
+	Home     homeWords
+	Catalog  catalogWords
+	Print    printWords
+	Element  elementWords
+	Register registerWords
 }
 
 // dictionary has the words in all languages, English first.
 var dictionary = []words{
 	{
 		Lang: "en", Colon: ":", toolWords: toolsEN,
-		Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Element: elementEN, Print: printEN,
+		Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Element: elementEN, Print: printEN, Register: registerEN,
 	},
 	{
 		Lang: "fr", Colon: "\u00A0:", toolWords: toolsFR,
-		Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Element: elementFR, Print: printFR,
+		Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Element: elementFR, Print: printFR, Register: registerFR,
 	},
 	{
 		Lang: "es", Colon: ":", toolWords: toolsES,
-		Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Element: elementES, Print: printES,
+		Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Element: elementES, Print: printES, Register: registerES,
 	},
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +8,15 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/documents"
 )
 
 func (p *program) siteCommand() *cobra.Command {
@@ -29,8 +28,8 @@ with relative links, for any web host or bucket. Checking documents needs a serv
 is left out. With --assets, visitors can search: a script loads what it needs, about
 5 MB, when they first do.
 
-Documents, thin or resolved, are added as pages with their resolved JSON. Of a
-directory, all documents in it are. A document in several files is one page. The default
+Documents, thin or resolved, are added as a register: a list, and a page for each of them
+in every language, with its history. Of a directory, all documents in it are. The default
 is the documents of the project file, datachain.yaml.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
@@ -56,18 +55,19 @@ is the documents of the project file, datachain.yaml.`,
 		if err != nil {
 			return err
 		}
-		docs, err := p.siteDocuments(cmd, schemas, args)
+		register, done, err := p.siteDocuments(cmd, schemas, args)
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base}
+		defer done()
+		o := &explorer.Options{BaseURL: *base, Documents: register}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}
 		if err := p.addPictures(*assets, o); err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o, docs); err != nil {
+		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o); err != nil {
 			return fmt.Errorf("--out %s: %w", *out, err)
 		}
 		_, err = fmt.Fprintf(p.stdout, "Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
@@ -77,7 +77,7 @@ is the documents of the project file, datachain.yaml.`,
 }
 
 // writeSite writes the files.
-func (p *program) writeSite(ctx context.Context, service *datachain.Service, out string, o *explorer.Options, docs []explorer.SiteDocument) error {
+func (p *program) writeSite(ctx context.Context, service *datachain.Service, out string, o *explorer.Options) error {
 	pages, err := explorer.New(service, o)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 				return err
 			}
 			return os.WriteFile(file, body, 0o666)
-		}, &explorer.SiteOptions{API: api, Documents: docs})
+		}, &explorer.SiteOptions{API: api})
 	})
 }
 
@@ -111,100 +111,68 @@ func (p *program) siteAssets(dir string) (fs.FS, error) {
 	return files, nil
 }
 
-// siteDocuments reads the documents of a site. All findings are printed, and an invalid
-// document is an error. Files with the same document, such as its thin and its resolved
-// form, are one page, named for the first of them.
-func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) ([]explorer.SiteDocument, error) {
+// siteDocuments returns the register of the documents of a site, or nil if there are none.
+// All findings are printed, and an invalid document is an error. Files that were named are
+// copied to a temporary directory; done removes it.
+func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (_ *documents.Register, done func(), err error) {
 	if len(typed) == 0 {
-		var err error
 		if typed, err = p.projectDocuments(); err != nil || len(typed) == 0 {
-			return nil, err
+			return nil, func() {}, err
 		}
 	}
 	inputs, err := p.documents(cmd, typed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []explorer.SiteDocument
-	names, known := make(map[string]string), make(map[string]bool)
-	for _, in := range inputs {
-		d, err := p.siteDocument(cmd.Context(), schemas, in)
+	dir, err := os.MkdirTemp("", "datachain-site-")
+	if err != nil {
+		return nil, nil, err
+	}
+	var register *documents.Register
+	clean := func() {
+		if register != nil {
+			_ = register.Close() // it was only read
+		}
+		_ = os.RemoveAll(dir)
+	}
+	defer func() {
 		if err != nil {
-			return nil, err
+			clean()
 		}
-		same, err := document.Canonical(d.JSON)
+	}()
+	dirs := []string{dir}
+	for i, in := range inputs {
+		file, err := p.read(in)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", in.name, err)
+			return nil, nil, fmt.Errorf("%s: %w", in.name, err)
 		}
-		if known[string(same)] {
-			continue
+		v, _, err := schemas.Present(cmd.Context(), file.Text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", in.name, err)
 		}
-		known[string(same)] = true
-		// Many file systems do not tell upper case from lower case.
-		if other, taken := names[strings.ToLower(d.Name)]; taken {
-			return nil, fmt.Errorf("%s and %s are different documents, but their pages have the same name: rename one of the files", other, in.name)
+		if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
+			return nil, nil, err
 		}
-		names[strings.ToLower(d.Name)] = in.name
-		list = append(list, *d)
-	}
-	return list, nil
-}
-
-func (p *program) siteDocument(ctx context.Context, schemas *schemaSet, in input) (*explorer.SiteDocument, error) {
-	file, err := p.read(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
-	}
-	v, shown, err := schemas.Present(ctx, file.Text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
-	}
-	if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
-		return nil, err
-	}
-	resolved, err := schemas.resolved(ctx, file.Text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.name, err)
-	}
-	return &explorer.SiteDocument{
-		Name: documentName(in.name), Title: shown.Datachain.Title, JSON: resolved,
-		Page: func(locale string) ([]byte, error) {
-			var b bytes.Buffer
-			_, err := view.Write(&b, shown, &view.Options{Locale: locale})
-			return b.Bytes(), err
-		},
-	}, nil
-}
-
-// resolved returns a valid document in its resolved form.
-func (s *schemaSet) resolved(ctx context.Context, text []byte) ([]byte, error) {
-	doc, err := document.Parse(text)
-	if err != nil || datachain.IsResolved(doc) {
-		return text, err
-	}
-	schema, err := s.OpenFor(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	_, bundle, err := schema.Resolve(ctx, text, nil)
-	if err != nil {
-		return nil, err
-	}
-	return bundle.AppendJSON(nil), nil
-}
-
-// documentName returns the name of the files of a document: the name of its own file
-// without extensions, with hyphens for characters that a URL would escape.
-func documentName(path string) string {
-	name := filepath.Base(path)
-	for _, extension := range []string{".json", ".resolved", ".datachain"} {
-		name = strings.TrimSuffix(name, extension)
-	}
-	return strings.Map(func(r rune) rune {
 		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_', r == '.':
-			return r
+		case in.dir == "":
+			if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)+".json"), file.Text, 0o600); err != nil {
+				return nil, nil, err
+			}
+		case !slices.Contains(dirs, in.dir):
+			dirs = append(dirs, in.dir)
 		}
-		return '-'
-	}, name)
+	}
+	origins := make([]documents.Origin, len(dirs))
+	for i, dir := range dirs {
+		if origins[i], err = documents.Directory(dir, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	if register, err = documents.New(schemas.Service, origins, &documents.Options{Refresh: -1}); err != nil {
+		return nil, nil, err
+	}
+	for _, refused := range register.State().Refused() {
+		return nil, nil, fmt.Errorf("%s: %s", refused.File, refused.Issues[0].Message)
+	}
+	return register, clean, nil
 }

@@ -4,6 +4,7 @@
 package answer
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,6 +18,8 @@ import (
 type Answer struct {
 	// Expires is when the answer must be made again; zero is never.
 	Expires time.Time
+	// Status is the status code; 0 means 200. Conditions have no meaning for others.
+	Status int
 
 	contentType, cacheControl, vary []string
 	fields                          [maxFields]field
@@ -120,7 +123,7 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 	h := w.Header()
 	accepted := negotiate(r.Header["Accept-Encoding"])
 	body, used := ans.encode(accepted.best())
-	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil {
+	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil && ans.Status == 0 {
 		if _, ok := ans.match(required, accepted, used, strong); !ok {
 			return ErrChanged
 		}
@@ -135,7 +138,7 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 			h[f.name] = f.values
 		}
 	}
-	if ans.etags[used] != nil {
+	if ans.etags[used] != nil && ans.Status == 0 {
 		h["ETag"] = ans.etags[used]
 		if had, ok := ans.match(r.Header["If-None-Match"], accepted, used, weak); ok {
 			h["ETag"] = ans.etags[had]
@@ -153,7 +156,7 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 		h["Content-Encoding"] = encodingNames[used]
 	}
 	h["Content-Length"] = body.length
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(cmp.Or(ans.Status, http.StatusOK))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body.bytes) // fails only if the client disconnected
 	}

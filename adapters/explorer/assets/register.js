@@ -1,0 +1,70 @@
+// The list of documents: what is near, and the search of a static site. The position stays in
+// the browser: it only sorts a list that is loaded without it.
+
+const radians = Math.PI / 180;
+
+// kilometres returns the distance of two positions, as [longitude, latitude].
+function kilometres(a, b) {
+  const [x, y] = [(b[0] - a[0]) * radians, (b[1] - a[1]) * radians];
+  const h = Math.sin(y / 2) ** 2 + Math.cos(a[1] * radians) * Math.cos(b[1] * radians) * Math.sin(x / 2) ** 2;
+  return 12742 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+// positions returns all positions of a GeoJSON geometry.
+function positions(coordinates) {
+  return typeof coordinates[0] === 'number' ? [coordinates] : coordinates.flatMap(positions);
+}
+
+// linked returns a list entry that leads to a document.
+function linked(address, title, note) {
+  const entry = document.createElement('li');
+  const link = document.createElement('a');
+  link.href = address;
+  link.textContent = title;
+  entry.append(link, ' ', note);
+  return entry;
+}
+
+const most = 10;
+
+async function near(button) {
+  const place = document.getElementById('near');
+  const say = (text) => { place.textContent = text; };
+  say(button.dataset.note);
+  try {
+    const [{coords}, response] = await Promise.all([
+      new Promise((found, failed) => navigator.geolocation.getCurrentPosition(found, failed, {maximumAge: 60000, timeout: 20000})),
+      fetch(button.dataset.near),
+    ]);
+    const here = [coords.longitude, coords.latitude];
+    const nearest = new Map();
+    for (const {geometry, properties} of (await response.json()).features) {
+      if (!geometry) continue;
+      const distance = Math.min(...positions(geometry.coordinates).map((p) => kilometres(here, p)));
+      const known = nearest.get(properties.slug);
+      if (!known || distance < known.distance) nearest.set(properties.slug, {distance, properties});
+    }
+    const title = document.createElement('h3');
+    title.textContent = button.dataset.title;
+    const list = document.createElement('ol');
+    list.className = 'plain';
+    const number = new Intl.NumberFormat(document.documentElement.lang, {maximumSignificantDigits: 2});
+    for (const {distance, properties} of [...nearest.values()].sort((a, b) => a.distance - b.distance).slice(0, most)) {
+      list.append(linked(properties.url, properties.title, button.dataset.distance.replace('%s', number.format(distance))));
+    }
+    place.replaceChildren(title, list);
+  } catch {
+    say(button.dataset.failed);
+  }
+}
+
+function nearButtons() {
+  for (const button of document.querySelectorAll('[data-near]')) button.hidden = !navigator.geolocation || !location.protocol.startsWith('http');
+}
+
+addEventListener('click', (event) => {
+  const button = event.target.closest('[data-near]');
+  if (button) near(button);
+});
+nearButtons();
+new MutationObserver(nearButtons).observe(document.getElementById('results'), {childList: true});

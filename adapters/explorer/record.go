@@ -1,0 +1,403 @@
+package explorer
+
+import (
+	"bytes"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+const documentPattern = documentPrefix + "{id}"
+
+// documentPages are the pages about one document.
+func documentPages() []*page {
+	raw := func(extension, mediaType string, body func(*request) ([]byte, error)) *page {
+		p := &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true}
+		p.build = func(q *request) (*content, error) { return q.documentAs(extension, mediaType, body) }
+		if extension != ".md" {
+			p.mute, p.root = true, true
+		}
+		return p
+	}
+	text := func(form documents.Form) func(*request) ([]byte, error) {
+		return func(q *request) ([]byte, error) {
+			return q.explorer.options.Documents.Text(q.ctx, q.document, q.document.Current, form)
+		}
+	}
+	const typeJSON = "application/json; charset=utf-8"
+	return []*page{
+		raw(".resolved.json", typeJSON, text(documents.Resolved)),
+		raw(".json", typeJSON, text(documents.Thin)),
+		raw(".jsonld", documents.JSONLD.ContentType(), func(q *request) ([]byte, error) {
+			return q.state.AppendJSONLD(nil, q.document, q.explorer.baseURL())
+		}),
+		raw(".md", "text/markdown; charset=utf-8", (*request).documentMarkdown),
+		{name: "document", pattern: documentPattern, params: []string{"s"}, register: true, build: buildDocument},
+		{name: "history", pattern: documentPattern + "/history", register: true, heavy: true, build: buildHistory},
+		{name: "document", pattern: documentPattern + "/history/{edition}", register: true, build: buildEdition},
+	}
+}
+
+// documentPath is the path of the document of the request.
+func (q *request) documentPath() string { return documentPrefix + q.document.Slug }
+
+// documentAs answers with a form of a document for programs.
+func (q *request) documentAs(extension, mediaType string, body func(*request) ([]byte, error)) (*content, error) {
+	c := &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching}
+	if q.document.Gone() {
+		c.Status, c.Type = http.StatusGone, "application/json; charset=utf-8"
+		c.Body = envelope(issue.Issue{
+			Code: "gone", Message: "The document is not published any more.", FixHint: "see " + q.explorer.base + q.documentPath() + "/history for what was published",
+		})
+		return c, nil
+	}
+	var err error
+	c.Body, err = body(q)
+	return c, err
+}
+
+// record is the data of what is around a document.
+type record struct {
+	Register choice
+	Bands    []band
+	// Sign says what has changed since a sign was printed.
+	Sign    string
+	Changes []*changed
+	Facts   []recordFact
+	// Places, Themes and Withheld are what the register says besides.
+	Formats   []choice
+	History   string
+	Published bool
+	Erased    *erased // the page has nothing else then
+}
+
+// band is a sentence about the state of a document.
+type band struct {
+	Class, Text string
+	Reason      text
+	Link        *choice
+}
+
+// recordFact is something that the register says about a document.
+type recordFact struct {
+	Name   string
+	Values []text
+}
+
+// erased says that an edition was erased.
+type erased struct {
+	Title  text
+	Text   string
+	Reason text
+}
+
+func buildDocument(q *request) (*content, error) {
+	d := q.document
+	r := q.record()
+	c := &content{Path: q.documentPath(), Caching: registerCaching, Expires: midnight()}
+	if w := &q.words.Register; d.Gone() {
+		c.Status, c.Unlisted = http.StatusGone, true
+		b := band{Class: "gone", Text: w.Gone}
+		if d.Withdrawn != nil {
+			b.Text, b.Reason = q.words.Fill(w.Withdrawn, q.day(d.Withdrawn.Time)), q.raw(d.Withdrawn.Reason)
+		}
+		if e, ok := d.Edition(d.Current); ok {
+			b.Text += " " + q.words.Fill(w.LastEdition, q.day(e.Time))
+		}
+		r.Bands = append([]band{b}, r.Bands...)
+	} else if sign := q.params.Get("s"); sign != "" {
+		if err := q.sinceSign(r, sign); err != nil {
+			return nil, err
+		}
+	}
+	return q.shown(c, r, d.Current)
+}
+
+func buildEdition(q *request) (*content, error) {
+	d, w := q.document, &q.words.Register
+	e, ok := d.FindEdition(q.edition)
+	if !ok {
+		return nil, noPage()
+	}
+	r := q.record()
+	c := &content{Path: q.documentPath() + "/history/" + e.Short(), Caching: editionCaching, Unlisted: true}
+	if e.Hash != d.Current {
+		r.Bands = append([]band{{
+			Class: "old", Text: q.words.Fill(w.OldEdition, q.day(e.Time)), Link: &choice{Name: w.ToCurrent, URL: q.to(q.documentPath(), nil)},
+		}}, r.Bands...)
+	}
+	return q.shown(c, r, e.Hash)
+}
+
+// day writes the day of a time.
+func (q *request) day(t time.Time) string { return q.words.Day(t.UTC().Format(time.DateOnly)) }
+
+// shown makes the page of an edition, or one that says that it was erased.
+func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content, error) {
+	d := q.document
+	title := q.name(d.Title, d.ID)
+	c.Title, c.Description, c.Section, c.Data = title.Plain, q.purpose(d).Plain, registerPath, r
+	if e, ok := d.Edition(edition); ok && e.Erased != nil {
+		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Register.Gone, ""
+		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Fill(q.words.Register.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
+		return c, nil
+	}
+	shown, err := q.explorer.options.Documents.Present(q.ctx, d, edition)
+	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased in the meantime, or its text is lost
+		return nil, noPage()
+	}
+	if err != nil {
+		return nil, err
+	}
+	frame, err := q.frame(c)
+	if err != nil {
+		return nil, err
+	}
+	c.Type = typeHTML
+	if c.Body, _, err = view.Append(nil, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Frame: frame}); err != nil {
+		return nil, err
+	}
+	c.Policy = frame.ContentSecurityPolicy()
+	return c, nil
+}
+
+// frame makes what is around the page of a document.
+func (q *request) frame(c *content) (*view.Frame, error) {
+	f := new(view.Frame)
+	for _, part := range []struct {
+		name string
+		to   *template.HTML
+	}{{"frame-head", &f.Head}, {"frame-top", &f.Top}, {"frame-bottom", &f.Bottom}} {
+		var b bytes.Buffer
+		if err := q.explorer.templates[q.page].execute(&b, part.name, q.scope(c)); err != nil {
+			return nil, err
+		}
+		*part.to = template.HTML(b.String()) //nolint:gosec // made by a template
+	}
+	style, err := templateFiles.ReadFile("templates/frame.css")
+	f.Style = string(style)
+	return f, err
+}
+
+// record returns what is around a document.
+func (q *request) record() *record {
+	d, w := q.document, &q.words.Register
+	r := &record{Register: choice{Name: q.siteName(), URL: q.to(registerPath, nil)}, Published: !d.Gone()}
+	if len(d.Editions) > 0 {
+		r.History = q.to(q.documentPath()+"/history", nil)
+	}
+	if text := w.Band[d.Details.Status]; text != "" && r.Published {
+		b := band{Class: string(d.Details.Status), Text: text}
+		if by := d.Details.ReviewBy; by != "" && by < time.Now().UTC().Format(time.DateOnly) && d.Details.Status != documents.Retired {
+			b.Text += " " + q.words.Fill(w.ReviewOverdue, q.words.Day(by))
+		}
+		r.Bands = append(r.Bands, b)
+	}
+	if d.Unpublished {
+		r.Bands = append(r.Bands, band{Class: "old", Text: w.Unpublished})
+	}
+	q.recordFacts(r)
+	if r.Published {
+		for _, f := range []struct{ extension, kind, name string }{
+			{".json", "application/json", w.Authored}, {".resolved.json", "application/json", w.Resolved},
+			{".jsonld", "application/ld+json", w.Linked}, {".md", "text/markdown", w.Markdown},
+		} {
+			r.Formats = append(r.Formats, choice{Name: f.name, Note: f.kind, URL: q.to(q.documentPath()+f.extension, nil)})
+		}
+	}
+	return r
+}
+
+// recordFacts fills in what the object register of a document says.
+func (q *request) recordFacts(r *record) {
+	details, w := &q.document.Details, &q.words.Register
+	add := func(name string, values ...text) {
+		if values = slices.DeleteFunc(values, text.Empty); len(values) > 0 {
+			r.Facts = append(r.Facts, recordFact{name, values})
+		}
+	}
+	organisation := q.document.Organisation()
+	add(w.Organisation, q.label(organisation.Name), q.label(organisation.Unit))
+	for _, date := range []struct{ name, day string }{{w.Since, details.Since}, {w.Until, details.Until}, {w.ReviewBy, details.ReviewBy}} {
+		if date.day != "" {
+			add(date.name, q.own(q.words.Day(date.day)))
+		}
+	}
+	var places, themes, withheld []text
+	for i := range details.Places {
+		p := &details.Places[i]
+		places = append(places, q.label(p.Name), q.label(p.Address))
+		if p.Mobile {
+			places = append(places, q.own(w.Mobile))
+		}
+	}
+	for _, t := range details.Themes {
+		themes = append(themes, q.label(t))
+	}
+	for i := range details.Withheld {
+		withheld = append(withheld, q.label(details.Withheld[i].What), q.label(details.Withheld[i].Reason))
+	}
+	add(w.Place, places...)
+	add(w.Theme, themes...)
+	add(w.Withheld, withheld...)
+}
+
+// sinceSign says what has changed since the date of a sign, which its code has in the
+// address.
+func (q *request) sinceSign(r *record, date string) error {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return nil // not an address of ours
+	}
+	d, w := q.document, &q.words.Register
+	// The first edition that had been published at the end of that day.
+	i := slices.IndexFunc(d.Editions, func(e documents.Edition) bool { return e.Time.Before(day.AddDate(0, 0, 1)) })
+	written := q.words.Day(date)
+	switch {
+	case i >= 0 && d.Editions[i].Hash == d.Current:
+		r.Sign = q.words.Fill(w.SignSame, written)
+		return nil
+	case i < 0 || d.Editions[i].Erased != nil:
+		r.Sign = q.words.Fill(w.SignUnknown, written)
+		return nil
+	}
+	r.Sign = q.words.Fill(w.SignChanged, written)
+	r.Changes, err = q.changesBetween(d.Editions[i].Hash, d.Current)
+	return err
+}
+
+// changesBetween returns the changes between two editions of the document.
+func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error) {
+	var shown [2]*datachain.Presentation
+	for i, hash := range []taxonomy.Hash{before, after} {
+		var err error
+		if shown[i], err = q.explorer.options.Documents.Present(q.ctx, q.document, hash); err != nil {
+			return nil, err
+		}
+	}
+	return q.changed(documents.Compare(shown[0], shown[1])), nil
+}
+
+// changed puts changes into words.
+func (q *request) changed(list []documents.Change) []*changed { return nil }
+
+// changed is a change between two editions in words.
+type changed struct {
+	Kind, KindName string
+	What           text
+	Before, After  text
+}
+
+// history is the data of the page with the editions of a document.
+type documentHistory struct {
+	Title    text
+	URL      string
+	Editions []*editionView
+}
+
+// editionView is an edition in the history.
+type editionView struct {
+	Name, URL, Short string
+	Current, First   bool
+	Erased           *erased
+	Compared         bool
+	Changes          []*changed
+}
+
+// maxEditions is the number of editions whose changes are told.
+const maxEditions = 50
+
+func buildHistory(q *request) (*content, error) {
+	d, w := q.document, &q.words.Register
+	h := &documentHistory{Title: q.name(d.Title, d.ID), URL: q.to(q.documentPath(), nil)}
+	var after *datachain.Presentation
+	for i := range d.Editions {
+		e := &d.Editions[i]
+		v := &editionView{
+			Name: q.words.Fill(w.EditionOf, q.day(e.Time)), Short: e.Short(), URL: q.to(q.documentPath()+"/history/"+e.Short(), nil),
+			Current: e.Hash == d.Current && !d.Gone(), First: i == len(d.Editions)-1,
+		}
+		h.Editions = append(h.Editions, v)
+		if i >= maxEditions {
+			continue
+		}
+		var shown *datachain.Presentation
+		if e.Erased != nil {
+			v.Erased = &erased{Text: q.words.Fill(w.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
+		} else {
+			var err error
+			if shown, err = q.explorer.options.Documents.Present(q.ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
+				return nil, err
+			}
+		}
+		if after != nil && shown != nil {
+			newer := h.Editions[i-1]
+			newer.Compared, newer.Changes = true, q.changed(documents.Compare(shown, after))
+		}
+		after = shown
+	}
+	return &content{
+		Title: w.History + q.words.Colon + " " + h.Title.Plain, Description: w.HistoryLead, Path: q.documentPath() + "/history", Section: registerPath,
+		Data: h, Caching: registerCaching,
+	}, nil
+}
+
+// publisher is what the publisher of the register says on every page.
+type publisher struct {
+	Name                text
+	URL                 string
+	Contacts            []contact
+	Address             text
+	Licence, LicenceURL string
+	Accessibility       text
+	AccessibilityURL    string
+}
+
+// contact is a way to reach the publisher.
+type contact struct {
+	Name string
+	URL  template.URL
+}
+
+// Publisher returns the publisher of the register, or nil.
+func (s *scope) Publisher() *publisher {
+	q := s.request
+	if q.state == nil {
+		return nil
+	}
+	settings := q.state.Settings()
+	p := &publisher{Name: q.text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Licence: settings.Licence.Name, LicenceURL: webAddress(settings.Licence.URL)}
+	to := &settings.Publisher.Contact
+	for _, c := range []struct{ scheme, name string }{{"mailto:", to.Email}, {"tel:", to.Phone}} {
+		if c.name != "" {
+			p.Contacts = append(p.Contacts, contact{c.name, template.URL(c.scheme + url.PathEscape(strings.ReplaceAll(c.name, " ", "")))}) //nolint:gosec // escaped
+		}
+	}
+	if u := webAddress(to.URL); u != "" {
+		p.Contacts = append(p.Contacts, contact{u, template.URL(u)}) //nolint:gosec // of the web
+	}
+	p.Address = q.text(to.Address)
+	if len(settings.Accessibility) > 0 {
+		p.Accessibility = q.text(settings.Accessibility)
+		p.AccessibilityURL = webAddress(p.Accessibility.Plain)
+	}
+	return p
+}
+
+// webAddress returns an address of the web, or "" if it is another one.
+func webAddress(s string) string {
+	if u, err := url.Parse(s); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" {
+		return s
+	}
+	return ""
+}

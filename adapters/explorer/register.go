@@ -1,0 +1,441 @@
+package explorer
+
+import (
+	"bytes"
+	"cmp"
+	"html/template"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// The paths of the register.
+const (
+	registerPath   = "/d"
+	documentPrefix = registerPath + "/"
+	taxonomiesPath = "/t"
+)
+
+// registerCaching is the Cache-Control of what the register shows, and editionCaching that of
+// editions, which can be erased.
+const (
+	registerCaching = "public, max-age=60"
+	editionCaching  = "public, max-age=3600"
+)
+
+// registerParams are the parameters that choose and order documents.
+var registerParams = func() []string {
+	list := []string{"q", "sort"}
+	for _, f := range documents.Fields() {
+		list = append(list, string(f))
+	}
+	return list
+}()
+
+// registerPages are the list of documents, which is also the start page, and its formats.
+func registerPages() []*page {
+	list := func(pattern string) *page {
+		return &page{name: "register", pattern: pattern, params: append([]string{"page"}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
+	}
+	pages := []*page{list("/"), list(registerPath)}
+	for _, f := range documents.Formats() {
+		pages = append(pages, &page{
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: true, mute: f == documents.JSONLD, extension: "." + string(f),
+			build: func(q *request) (*content, error) { return q.registerAs(f) },
+		})
+	}
+	return pages
+}
+
+// state returns what the register publishes, or nil if there is nothing.
+func (e *Explorer) state() *documents.State {
+	if e.options.Documents == nil {
+		return nil
+	}
+	if s := e.options.Documents.State(); len(s.Documents()) > 0 {
+		return s
+	}
+	return nil
+}
+
+// openRegister finds the document of a page of the register, and chooses its languages:
+// those of the document, or of the whole register.
+func (q *request) openRegister() error {
+	if q.id == "" {
+		q.locales = q.state.Languages()
+		return nil
+	}
+	d, ok := q.state.Document(q.id)
+	if !ok {
+		return noPage()
+	}
+	q.document = d
+	if q.locales = d.Locales; len(q.locales) == 0 {
+		q.locales = q.state.Languages()
+	}
+	return nil
+}
+
+// register is the data of the list.
+type register struct {
+	Title, Query string
+	Lead         string
+	Sorts        []named
+	// Keep are the filters, which the form sends again.
+	Keep    []hidden
+	Facets  []*facet
+	Chosen  []choice
+	Clear   string
+	Summary string
+	Notice  string
+	Rows    []*row
+	Pages   []pageLink
+	Formats []choice
+	Places  *placeMap
+	GeoJSON string
+	JSON    string
+	Foot    *registerFoot
+}
+
+// facet is what the documents found can be filtered by.
+type facet struct {
+	Name, Param string
+	Options     []facetOption
+}
+
+type facetOption struct {
+	Name             text
+	Value, Note, URL string
+	Current          bool
+}
+
+// row is a document in the list.
+type row struct {
+	Icon              template.HTML
+	Title             text
+	URL               string
+	Purpose           text
+	Organisation      text
+	Place             text
+	Data              *level
+	Status            documents.Status
+	StatusName, Dated string
+}
+
+// level is the highest value of a point of the summary, or Nothing.
+type level struct {
+	Swatch  template.HTML
+	AtMost  template.HTML
+	Nothing string
+}
+
+// maxRows is the number of documents on a page of the list.
+const maxRows = 25
+
+func buildRegister(q *request) (*content, error) {
+	settings := q.state.Settings()
+	w := &q.words.Register
+	d := &register{Query: q.query(), Title: cmp.Or(q.text(settings.Title).Plain, w.Title), Lead: w.Lead}
+	c := &content{
+		Title: d.Title, Description: w.Lead, Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
+		Scripts: []string{"register.js"}, Caching: registerCaching, Expires: midnight(),
+	}
+	if c.Part == "palette" {
+		c.Data = q.palette(d.Query)
+		return c, nil
+	}
+	found, err := q.found()
+	if err != nil {
+		return nil, err
+	}
+	state := q.registerState()
+	c.State, c.Unlisted = state, len(state) > 0
+	page := q.pageNumber(d, len(found.Documents), state)
+	for _, found := range found.Documents[min((page-1)*maxRows, len(found.Documents)):min(page*maxRows, len(found.Documents))] {
+		d.Rows = append(d.Rows, q.row(found))
+	}
+	d.Summary = q.words.Count(w.Documents, len(found.Documents))
+	q.facets(d, found, state)
+	for _, f := range documents.Formats() {
+		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: f.ContentType(), URL: q.to(formatPath(f), state)})
+	}
+	c.Feeds = d.Formats
+	d.JSON, d.GeoJSON = q.to(formatPath(documents.JSON), state), q.to(formatPath(documents.GeoJSON), state)
+	d.Places = q.placeMap(found.Documents)
+	d.Foot = q.registerFoot()
+	return c, nil
+}
+
+// midnight returns when the next day begins: pages say what is overdue.
+func midnight() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1) }
+
+// found returns the documents that the address asks for.
+func (q *request) found() (*documents.Result, error) {
+	query, err := documents.ParseQuery(q.params)
+	if err != nil {
+		return nil, err
+	}
+	query.Locale = q.locale
+	return q.state.Find(query)
+}
+
+// registerState is the part of the address that chooses documents.
+func (q *request) registerState() url.Values {
+	state := make(url.Values)
+	for _, name := range registerParams {
+		if v := q.params.Get(name); v != "" {
+			state.Set(name, v)
+		}
+	}
+	return state
+}
+
+// with returns a state with another value, or without one.
+func with(state url.Values, name, value string) url.Values {
+	other := make(url.Values, len(state)+1)
+	maps.Copy(other, state)
+	if other.Del(name); value != "" {
+		other.Set(name, value)
+	}
+	return other
+}
+
+// pageNumber returns the page that is asked for, and links to the others.
+func (q *request) pageNumber(d *register, total int, state url.Values) int {
+	last := max(1, (total+maxRows-1)/maxRows)
+	page := 1
+	if asked := q.params.Get("page"); asked != "" {
+		n, err := strconv.Atoi(asked)
+		if page = min(max(n, 1), last); err != nil || n != page {
+			d.Notice = q.words.Fill(q.words.Layout.NoPage, q.raw(asked).Plain, q.words.Number(page), q.words.Number(last))
+		}
+	}
+	for n := 1; n <= last && last > 1; n++ {
+		switch {
+		case n == 1, n == last, n-page <= 2 && page-n <= 2:
+			link := pageLink{Number: q.words.Number(n), Current: n == page}
+			if link.URL = q.to(registerPath, state); n > 1 {
+				link.URL = q.to(registerPath, with(state, "page", strconv.Itoa(n)))
+			}
+			d.Pages = append(d.Pages, link)
+		case n == 2, n == last-1:
+			d.Pages = append(d.Pages, pageLink{})
+		}
+	}
+	return page
+}
+
+// label returns a text that an author wrote.
+func (q *request) label(l taxonomy.Label) text {
+	if l.Text != nil {
+		return q.text(l.Text)
+	}
+	return q.raw(l.Plain)
+}
+
+// row describes a document.
+func (q *request) row(d *documents.Document) *row {
+	r := &row{
+		Title: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
+		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, taxonomy.RoleData), Icon: q.documentIcon(d),
+		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())),
+	}
+	if len(d.Details.Places) > 0 {
+		r.Place = q.label(d.Details.Places[0].Name)
+	}
+	return r
+}
+
+// purpose says what a document is about.
+func (q *request) purpose(d *documents.Document) text {
+	if p, ok := point(d, taxonomy.RolePurpose); ok && len(p.Entries) > 0 {
+		e := &p.Entries[0]
+		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
+			if t := q.text(shortened(l, maxAbout)); !t.Empty() {
+				return t
+			}
+		}
+	}
+	return q.text(shortened(d.Description, maxAbout))
+}
+
+// point returns a point of the summary of a document.
+func point(d *documents.Document, role taxonomy.Role) (*datachain.Point, bool) {
+	if d.Summary == nil {
+		return nil, false
+	}
+	return d.Summary.Point(role)
+}
+
+// level returns the highest value of a point, or nil if the taxonomy has no such point.
+func (q *request) level(d *documents.Document, role taxonomy.Role) *level {
+	p, ok := point(d, role)
+	if !ok {
+		return nil
+	}
+	face := texts.FaceIn(q.words.Lang)
+	if len(p.Entries) == 0 {
+		return &level{Nothing: face.Nothing[role]}
+	}
+	l := new(level)
+	name := q.name(p.Entries[0].Element.Title, p.Entries[0].Element.ID)
+	if p.Context != nil {
+		name = q.name(p.Context.Label, p.Context.ID)
+		if p.Context.Color != "" {
+			l.Swatch = template.HTML(`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="` + template.HTMLEscapeString(p.Context.Color) + `"/></svg>`) //nolint:gosec // escaped
+		}
+	}
+	if l.AtMost = name.HTML(); p.AtMost {
+		l.AtMost = q.words.FillHTML(face.AtMost, l.AtMost)
+	}
+	return l
+}
+
+// documentIcon draws the icon of what a document is for, or else of its first element. It is
+// empty if the version of its taxonomy can't be read.
+func (q *request) documentIcon(d *documents.Document) template.HTML {
+	id := ""
+	if p, ok := point(d, taxonomy.RolePurpose); ok && len(p.Entries) > 0 {
+		id = p.Entries[0].Element.ID
+	} else if len(d.Elements) > 0 {
+		id = d.Elements[0].ID
+	}
+	schema, err := q.explorer.service.Open(q.ctx, d.Version.String())
+	if err != nil {
+		return ""
+	}
+	e, err := schema.Element(id)
+	if err != nil {
+		return ""
+	}
+	return q.icon(schema, e)
+}
+
+// facets fills in what the documents can be filtered and sorted by.
+func (q *request) facets(d *register, found *documents.Result, state url.Values) {
+	w := &q.words.Register
+	names := map[documents.Field]string{
+		documents.ByType: w.Type, documents.ByStatus: w.Status, documents.ByOrganisation: w.Organisation, documents.ByTheme: w.Theme,
+		documents.ByData: w.Data, documents.ByRisk: w.Risk, documents.ByElement: w.Element, documents.ByPlace: w.Place,
+	}
+	for _, f := range found.Facets() {
+		list := &facet{Name: names[f.Field], Param: string(f.Field)}
+		for _, v := range f.Values {
+			o := facetOption{Name: q.raw(v.Title), Value: v.Value, Note: q.words.Number(v.Count), Current: v.Selected}
+			if name := w.Statuses[documents.Status(v.Value)]; f.Field == documents.ByStatus && name != "" {
+				o.Name = q.own(name)
+			}
+			if q.links.live() { // the script of a static site filters
+				o.URL = q.to(registerPath, with(state, list.Param, v.Value))
+			}
+			if o.Current {
+				o.URL = q.to(registerPath, with(state, list.Param, ""))
+				d.Chosen = append(d.Chosen, choice{Name: o.Name.Plain, Note: q.words.Fill(w.Remove, o.Name.Plain), URL: o.URL})
+			}
+			list.Options = append(list.Options, o)
+		}
+		d.Facets = append(d.Facets, list)
+	}
+	for _, name := range registerParams {
+		if v := state.Get(name); v != "" && name != "sort" && name != "q" {
+			d.Keep = append(d.Keep, hidden{name, v})
+		}
+	}
+	if len(d.Keep) > 0 {
+		d.Clear = q.to(registerPath, nil)
+	}
+	for _, s := range []struct {
+		value documents.Sort
+		name  string
+	}{{documents.ByRelevance, w.Relevance}, {documents.ByChange, w.Change}, {documents.ByTitle, w.ByTitle}} {
+		d.Sorts = append(d.Sorts, named{Name: q.own(s.name), Note: string(s.value), Current: state.Get("sort") == string(s.value)})
+	}
+}
+
+// registerFoot says what the register has as a whole.
+type registerFoot struct {
+	Counts  []string
+	Overdue string
+	Late    []choice
+	Unsaid  []string
+}
+
+// What the foot names at most.
+const (
+	maxLate   = 5
+	maxUnsaid = 3
+)
+
+func (q *request) registerFoot() *registerFoot {
+	w := &q.words.Register
+	today := time.Now().UTC().Format(time.DateOnly)
+	face := texts.FaceIn(q.words.Lang)
+	f := new(registerFoot)
+	published, late := 0, 0
+	statuses, unsaid := make(map[documents.Status]int), make(map[taxonomy.Role]int)
+	for _, d := range q.state.Documents() {
+		if d.Gone() {
+			continue
+		}
+		published++
+		statuses[d.Details.Status]++
+		if d.Details.ReviewBy != "" && d.Details.ReviewBy < today && d.Details.Status != documents.Retired {
+			if late++; len(f.Late) < maxLate {
+				f.Late = append(f.Late, choice{Name: q.name(d.Title, d.ID).Plain, URL: q.to(documentPrefix+d.Slug, nil)})
+			}
+		}
+		if d.Summary == nil {
+			continue
+		}
+		for i := range d.Summary.Points {
+			if p := &d.Summary.Points[i]; len(p.Entries) == 0 && p.Role != "" {
+				unsaid[p.Role]++
+			}
+		}
+	}
+	f.Counts = []string{q.words.Count(w.Documents, published)}
+	for _, s := range documents.Statuses() {
+		if n := statuses[s]; n > 0 {
+			f.Counts = append(f.Counts, w.Statuses[s]+q.words.Colon+" "+q.words.Number(n))
+		}
+	}
+	if late > 0 {
+		f.Overdue = q.words.Count(w.Overdue, late)
+	}
+	roles := slices.SortedFunc(maps.Keys(unsaid), func(a, b taxonomy.Role) int {
+		return cmp.Or(cmp.Compare(unsaid[b], unsaid[a]), strings.Compare(string(a), string(b)))
+	})
+	for _, r := range roles[:min(len(roles), maxUnsaid)] {
+		f.Unsaid = append(f.Unsaid, face.Headings[r]+q.words.Colon+" "+q.words.Fill(w.UnsaidOf, q.words.Number(unsaid[r]), q.words.Number(published)))
+	}
+	return f
+}
+
+// registerAs answers with the documents that the address chooses, all of them.
+func (q *request) registerAs(f documents.Format) (*content, error) {
+	found, err := q.found()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := found.Write(&b, f, q.explorer.baseURL()); err != nil {
+		return nil, err
+	}
+	return &content{Path: formatPath(f), Type: f.ContentType(), Body: b.Bytes(), Caching: registerCaching}, nil
+}
+
+// formatPath is the path of the list in a format.
+func formatPath(f documents.Format) string { return registerPath + "." + string(f) }
+
+// formatNames are the names of formats, which are the same in all languages.
+var formatNames = map[documents.Format]string{
+	documents.JSON: "JSON", documents.CSV: "CSV", documents.GeoJSON: "GeoJSON", documents.Atom: "Atom", documents.JSONLD: "JSON-LD",
+}

@@ -1,0 +1,231 @@
+package explorer_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/documents"
+	examples "github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+// shelf is a directory of documents.
+type shelf struct {
+	t   *testing.T
+	dir string
+}
+
+// put writes an example with other fields.
+func (s *shelf) put(file, example string, fields map[string]any) {
+	s.t.Helper()
+	e, ok := examples.Find(example)
+	require.True(s.t, ok)
+	var doc map[string]any
+	require.NoError(s.t, json.Unmarshal(e.Text, &doc))
+	maps.Copy(doc, fields)
+	text, err := json.Marshal(doc)
+	require.NoError(s.t, err)
+	name := filepath.Join(s.dir, file)
+	require.NoError(s.t, os.WriteFile(name, text, 0o644))
+	if updated, ok := fields["updated_at"].(string); ok {
+		written, err := time.Parse(time.RFC3339, updated)
+		require.NoError(s.t, err)
+		require.NoError(s.t, os.Chtimes(name, written, written))
+	}
+}
+
+// settings writes register.yaml, as JSON.
+func (s *shelf) settings(text string) {
+	s.t.Helper()
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, "register.yaml"), []byte(text), 0o644))
+}
+
+// newShelf returns a directory with three documents, one of which has two editions.
+func newShelf(t *testing.T) *shelf {
+	t.Helper()
+	s := &shelf{t, t.TempDir()}
+	camera := map[string]any{
+		"updated_at": "2026-06-01T00:00:00Z",
+		"register": map[string]any{
+			"slug": "camera", "status": "in_use", "since": "2025-01-01", "review_by": "2026-01-31", "themes": []any{"Traffic"},
+			"organisation": map[string]any{"name": []any{map[string]any{"locale": "en", "value": "Roads Office"}, map[string]any{"locale": "fr", "value": "Bureau des routes"}}},
+			"places":       []any{map[string]any{"name": "Lindenplatz", "geometry": map[string]any{"type": "Point", "coordinates": []any{12.3, 51.3}}}},
+			"withheld":     []any{map[string]any{"what": "The supplier", "reason": "A tender is open"}},
+		},
+	}
+	s.put("camera.json", "crossing-camera.json", camera)
+	old := maps.Clone(camera)
+	old["updated_at"], old["title"] = "2026-02-01T00:00:00Z", []any{map[string]any{"locale": "en", "value": "An earlier <title>"}}
+	s.put("camera-old.json", "crossing-camera.json", old)
+	s.put("benefits.json", "benefits.json", map[string]any{"register": map[string]any{"slug": "benefits", "status": "retired"}})
+	s.put("chat.json", "library-chat.json", map[string]any{"register": map[string]any{"slug": "chat"}})
+	return s
+}
+
+// register opens the documents of a shelf.
+func (s *shelf) register() (*datachain.Service, *documents.Register) {
+	s.t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(s.t, err)
+	service := must(datachain.New(store, nil))
+	dir, err := documents.Directory(s.dir, &documents.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
+	require.NoError(s.t, err)
+	r, err := documents.New(service, []documents.Origin{dir}, &documents.Options{Refresh: -1})
+	require.NoError(s.t, err)
+	s.t.Cleanup(func() { require.NoError(s.t, r.Close()) })
+	for _, refused := range r.State().Refused() {
+		s.t.Errorf("%s: %v", refused.File, refused.Issues)
+	}
+	return service, r
+}
+
+// serve serves the documents of a shelf.
+func (s *shelf) serve(o *explorer.Options) *site {
+	s.t.Helper()
+	if o == nil {
+		o = new(explorer.Options)
+	}
+	_, o.Documents = s.register()
+	return open(s.t, nil, o)
+}
+
+func TestRegisterList(t *testing.T) {
+	s := newShelf(t).serve(nil)
+	for _, path := range []string{"/", "/d"} {
+		res := s.do(http.MethodGet, path)
+		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
+		assert.Equal(t, "public, max-age=60", res.Header.Get("Cache-Control"))
+		assert.Contains(t, res.Header.Get("Vary"), "Accept-Language")
+		assert.NotEmpty(t, res.Header.Get("ETag"))
+		p := parse(t, res.body)
+		rows := p.all("li.record")
+		require.Len(t, rows, 2, "retired ones are left out")
+		assert.Contains(t, p.text(), "Roads Office")
+		assert.Contains(t, p.text(), "1 review is overdue")
+		assert.NotEmpty(t, p.all("li.record")[0].all("svg"))
+	}
+	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
+	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
+	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/t").StatusCode)
+}
+
+// TestRegisterFilters checks filters, facets and the forms for programs, which have the same
+// documents.
+func TestRegisterFilters(t *testing.T) {
+	s := newShelf(t).serve(nil)
+	for query, want := range map[string][]string{
+		"":                                 {"camera", "chat"},
+		"?status=retired":                  {"benefits"},
+		"?status=in_use":                   {"camera"},
+		"?q=library":                       {"chat"},
+		"?organisation=roads+office":       {"camera"},
+		"?theme=traffic&place=Lindenplatz": {"camera"},
+		"?theme=none":                      nil,
+	} {
+		p := s.page("/d" + query)
+		var rows []string
+		for _, row := range p.all("li.record") {
+			rows = append(rows, strings.TrimPrefix(row.first(t, "a").attr("href"), "/d/"))
+		}
+		assert.ElementsMatch(t, want, rows, query)
+		assert.Equal(t, query != "", strings.Contains(s.do(http.MethodGet, "/d"+query).body, "noindex"), query)
+		var list struct {
+			Documents []struct{ Slug string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(s.do(http.MethodGet, "/d.json"+query).body), &list))
+		assert.Len(t, list.Documents, len(want), query)
+	}
+	for _, format := range documents.Formats() {
+		res := s.do(http.MethodGet, "/d."+string(format))
+		require.Equal(t, http.StatusOK, res.StatusCode, format)
+		assert.Equal(t, format.ContentType(), res.Header.Get("Content-Type"))
+		assert.Equal(t, "public, max-age=60", res.Header.Get("Cache-Control"))
+	}
+	p := s.page("/d?theme=Traffic")
+	assert.Equal(t, "/d", p.first(t, "ul.chosen").first(t, "a").attr("href"), "a filter can be removed")
+	facets := p.first(t, "nav.facets")
+	assert.Contains(t, facets.text(), "In use 1")
+	require.Equal(t, http.StatusOK, s.do(http.MethodGet, facets.all("a")[0].attr("href")).StatusCode)
+	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d?status=broken").StatusCode)
+	assert.Contains(t, s.page("/d?page=9").first(t, "p.notice").text(), "There is no page “9”")
+	part := s.do(http.MethodGet, "/d?q=camera&part=results")
+	assert.NotContains(t, part.body, "<html")
+	assert.Contains(t, part.body, "/d/camera")
+}
+
+func TestRegisterDocument(t *testing.T) {
+	s := newShelf(t).serve(&explorer.Options{BaseURL: "https://example.org"})
+	for _, path := range []string{"/d/camera", "/d/camera/"} {
+		res := s.do(http.MethodGet, path)
+		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
+		p := parse(t, res.body)
+		assert.Contains(t, p.first(t, "aside").text(), "This system is in use. A review was due by 31 January 2026.")
+		assert.Contains(t, p.first(t, "footer.site").text(), "A tender is open")
+		assert.Contains(t, res.body, `<link rel="canonical" href="https://example.org/d/camera">`)
+		assert.Contains(t, res.body, `hreflang="fr" href="https://example.org/d/camera?lang=fr"`)
+		assert.Contains(t, res.body, `property="og:title"`)
+		assert.NotContains(t, res.Header.Get("Content-Security-Policy"), "unsafe-inline")
+	}
+	assert.Equal(t, "fr", s.page("/d/camera?lang=fr").first(t, "html").attr("lang"))
+	for path, contentType := range map[string]string{"/d/camera.json": "application/json", "/d/camera.resolved.json": "application/json"} {
+		res := s.do(http.MethodGet, path)
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		assert.Contains(t, res.Header.Get("Content-Type"), contentType)
+		assert.True(t, json.Valid([]byte(res.body)))
+	}
+	assert.Contains(t, s.do(http.MethodGet, "/d/camera.md").body, "# Cameras at the Mill Street crossing\n")
+	assert.Contains(t, s.do(http.MethodGet, "/d/camera.jsonld").body, `"@id":"https://example.org/d/camera/"`)
+	for _, path := range []string{"/d/none", "/d/camera.x", "/d/camera/history/000000000000", "/d/none.json"} {
+		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, path)
+	}
+	assert.Contains(t, s.do(http.MethodGet, "/sitemap.xml").body, "https://example.org/d/camera<")
+}
+
+func TestRegisterHistory(t *testing.T) {
+	s := newShelf(t).serve(nil)
+	p := s.page("/d/camera/history")
+	require.Len(t, p.all("li.panel"), 2)
+	old := p.all("li.panel")[1].first(t, "a").attr("href")
+	res := s.do(http.MethodGet, old)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	assert.Equal(t, "public, max-age=3600", res.Header.Get("Cache-Control"))
+	assert.Contains(t, parse(t, res.body).first(t, "aside").text(), "This is an earlier edition")
+	assert.Contains(t, res.body, "An earlier &lt;title&gt;")
+}
+
+// TestRegisterSite follows every link of a static register.
+func TestRegisterSite(t *testing.T) {
+	shelf := newShelf(t)
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	_, register := shelf.register()
+	files := writeSite(t, store, &explorer.Options{Documents: register})
+	for _, name := range []string{"en/index.html", "en/t.html", "fr/d/camera.html", "d/camera/index.html", "d/camera.json", "d/camera.resolved.json", "en/d/camera/history.html", "en/d/camera.md"} {
+		assert.NotNil(t, files[name], name)
+	}
+	s := &writtenSite{files: files, pages: make(map[string]*node)}
+	for name := range files {
+		if !strings.HasSuffix(name, ".html") || !strings.HasPrefix(name, "d/") && !strings.HasPrefix(name, "en/d") && name != "en/index.html" {
+			continue
+		}
+		for d := range s.page(t, name).Descendants() {
+			n := &node{d}
+			for _, address := range []string{n.attr("href"), n.attr("src")} {
+				if address != "" && !strings.HasPrefix(address, "mailto:") && !strings.HasPrefix(address, "tel:") {
+					s.follow(t, name, address)
+				}
+			}
+		}
+	}
+}
