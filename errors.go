@@ -90,6 +90,7 @@ var statuses = map[issue.Code]int{
 	issue.CodeBadRequest:         400,
 	issue.CodeNotFound:           404,
 	issue.CodeMethodNotAllowed:   405,
+	issue.CodeGone:               410,
 	issue.CodePreconditionFailed: 412,
 	issue.CodePayloadTooLarge:    413,
 	issue.CodeExpectationFailed:  417,

@@ -78,12 +78,12 @@ type Query struct {
 // maxValues is how many values of a field a query can have.
 const maxValues = 50
 
-// ParseQuery reads a query from the parameters of a URL: q, sort, lang or locale, and the
-// fields. A parameter can be repeated; several ids can also be separated by commas. It
+// ParseQuery reads a query from the parameters of a URL: q or query, sort, lang or locale,
+// and the fields. A parameter can be repeated; several ids can also be separated by commas. It
 // returns a [datachain.Error] if a parameter is malformed.
 func ParseQuery(values url.Values) (Query, error) {
 	q := Query{
-		Text: values.Get("q"), Sort: Sort(values.Get("sort")), Locale: cmp.Or(values.Get("locale"), values.Get("lang")),
+		Text: cmp.Or(values.Get("q"), values.Get("query")), Sort: Sort(values.Get("sort")), Locale: cmp.Or(values.Get("locale"), values.Get("lang")),
 		Values: make(map[Field][]string),
 	}
 	for _, f := range allFields {

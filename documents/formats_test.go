@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 const baseURL = "https://register.example.org"
@@ -152,6 +154,37 @@ func TestAtom(t *testing.T) {
 	sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})
 	moved := read(register(t, dir).State(), documents.Query{})
 	require.Equal(t, "tag:register.example.org,2026:document:air", moved.Entries[0].ID)
+}
+
+// A feed says what is gone, in place of what it said before.
+func TestAtomOfGoneDocuments(t *testing.T) {
+	dir, target := t.TempDir(), new(publishtest.Memory)
+	for _, id := range []string{"kept", "withdrawn", "erased"} {
+		sample(t, dir, "air-station", id, 1, map[string]any{"title": title("en", "About "+id)})
+	}
+	_, err := documents.Publish(t.Context(), target, register(t, dir), nil)
+	require.NoError(t, err)
+	_, err = documents.Withdraw(t.Context(), target, "withdrawn", "It was moved")
+	require.NoError(t, err)
+	_, err = documents.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
+	require.NoError(t, err)
+	s := stored(t, target).State()
+	r, err := s.Find(documents.Query{})
+	require.NoError(t, err)
+	require.Equal(t, "kept", slugs(r.Documents))
+	require.Len(t, r.Gone, 2)
+	feed := written(t, s, documents.Query{}, documents.Atom)
+	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
+	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
+	require.NotContains(t, feed, "About erased")
+	require.Equal(t, 3, strings.Count(feed, "<entry>"))
+	for _, f := range []documents.Format{documents.JSON, documents.CSV, documents.GeoJSON, documents.JSONLD} {
+		require.NotContains(t, written(t, s, documents.Query{}, f), "/d/withdrawn/", f)
+	}
+	found, err := s.Find(documents.Query{Text: "withdrawn"})
+	require.NoError(t, err)
+	require.Empty(t, found.Documents)
+	require.Empty(t, found.Gone)
 }
 
 func TestJSONLD(t *testing.T) {

@@ -19,6 +19,10 @@
 //	GET  /api/v2/shapes/{shape}.svg
 //	GET  /api/v2/json-schemas/{name}.json
 //	GET  /api/v2/openapi.json
+//	GET  /api/v2/documents
+//	GET  /api/v2/documents/changes
+//	GET  /api/v2/documents/{slug}
+//	GET  /api/v2/documents/{slug}/history
 //
 // A version is a canonical id or an alias. Successful responses are
 // {ok: true, …}, failures {ok: false, errors}; openapi.json describes every
@@ -42,6 +46,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 )
@@ -72,6 +77,9 @@ type Options struct {
 	// cache them like the version itself. Icons of a beta are not cached for
 	// longer either; its JSON is never cached.
 	AliasMaxAge time.Duration
+	// Documents is a register of documents, which the routes below /documents serve;
+	// nil means that there are no such routes.
+	Documents *documents.Register
 	// Private is for a service behind authentication: responses have no CORS
 	// headers, and only the cache of the client may store them. Set it in
 	// [ListenerOptions], too.
@@ -162,7 +170,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.base, err = address.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
-	if a.router, err = newRouter(a.Mounts); err != nil {
+	if a.router, err = newRouter(a.Mounts, a.Documents != nil); err != nil {
 		return nil, err
 	}
 	if a.AliasMaxAge < 0 {

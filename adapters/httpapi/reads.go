@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -343,6 +344,10 @@ type reading struct {
 	id     string            // of an element, symbol, shape or JSON Schema
 	params params
 	icon   string // its variant
+	// state, document and edition are those of a register.
+	state    *documents.State
+	document *documents.Document
+	edition  *documents.Edition
 }
 
 // answerKey identifies an answer. It has both version and content, because the

@@ -28,6 +28,8 @@ type route struct {
 	body   func(context.Context, *reading) ([]byte, error)
 	params []string
 	static *static // for getStatic
+	// documents means that the route exists only if there is a register.
+	documents bool
 	// mounted, bucketFunc and ready are those of a mount.
 	mounted    http.Handler
 	bucketFunc func(*http.Request) ratelimit.Bucket
@@ -51,6 +53,10 @@ var routes = []route{
 	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/upgrade", handle: (*api).upgrade, bucket: ratelimit.Resolve, post: true},
+	{pattern: register, handle: (*api).getDocuments, params: listParams, documents: true},
+	{pattern: register + "/changes", handle: (*api).getDocumentChanges, params: []string{"since"}, documents: true},
+	{pattern: register + "/{slug}", handle: (*api).getDocument, params: []string{"form", "edition"}, documents: true},
+	{pattern: register + "/{slug}/history", handle: (*api).getDocumentHistory, documents: true},
 	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons},
 	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema},
 	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description},
@@ -96,7 +102,7 @@ func notFound(path, hint string) error {
 // patterns, but without redirects and responses of its own, and without
 // allocating.
 type router struct {
-	routes [][]string // the segments of each pattern of routes
+	routes [][]string // the segments of each pattern of routes, nil if it does not exist
 	mounts []*route   // the longest path first
 }
 
@@ -104,12 +110,16 @@ type router struct {
 const maxSegments = 8
 
 // pathValues are the values of the wildcards of a route.
-type pathValues struct{ version, elementID, file string }
+type pathValues struct{ version, elementID, file, slug string }
 
-func newRouter(mounts []Mount) (router, error) {
+func newRouter(mounts []Mount, documents bool) (router, error) {
 	var rs router
 	for i := range routes {
-		rs.routes = append(rs.routes, strings.Split(routes[i].pattern, "/")[1:])
+		var segments []string
+		if documents || !routes[i].documents {
+			segments = strings.Split(routes[i].pattern, "/")[1:]
+		}
+		rs.routes = append(rs.routes, segments)
 	}
 	rs.mounts = []*route{{pattern: "/api"}, {pattern: prefix}} // no subtree has these
 	for _, m := range mounts {
@@ -157,7 +167,7 @@ func (rs *router) mounted(path string) *route {
 
 // match compares the segments of a path with those of a pattern.
 func match(pattern, segments []string) (at pathValues, ok bool) {
-	if len(segments) != len(pattern) {
+	if len(segments) != len(pattern) || pattern == nil {
 		return at, false
 	}
 	for i, want := range pattern {
@@ -168,6 +178,8 @@ func match(pattern, segments []string) (at pathValues, ok bool) {
 			at.elementID = segments[i]
 		case "{file}":
 			at.file = segments[i]
+		case "{slug}":
+			at.slug = segments[i]
 		case segments[i]:
 		default:
 			return at, false
@@ -232,6 +244,9 @@ type params struct {
 	values []string // nil if there are none
 }
 
+// lists are the parameters with several values, separated by commas.
+var lists = []string{"fields", "ids", "locales", "type", "status", "data", "risk", "element"}
+
 // parameters parses the parameters with the given names and ignores others. A list
 // that is repeated is joined, as many clients write it. Any other parameter that
 // is repeated is refused, because half of what was asked for would be lost.
@@ -260,7 +275,7 @@ func parameters(r *http.Request, names []string) (params, error) {
 			switch {
 			case p.values[i] == "":
 				p.values[i] = rawValue
-			case name == "fields" || name == "ids" || name == "locales":
+			case slices.Contains(lists, name):
 				p.values[i] += "," + rawValue
 			default:
 				return p, problem(issue.CodeBadRequest, "send it once", "The parameter %s is repeated.", name)

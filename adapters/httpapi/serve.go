@@ -208,7 +208,7 @@ func (a *api) checkReady(ctx context.Context, res *response, r *http.Request) er
 			}
 		}
 		return nil
-	case rt.static != nil || rt.pattern == "":
+	case rt.static != nil || rt.documents || rt.pattern == "":
 		return nil // these need no store
 	}
 	if err := a.read(ctx, res); err != nil {

@@ -217,6 +217,7 @@ const (
 	CodeRateLimited        Code = "rate_limited"
 	CodeOverloaded         Code = "overloaded"
 	CodeMethodNotAllowed   Code = "method_not_allowed"
+	CodeGone               Code = "gone"
 	CodePreconditionFailed Code = "precondition_failed"
 	CodeExpectationFailed  Code = "expectation_failed"
 	CodeTimeout            Code = "timeout"
@@ -367,6 +368,7 @@ var codes = []CodeInfo{
 	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is not strict JSON.", "GET /api/v2/schemas/ai/manifest"},
 	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
 	{CodeMethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
+	{CodeGone, SeverityError, byService, "The document was withdrawn from the register, or its content was erased.", "GET /api/v2/documents/old-camera"},
 	{CodePreconditionFailed, SeverityError, byService, "The If-Match header names no entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},
 	{CodeExpectationFailed, SeverityError, byService, "The Expect header has another value than 100-continue.", "Expect: tea"},
 	{CodePayloadTooLarge, SeverityError, byService, "The request body or the resolved datachain is larger than the limit.", "a datachain of two megabytes"},

@@ -17,6 +17,11 @@ var requestRemedies = []remedy{
 		"PUT /api/v2/schemas",
 		"GET /api/v2/schemas",
 	}},
+	{CodeGone, Remedy{
+		"Remove your link to the document, or read its history, which says when and why.",
+		"GET /api/v2/documents/old-camera",
+		"GET /api/v2/documents/old-camera/history",
+	}},
 	{CodePreconditionFailed, Remedy{
 		"Read the resource again without If-Match, and use the ETag of that response.",
 		"GET /api/v2/schemas\nIf-Match: \"of-yesterday\"",
