@@ -19,7 +19,7 @@ import (
 
 const (
 	stable = "ai@2026-11-15-stable"
-	beta   = "ai@2026-12-01-beta"
+	beta   = "ai@2026-12-15-beta"
 )
 
 // site is a server with the explorer and the API, as the command serves them.

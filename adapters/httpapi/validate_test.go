@@ -493,7 +493,7 @@ func TestUpgradeParameters(t *testing.T) {
 	kept := w.post(path, string(e.Text))
 	assert.Equal(t, false, kept.json["ok"])
 	assert.Contains(t, kept.text, "risk.footprint")
-	dropped := w.post(path+"?drop=true&from=ai@2026-12-01-beta", string(e.Text))
+	dropped := w.post(path+"?drop=true&from=ai@2026-12-15-beta", string(e.Text))
 	assert.Equal(t, true, dropped.json["ok"], dropped.text)
 	doc, err := json.Marshal(dropped.json["document"])
 	require.NoError(t, err)

@@ -130,7 +130,7 @@ func TestCompletion(t *testing.T) {
 		return got.Completion.Values
 	}
 	assert.Equal(t, []string{"ai", "sensor"}, complete("type", "", nil))
-	assert.Equal(t, []string{"sensor@latest-beta", "sensor@2026-12-01-beta", "sensor@latest", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable"}, complete("version", "SEN", nil))
+	assert.Equal(t, []string{"sensor@latest-beta", "sensor@2026-12-15-beta", "sensor@2026-12-01-beta", "sensor@latest", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable"}, complete("version", "SEN", nil))
 	assert.Equal(t, []string{"en", "fr", "es"}, complete("from", "", map[string]string{"version": "ai@latest"}))
 	assert.Empty(t, complete("from", "", map[string]string{"version": "kiosk@latest"}))
 	assert.Empty(t, complete("to", "", nil), "a language that is there need not be translated into")

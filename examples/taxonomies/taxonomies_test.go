@@ -41,8 +41,8 @@ func TestVersions(t *testing.T) {
 		ids = append(ids, r.Version().String())
 	}
 	assert.Equal(t, []string{
-		"ai@2026-12-01-beta", "ai@2026-11-15-stable", "ai@2026-11-01-beta", "ai@2026-09-01-stable",
-		"sensor@2026-12-01-beta", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable",
+		"ai@2026-12-15-beta", "ai@2026-12-01-beta", "ai@2026-11-15-stable", "ai@2026-11-01-beta", "ai@2026-09-01-stable",
+		"sensor@2026-12-15-beta", "sensor@2026-12-01-beta", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable",
 	}, ids)
 }
 
@@ -158,10 +158,10 @@ func TestStore(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, 7, index.Len())
+	assert.Equal(t, 9, index.Len())
 	for alias, want := range map[string]string{
-		"ai@latest": "ai@2026-11-15-stable", "ai@latest-beta": "ai@2026-12-01-beta",
-		"sensor@latest": "sensor@2026-11-15-stable", "sensor@latest-beta": "sensor@2026-12-01-beta",
+		"ai@latest": "ai@2026-11-15-stable", "ai@latest-beta": "ai@2026-12-15-beta",
+		"sensor@latest": "sensor@2026-11-15-stable", "sensor@latest-beta": "sensor@2026-12-15-beta",
 	} {
 		ref, err := taxonomy.ParseRef(alias)
 		require.NoError(t, err)
