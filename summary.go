@@ -1,14 +1,23 @@
 package datachain
 
-import "github.com/datachain-go/datachain/taxonomy"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
 
 // Summary is what a reader should know about a document first, in no language: the
 // faces of a document, such as its page, a row of a list or a sign, choose the texts
-// of theirs. It refers to the presentation that it was made from and must not be
+// their own. It refers to the presentation that it was made from and must not be
 // changed.
 type Summary struct {
 	// Points are in the order in which faces show them.
 	Points []Point
+	// Stage is the stage of life of the system, such as a trial; nil if the document
+	// does not say it.
+	Stage *taxonomy.ContextValue
 }
 
 // Point is one field of a [Summary].
@@ -16,7 +25,7 @@ type Point struct {
 	// Role is purpose, data, decision, risk, accountable or rights. It is empty if
 	// the taxonomy has no roles; then the name of Category is the heading.
 	Role taxonomy.Role
-	// Category is that of the first entry, or the first one with the role.
+	// Category is that of the first entry or, without entries, the first with the role.
 	Category *taxonomy.Category
 	// AtMost means that the entries have the highest context value in the document,
 	// by the order of the context.
@@ -34,7 +43,7 @@ type Entry struct {
 	Context   *taxonomy.ContextValue // nil if the placement has none
 
 	// Name is the value of the variable with the role name, or the label of the
-	// placement.
+	// placement. The locale of a label can be empty.
 	Name       taxonomy.Localized
 	Words      taxonomy.Localized
 	Contact    taxonomy.Localized
@@ -71,9 +80,23 @@ type ContextRole struct {
 }
 
 // Summary returns the summary of the document. overlay has the roles for a schema
-// version without any; it can be nil.
+// version without any; it can be nil. Roles come from the snapshot of the document and,
+// for categories that it places nothing of, from the release if that is still
+// published.
 func (p *Presentation) Summary(overlay *Roles) *Summary {
-	return &Summary{}
+	s := newSummarizer(p, overlay)
+	if !s.hasRoles {
+		return &Summary{Points: s.withoutRoles()}
+	}
+	summary := &Summary{Stage: s.stage()}
+	for _, role := range []taxonomy.Role{
+		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
+	} {
+		if point, ok := s.point(role); ok {
+			summary.Points = append(summary.Points, point)
+		}
+	}
+	return summary
 }
 
 // Point returns the point with the role.
@@ -84,4 +107,258 @@ func (s *Summary) Point(role taxonomy.Role) (*Point, bool) {
 		}
 	}
 	return nil, false
+}
+
+// summarizer makes a summary.
+type summarizer struct {
+	hasRoles   bool
+	overlay    *Roles // empty if the schema version has roles
+	categories []*taxonomy.Category
+	placed     map[string][]Entry // by category, by priority, then in document order
+}
+
+func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
+	s := &summarizer{overlay: new(Roles), placed: make(map[string][]Entry)}
+	snapshot := &p.Datachain.SchemaSnapshot
+	for _, id := range snapshot.DatachainType.Categories {
+		i := slices.IndexFunc(snapshot.Categories, func(c taxonomy.Category) bool { return c.ID == id })
+		if i >= 0 {
+			s.categories = append(s.categories, &snapshot.Categories[i])
+		} else if p.Release != nil {
+			if c, ok := p.Release.Category(id); ok {
+				s.categories = append(s.categories, c)
+			}
+		}
+	}
+	s.hasRoles = slices.ContainsFunc(s.categories, func(c *taxonomy.Category) bool { return c.Role != "" })
+	if !s.hasRoles && overlay != nil {
+		s.overlay = overlay
+		s.hasRoles = slices.ContainsFunc(s.categories, func(c *taxonomy.Category) bool { return s.role(c) != "" })
+	}
+	s.readPlacements(p.Datachain)
+	return s
+}
+
+// readPlacements makes an entry of each placement. The first element with an id counts,
+// and those of the snapshot before suggested ones.
+func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
+	elements := make(map[string]*taxonomy.Element)
+	for _, list := range [][]taxonomy.Element{doc.SchemaSnapshot.Elements, doc.SuggestedElements} {
+		for i := range list {
+			if elements[list[i].ID] == nil {
+				elements[list[i].ID] = &list[i]
+			}
+		}
+	}
+	for i := range doc.Elements {
+		if e := elements[doc.Elements[i].ElementID]; e != nil {
+			s.placed[e.CategoryID] = append(s.placed[e.CategoryID], s.entry(&doc.Elements[i], e))
+		}
+	}
+	for _, c := range s.categories {
+		entries := s.placed[c.ID]
+		slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.priority(), b.priority()) })
+		for i := range entries {
+			entries[i].Context, _ = c.Context.Value(entries[i].Placement.ContextTypeID)
+		}
+	}
+}
+
+// entry returns the entry of a placement, without its context.
+func (s *summarizer) entry(placed *taxonomy.Placement, e *taxonomy.Element) Entry {
+	entry := Entry{Placement: placed, Element: e}
+	for i := range e.Variables {
+		v := &e.Variables[i]
+		var field *taxonomy.Localized
+		switch cmp.Or(v.Role, s.overlay.Variables[v.ID]) {
+		case taxonomy.RoleName:
+			field = &entry.Name
+		case taxonomy.RoleWords:
+			field = &entry.Words
+		case taxonomy.RoleContact:
+			field = &entry.Contact
+		case taxonomy.RoleLink:
+			field = &entry.Link
+		case taxonomy.RoleSafeguard:
+			field = &entry.Safeguard
+		case taxonomy.RoleLegalBasis:
+			field = &entry.LegalBasis
+		case taxonomy.RolePeriod:
+			field = &entry.Period
+		}
+		if field == nil || len(*field) > 0 {
+			continue
+		}
+		for k := range placed.Variables {
+			if placed.Variables[k].ID == v.ID {
+				*field = valueOf(v, &placed.Variables[k])
+				break
+			}
+		}
+	}
+	if len(entry.Name) == 0 && placed.Label != nil {
+		if entry.Name = placed.Label.Text; len(entry.Name) == 0 && placed.Label.Plain != "" {
+			entry.Name = taxonomy.Localized{{Value: placed.Label.Plain}}
+		}
+	}
+	return entry
+}
+
+// valueOf returns the value of a variable: its text, or the labels of its options in each
+// language of the first one.
+func valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) taxonomy.Localized {
+	if len(value.Options) == 0 {
+		return value.Text
+	}
+	var labels []taxonomy.Localized
+	for _, id := range value.Options {
+		if i := slices.IndexFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == id }); i >= 0 {
+			labels = append(labels, v.Options[i].Label)
+		}
+	}
+	if len(labels) < 2 {
+		return slices.Concat(labels...)
+	}
+	joined := slices.Clone(labels[0])
+	for i := range joined {
+		for _, l := range labels[1:] {
+			joined[i].Value += ", " + l.Pick(joined[i].Locale)
+		}
+	}
+	return joined
+}
+
+func (e *Entry) priority() int {
+	if e.Placement.Priority == nil {
+		return 0
+	}
+	return *e.Placement.Priority
+}
+
+// role returns the role of a category.
+func (s *summarizer) role(c *taxonomy.Category) taxonomy.Role {
+	return cmp.Or(c.Role, s.overlay.Categories[c.ID])
+}
+
+// below returns how many values of the context are higher than that of the entry; ok is
+// false if the context has no order, or the placement no value.
+func (s *summarizer) below(c *taxonomy.Category, e *Entry) (higher int, ok bool) {
+	i := slices.IndexFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return v.ID == e.Placement.ContextTypeID })
+	switch order := cmp.Or(c.Context.Order, s.overlay.Contexts[c.ID].Order); {
+	case i < 0:
+		return 0, false
+	case order == taxonomy.Rising:
+		return len(c.Context.Values) - 1 - i, true
+	case order == taxonomy.Falling:
+		return i, true
+	}
+	return 0, false
+}
+
+// isLead reports whether a placement is the one that is meant among several.
+func (s *summarizer) isLead(c *taxonomy.Category, e *Entry) bool {
+	lead := &s.overlay.Lead
+	return e.Element.Lead || e.Context != nil && e.Context.Lead ||
+		slices.Contains(lead.Elements, e.Element.ID) || e.Context != nil && slices.Contains(lead.ContextValues[c.ID], e.Context.ID)
+}
+
+// point returns what the document says about a role; ok is false if no category has it.
+func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
+	point.Role = role
+	type placed struct {
+		category *taxonomy.Category
+		Entry
+	}
+	var entries, leads, highest []placed
+	least := math.MaxInt
+	for _, c := range s.categories {
+		if s.role(c) != role {
+			continue
+		}
+		if point.Category == nil {
+			point.Category = c
+		}
+		for _, e := range s.placed[c.ID] {
+			one := placed{c, e}
+			entries = append(entries, one)
+			if s.isLead(c, &e) {
+				leads = append(leads, one)
+			}
+			higher, ordered := s.below(c, &e)
+			switch {
+			case !ordered || higher > least:
+			case higher < least:
+				least, highest = higher, []placed{one}
+			case c == highest[0].category:
+				highest = append(highest, one)
+			}
+		}
+	}
+	if point.Category == nil {
+		return Point{}, false
+	}
+	most := 1
+	switch role {
+	case taxonomy.RoleData, taxonomy.RoleDecision:
+		most = 3
+	case taxonomy.RoleRights:
+		most = 2
+		// Those that a reader can use come first.
+		slices.SortStableFunc(entries, func(a, b placed) int { return cmp.Compare(b.reach(), a.reach()) })
+	}
+	if (role == taxonomy.RoleData || role == taxonomy.RoleRisk) && len(highest) > 0 {
+		entries, point.AtMost = highest, true
+	} else if len(leads) > 0 && role != taxonomy.RoleRights {
+		entries = leads
+	}
+	for i := range entries[:min(most, len(entries))] {
+		point.Entries = append(point.Entries, entries[i].Entry)
+	}
+	if len(entries) > 0 {
+		point.Category, point.Context = entries[0].category, entries[0].Context
+	}
+	return point, true
+}
+
+// reach is 1 if the placement says how to do something: by actions, a contact or a link.
+func (e *Entry) reach() int {
+	if len(e.Placement.Actions) > 0 || len(e.Contact) > 0 || len(e.Link) > 0 {
+		return 1
+	}
+	return 0
+}
+
+// stage returns the first value of a context whose values are stages.
+func (s *summarizer) stage() *taxonomy.ContextValue {
+	for _, c := range s.categories {
+		if cmp.Or(c.Context.Role, s.overlay.Contexts[c.ID].Role) != taxonomy.RoleStage {
+			continue
+		}
+		for _, e := range s.placed[c.ID] {
+			if e.Context != nil {
+				return e.Context
+			}
+		}
+	}
+	return nil
+}
+
+// withoutRoles returns the first placements of the first five required categories or, if
+// none is required, of the first five categories with placements.
+func (s *summarizer) withoutRoles() []Point {
+	var required, others []Point
+	for _, c := range s.categories {
+		entries := s.placed[c.ID]
+		if len(entries) == 0 {
+			continue
+		}
+		point := Point{Category: c, Context: entries[0].Context, Entries: entries[:1]}
+		if others = append(others, point); c.Required {
+			required = append(required, point)
+		}
+	}
+	if len(required) == 0 {
+		required = others
+	}
+	return required[:min(5, len(required))]
 }

@@ -164,7 +164,7 @@ func TestFacets(t *testing.T) {
 	require.Equal(t, documents.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[documents.ByOrganisation][0])
 	french := facets(documents.Query{Locale: "fr-CA", Values: map[documents.Field][]string{documents.ByType: {"ai"}}})
 	require.Equal(t, []documents.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[documents.ByType])
-	require.Equal(t, documents.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false}, french[documents.ByOrganisation][0])
+	require.Contains(t, french[documents.ByOrganisation], documents.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false})
 	require.Contains(t, french[documents.ByTheme], documents.FacetValue{"Housing", "Logement", 1, false})
 	require.NotContains(t, french, documents.ByPlace)
 	none := facets(documents.Query{Text: "zebra", Values: map[documents.Field][]string{documents.ByType: {"ai"}}})

@@ -1,0 +1,202 @@
+package datachain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func inEnglish(s string) taxonomy.Localized {
+	return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "fr", Value: s + " (fr)"}}
+}
+
+// summarized is a document with placements of made-up elements, written as
+// "category.element=context name: value; variable: value".
+func summarized(categories []taxonomy.Category, variables []taxonomy.Variable, placements ...string) *datachain.Presentation {
+	doc := &taxonomy.Resolved{}
+	for _, c := range categories {
+		doc.SchemaSnapshot.DatachainType.Categories = append(doc.SchemaSnapshot.DatachainType.Categories, c.ID)
+	}
+	doc.SchemaSnapshot.Categories = categories
+	for i, text := range placements {
+		head, values, _ := strings.Cut(text, " ")
+		id, context, _ := strings.Cut(head, "=")
+		category, _, _ := strings.Cut(id, ".")
+		doc.SchemaSnapshot.Elements = append(doc.SchemaSnapshot.Elements, taxonomy.Element{ID: id, Title: inEnglish(id), CategoryID: category, Variables: variables, Lead: strings.HasSuffix(id, "!")})
+		p := taxonomy.Placement{ElementID: id, ContextTypeID: context, ElementInstanceID: fmt.Sprint(i)}
+		for value := range strings.SplitSeq(values, "; ") {
+			switch name, v, _ := strings.Cut(value, ": "); name {
+			case "":
+			case "action":
+				p.Actions = []taxonomy.Action{{Type: "email", Target: v}}
+			case "priority":
+				p.Priority = new(int)
+				*p.Priority = len(v)
+			case "label":
+				p.Label = taxonomy.PlainLabel(v)
+			case "option":
+				p.Variables = append(p.Variables, taxonomy.VariableValue{ID: name, Options: strings.Split(v, ",")})
+			default:
+				p.Variables = append(p.Variables, taxonomy.VariableValue{ID: name, Text: inEnglish(v)})
+			}
+		}
+		doc.Elements = append(doc.Elements, p)
+	}
+	return &datachain.Presentation{Datachain: doc}
+}
+
+// told writes a summary, one line a point.
+func told(s *datachain.Summary) (lines []string) {
+	for _, p := range s.Points {
+		line := string(p.Role)
+		if p.Role == "" {
+			line = "(" + p.Category.ID + ")"
+		}
+		if p.AtMost {
+			line += " at most"
+		}
+		if p.Context != nil {
+			line += " " + p.Context.ID
+		}
+		line += ":"
+		for _, e := range p.Entries {
+			line += " " + e.Element.ID
+			for _, field := range []struct {
+				name string
+				text taxonomy.Localized
+			}{{"name", e.Name}, {"words", e.Words}, {"contact", e.Contact}, {"link", e.Link}, {"safeguard", e.Safeguard}, {"basis", e.LegalBasis}, {"period", e.Period}} {
+				if len(field.text) > 0 {
+					line += " " + field.name + "=" + field.text.Pick("en")
+				}
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestSummary(t *testing.T) {
+	values := func(ids ...string) (list []taxonomy.ContextValue) {
+		for _, id := range ids {
+			list = append(list, taxonomy.ContextValue{ID: id, Label: inEnglish(id), Lead: strings.HasSuffix(id, "!")})
+		}
+		return list
+	}
+	category := func(id string, role taxonomy.Role, order taxonomy.Order, v ...string) taxonomy.Category {
+		return taxonomy.Category{ID: id, Name: inEnglish(id), Role: role, Context: taxonomy.Context{Order: order, Values: values(v...)}}
+	}
+	roles := []taxonomy.Category{
+		category("who", taxonomy.RoleAccountable, "", "maker", "user!"),
+		category("what", taxonomy.RoleData, taxonomy.Rising, "low", "mid", "high"),
+		category("kept", taxonomy.RoleData, taxonomy.Falling, "bad", "good"),
+		category("why", taxonomy.RolePurpose, ""),
+		category("risk", taxonomy.RoleRisk, taxonomy.Falling, "severe", "slight"),
+		category("can", taxonomy.RoleRights, ""),
+		category("people", taxonomy.RolePeople, ""),
+	}
+	plain := func(required ...string) (list []taxonomy.Category) {
+		for _, id := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+			c := category(id, "", "", "low", "high")
+			c.Required = strings.Contains(strings.Join(required, " "), id)
+			list = append(list, c)
+		}
+		return list
+	}
+	variables := []taxonomy.Variable{
+		{ID: "title", Role: taxonomy.RoleName}, {ID: "note", Role: taxonomy.RoleWords}, {ID: "other", Role: taxonomy.RoleWords}, {ID: "mail", Role: taxonomy.RoleContact},
+		{ID: "page", Role: taxonomy.RoleLink}, {ID: "guard", Role: taxonomy.RoleSafeguard}, {ID: "law", Role: taxonomy.RoleLegalBasis},
+		{ID: "option", Role: taxonomy.RolePeriod, Options: []taxonomy.Option{{ID: "x", Label: inEnglish("X")}, {ID: "y", Label: inEnglish("Y")}}},
+	}
+	overlay := &datachain.Roles{
+		Categories: map[string]taxonomy.Role{"a": taxonomy.RolePurpose, "b": taxonomy.RoleData, "c": taxonomy.RoleAccountable},
+		Lead:       datachain.Leads{Elements: []string{"c.boss"}, ContextValues: map[string][]string{"a": {"high"}}},
+		Contexts:   map[string]datachain.ContextRole{"b": {Order: taxonomy.Rising}, "a": {Role: taxonomy.RoleStage}},
+		Variables:  map[string]taxonomy.Role{"plain": taxonomy.RoleName},
+	}
+	for name, c := range map[string]struct {
+		show    *datachain.Presentation
+		overlay *datachain.Roles
+		want    []string
+	}{
+		"everything": {
+			summarized(roles, variables,
+				"who.maker=maker title: Maker", "who.city=user! title: City; mail: a@b", "what.a=mid", "what.b=high note: Own", "what.c=high", "why.x note: Warns; other: No", "why.y",
+				"risk.a=slight guard: Lid", "risk.b=severe guard: Fence; law: Act; option: x,y", "can.a", "can.b action: x@y", "can.c mail: z@y; page: https://x"),
+			nil,
+			[]string{
+				"purpose: why.x words=Warns", "data at most high: what.b words=Own what.c", "risk at most severe: risk.b safeguard=Fence basis=Act period=X, Y",
+				"accountable user!: who.city name=City contact=a@b", "rights: can.b can.c contact=z@y link=https://x",
+			},
+		},
+		"three of the highest":     {summarized(roles, nil, "what.a=low", "what.b=low", "what.c=low", "what.d=low"), nil, []string{"purpose:", "data at most low: what.a what.b what.c", "risk:", "accountable:", "rights:"}},
+		"the highest of the roles": {summarized(roles, nil, "what.a=mid", "kept.b=bad"), nil, []string{"purpose:", "data at most bad: kept.b", "risk:", "accountable:", "rights:"}},
+		"no value of an order":     {summarized(roles, nil, "what.a"), nil, []string{"purpose:", "data: what.a", "risk:", "accountable:", "rights:"}},
+		"no lead, a label, a priority": {
+			summarized(roles[:1], variables, "who.a=maker priority: 22", "who.b=maker label: Bee"), nil,
+			[]string{"accountable maker: who.b name=Bee"},
+		},
+		"an element is the lead": {summarized(roles[:1], nil, "who.a", "who.b!"), nil, []string{"accountable: who.b!"}},
+		"no order":               {summarized([]taxonomy.Category{category("d", taxonomy.RoleData, "", "low", "high")}, nil, "d.a=low", "d.b=high"), nil, []string{"data low: d.a d.b"}},
+		"no roles, required":     {summarized(plain("b", "d"), nil, "a.x", "b.x=low", "b.y", "d.x", "e.x"), nil, []string{"(b) low: b.x", "(d): d.x"}},
+		"no roles, five of six":  {summarized(plain(), nil, "g.x", "a.x", "b.x", "c.x", "d.x", "f.x"), nil, []string{"(a): a.x", "(b): b.x", "(c): c.x", "(d): d.x", "(f): f.x"}},
+		"no roles, more required": {
+			summarized(plain("a", "b", "c", "d", "e", "f"), nil, "a.x", "b.x", "c.x", "d.x", "e.x", "f.x"), nil,
+			[]string{"(a): a.x", "(b): b.x", "(c): c.x", "(d): d.x", "(e): e.x"},
+		},
+		"overlay": {
+			summarized(plain(), []taxonomy.Variable{{ID: "plain"}}, "a.x=low", "a.y=high", "b.x=low", "b.y=high", "c.maker", "c.boss plain: Boss"), overlay,
+			[]string{"purpose high: a.y", "data at most high: b.y", "accountable: c.boss name=Boss"},
+		},
+		"overlay of other categories": {summarized(plain()[3:], nil, "d.x"), overlay, []string{"(d): d.x"}},
+		"overlay of a release with roles": {
+			summarized([]taxonomy.Category{category("a", taxonomy.RoleRisk, ""), category("b", "", "")}, nil, "a.x", "b.x"), overlay,
+			[]string{"risk: a.x"},
+		},
+		"empty": {summarized(nil, nil), nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, c.want, told(c.show.Summary(c.overlay)))
+		})
+	}
+}
+
+// TestSummaryOfSamples shows that the summary of a resolved document is the same once its
+// schema version is no longer published, except for what the document says nothing about.
+func TestSummaryOfSamples(t *testing.T) {
+	s := samples(t)
+	p := present(t, s, "", read(t, "crossing-camera.resolved.json"))
+	summary := p.Summary(nil)
+	want := []string{
+		"purpose: purpose.traffic words=Two cameras count cars, bicycles and people, so that the traffic lights change in time.", "data at most could_identify_people: data.images",
+		"accountable: responsible.in_charge name=Roads Department of Lindenau contact=roads@lindenau.example, 0123 4570",
+		"rights: rights.ask words=write to roads@lindenau.example with place, day and hour",
+	}
+	require.Equal(t, want, told(summary))
+	point, ok := summary.Point(taxonomy.RoleData)
+	require.True(t, ok)
+	assert.Equal(t, "#E8B857", point.Context.Color)
+	_, ok = summary.Point(taxonomy.RoleRisk)
+	assert.False(t, ok, "the taxonomy has no such role")
+
+	p.Release = nil
+	assert.Equal(t, want, told(p.Summary(nil)))
+
+	old := present(t, s, "", read(t, "wifi-counter.json")) // its version has no roles
+	assert.Equal(t, []string{"(purpose): purpose.planning", "(device) set_hours: device.wireless", "(data) could_identify_people: data.phone_signals", "(responsible): responsible.in_charge"}, told(old.Summary(nil)))
+	assert.Equal(t, []string{"purpose: purpose.planning"}, told(old.Summary(&datachain.Roles{Categories: map[string]taxonomy.Role{"purpose": taxonomy.RolePurpose}})))
+}
+
+// TestSummaryStage finds the stage of a system.
+func TestSummaryStage(t *testing.T) {
+	p := present(t, samples(t), "", read(t, "library-chat.json"))
+	summary := p.Summary(nil)
+	require.NotNil(t, summary.Stage)
+	assert.Equal(t, "trial", summary.Stage.ID)
+	assert.Len(t, summary.Points, 6)
+}
