@@ -12,13 +12,7 @@
 //
 // [Compile] turns one schema version into a [taxonomy.Release]; [CompileAll]
 // does so for a whole tree. Both report every problem at once, each as an
-// [issue.Issue] with its code, file, line, column and a hint. [Starter] returns
-// the files of a first schema version, [Draft] those of a new version based on
-// an existing one.
-//
-// [NewOutline] returns where ids are defined and referred to, with exact byte ranges,
-// also of source that does not compile: editors go to definitions, list references and
-// rename with it.
+// [issue.Issue] with its code, file, line, column and a hint.
 //
 // Compiling is deterministic: the same source gives the same release and the
 // same issues, byte for byte, in whatever order the files are read.
@@ -27,205 +21,37 @@
 // issues are limited, symbolic links cannot leave the tree, and symbols are
 // rewritten from what [icons.Sanitize] allows.
 //
-// The package reads from an [fs.FS] and does no other I/O.
+// The package reads from an [fs.FS] and does no other I/O. What the command and the
+// language server do with source besides, such as drafting versions and renaming ids, is
+// internal.
 package source
 
 import (
-	"cmp"
-	"fmt"
 	"io/fs"
-	"path"
-	"slices"
-	"strings"
 
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// DefaultMaxFileSize is the default of [Options.MaxFileSize]: room for about 2,000
-// elements in three languages. The worst text of this size makes the YAML parser
-// allocate about 560 MB.
-const DefaultMaxFileSize = 2 << 20
+// Options configure [Compile] and [CompileAll]. Nil and the zero value mean the defaults:
+// files of at most 2 MiB (MaxFileSize), versions of at most 1 GiB (MaxTotalSize).
+type Options = source.Options
 
-// Options configure [Compile], [CompileAll], [Aliases] and [Draft]. Nil and the
-// zero value mean the defaults.
-type Options struct {
-	// MaxFileSize is the maximum size in bytes of a YAML or JSON file. The
-	// default is [DefaultMaxFileSize]. Symbols have a limit of their own.
-	MaxFileSize int64
-	// MaxTotalSize is the maximum size in bytes of all files of a schema
-	// version together. The default is 1 GiB.
-	MaxTotalSize int64
-	// Progress, if set, is called after each file with the number of files
-	// that are done and the number of files of the schema version. Calls come
-	// from several goroutines, but one at a time.
-	Progress func(done, total int)
-	// Interrupt, if set, is called before each file is read, from several
-	// goroutines. If it returns an error, [Compile] ends with that.
-	Interrupt func() error
-}
+// Compiled is the result of compiling a schema version: its Release, which is nil if there
+// are errors, its Aliases, and all Issues. Its method Publication returns what to publish.
+type Compiled = source.Compiled
 
-func (o *Options) withDefaults() Options {
-	var d Options
-	if o != nil {
-		d = *o
-	}
-	d.MaxFileSize = cmp.Or(d.MaxFileSize, DefaultMaxFileSize)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, 1<<30)
-	return d
-}
+// Tree is the result of compiling all schema versions of a source tree: the Versions, and
+// the Issues of the tree itself. Its methods AllIssues and Publications return the issues
+// of all, and what to publish of the versions that compiled.
+type Tree = source.Tree
 
-// Compiled is the result of compiling a schema version.
-type Compiled struct {
-	Version taxonomy.Version
-	// Release is nil if Issues has errors.
-	Release *taxonomy.Release
-	// Aliases are the valid aliases that the schema declares.
-	Aliases []string
-	// Released is the day on which the version was released, as YYYY-MM-DD, or "".
-	Released string
-	// Allowed are the breaking changes that the source calls intended.
-	Allowed []Allowance
-	// Issues are all problems, sorted by file, line and column.
-	Issues issue.Issues
-
-	aliases []reference
-}
-
-// Publication returns what to publish to a store. The Release must not be nil.
-func (c *Compiled) Publication() taxonomy.Publication {
-	return taxonomy.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
-}
-
-// Tree is the result of compiling all schema versions of a source tree.
-type Tree struct {
-	// Versions are in the order of an index.
-	Versions []*Compiled
-	// Issues are the problems of the tree itself: directories that do not
-	// name a version, and aliases that two versions declare.
-	Issues issue.Issues
-}
-
-// AllIssues returns the issues of the tree, then those of each version.
-func (t *Tree) AllIssues() issue.Issues {
-	all := slices.Clone(t.Issues)
-	for _, c := range t.Versions {
-		all = append(all, c.Issues...)
-	}
-	return all
-}
-
-// Publications returns what to publish of the versions that compiled.
-func (t *Tree) Publications() []taxonomy.Publication {
-	var pubs []taxonomy.Publication
-	for _, c := range t.Versions {
-		if c.Release != nil {
-			pubs = append(pubs, c.Publication())
-		}
-	}
-	return pubs
-}
-
-// Versions returns the schema versions of a source tree in the order of an
-// index, and the problems with its directories. It returns an error only if it
-// cannot list the root.
-//
-// A directory of the root is a datachain type if it has a directory whose name
-// starts with a date. Everything else in the root is ignored.
-func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
-	types, err := readDir(fsys, ".")
-	if err != nil {
-		return nil, nil, fmt.Errorf("source: %w", err)
-	}
-	var versions []taxonomy.Version
-	var found findings
-	for _, typ := range types {
-		if typ.isDir(fsys) {
-			versions = append(versions, versionsOf(fsys, typ, &found)...)
-		}
-	}
-	slices.SortFunc(versions, taxonomy.Version.Compare)
-	return versions, found.sorted("."), nil
-}
-
-// versionsOf returns the versions of a datachain type.
-func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Version) {
-	entries, err := readDir(fsys, typ.name)
-	if err != nil {
-		found.errorf(issue.CodeSourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, errText(err))
-		return nil
-	}
-	if !slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) }) {
-		return nil
-	}
-	for _, f := range entries {
-		v, err := taxonomy.ParseVersion(typ.base() + "@" + f.base())
-		switch at := wholeFile(f.name); {
-		case !looksDated(f.base()):
-			found.warnf(issue.CodeSourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.name)
-		case !f.isDir(fsys):
-			found.errorf(issue.CodeSourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.name)
-		case err != nil:
-			found.errorf(issue.CodeVersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
-		default:
-			versions = append(versions, v)
-		}
-	}
-	return versions
-}
-
-// looksDated reports whether a name is meant to start with a date.
-func looksDated(name string) bool {
-	return len(name) >= 4 && strings.Trim(name[:4], "0123456789") == "" && strings.Contains(name, "-")
+// Compile compiles one schema version. All problems are in the result. If there
+// is no such directory, the error wraps [fs.ErrNotExist].
+func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
+	return source.Compile(fsys, v, o)
 }
 
 // CompileAll compiles all schema versions of a source tree. Problems are in the
 // result; it returns an error only if it cannot list the root.
-func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
-	versions, issues, err := Versions(fsys)
-	if err != nil {
-		return nil, err
-	}
-	t := &Tree{Issues: issues}
-	for _, v := range versions {
-		c, err := Compile(fsys, v, o)
-		if err != nil {
-			return nil, err
-		}
-		t.Versions = append(t.Versions, c)
-	}
-	t.Issues = append(t.Issues, AliasConflicts(t.Versions)...)
-	return t, nil
-}
-
-// Aliases returns the valid aliases that a schema version declares. It reads
-// only the schema file, so it is fast, and works for a version that does not
-// compile. If there is no such directory, the error wraps [fs.ErrNotExist].
-func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
-	c := newCompiler(fsys, v, o)
-	if err := c.list(); err != nil {
-		return nil, err
-	}
-	c.readSchema()
-	return idsOf(c.schema.aliases), nil
-}
-
-// AliasConflicts reports the aliases that more than one of the versions
-// declares.
-func AliasConflicts(versions []*Compiled) issue.Issues {
-	var found findings
-	declared := make(map[string]taxonomy.Version)
-	for _, c := range versions {
-		for _, a := range c.aliases {
-			if first, taken := declared[a.id]; taken {
-				found.errorf(issue.CodeAliasConflict, a.spot, "remove it from one of them", "The alias %s is declared by both %s and %s.", a.id, first, c.Version)
-			} else {
-				declared[a.id] = c.Version
-			}
-		}
-	}
-	return found.errors
-}
-
-// directory returns the directory of a version.
-func directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
+func CompileAll(fsys fs.FS, o *Options) (*Tree, error) { return source.CompileAll(fsys, o) }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/source"
 )
 
 // The generated source has no findings, and the generated documents are valid.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

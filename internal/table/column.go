@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

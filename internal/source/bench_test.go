@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/source"
 )
 
 // BenchmarkCompile compiles trees of 1,000 to 100,000 elements in three

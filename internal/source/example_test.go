@@ -1,0 +1,80 @@
+package source_test
+
+import (
+	"fmt"
+	"testing/fstest"
+
+	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Lint reports every problem at once, with its position and a hint.
+func ExampleCompileAll() {
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+	tree["ai/2026-09-01-beta/elements/safety.yaml"] = &fstest.MapFile{Data: []byte(`id: purpose.safety
+tilte: {en: Safety}
+description: {en: The system keeps people safe.}
+category_id: purpos
+symbol_id: service
+`)}
+
+	all, err := source.CompileAll(tree, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, issue := range all.AllIssues() {
+		fmt.Println(issue)
+	}
+	// Output:
+	// ai/2026-09-01-beta/elements/safety.yaml:2:1: error field_unknown at tilte: Element purpose.safety: unknown key "tilte". (write title)
+	// ai/2026-09-01-beta/elements/safety.yaml:4:14: error category_unknown at category_id: Element purpose.safety: there is no category purpos. (write purpose)
+}
+
+// A version without errors compiles into a release.
+func ExampleCompile() {
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+
+	compiled, err := source.Compile(tree, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(compiled.Issues), "issues")
+	for _, e := range compiled.Release.Elements() {
+		fmt.Println(e.ID, "–", e.Title.Pick("en"))
+	}
+	// Output:
+	// 0 issues
+	// purpose.service – Providing a service
+	// contact.office – Office
+}
+
+// A draft is a copy without the aliases of the version that it is based on.
+func ExampleDraft() {
+	v := taxonomy.MustVersion("ai@2026-09-01-stable")
+	tree := fstest.MapFS{
+		"ai/2026-09-01-stable/schema.yaml": &fstest.MapFile{Data: []byte(`# Kept by the city.
+locales: [en]
+aliases:
+  - v1
+title: {en: AI}
+`)},
+	}
+
+	files, err := source.Draft(tree, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(string(files["schema.yaml"]))
+	// Output:
+	// # Kept by the city.
+	// locales: [en]
+	// title: {en: AI}
+}
