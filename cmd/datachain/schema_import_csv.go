@@ -83,6 +83,7 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
 		edits, err = p.planEdits(ctx, a, v, plan.Source(), func(after *source.Authored) error { return plan.Check(now, table.New(after)) })
 		if err != nil {
+			p.sayFindings(typed, answer.Findings)
 			return err
 		}
 		answer.Files, answer.Issues = edits.shown(), append(answer.Issues, edits.issues...)
@@ -102,11 +103,15 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		answer.Written = len(answer.Files) > 0
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error {
-		for _, f := range answer.Findings {
-			p.say("%s: %s", typed, f)
-		}
+		p.sayFindings(typed, answer.Findings)
 		return p.printTable(edits, answer)
 	})
+}
+
+func (p *program) sayFindings(typed string, findings []table.Finding) {
+	for _, f := range findings {
+		p.say("%s: %s", typed, f)
+	}
 }
 
 // printTable prints the changes, and how many there are.
