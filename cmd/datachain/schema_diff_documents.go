@@ -123,8 +123,7 @@ func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string)
 	if err != nil {
 		return nil, err
 	}
-	judge := impact.New(changes.before, changes.after)
-	changes.Report = judge.Report()
+	judge := impact.New(changes.before, changes.after, changes.Report)
 	bar := p.progress("judging")
 	defer bar.end()
 	files := make([]effectFile, len(docs))

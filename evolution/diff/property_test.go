@@ -43,7 +43,7 @@ func TestBreakingExactly(t *testing.T) {
 		}
 		if witness != nil {
 			breaking++
-			explained(t, impact.New(before, after), witness)
+			explained(t, impact.New(before, after, report), witness)
 		} else if !report.Empty() {
 			harmless++
 		}

@@ -4,7 +4,7 @@
 // Package diff judges changes by all documents that could exist. A [Judge] looks at
 // those that do exist:
 //
-//	judge := impact.New(before, after)
+//	judge := impact.New(before, after, report)
 //	effect, err := judge.Document(doc)
 //
 // Validation decides whether a document becomes invalid. The changes that explain it
@@ -80,10 +80,10 @@ type Judge struct {
 }
 
 // New returns the judge of documents that pin the version of one release and move to
-// that of another.
-func New(before, after *taxonomy.Release) *Judge {
+// that of another. The report has the changes between the two.
+func New(before, after *taxonomy.Release, report *diff.Report) *Judge {
 	j := &Judge{
-		before: before, after: after, report: diff.Releases(before, after), parser: resolved.NewParser(before),
+		before: before, after: after, report: report, parser: resolved.NewParser(before),
 		byElement: make(map[string][]int), byCategory: make(map[string][]int),
 	}
 	for i := range j.report.Changes {

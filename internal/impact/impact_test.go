@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/impact"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -157,7 +158,7 @@ func TestDocument(t *testing.T) {
 		{"a list", nil, `[1]`, impact.Skipped, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			judge := impact.New(release(t, "ai@2026-01-01-stable", nil), release(t, "ai@2026-02-01-beta", c.edit))
+			judge := judging(release(t, "ai@2026-01-01-stable", nil), release(t, "ai@2026-02-01-beta", c.edit))
 			if c.doc == "" {
 				c.doc = thin(full)
 			}
@@ -205,15 +206,20 @@ func TestDocumentResolved(t *testing.T) {
 		{func(c *taxonomy.Content) { c.Elements[1].Title = text("Safe") }, impact.Altered},
 		{func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }, impact.Invalid},
 	} {
-		effect, err := impact.New(before, release(t, "ai@2026-02-01-beta", c.edit)).Document(doc)
+		effect, err := judging(before, release(t, "ai@2026-02-01-beta", c.edit)).Document(doc)
 		require.NoError(t, err)
 		require.Equal(t, c.outcome, effect.Outcome, "%v", effect.Findings)
 	}
 }
 
+// judging returns a judge of the changes between two releases.
+func judging(before, after *taxonomy.Release) *impact.Judge {
+	return impact.New(before, after, diff.Releases(before, after))
+}
+
 // A judge serves many goroutines.
 func TestDocumentConcurrently(t *testing.T) {
-	judge := impact.New(release(t, "ai@2026-01-01-stable", nil), release(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }))
+	judge := judging(release(t, "ai@2026-01-01-stable", nil), release(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -229,7 +235,7 @@ func TestDocumentConcurrently(t *testing.T) {
 }
 
 func BenchmarkDocument(b *testing.B) {
-	judge := impact.New(release(b, "ai@2026-01-01-stable", nil), release(b, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements[1].Title = text("Safe") }))
+	judge := judging(release(b, "ai@2026-01-01-stable", nil), release(b, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements[1].Title = text("Safe") }))
 	doc := parse(b, thin(full))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -249,7 +255,8 @@ func ExampleJudge_Document() {
 		}
 		return r
 	}
-	judge := impact.New(release("ai@2026-01-01-stable", 3), release("ai@2026-02-01-beta", 2))
+	before, after := release("ai@2026-01-01-stable", 3), release("ai@2026-02-01-beta", 2)
+	judge := impact.New(before, after, diff.Releases(before, after))
 	doc, err := document.Parse([]byte(thin(full)))
 	if err != nil {
 		panic(err)
