@@ -64,8 +64,14 @@ func (m *move) resolved() (*Result, error) {
 		notes = append(notes, n)
 	}
 	doc, edits, err := m.apply(edit)
-	if err != nil || m.opts.MaxBytes > 0 && len(doc.Root().AppendCanonical(nil)) > m.opts.MaxBytes {
+	if err != nil {
 		return nil, err
+	}
+	if m.opts.MaxBytes > 0 {
+		if size := len(doc.Root().AppendCanonical(nil)); size > m.opts.MaxBytes {
+			m.tooLarge = size
+			return nil, nil
+		}
 	}
 	result, err := validate.Resolved(m.to, doc, m.judging())
 	if err != nil || !result.OK() {
@@ -121,15 +127,20 @@ func closeList(text []byte) []byte {
 
 // thin returns the result as a thin document.
 func (m *move) thin() (*Result, error) {
+	reason, but, hint := "it can't be resolved yet", "", "settle the other entries, then upgrade again"
+	if m.tooLarge > 0 {
+		reason = fmt.Sprintf("the resolved document would have %d bytes, and at most %d are allowed", m.tooLarge, m.opts.MaxBytes)
+		but, hint = ", but "+reason, "remove placements, then upgrade again"
+	}
 	if m.embedded {
 		m.edit.RemoveMember(m.doc.Root(), "schema_snapshot")
-		hint := "settle the other entries, then resolve the document"
-		if m.pending() {
-			hint = "settle the other entries, then upgrade again"
+		hint := hint
+		if m.tooLarge == 0 && !m.pending() {
+			hint = "settle the other entries, then resolve the document"
 		}
 		m.note(note{at: m.doc.Root(), Entry: Entry{
 			Kind: kindWrittenThin, Class: Review,
-			Message: "The document is written without schema_snapshot, because it can't be resolved yet.",
+			Message: "The document is written without schema_snapshot, because " + reason + ".",
 			FixHint: hint,
 		}})
 	}
@@ -137,8 +148,8 @@ func (m *move) thin() (*Result, error) {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
 			m.note(note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown}, Entry: Entry{
 				Kind: kindSuggestionPending, Class: NeedsPerson,
-				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place.", name(p.target)),
-				FixHint: "settle the other entries, then upgrade again",
+				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place%s.", name(p.target), but),
+				FixHint: hint,
 			}})
 		}
 	}

@@ -123,6 +123,7 @@ type move struct {
 
 	instance  *taxonomy.Instance
 	embedded  bool // the document has a snapshot
+	tooLarge  int  // the size of the resolved document, if that is too large
 	suggested map[string]*suggestion
 	placed    []placed
 	said      map[string]bool // rewordings that were noted

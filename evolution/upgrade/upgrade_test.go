@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,13 +98,19 @@ func TestRules(t *testing.T) {
 
 // TestMaxBytes writes a resolved document thin if it would become too large.
 func TestMaxBytes(t *testing.T) {
-	a := readArchive(t, "testdata/pending.txtar")
-	to := readSchema(t, a.files["new.yaml"])
-	size := len(parsed(t, a.files["want"]).Root().AppendCanonical(nil))
-	for limit, form := range map[int]string{size: upgrade.Resolved, size - 1: upgrade.Thin} {
-		r, err := upgrade.Document(parsed(t, a.files["document.json"]), to, to, &upgrade.Options{MaxBytes: limit})
-		require.NoError(t, err)
-		require.Equal(t, form, r.Report.Form)
+	for _, archive := range []string{"pending", "resolved"} {
+		a := readArchive(t, "testdata/"+archive+".txtar")
+		to := readSchema(t, a.files["new.yaml"])
+		size := len(parsed(t, a.files["want"]).Root().AppendCanonical(nil))
+		for limit, form := range map[int]string{size: upgrade.Resolved, size - 1: upgrade.Thin} {
+			r, err := upgrade.Document(parsed(t, a.files["document.json"]), to, to, &upgrade.Options{MaxBytes: limit})
+			require.NoError(t, err)
+			require.Equal(t, form, r.Report.Form)
+			explained := slices.ContainsFunc(r.Report.Entries, func(e upgrade.Entry) bool {
+				return strings.Contains(e.Message, fmt.Sprintf("the resolved document would have %d bytes, and at most %d are allowed.", size, limit))
+			})
+			require.Equal(t, form == upgrade.Thin, explained, "%v", r.Report.Entries)
+		}
 	}
 }
 
