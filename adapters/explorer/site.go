@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -359,8 +360,26 @@ func (l *siteLinks) to(file string) string {
 // isPage reports whether the target is a page of the explorer.
 func (t target) isPage() bool { return t.lang != "" || t.root || t.printed }
 
-// file returns the name of the file of a target.
+// file returns the name of the file of a target. Windows can't create files and directories
+// with the names of its devices, whatever their extension: the first letter is escaped.
 func (t target) file() string {
+	name := t.name()
+	if t.printed || t.root {
+		return name // the address is known elsewhere
+	}
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		if stem, _, _ := strings.Cut(part, "."); len(stem) <= 4 && device.MatchString(stem) {
+			parts[i] = fmt.Sprintf("+%02x", part[0]) + part[1:]
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
+
+// name returns the name of the file for other systems.
+func (t target) name() string {
 	if t.printed {
 		return t.path[1:] + "/index.html"
 	}

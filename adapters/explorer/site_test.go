@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"log/slog"
 	"net/url"
@@ -115,20 +116,29 @@ func TestSiteComparison(t *testing.T) {
 }
 
 // TestSiteNames checks that the ids of elements are not taken for the extensions of files,
-// and that no file has the name of a directory.
+// and that no file has the name of a directory or of a device.
 func TestSiteNames(t *testing.T) {
-	ids := []string{"cite.bib", "cite.json", "compare.md", "picture.png", "icon.svg", "x", "x.json", "x_json"}
-	content := large(len(ids))
-	for i, id := range ids {
-		content.Elements[i].ID = id
-	}
-	files := writeSite(t, published(t, "big@2026-10-01-stable", content), nil)
-	for _, e := range content.Elements {
-		assert.Contains(t, string(files["en/t/big@2026-10-01-stable/e/"+e.ID+".html"]), "<!doctype html>", e.ID)
-	}
-	for name := range files {
-		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			assert.Nil(t, files[dir], "%s: is a directory, too", dir)
+	for _, ids := range [][]string{
+		{"cite.bib", "cite.json", "compare.md", "picture.png", "icon.svg", "x", "x.json", "x_json"},
+		{"aux", "com1", "con", "lpt1", "aux.x", "console", "nul.data", "prn.svg"}, // devices of Windows
+	} {
+		content := large(len(ids))
+		for i, id := range ids {
+			content.Elements[i].ID = id
+		}
+		files := writeSite(t, published(t, "big@2026-10-01-stable", content), nil)
+		renamed := map[string]string{"aux": "+61ux", "com1": "+63om1", "con": "+63on", "lpt1": "+6cpt1", "aux.x": "+61ux.x", "nul.data": "+6eul.data", "prn.svg": "+70rn.svg"}
+		for _, e := range content.Elements {
+			name := cmp.Or(renamed[e.ID], e.ID)
+			assert.Contains(t, string(files["en/t/big@2026-10-01-stable/e/"+name+".html"]), "<!doctype html>", e.ID)
+			element := strings.Replace(name, ".json", "+2ejson", 1) + ".json"
+			assert.Contains(t, string(files["api/schemas/big@2026-10-01-stable/elements/"+element]), `"id":"`+e.ID+`"`, e.ID)
+		}
+		for name := range files {
+			assert.NotRegexp(t, `(^|/)(aux|com1|con|lpt1|nul|prn)(\.|/|$)`, name, "Windows can't create it")
+			for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+				assert.Nil(t, files[dir], "%s: is a directory, too", dir)
+			}
 		}
 	}
 }
