@@ -4,14 +4,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 const comparison = "/compare?old=ai@latest&new=ai@latest-beta"
@@ -180,4 +188,51 @@ func TestCompareMarkdown(t *testing.T) {
 	for _, more := range []string{"&category=data", "&severity=breaking", "&page=2", "&x=y"} {
 		assert.Equal(t, english.Header.Get("ETag"), s.do(http.MethodGet, markdown+more).Header.Get("ETag"))
 	}
+}
+
+// TestCompareWaits holds the only work slot, and shows that comparisons wait for it, while
+// other pages do not.
+func TestCompareWaits(t *testing.T) {
+	t.Parallel()
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	held, release := make(chan struct{}, 1), make(chan struct{})
+	service := must(datachain.New(samples, &datachain.Options{Rules: []*validate.Rule{{
+		Name: "waits", Doc: "waits", Codes: []issue.Code{"waits"}, Run: func(*validate.Pass) {
+			select {
+			case held <- struct{}{}:
+			default:
+			}
+			<-release
+		},
+	}}}))
+	pages, err := explorer.New(service, &explorer.Options{MaxWork: 1, Timeout: time.Second})
+	require.NoError(t, err)
+	server := httptest.NewServer(pages)
+	defer server.Close()
+	s := &site{t, server.URL}
+	text := valid(t, "benefits.json")
+	var checking, comparing sync.WaitGroup
+	checking.Go(func() {
+		for s.post("/play", "document", text).StatusCode == http.StatusServiceUnavailable { // on a busy machine
+		}
+	})
+	<-held
+	for _, path := range []string{comparison, strings.Replace(comparison, "?", ".md?", 1), strings.Replace(comparison, "?", ".json?", 1)} {
+		comparing.Go(func() {
+			assert.Equal(t, http.StatusServiceUnavailable, s.do(http.MethodGet, path).StatusCode, path)
+		})
+	}
+	comparing.Wait()
+	awaitStatus(t, s, "/t/"+stable)
+	close(release)
+	checking.Wait()
+	awaitStatus(t, s, comparison)
+}
+
+// awaitStatus waits until a page is served: on a busy machine it may take longer than a page
+// may take.
+func awaitStatus(t *testing.T, s *site, path string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.do(http.MethodGet, path).StatusCode == http.StatusOK }, time.Minute, 10*time.Millisecond, path)
 }
