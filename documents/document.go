@@ -64,6 +64,9 @@ func (d *Document) Gone() bool {
 	return d.Withdrawn != nil || !ok || e.Erased != nil
 }
 
+// File returns the file of the current edition in a [Directory], or "".
+func (d *Document) File() string { return d.file }
+
 // Edition returns the edition with a hash.
 func (d *Document) Edition(h taxonomy.Hash) (*Edition, bool) {
 	i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h })

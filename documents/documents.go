@@ -57,7 +57,8 @@ type Register struct {
 	origins []Origin
 	options Options
 
-	now  atomic.Pointer[State]
+	now     atomic.Pointer[State]
+	changed atomic.Pointer[time.Time]
 	mu   sync.Mutex // for loaded and failed
 	last []*collection
 	fail []error
@@ -105,6 +106,9 @@ func (r *Register) Close() error {
 // State returns what is published now. It costs nothing: the origins are checked at
 // their own pace.
 func (r *Register) State() *State { return r.now.Load() }
+
+// Changed returns when the register last had a new state.
+func (r *Register) Changed() time.Time { return *r.changed.Load() }
 
 // rest is how many times as long as a check took the next one waits at least.
 const rest = 10
@@ -154,6 +158,8 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	}
 	last := r.now.Load()
 	now := combine(slices.DeleteFunc(slices.Clone(r.last), func(c *collection) bool { return c == nil }), last)
+	at := time.Now()
+	r.changed.Store(&at)
 	r.now.Store(now)
 	if !first && r.options.Changed != nil {
 		r.options.Changed(last, now)

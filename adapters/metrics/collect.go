@@ -224,3 +224,32 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 		counter(sharedPages, float64(pages.None), operation, "none")
 	}
 }
+
+// counted collects the documents of a register.
+type counted func() Documents
+
+var (
+	documentStates   = describe("documents", "Documents of the register.", "state")
+	documentsRefused = describe("documents_refused", "Documents that can't be published.")
+	documentsChanged = describe("documents_changed_timestamp_seconds", "Time of the last change of the register.")
+)
+
+// Describe implements [prometheus.Collector].
+func (d counted) Describe(c chan<- *prometheus.Desc) {
+	for _, one := range []*prometheus.Desc{documentStates, documentsRefused, documentsChanged} {
+		c <- one
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (d counted) Collect(c chan<- prometheus.Metric) {
+	now := d()
+	for _, state := range []struct {
+		name string
+		n    int
+	}{{"published", now.Published}, {"retired", now.Retired}, {"withdrawn", now.Withdrawn}, {"erased", now.Erased}} {
+		c <- prometheus.MustNewConstMetric(documentStates, prometheus.GaugeValue, float64(state.n), state.name)
+	}
+	c <- prometheus.MustNewConstMetric(documentsRefused, prometheus.GaugeValue, float64(now.Refused))
+	c <- prometheus.MustNewConstMetric(documentsChanged, prometheus.GaugeValue, float64(now.Changed.UnixMilli())/1000)
+}

@@ -37,6 +37,9 @@
 //	datachain_index_age_seconds                         since the store was last found to have the served index
 //	datachain_oldest_unread_change_seconds              since the index first named content that was not read
 //	datachain_aliases_held                              aliases that wait for a version that can't be read
+//	datachain_documents{state}                          published, retired, withdrawn or erased
+//	datachain_documents_refused                         documents that can't be published
+//	datachain_documents_changed_timestamp_seconds       when a document changed last
 //	datachain_release_info{version,content_hash}        1 for each loaded release
 //	datachain_build_info{version,revision,goversion}    1
 //
@@ -84,6 +87,18 @@ type Options struct {
 	// Served returns what is served of the store; nil omits it. It is called
 	// like Limiter. Use the Status method of a laststore.Store.
 	Served func() Served
+	// Documents counts the documents of a register; nil omits them. It is called
+	// like Limiter.
+	Documents func() Documents
+}
+
+// Documents are the documents of a register by their state.
+type Documents struct {
+	Published, Retired, Withdrawn, Erased int
+	// Refused are those that can't be published.
+	Refused int
+	// Changed is when something changed last.
+	Changed time.Time
 }
 
 // Build identifies a program.
@@ -162,6 +177,9 @@ func New(o *Options) *Metrics {
 	}
 	if d.Served != nil {
 		m.registry.MustRegister(served(d.Served))
+	}
+	if d.Documents != nil {
+		m.registry.MustRegister(counted(d.Documents))
 	}
 	if d.Limiter != nil {
 		m.registry.MustRegister(limiter(d.Limiter))

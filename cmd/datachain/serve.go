@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -166,7 +167,41 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	}
 	p.atEnd(opened.Close)
 	s.Fallback, s.Refresh = opened.Fallback, opened.Refresh
-	return opened.Store, nil
+	return opened.Store, p.openServedDocuments(s, opened)
+}
+
+// openServedDocuments opens the documents that are served: those that were named, and those
+// of the store.
+func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error {
+	named, by := []string{s.documents}, "--documents "
+	if s.documents == "" {
+		project, err := p.project()
+		if err != nil {
+			return err
+		}
+		named, by = nil, stores.ProjectFile+": documents: "
+		if project != nil {
+			named = slices.DeleteFunc(slices.Clone(project.Documents), func(name string) bool {
+				info, err := os.Stat(name)
+				return err == nil && !info.IsDir() // a file is not served
+			})
+		}
+	}
+	for _, name := range named {
+		origin, err := stores.OpenDocuments(name, &stores.Options{Dir: p.dir})
+		if err != nil {
+			return fmt.Errorf("%s%s: %w", by, stores.Redacted(name), err)
+		}
+		s.Documents = append(s.Documents, origin)
+	}
+	if origin := opened.Documents(s.from.String()); origin != nil {
+		s.Documents = append(s.Documents, origin)
+	}
+	s.DocumentsRefresh = s.refresh
+	if s.refresh < 0 {
+		s.DocumentsRefresh = 0 // the default
+	}
+	return nil
 }
 
 // rootOf returns the root of the source that a directory belongs to, as the user

@@ -22,6 +22,8 @@ type settings struct {
 	refresh        time.Duration // negative if it was not set
 	// source says what is served, for people.
 	source string
+	// documents is a directory of documents, or the URL of another register.
+	documents string
 	serve.Options
 	rateLimit bool
 	limiter   ratelimit.Options
@@ -162,6 +164,9 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 			{"alias-max-age", "duration", "", "max-age of responses to requests by alias (default that of the version)", duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)},
 		}},
 		s.pageFlags(),
+		flagGroup{"Documents", []flagRow{
+			{"documents", "dir|URL", "", "serve the documents in a directory while they are edited, or those of the register at a URL, besides those that the store has (default documents of datachain.yaml)", anyText(&s.documents)},
+		}},
 		flagGroup{"MCP", []flagRow{
 			{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
 			{"mcp-hosts", "names|any", "", "host names allowed on a loopback address, besides localhost and that of --base-url", hosts(&s.mcpHosts)},

@@ -31,6 +31,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -71,6 +72,10 @@ type Options struct {
 	// long its index is served before it is read again; see [laststore.Options].
 	Fallback taxonomy.Store
 	Refresh  time.Duration
+	// Documents are the origins of documents, the first of which counts most, and
+	// DocumentsRefresh is how often they are checked; see [documents.Options].
+	Documents        []documents.Origin
+	DocumentsRefresh time.Duration
 
 	// DrainDelay is how long requests are still accepted after the context has
 	// ended, so that clients can move on. DrainTimeout is how long the last
@@ -129,6 +134,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	}
 	defer s.endSharing()
 	defer s.endTelemetry()
+	defer s.closeDocuments()
 	if err := s.listen(ctx); err != nil {
 		return err
 	}
@@ -189,8 +195,9 @@ func (o *Options) newMCP(service *datachain.Service, slots session.Slots) (*mcp.
 }
 
 // newExplorer returns the pages for people.
-func (o *Options) newExplorer(service *datachain.Service) (*explorer.Explorer, error) {
+func (o *Options) newExplorer(service *datachain.Service, register *documents.Register) (*explorer.Explorer, error) {
 	with := *o.Explorer
+	with.Documents = register
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
 		with.Tools, with.Prompts = described(mcp.Tools()), described(mcp.Prompts())

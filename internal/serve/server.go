@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -41,6 +42,8 @@ type server struct {
 	share   *redisshare.Share // nil if nothing is shared
 	store   *laststore.Store
 	service *datachain.Service
+	// register has the documents; nil for none.
+	register *documents.Register
 
 	telemetry  Telemetry // nil if it is off
 	drainUntil time.Time // zero unless the server drains
@@ -83,12 +86,17 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	if err := s.limit(); err != nil {
 		return nil, err
 	}
+	if s.register, err = o.openDocuments(s.service); err != nil {
+		s.endSharing()
+		return nil, err
+	}
 	handler, err := s.handler()
 	if err == nil {
 		handler, err = s.trace(handler)
 	}
 	if err != nil {
 		s.endSharing()
+		s.closeDocuments()
 		return nil, err
 	}
 	errorLog := slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
@@ -121,7 +129,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 // handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
-	o.Logger, o.Stopping = s.Logger, s.draining.Load
+	o.Logger, o.Stopping, o.Documents = s.Logger, s.draining.Load, s.register
 	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(metrics.Request(o)) }
 	var slots session.Slots
 	switch {
@@ -141,7 +149,7 @@ func (s *server) handler() (http.Handler, error) {
 		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler(), Ready: s.readyForMCP})
 	}
 	if s.Explorer != nil {
-		pages, err := s.newExplorer(s.service)
+		pages, err := s.newExplorer(s.service, s.register)
 		if err != nil {
 			return nil, err
 		}

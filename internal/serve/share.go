@@ -79,6 +79,9 @@ func (s *server) measured() *metrics.Options {
 	if s.Shared != nil {
 		o.Shared = s.sharedStats
 	}
+	if len(s.Documents) > 0 {
+		o.Documents = s.documentStats
+	}
 	return o
 }
 

@@ -1,0 +1,387 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+func (p *program) documentsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "documents",
+		Short: "Publish documents in a register",
+		Long: `Publish documents in a register: each gets an address, which 'datachain serve' and
+'datachain site' show with its history.
+
+A directory of documents can be served as it is, with 'datachain serve --documents DIR'.
+Publishing them into a store keeps their earlier editions.`,
+		Args: cobra.ArbitraryArgs, RunE: p.group,
+	}
+	cmd.AddCommand(p.documentsCheckCommand(), p.documentsPublishCommand(), p.documentsListCommand(), p.documentsWithdrawCommand(), p.documentsEraseCommand())
+	return cmd
+}
+
+// documentRow is a document in the output of the commands.
+type documentRow struct {
+	Slug    string             `json:"slug"`
+	ID      string             `json:"id,omitempty"`
+	Edition taxonomy.Hash      `json:"edition"`
+	State   string             `json:"state"`
+	Title   taxonomy.Localized `json:"title,omitempty"`
+	// Editions is how many there are.
+	Editions int `json:"editions,omitempty"`
+	// Changed is when the current edition was published.
+	Changed time.Time `json:"changed,omitzero"`
+}
+
+// registerAnswer is the output of the commands with --format json.
+type registerAnswer struct {
+	OK        bool            `json:"ok"`
+	Store     string          `json:"store,omitempty"`
+	Sequence  int64           `json:"sequence,omitempty"`
+	Documents []documentRow   `json:"documents"`
+	Refused   []refusedAnswer `json:"refused,omitempty"`
+	Warnings  []refusedAnswer `json:"warnings,omitempty"`
+	Elsewhere []string        `json:"elsewhere,omitempty"`
+}
+
+// refusedAnswer is a document with its findings.
+type refusedAnswer struct {
+	File   string       `json:"file"`
+	ID     string       `json:"id,omitempty"`
+	Issues issue.Issues `json:"issues"`
+}
+
+func (a *registerAnswer) find(dir string, refused, warnings []documents.Refusal) {
+	list := func(found []documents.Refusal) (all []refusedAnswer) {
+		for _, r := range found {
+			all = append(all, refusedAnswer{filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(r.File))), r.ID, r.Issues})
+		}
+		return all
+	}
+	a.Refused, a.Warnings = append(a.Refused, list(refused)...), append(a.Warnings, list(warnings)...)
+	a.OK = len(a.Refused) == 0
+}
+
+// print writes the answer for people: a table of documents, and what is refused.
+func (a *registerAnswer) print(p *program, summary string) error {
+	if len(a.Documents) > 0 {
+		rows := [][]string{{"SLUG", "EDITION", "STATE", "TITLE"}}
+		for _, d := range a.Documents {
+			rows = append(rows, []string{d.Slug, hex.EncodeToString(d.Edition[:6]), d.State, prose.Clip(d.Title.Pick("en"))})
+		}
+		if err := p.table(rows); err != nil {
+			return err
+		}
+	}
+	for _, list := range []struct {
+		name  string
+		found []refusedAnswer
+	}{{"warning", a.Warnings}, {"not published", a.Refused}} {
+		for _, r := range list.found {
+			for _, i := range r.Issues {
+				p.say("%s: %s: %s", r.File, list.name, i)
+			}
+		}
+	}
+	if len(a.Elsewhere) > 0 {
+		p.say("Published, but not in the directory: %s. Withdraw what should not be published any more.", prose.And(a.Elsewhere))
+	}
+	p.say("%s", summary)
+	return nil
+}
+
+// directoryRegister reads the documents in a directory.
+func (p *program) directoryRegister(schemas *schemaSet, typed string) (*documents.Register, error) {
+	origin, err := stores.OpenDocuments(typed, &stores.Options{Dir: p.dir})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", typed, err)
+	}
+	return documents.New(schemas.Service, []documents.Origin{origin}, &documents.Options{Refresh: -1})
+}
+
+func (p *program) documentsCheckCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check DIR",
+		Short: "Tell which documents would be published",
+		Long: `Read the documents below a directory as 'datachain serve --documents' does, and tell
+which would be published, at which address, and which not.`,
+		Example: `  datachain documents check documents
+  datachain documents check documents --store dist --format json`,
+		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	from := p.locationFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		schemas, err := p.open(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		r, err := p.directoryRegister(schemas, args[0])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = r.Close() }() // it was only read
+		answer := &registerAnswer{Documents: []documentRow{}}
+		state := r.State()
+		var warnings []documents.Refusal
+		for _, d := range state.Documents() {
+			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
+			if found := d.Warnings(p.now()); len(found) > 0 {
+				warnings = append(warnings, documents.Refusal{File: d.File(), ID: d.ID, Issues: found})
+			}
+		}
+		answer.find(args[0], state.Refused(), warnings)
+		return p.answer(*format, answer, answer.OK, func() error {
+			return answer.print(p, fmt.Sprintf("%s can be published, %d can't.", prose.Count(len(answer.Documents), "document"), len(answer.Refused)))
+		})
+	}
+	return cmd
+}
+
+// stateOf describes a document in a word.
+func stateOf(d *documents.Document) string {
+	switch {
+	case d.Withdrawn != nil:
+		return "withdrawn"
+	case d.Gone():
+		return "erased"
+	case d.Details.Status != "":
+		return string(d.Details.Status)
+	}
+	return "published"
+}
+
+func (p *program) documentsPublishCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "publish DIR --store STORE",
+		Short: "Publish the documents of a directory into a store",
+		Long: `Publish the documents below a directory into a store, beside the schema versions that
+they pin: a directory or a bucket, which several publishers can use at the same time.
+
+Each edition is kept as its author wrote it, and resolved. A document whose content has
+changed gets a new edition; one that is published already stays as it is. Documents in
+the store that the directory does not have stay published. Settings of the register,
+register.yaml, are published, too.
+
+Invalid documents are not published: the exit code is 1 then, and the others are.`,
+		Example: `  datachain documents publish documents --store dist
+  datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
+		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	store := new(string)
+	p.storeFlag(cmd, store, " (required)")
+	again := cmd.Flags().Bool("again", false, "publish documents again that were withdrawn")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *store == "" {
+			return badUsage(cmd, "missing --store, the directory or bucket to publish into")
+		}
+		opened, err := p.openChanged(cmd.Context(), *store)
+		if err != nil {
+			return err
+		}
+		r, err := p.directoryRegister(newSchemaSet(opened.Store), args[0])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = r.Close() }() // it was only read
+		bar := p.progress("publishing")
+		defer bar.end()
+		report, err := p.changeDocuments(cmd.Context(), *store, func(t publish.Target) (*documents.Report, error) {
+			return documents.Publish(cmd.Context(), t, r, &documents.PublishOptions{Again: *again, Progress: bar.update})
+		})
+		if err != nil {
+			return err
+		}
+		answer := &registerAnswer{Store: *store, Sequence: report.Sequence, Documents: []documentRow{}, Elsewhere: report.Elsewhere}
+		changed := 0
+		for _, done := range report.Publications {
+			row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
+			if d, ok := r.State().Document(done.Slug); ok {
+				row.ID, row.Title = d.ID, d.Title
+			}
+			switch {
+			case done.New:
+				row.State = "new"
+			case done.Op != "":
+				row.State = "changed"
+			}
+			if row.State != "unchanged" {
+				changed++
+			}
+			answer.Documents = append(answer.Documents, row)
+		}
+		answer.find(args[0], report.Refused, report.Warnings)
+		return p.answer(*format, answer, answer.OK, func() error {
+			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", prose.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
+		})
+	}
+	return cmd
+}
+
+// changeDocuments opens a store for publishing and changes the documents in it.
+func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*documents.Report, error)) (*documents.Report, error) {
+	var report *documents.Report
+	_, err := p.changeStore(ctx, typed, func(t publish.Target) (_ *publish.Report, err error) {
+		report, err = change(t)
+		return nil, err
+	})
+	return report, err
+}
+
+func (p *program) documentsListCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list --store STORE",
+		Short: "List the documents of a store",
+		Long:  `List the documents that were published into a store, also those that were withdrawn.`,
+		Example: `  datachain documents list --store dist
+  datachain documents list --store s3://releases/public --format json`,
+		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	from := p.locationFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		schemas, err := p.open(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		files, ok := schemas.store.(documents.Files)
+		if !ok {
+			return fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
+		}
+		list, err := documents.List(cmd.Context(), files)
+		if err != nil {
+			return err
+		}
+		answer := &registerAnswer{OK: true, Store: from.Store, Documents: []documentRow{}}
+		for _, d := range list {
+			row := documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions)}
+			if e, ok := d.Edition(d.Current); ok {
+				row.Changed = e.Time
+			}
+			answer.Documents = append(answer.Documents, row)
+		}
+		return p.answer(*format, answer, true, func() error {
+			rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
+			for _, d := range answer.Documents {
+				rows = append(rows, []string{d.Slug, prose.Clip(d.ID), hex.EncodeToString(d.Edition[:6]), fmt.Sprint(d.Editions), d.Changed.Format(time.RFC3339), d.State})
+			}
+			return p.table(rows)
+		})
+	}
+	return cmd
+}
+
+func (p *program) documentsWithdrawCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "withdraw SLUG --reason TEXT --store STORE",
+		Short: "Withdraw a published document",
+		Long: `Withdraw a published document. Its address says when and why, and its editions are kept.
+'datachain documents publish' publishes it again only with --again.`,
+		Example: `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
+		Args:    takes(1, "SLUG"), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	store, reason := p.withdrawFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*documents.Report, error) {
+			return documents.Withdraw(cmd.Context(), t, args[0], *reason)
+		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
+	}
+	return cmd
+}
+
+func (p *program) documentsEraseCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "erase SLUG --reason TEXT --store STORE",
+		Short: "Delete the bytes of published editions",
+		Long: `Delete the bytes of editions of a document, such as personal data or a secret: of one
+with --edition, or of all. The address of the document says when and why. Servers that
+mirror the store delete their copies. This can't be undone.
+
+In a bucket with versioning, older versions of objects remain: delete those, too.`,
+		Example: `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
+		Args:    takes(1, "SLUG"), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	store, reason := p.withdrawFlags(cmd)
+	edition := cmd.Flags().String("edition", "", "only the edition with this `hash`, or its first 12 digits (default all)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		what := args[0]
+		if *edition != "" {
+			what = "edition " + *edition + " of " + what
+		}
+		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*documents.Report, error) {
+			h, err := findEdition(cmd.Context(), t, args[0], *edition)
+			if err != nil {
+				return nil, err
+			}
+			return documents.Erase(cmd.Context(), t, args[0], h, *reason)
+		}, "Erased "+what, what+" was erased already")
+	}
+	return cmd
+}
+
+// findEdition returns the hash of an edition by its first digits; zero for none.
+func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h taxonomy.Hash, err error) {
+	if typed == "" {
+		return h, nil
+	}
+	files, ok := t.(publish.Files)
+	if !ok {
+		return h, fmt.Errorf("it can't contain documents")
+	}
+	list, err := documents.List(ctx, documents.TargetFiles(files))
+	if err != nil {
+		return h, err
+	}
+	for _, d := range list {
+		if d.Slug != slug {
+			continue
+		}
+		if e, ok := d.FindEdition(strings.TrimPrefix(typed, "sha256-")); ok {
+			return e.Hash, nil
+		}
+	}
+	return h, fmt.Errorf("%s has no edition %s: use at least its first 12 digits; 'datachain documents list' names the current one", slug, typed)
+}
+
+func (p *program) withdrawFlags(cmd *cobra.Command) (store, reason *string) {
+	store = new(string)
+	p.storeFlag(cmd, store, " (required)")
+	return store, cmd.Flags().String("reason", "", "why, as `text` for readers (required)")
+}
+
+// withdraw changes a store, and says so.
+func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*documents.Report, error), done, before string) error {
+	switch {
+	case store == "":
+		return badUsage(cmd, "missing --store, the directory or bucket of the document")
+	case strings.TrimSpace(reason) == "":
+		return badUsage(cmd, "missing --reason, which readers get told")
+	}
+	if _, err := p.openChanged(cmd.Context(), store); err != nil {
+		return err
+	}
+	report, err := p.changeDocuments(cmd.Context(), store, change)
+	if err != nil {
+		return err
+	}
+	text := done + "."
+	if !report.Changed {
+		text = before + "."
+	}
+	_, err = fmt.Fprintln(p.stdout, text)
+	return err
+}
