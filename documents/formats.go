@@ -171,6 +171,9 @@ type entryWithheld struct {
 	Reason string `json:"reason"`
 }
 
+// Text returns a text in the language of the list, or else in another.
+func (r *Result) Text(l taxonomy.Localized) string { return r.pick(l) }
+
 func (r *Result) pick(l taxonomy.Localized) string {
 	text, _ := r.texts.Pick(l)
 	return strings.TrimSpace(text)

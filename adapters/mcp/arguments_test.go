@@ -21,7 +21,7 @@ import (
 
 // Arguments are checked by code, which refuses exactly what the schema refuses.
 func TestSchemas(t *testing.T) {
-	h := serve(t, kioskStore(t), nil)
+	h := serve(t, kioskStore(t), &mcp.Options{Documents: published(t)})
 	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	values := []string{
@@ -34,7 +34,7 @@ func TestSchemas(t *testing.T) {
 		properties["other"] = nil
 		for name := range properties {
 			for _, value := range values {
-				arguments := map[string]json.RawMessage{"version": json.RawMessage(`"kiosk@latest"`), "to": json.RawMessage(`"kiosk@latest"`), "element_id": json.RawMessage(`"use.maps"`), "element_ids": json.RawMessage(`["use.maps"]`), "datachain": json.RawMessage(goodKiosk)}
+				arguments := map[string]json.RawMessage{"version": json.RawMessage(`"kiosk@latest"`), "to": json.RawMessage(`"kiosk@latest"`), "element_id": json.RawMessage(`"use.maps"`), "element_ids": json.RawMessage(`["use.maps"]`), "datachain": json.RawMessage(goodKiosk), "slug": json.RawMessage(`"x"`), "slugs": json.RawMessage(`["x"]`)}
 				for other := range arguments {
 					if properties[other] == nil {
 						delete(arguments, other)
@@ -59,6 +59,8 @@ func TestToolsAreShort(t *testing.T) {
 	listed := serve(t, kioskStore(t), nil).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
 	assert.Equal(t, 1, strings.Count(listed, `"subchain_instances":`))
 	assert.Less(t, len(listed), 34_000)
+	listed = serve(t, kioskStore(t), &mcp.Options{Documents: published(t)}).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
+	assert.Less(t, len(listed), 44_000, "with documents")
 }
 
 // The names of fields come from the struct tags of the model. A field of documents is

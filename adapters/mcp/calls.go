@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -37,7 +38,7 @@ type tool struct {
 }
 
 // toolDefinitions describe the tools to clients, sorted by name.
-func toolDefinitions() any {
+func toolDefinitions(tools []tool) any {
 	type definition struct {
 		Meta         jsontext.Value `json:"_meta,omitzero"`
 		Annotations  jsontext.Value `json:"annotations"`
@@ -58,7 +59,7 @@ func toolDefinitions() any {
 
 // callTool answers with the envelope of a tool, as text and as JSON.
 func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	t, p := find("tool", tools, func(t *tool) string { return t.name }, r.params.text("name"))
+	t, p := find("tool", s.tools(), func(t *tool) string { return t.name }, r.params.text("name"))
 	if p != nil {
 		return nil, p
 	}
@@ -465,7 +466,11 @@ const (
 
 // readResource answers with the page that a session rendered last.
 func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	if uri := r.params.text("uri"); uri != viewURI {
+	uri := r.params.text("uri")
+	if state := s.state(); state != nil && strings.HasPrefix(uri, documentURI) {
+		return s.readDocument(ctx, r, b, state, uri)
+	}
+	if uri != viewURI {
 		p := unknown("resource", uri, []string{viewURI})
 		if len(uri) <= 1<<10 {
 			p.extra = appendJSON([]byte(`"uri":`), uri)

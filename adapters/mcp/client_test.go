@@ -104,7 +104,7 @@ func walk(t *testing.T, c *sdk.ClientSession) {
 
 // TestDefinitions compares the definitions of tools with what they do.
 func TestDefinitions(t *testing.T) {
-	c := overHTTP(t, nil)
+	c := overHTTP(t, &mcp.Options{Documents: published(t)})
 	listed, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {
@@ -117,6 +117,7 @@ func TestDefinitions(t *testing.T) {
 		arguments := map[string]any{}
 		specific := map[string]any{
 			"version": "ai@latest", "to": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
+			"slug": "mill-street-crossing", "slugs": []any{"mill-street-crossing"}, "edition": "", "type": "sensor", "data": "", "risk": "", "element": "",
 		}
 		properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
 		for name, p := range properties {

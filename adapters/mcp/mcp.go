@@ -1,6 +1,6 @@
 // Package mcp serves a [datachain.Service] to language models over the Model Context
-// Protocol: twelve tools, eight prompts, and a view of a datachain that a host can
-// show.
+// Protocol: twelve tools, three more for a register of documents, eight prompts, and a
+// view of a datachain that a host can show.
 //
 //	server, err := mcp.New(service, &mcp.Options{BaseURL: "https://example.org"})
 //	http.Handle("/mcp", server.Handler())             // streamable HTTP
@@ -42,6 +42,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/address"
 )
 
@@ -56,6 +57,9 @@ type Options struct {
 	// it. The default host is the one that a request was sent to. On stdio,
 	// which has no such host, icons are then sent as data URLs.
 	BaseURL string
+	// Documents is a register of documents, for which there are further tools and
+	// resources while it has some; nil means none.
+	Documents *documents.Register
 	// Private is for a service behind authentication: responses have no CORS
 	// headers. They are never cached.
 	Private bool
@@ -101,6 +105,7 @@ type Server struct {
 	// Parts of results, as JSON; see prepare.
 	identity, modernHead []byte
 	lists                map[string][]byte
+	documentLists        map[string][]byte // instead of lists, if there are documents
 }
 
 // New returns a server for a service. It fails if an option is out of its range.
@@ -151,10 +156,12 @@ type DefinitionArgument struct {
 	Required          bool
 }
 
-// Tools returns the tools, in the order in which a model would use them.
+// Tools returns the tools, in the order in which a model would use them; those for a
+// register of documents come last.
 func Tools() []Definition {
-	list := make([]Definition, len(tools))
-	for i, t := range tools {
+	all := slices.Concat(tools, documentTools)
+	list := make([]Definition, len(all))
+	for i, t := range all {
 		list[i] = Definition{Name: t.name, Title: t.title, Description: t.description}
 		for _, a := range t.arguments {
 			list[i].Arguments = append(list[i].Arguments, DefinitionArgument{a.name, a.description, a.required})

@@ -313,7 +313,7 @@ var (
 
 		"tools/list":               {run: (*Server).list, params: cursor},
 		"prompts/list":             {run: (*Server).list, params: cursor},
-		"resources/list":           {run: (*Server).list, params: cursor},
+		"resources/list":           {run: (*Server).listResources, params: cursor},
 		"resources/templates/list": {run: (*Server).list, params: cursor},
 
 		methodCallTool:   {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
@@ -389,10 +389,16 @@ func (s *Server) prepare() {
 	s.identity = appendJSON(nil, implementation{"datachain", "Datachain taxonomies", s.options.Version})
 	s.modernHead = append([]byte(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":`), s.identity...)
 	s.lists = map[string][]byte{
-		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions()),
+		"tools/list":               appendJSON([]byte(`"tools":`), toolDefinitions(tools)),
 		"prompts/list":             appendJSON([]byte(`"prompts":`), promptDefinitions()),
 		"resources/list":           []byte(`"resources":` + viewList),
 		"resources/templates/list": []byte(`"resourceTemplates":[]`),
+	}
+	// With documents.
+	s.documentLists = map[string][]byte{
+		"tools/list": appendJSON([]byte(`"tools":`), toolDefinitions(slices.Concat(tools, documentTools))),
+		"resources/templates/list": []byte(`"resourceTemplates":[{"description":"A published document, as its author wrote it.","mimeType":"` + typeJSON +
+			`","name":"document","title":"Document","uriTemplate":"` + documentURI + `{slug}"}]`),
 	}
 }
 
@@ -456,7 +462,11 @@ func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
 	}
 	b = append(s.begin(b, r), listAge+s.cacheScope()+`,`...)
-	return append(append(b, s.lists[r.method]...), '}'), nil
+	list := s.lists[r.method]
+	if more := s.documentLists[r.method]; more != nil && s.state() != nil {
+		list = more
+	}
+	return append(append(b, list...), '}'), nil
 }
 
 // listen acknowledges a subscription to nothing, since nothing changes, and ends it.
