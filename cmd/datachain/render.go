@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,9 +21,10 @@ import (
 func (p *program) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render FILE|-",
-		Short: "Render a datachain document as an HTML page",
+		Short: "Render a datachain document as an HTML page or as text",
 		Long: `Render a datachain document, thin or resolved, as one HTML file without external
-resources.
+resources. --format md and text write what the page says as Markdown and as plain text,
+for screens without pictures, for speech and for letters.
 
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written.
@@ -32,6 +32,7 @@ standard error and nothing is written.
 The exit code is 1 if the document has errors.`,
 		Example: `  datachain render chain.json -o chain.html
   datachain render chain.resolved.json --locale fr --open
+  datachain render chain.json --format text
   datachain render - --store dist < chain.json > chain.html`,
 		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
@@ -39,6 +40,7 @@ The exit code is 1 if the document has errors.`,
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of the page (default the first one of the taxonomy)")
+	format := cmd.Flags().String("format", "html", "`format`: html, md or text")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
 	completeOut(cmd, "html")
 	localeFlag(cmd)
@@ -46,7 +48,15 @@ The exit code is 1 if the document has errors.`,
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err
 		}
-		page, about, err := p.render(cmd.Context(), *from, args[0], *locale)
+		switch *format {
+		case "html", "md", "text":
+		default:
+			return fmt.Errorf("--format %q is not known; use html, md or text", *format)
+		}
+		if *open && *format != "html" {
+			return errors.New("--open is for pages: leave out --format")
+		}
+		page, about, err := p.render(cmd.Context(), *from, args[0], *locale, *format)
 		if err != nil {
 			return err
 		}
@@ -65,13 +75,17 @@ The exit code is 1 if the document has errors.`,
 
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
-func (p *program) render(ctx context.Context, from stores.Location, typed, locale string) (page []byte, about string, err error) {
+func (p *program) render(ctx context.Context, from stores.Location, typed, locale, format string) (page []byte, about string, err error) {
 	name, shown, err := p.present(ctx, from, typed)
 	if err != nil {
 		return nil, "", err
 	}
-	var b bytes.Buffer
-	summary, err := view.Write(&b, shown, &view.Options{Locale: locale})
+	var summary view.Summary
+	if o := (&view.Options{Locale: locale}); format == "html" {
+		page, summary, err = view.Append(nil, shown, o)
+	} else {
+		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
+	}
 	if errors.Is(err, view.ErrTooLarge) {
 		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
 		return nil, "", errFindings
@@ -80,7 +94,7 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, local
 		p.say("%s has no texts in %s; the page is in %s.", name, locale, summary.Locale)
 	}
 	about = fmt.Sprintf("%s in %s, language %s", prose.Count(summary.Elements, "element"), prose.Count(summary.Sections, "section"), summary.Locale)
-	return b.Bytes(), about, err
+	return page, about, err
 }
 
 // present validates a document and prepares it to be shown. Findings are printed.

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -158,14 +157,14 @@ func (s *Set) WriteNotes(ctx context.Context, w io.Writer, o *NotesOptions) erro
 		n.NotesOptions = *o
 	}
 	m := s.after.Manifest()
-	fmt.Fprintf(&n.b, "# %s: %s\n\n", markdown(m.Title.Pick(n.Locale)), s.New)
+	fmt.Fprintf(&n.b, "# %s: %s\n\n", prose.Markdown(m.Title.Pick(n.Locale)), s.New)
 	if n.Released != "" {
 		fmt.Fprintf(&n.b, "Released on %s. ", n.Released)
 	}
 	fmt.Fprintf(&n.b, "Changes since %s.\n", s.Old)
 	for paragraph := range strings.SplitSeq(m.Notes.Pick(n.Locale), "\n\n") {
 		if strings.TrimSpace(paragraph) != "" {
-			fmt.Fprintf(&n.b, "\n%s\n", markdown(paragraph))
+			fmt.Fprintf(&n.b, "\n%s\n", prose.Markdown(paragraph))
 		}
 	}
 	for _, section := range []struct {
@@ -223,7 +222,7 @@ func (n *notes) heading(g *Group) string {
 	if category == nil {
 		return "Schema version"
 	}
-	return markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
+	return prose.Markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
 }
 
 // what returns the part that a change is about and, if it has one, the field.
@@ -235,7 +234,7 @@ func (n *notes) what(c *diff.Change) string {
 		if e, _ := n.Element(c.ID); e != nil {
 			title = e.Title.Pick(n.Locale)
 		}
-		parts = append(parts, markdown(title)+" ("+code(c.ID)+")")
+		parts = append(parts, prose.Markdown(title)+" ("+code(c.ID)+")")
 	case c.Subject == diff.Symbol:
 		parts = append(parts, "symbol "+code(c.ID))
 	case c.Subject == diff.Category && len(c.Path) == 0:
@@ -257,7 +256,7 @@ func (n *notes) change(c *diff.Change) {
 		fmt.Fprintf(&n.b, " Inherited by %s.", prose.Count(c.Inherited, "element"))
 	}
 	if Tells(c) {
-		fmt.Fprintf(&n.b, " %s.", markdown(prose.Sentence(c.Consequence)))
+		fmt.Fprintf(&n.b, " %s.", prose.Markdown(prose.Sentence(c.Consequence)))
 	}
 	fmt.Fprintf(&n.b, " `%s`\n", c.Rule)
 }
@@ -277,11 +276,11 @@ func (n *notes) values(c *diff.Change) string {
 	case len(c.Path) == 0, strings.HasPrefix(before, "{"), strings.HasPrefix(after, "{"), len(before)+len(after) > longest:
 		return ""
 	case before == "":
-		return ": " + markdown(after)
+		return ": " + prose.Markdown(after)
 	case after == "":
-		return ": " + markdown(before)
+		return ": " + prose.Markdown(before)
 	}
-	return fmt.Sprintf(": %s → %s", markdown(before), markdown(after))
+	return fmt.Sprintf(": %s → %s", prose.Markdown(before), prose.Markdown(after))
 }
 
 // plainValue returns a JSON value as people write it.
@@ -300,14 +299,14 @@ func markedWords(spans []diff.Span) string {
 		// Markdown takes marks only beside a word, so spaces are outside.
 		core := strings.TrimSpace(s.Text)
 		if mark == "" || core == "" {
-			b.WriteString(markdown(s.Text))
+			b.WriteString(prose.Markdown(s.Text))
 			continue
 		}
 		lead, rest, _ := strings.Cut(s.Text, core)
 		if lead == "" && i > 0 && spans[i-1].Kind == diff.Removed {
 			lead = " " // two marks that touch are read as one
 		}
-		b.WriteString(lead + mark + isolated(markdown(core)) + mark + rest)
+		b.WriteString(lead + mark + isolated(prose.Markdown(core)) + mark + rest)
 	}
 	return b.String()
 }
@@ -323,20 +322,6 @@ func isolated(text string) string {
 	}
 	const firstStrongIsolate, popIsolate = "\u2068", "\u2069"
 	return firstStrongIsolate + text + popIsolate
-}
-
-// markdownEscapes escape what has a meaning in Markdown.
-var (
-	markdownEscapes = strings.NewReplacer(
-		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
-		"#", `\#`, "~", `\~`, "|", `\|`, "!", `\!`, "\n", " ",
-	)
-	markdownEntity = regexp.MustCompile(`&[#0-9A-Za-z]+;`)
-)
-
-// markdown returns text that reads as it is in Markdown, on one line.
-func markdown(text string) string {
-	return markdownEntity.ReplaceAllString(markdownEscapes.Replace(prose.Printable(text)), `\$0`)
 }
 
 // code returns an id or a path as code. Neither has a backquote.

@@ -3,6 +3,7 @@
 package prose
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,4 +114,18 @@ func Sentence(s string) string {
 	}
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// markdownEscapes escape what has a meaning in Markdown.
+var (
+	markdownEscapes = strings.NewReplacer(
+		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
+		"#", `\#`, "~", `\~`, "|", `\|`, "!", `\!`, "\n", " ",
+	)
+	markdownEntity = regexp.MustCompile(`&[#0-9A-Za-z]+;`)
+)
+
+// Markdown returns text that reads as it is in Markdown, on one line.
+func Markdown(text string) string {
+	return markdownEntity.ReplaceAllString(markdownEscapes.Replace(Printable(text)), `\$0`)
 }

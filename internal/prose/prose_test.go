@@ -85,3 +85,15 @@ func TestSameWords(t *testing.T) {
 		require.Equal(t, c.same, prose.SameWords(c.a, c.b), "%q and %q", c.a, c.b)
 	}
 }
+
+func TestMarkdown(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":                   "plain",
+		"*a* _b_ `c` [d](e) <f>":  "\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\<f\\>",
+		"a & b &amp; c":           "a & b \\&amp; c",
+		"# heading\nnext\x1b[31m": "\\# heading next\ufffd\\[31m",
+		"a|b~c!":                  "a\\|b\\~c\\!",
+	} {
+		require.Equal(t, want, prose.Markdown(text))
+	}
+}

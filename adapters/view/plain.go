@@ -1,0 +1,244 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Format is how a datachain is written as text.
+type Format string
+
+// The formats of [AppendText].
+const (
+	Markdown Format = "md"
+	Text     Format = "text"
+)
+
+// AppendText appends a datachain as text to dst: the summary first, then all placements
+// with the document's own words. It is for screens without pictures, for speech, and for
+// letters. On error it returns dst unchanged.
+func AppendText(dst []byte, p *datachain.Presentation, f Format, o *Options) ([]byte, Summary, error) {
+	if f != Markdown && f != Text {
+		return dst, Summary{}, fmt.Errorf("view: the format %q is not known; use %s or %s", f, Markdown, Text)
+	}
+	return appendTo(dst, p, o, func(pg *page, m *markup) {
+		(&plainPage{page: pg, m: m, markdown: f == Markdown}).write()
+	})
+}
+
+// plainPage writes a page as text.
+type plainPage struct {
+	*page
+	m        *markup
+	markdown bool
+	started  bool
+	listing  bool // the last line is an item of a list
+}
+
+// line is a text for one line. Markdown in it has no meaning.
+func (w *plainPage) line(s string) string {
+	if w.markdown {
+		return prose.Markdown(texts.Clean(s))
+	}
+	return strings.Join(strings.Fields(texts.Clean(s)), " ")
+}
+
+// pick is a text in the language of the page.
+func (w *plainPage) pick(l taxonomy.Localized) string { return w.line(w.locales.pick(l).value) }
+
+// heading writes a heading of a level.
+func (w *plainPage) heading(level int, s string) {
+	switch {
+	case w.markdown:
+		s = strings.Repeat("#", level) + " " + s
+	case level < 3:
+		s += "\n" + strings.Repeat("=-"[level-1:level], utf8.RuneCountInString(s))
+	}
+	w.paragraph(s)
+}
+
+// paragraph writes a paragraph, if there is one.
+func (w *plainPage) paragraph(s string) {
+	if s == "" {
+		return
+	}
+	if w.started {
+		w.m.WriteString("\n")
+	}
+	w.started, w.listing = true, false
+	w.m.all(s, "\n")
+}
+
+// item writes an item of a list: a name and a value.
+func (w *plainPage) item(name, value string) {
+	if value == "" {
+		return
+	}
+	if name != "" {
+		name += w.edition.Colon + " "
+	}
+	if w.markdown && name != "" {
+		name = "**" + strings.TrimSpace(name) + "** "
+	}
+	if !w.listing {
+		w.m.WriteString("\n")
+		w.listing = true
+	}
+	w.m.all("- ", name, value, "\n")
+}
+
+func (w *plainPage) write() {
+	doc := w.doc
+	w.heading(1, w.line(w.name(doc.Title, doc.ID).value))
+	w.paragraph(w.pick(doc.Description))
+	w.summary()
+	for _, s := range w.Sections {
+		if w.m.full() {
+			return
+		}
+		w.heading(2, w.line(s.name.value))
+		for _, c := range s.Cards {
+			w.card(c)
+		}
+	}
+	if len(doc.Sources) > 0 {
+		w.heading(2, w.edition.Sources)
+		w.sources("", doc.Sources)
+	}
+	w.listing = false
+	day := func(name, timestamp string) {
+		if written, ok := texts.Day(w.edition.Lang, timestamp); ok {
+			w.item(name, written)
+		}
+	}
+	day(w.edition.Created, doc.CreatedAt)
+	day(w.edition.Updated, doc.UpdatedAt)
+	w.item(w.edition.Document, w.line(doc.ID))
+	w.item(w.edition.Taxonomy, w.line(doc.SchemaVersion))
+}
+
+// summary writes the points of the summary.
+func (w *plainPage) summary() {
+	words := texts.FaceIn(w.Lang)
+	points := w.show.Summary(nil).Points
+	for i := range points {
+		p := &points[i]
+		name := words.Headings[p.Role]
+		if p.Role == "" && p.Category != nil {
+			name = w.pick(p.Category.Name)
+		}
+		if len(p.Entries) == 0 {
+			w.item(name, words.Nothing[p.Role])
+			continue
+		}
+		var parts []string
+		if p.Context != nil {
+			level := w.pick(p.Context.Label)
+			if p.AtMost {
+				level = fmt.Sprintf(words.AtMost, level)
+			}
+			parts = append(parts, level)
+		}
+		for j := range p.Entries {
+			e := &p.Entries[j]
+			text := w.pick(e.Words)
+			if own := w.pick(e.Name); own != "" && text != own {
+				text = strings.TrimSuffix(own+". "+text, ". ")
+			}
+			if text == "" {
+				text = w.pick(e.Element.Title)
+			}
+			for _, more := range []taxonomy.Localized{e.Contact, e.Safeguard} {
+				if s := w.pick(more); s != "" {
+					text += " (" + s + ")"
+				}
+			}
+			if p.Role == taxonomy.RoleRisk && len(e.Safeguard) == 0 {
+				text += " (" + words.NoSafeguard + ")"
+			}
+			parts = append(parts, text)
+		}
+		w.item(name, strings.Join(parts, "; "))
+	}
+}
+
+// card writes a placement: its name, what it says, its values, actions and sources.
+func (w *plainPage) card(c *card) {
+	e := c.element.load()
+	title := w.values(c, e.title.value)
+	if c.placed.Label != nil {
+		if own := w.line(w.label(*c.placed.Label, "").value); own != "" && own != title {
+			title = own + " (" + title + ")"
+		}
+	}
+	if e.suggested {
+		title += " (" + w.edition.Suggested + ")"
+	}
+	w.heading(3, title)
+	w.paragraph(w.values(c, e.description.value))
+	if id := c.placed.ContextTypeID; id != "" {
+		if value := c.section.contexts[id]; value != nil {
+			w.item(strings.TrimRight(w.pick(c.section.category.Context.Name), ":?"), w.line(w.name(value.Label, id).value))
+		}
+	}
+	for _, f := range c.filled() {
+		w.item(w.line(f.label.value), w.value(c, f.value))
+	}
+	for _, a := range c.placed.Actions {
+		w.item(w.line(w.label(a.Label, "").value), w.line(a.Target))
+	}
+	w.sources(w.edition.Sources, c.placed.Sources)
+}
+
+// values returns a title or a description with the values of a placement.
+func (w *plainPage) values(c *card, s string) string {
+	values := c.values()
+	return w.line(taxonomy.Interpolate(s, func(id string) (string, bool) {
+		return w.plainValue(c, values[id]), true
+	}))
+}
+
+// value returns the value of a variable for one line.
+func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
+	return w.line(w.plainValue(c, v))
+}
+
+func (w *plainPage) plainValue(c *card, v *taxonomy.VariableValue) string {
+	if v == nil {
+		return w.edition.NotGiven
+	}
+	if t := w.locales.pick(v.Text); t.value != "" {
+		return t.value
+	}
+	var labels []string
+	for _, id := range v.Options {
+		label := id
+		if known := c.element.variables[v.ID]; known != nil {
+			label = known.option(w.page, id).value
+		}
+		labels = append(labels, label)
+	}
+	if len(labels) == 0 {
+		return w.edition.NotGiven
+	}
+	return strings.Join(labels, w.edition.comma)
+}
+
+// sources writes sources as items.
+func (w *plainPage) sources(name string, list []taxonomy.Source) {
+	for _, s := range list {
+		var parts []string
+		for _, part := range []string{s.Title, s.Citation, s.URL} {
+			if part != "" {
+				parts = append(parts, w.line(part))
+			}
+		}
+		w.item(name, strings.Join(parts, ", "))
+	}
+}
