@@ -130,6 +130,12 @@ cover: ## Measure coverage over all packages and write COVER (cover.out)
 generate: ## Update goldens and generated pages (runs tests with -update)
 	@GO="$(GO)" .ci/generate
 
+# Libraries that only tests use are in modules of their own, so that programs that import
+# this one do not inherit them.
+.PHONY: peers
+peers: ## Test with libraries that only tests use: the description of the API with kin-openapi
+	$(GO) -C tools/openapi test ./...
+
 .PHONY: openapi
 openapi: ## Lint openapi.json and test a TypeScript client generated from it (needs Node 20)
 	GO="$(GO)" adapters/httpapi/clienttest/run
