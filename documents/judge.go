@@ -37,7 +37,6 @@ type judged struct {
 	// release is the content of the schema version that it was judged by, zero if
 	// that is not published.
 	release taxonomy.Hash
-	issues  issue.Issues // warnings
 }
 
 // judge judges a text. If it can't be published, the judged document is nil, or has only
@@ -68,11 +67,11 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{hash: HashOf(doc), text: j.pack(text), issues: v.Warnings()}
+	d := &judged{hash: HashOf(doc), text: j.pack(text)}
 	d.doc = Document{
 		ID: strings.Clone(instance.ID), Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
-		Summary: shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)),
+		Summary: detached(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID))),
 	}
 	d.doc.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.doc.Details, err = DetailsOf(instance); err != nil {
@@ -158,6 +157,88 @@ func element(shown *datachain.Presentation, id string) *taxonomy.Element {
 		}
 	}
 	return nil
+}
+
+// detached returns a copy of a summary that does not keep its presentation in memory: what
+// the schema version says is shared, and placements have only their element, context, label
+// and actions.
+func detached(shown *datachain.Presentation, s *datachain.Summary) *datachain.Summary {
+	if s == nil {
+		return nil
+	}
+	d := &datachain.Summary{Points: make([]datachain.Point, len(s.Points))}
+	if s.Stage != nil {
+		stage := *s.Stage
+		d.Stage = &stage
+	}
+	for i, p := range s.Points {
+		p.Category = category(shown, p.Category)
+		p.Context = contextValue(p.Category, p.Context)
+		entries := make([]datachain.Entry, len(p.Entries))
+		for k, e := range p.Entries {
+			if e.Element != nil {
+				e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
+				e.Element = element(shown, e.Element.ID)
+			}
+			if e.Placement != nil {
+				e.Placement = &taxonomy.Placement{
+					ElementID: strings.Clone(e.Placement.ElementID), ContextTypeID: strings.Clone(e.Placement.ContextTypeID),
+					Label: cloneLabel(e.Placement.Label), Actions: cloneActions(e.Placement.Actions),
+				}
+			}
+			for _, l := range []*taxonomy.Localized{&e.Name, &e.Words, &e.Contact, &e.Link, &e.Safeguard, &e.LegalBasis, &e.Period} {
+				*l = clone(*l)
+			}
+			entries[k] = e
+		}
+		p.Entries = entries
+		d.Points[i] = p
+	}
+	return d
+}
+
+// category returns the category of the release with the id of another one, so that
+// documents share it, or a copy.
+func category(shown *datachain.Presentation, c *taxonomy.Category) *taxonomy.Category {
+	if c == nil {
+		return nil
+	}
+	if shown.Release != nil {
+		if live, ok := shown.Release.Category(c.ID); ok {
+			return live
+		}
+	}
+	list := shown.Datachain.SchemaSnapshot.Categories
+	if i := slices.IndexFunc(list, func(known taxonomy.Category) bool { return known.ID == c.ID }); i >= 0 {
+		c = &list[i]
+	}
+	one := *c
+	return &one
+}
+
+// contextValue returns the value of a category with the id of another one.
+func contextValue(c *taxonomy.Category, v *taxonomy.ContextValue) *taxonomy.ContextValue {
+	if c == nil || v == nil {
+		return v
+	}
+	if i := slices.IndexFunc(c.Context.Values, func(known taxonomy.ContextValue) bool { return known.ID == v.ID }); i >= 0 {
+		return &c.Context.Values[i]
+	}
+	return v
+}
+
+func cloneLabel(l *taxonomy.Label) *taxonomy.Label {
+	if l == nil {
+		return nil
+	}
+	return &taxonomy.Label{Plain: strings.Clone(l.Plain), Text: clone(l.Text)}
+}
+
+func cloneActions(list []taxonomy.Action) (all []taxonomy.Action) {
+	for _, a := range list {
+		all = append(all, taxonomy.Action{Type: strings.Clone(a.Type), Label: *cloneLabel(&a.Label), Target: strings.Clone(a.Target)})
+	}
+	return all
 }
 
 // labelText returns a label as a localized text. The locale of a plain one is "".
