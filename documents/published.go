@@ -292,6 +292,11 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 		return err
 	})
 	if err != nil {
+		for _, r := range results {
+			if r.d != nil && r.d.text != nil {
+				s.judged[r.d.hash] = r.d // which is not read again
+			}
+		}
 		return err
 	}
 	s.judged, s.refused = make(map[taxonomy.Hash]*judged, len(results)), make(map[taxonomy.Hash]Refusal)

@@ -43,6 +43,9 @@ func settingsJSON(text []byte) ([]byte, error) {
 	if wrong != nil {
 		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, strings.TrimSuffix(wrong.Message, "."))
 	}
+	if !v.IsObject() { // such as an empty file that is just being written
+		return nil, errors.New("it must have keys and values")
+	}
 	return appendSettings(nil, v), nil
 }
 

@@ -1,11 +1,263 @@
 package stores
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
-func openMirror(at string, o *Options) (documents.Origin, error) {
-	return nil, errors.New("not yet")
+// openMirror opens the register of a server.
+func openMirror(at string, _ *Options) (documents.Origin, error) {
+	base, err := url.Parse(at)
+	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
+		return nil, errors.New("must be a directory, or a URL such as https://register.example.org")
+	}
+	m := &mirror{
+		base: base.JoinPath("api/v2/documents"), client: &http.Client{Timeout: mirrorTimeout},
+		since: -1, pending: make(map[string]bool), entries: make(map[string]mirrored), slugs: make(map[string]string),
+		// Another process begins with another number.
+		sequence: time.Now().UnixMilli(),
+	}
+	return documents.Stored("the register at "+base.Redacted(), m), nil
+}
+
+const (
+	mirrorTimeout = 30 * time.Second
+	// mirrorRequests is how many requests are made at a time.
+	mirrorRequests = 8
+	// maxMirrored is the size limit of an answer.
+	maxMirrored = 64 << 20
+)
+
+// mirror gives the documents of another register the form that they have in a store. It asks
+// for changes, and for the history of each document that has changed; texts are read, and
+// checked by their hashes, like those of a store. What it can't get yet, such as because of
+// a rate limit, it asks for again.
+type mirror struct {
+	base   *url.URL
+	client *http.Client
+
+	mu       sync.Mutex
+	since    int64           // the sequence of the other register; negative at first
+	pending  map[string]bool // slugs whose history is to be read
+	entries  map[string]mirrored
+	slugs    map[string]string // the ids of documents
+	sequence int64
+	wait     time.Time // until which the server wants no requests
+}
+
+// mirrored is a document as an index lists it.
+type mirrored struct {
+	Slug      string                `json:"slug"`
+	ID        string                `json:"id"`
+	Slugs     []string              `json:"slugs,omitempty"`
+	Editions  []mirroredEdition     `json:"editions"`
+	Current   taxonomy.Hash         `json:"current"`
+	Sequence  int64                 `json:"sequence"`
+	Withdrawn *documents.Withdrawal `json:"withdrawn,omitempty"`
+}
+
+// mirroredEdition is an edition. The API calls the hash edition.
+type mirroredEdition struct {
+	Edition  taxonomy.Hash    `json:"edition"`
+	Hash     taxonomy.Hash    `json:"hash"`
+	Time     time.Time        `json:"time"`
+	Sequence int64            `json:"sequence"`
+	Erased   *mirroredErasure `json:"erased,omitempty"`
+}
+
+type mirroredErasure struct {
+	documents.Erasure
+	Sequence int64 `json:"sequence"`
+}
+
+// ReadFile returns documents/index.json as the other register would have it, or a text.
+func (m *mirror) ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
+	if name == "documents/index.json" {
+		return m.index(ctx, tag)
+	}
+	slug, file := path.Split(strings.TrimPrefix(name, "documents/"))
+	edition, form := strings.TrimSuffix(file, ".json"), "thin"
+	if thin, resolved := strings.CutSuffix(edition, ".resolved"); resolved {
+		edition, form = thin, "resolved"
+	}
+	if slug == "" {
+		return nil, "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	text, err = m.get(ctx, strings.Trim(slug, "/"), url.Values{"form": {form}, "edition": {edition}}, limit)
+	return text, edition, err
+}
+
+// statusError is an answer without a result.
+type statusError struct {
+	url    string
+	status int
+}
+
+func (e *statusError) Error() string {
+	return fmt.Sprintf("%s: status %d %s", e.url, e.status, http.StatusText(e.status))
+}
+
+// Is reports that there is no such document.
+func (e *statusError) Is(target error) bool {
+	return target == fs.ErrNotExist && (e.status == http.StatusNotFound || e.status == http.StatusGone)
+}
+
+// get requests a path below /api/v2/documents.
+func (m *mirror) get(ctx context.Context, name string, query url.Values, limit int64) ([]byte, error) {
+	m.mu.Lock()
+	wait := time.Until(m.wait)
+	m.mu.Unlock()
+	if wait > 0 {
+		return nil, fmt.Errorf("%s: the server is overloaded or limits requests: waiting for %v", m.base.Redacted(), wait.Round(time.Second))
+	}
+	u := m.base.JoinPath(name)
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Service-Client", "datachain-serve")
+	res, err := m.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }() // it was only read
+	if res.StatusCode != http.StatusOK {
+		if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil && res.StatusCode != http.StatusNotFound {
+			m.mu.Lock()
+			m.wait = time.Now().Add(min(time.Duration(seconds)*time.Second, time.Hour))
+			m.mu.Unlock()
+		}
+		return nil, &statusError{u.Redacted(), res.StatusCode}
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(text)) > limit:
+		return nil, fmt.Errorf("%s: the answer has more than %d bytes", u.Redacted(), limit)
+	}
+	return text, nil
+}
+
+// index follows the changes, and returns all that is known of the other register.
+func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) {
+	query := make(url.Values)
+	if m.since >= 0 {
+		query.Set("since", strconv.FormatInt(m.since, 10))
+	}
+	text, err := m.get(ctx, "changes", query, maxMirrored)
+	if err != nil {
+		return nil, "", err
+	}
+	var answer struct {
+		Changes []documents.Event `json:"changes"`
+		Next    int64             `json:"next"`
+		Reset   bool              `json:"reset"`
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", m.base.Redacted(), err)
+	}
+	if answer.Reset {
+		for _, e := range m.entries { // which may not exist any more
+			m.pending[e.Slug] = true
+		}
+	}
+	for _, e := range answer.Changes {
+		m.pending[e.Slug] = true
+	}
+	m.since = answer.Next
+	if err := m.follow(ctx); err != nil && len(m.entries) == 0 {
+		return nil, "", err
+	}
+	newTag := strconv.FormatInt(m.sequence, 10)
+	if newTag == tag {
+		return nil, tag, nil
+	}
+	index, err := json.Marshal(map[string]any{
+		"format": 1, "sequence": m.sequence, "documents": slices.Collect(maps.Values(m.entries)),
+	})
+	return index, newTag, err
+}
+
+// follow reads the history of the documents that have changed.
+func (m *mirror) follow(ctx context.Context) error {
+	slugs := slices.Sorted(maps.Keys(m.pending))
+	next := m.sequence + 1
+	return concurrent.Each(ctx, mirrorRequests, len(slugs), func(_, i int) error {
+		text, err := m.get(ctx, slugs[i]+"/history", nil, maxMirrored)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return err
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		known, listed := m.entries[m.slugs[slugs[i]]]
+		entry := known
+		switch {
+		case !missing:
+			if entry, err = readHistory(text, known, next); err != nil {
+				return fmt.Errorf("%s/%s/history: %w", m.base.Redacted(), slugs[i], err)
+			}
+		case listed && known.Withdrawn == nil:
+			entry.Sequence = next
+			entry.Withdrawn = &documents.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
+		}
+		delete(m.pending, slugs[i])
+		if entry.Sequence == next {
+			m.entries[entry.ID], m.sequence = entry, next
+			m.slugs[entry.Slug] = entry.ID
+		}
+		return nil
+	})
+}
+
+// readHistory reads the history of a document. What is not known yet gets the sequence.
+func readHistory(text []byte, known mirrored, sequence int64) (mirrored, error) {
+	var e mirrored
+	if err := json.Unmarshal(text, &e); err != nil {
+		return e, err
+	}
+	slices.Reverse(e.Editions) // an index has the oldest first
+	changed := e.Slug != known.Slug || e.Current != known.Current || (e.Withdrawn == nil) != (known.Withdrawn == nil) ||
+		len(e.Editions) != len(known.Editions)
+	e.Sequence = known.Sequence
+	for i := range e.Editions {
+		one := &e.Editions[i]
+		one.Hash, one.Sequence = one.Edition, sequence
+		k := slices.IndexFunc(known.Editions, func(was mirroredEdition) bool { return was.Hash == one.Hash })
+		if k >= 0 {
+			one.Sequence = known.Editions[k].Sequence
+		}
+		if one.Erased == nil {
+			continue
+		}
+		one.Erased.Sequence = sequence
+		if k >= 0 && known.Editions[k].Erased != nil {
+			one.Erased.Sequence = known.Editions[k].Erased.Sequence
+		} else {
+			changed = true
+		}
+	}
+	if changed {
+		e.Sequence = sequence
+	}
+	return e, nil
 }
