@@ -124,6 +124,8 @@ var policy = []row{
 		dir: "internal/stores", layer: top, std: anyStd, mods: []string{yaml},
 		own: []string{".", "taxonomy", "taxonomy/issue", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
+	// Above the root package, whose summaries it reads.
+	{dir: "internal/faces", layer: shared, own: []string{".", "taxonomy", "internal/texts"}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{

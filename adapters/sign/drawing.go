@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/faces"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -232,52 +233,29 @@ func (d *drawing) mark(p *datachain.Point) {
 // words are the texts of a point in a language: its name, what is most important, and the
 // rest.
 func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string) {
-	pick := func(l taxonomy.Localized) string {
-		value, _ := f.Pick(l)
-		return texts.Clean(value)
-	}
-	name = f.words.Headings[p.Role]
-	if p.Role == "" {
-		name = pick(p.Category.Name)
-	}
-	if len(p.Entries) == 0 {
-		if p.Role == taxonomy.RoleAccountable && len(d.Publisher) > 0 {
-			return name, pick(d.Publisher), ""
-		}
-		return name, f.words.Nothing[p.Role], ""
-	}
-	titles := make([]string, len(p.Entries))
-	for i := range p.Entries {
-		e := &p.Entries[i]
-		if titles[i] = pick(e.Name); titles[i] == "" {
-			titles[i] = pick(e.Element.Title)
-		}
-	}
-	first := &p.Entries[0]
-	switch p.Role {
-	case taxonomy.RolePurpose:
-		if own := pick(first.Words); own != "" {
-			return name, own, ""
-		}
-	case taxonomy.RoleAccountable:
+	said := faces.Of(p, &f.Chooser)
+	switch {
+	case said.Nothing != "" && p.Role == taxonomy.RoleAccountable && len(d.Publisher) > 0:
+		publisher, _ := f.Pick(d.Publisher)
+		return said.Name, texts.Clean(publisher), ""
+	case said.Nothing != "":
+		return said.Name, said.Nothing, ""
+	case p.Role == taxonomy.RolePurpose:
+		return said.Name, said.Entries[0], ""
+	case p.Role == taxonomy.RoleAccountable:
 		if d.o.Kind == Notice {
-			rest = pick(first.Contact)
+			rest = said.Contact
 		}
-		return name, titles[0], rest
-	case taxonomy.RoleRisk:
-		if rest = pick(first.Safeguard); rest == "" {
-			rest = f.words.NoSafeguard
-		}
+		return said.Name, said.Entries[0], rest
 	}
-	strong = strings.Join(titles, ", ")
-	if p.Context == nil {
-		return name, strong, rest
+	rest = strings.Join(said.Entries, ", ")
+	if said.Level == "" {
+		return said.Name, rest, said.Safeguard
 	}
-	level := pick(p.Context.Label)
-	if p.AtMost {
-		level = fmt.Sprintf(f.words.AtMost, level)
+	if said.Safeguard != "" {
+		rest += ". " + said.Safeguard
 	}
-	return name, level, strings.TrimSpace(strong + " " + rest)
+	return said.Name, said.Level, rest
 }
 
 // measure notes a text that is too long. Labels and cards grow with their texts.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/faces"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -125,46 +126,10 @@ func (w *plainPage) write() {
 
 // summary writes the points of the summary.
 func (w *plainPage) summary() {
-	words := texts.FaceIn(w.Lang)
 	points := w.show.Summary(nil).Points
 	for i := range points {
-		p := &points[i]
-		name := words.Headings[p.Role]
-		if p.Role == "" && p.Category != nil {
-			name = w.pick(p.Category.Name)
-		}
-		if len(p.Entries) == 0 {
-			w.item(name, words.Nothing[p.Role])
-			continue
-		}
-		var parts []string
-		if p.Context != nil {
-			level := w.pick(p.Context.Label)
-			if p.AtMost {
-				level = fmt.Sprintf(words.AtMost, level)
-			}
-			parts = append(parts, level)
-		}
-		for j := range p.Entries {
-			e := &p.Entries[j]
-			text := w.pick(e.Words)
-			if own := w.pick(e.Name); own != "" && text != own {
-				text = strings.TrimSuffix(own+". "+text, ". ")
-			}
-			if text == "" {
-				text = w.pick(e.Element.Title)
-			}
-			for _, more := range []taxonomy.Localized{e.Contact, e.Safeguard} {
-				if s := w.pick(more); s != "" {
-					text += " (" + s + ")"
-				}
-			}
-			if p.Role == taxonomy.RoleRisk && len(e.Safeguard) == 0 {
-				text += " (" + words.NoSafeguard + ")"
-			}
-			parts = append(parts, text)
-		}
-		w.item(name, strings.Join(parts, "; "))
+		said := faces.Of(&points[i], &w.locales.Chooser)
+		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 }
 
