@@ -328,8 +328,16 @@ type jsonLicence struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// writeCSV writes a table. Programs that calculate would run a cell that begins like a
-// formula, so that gets an apostrophe.
+// tableCell returns the text of a cell. Programs that calculate would run one that begins
+// like a formula, so that gets an apostrophe.
+func tableCell(s string) string {
+	if s != "" && strings.Contains("=+-@", s[:1]) {
+		return "'" + s
+	}
+	return s
+}
+
+// writeCSV writes a table.
 func (r *Result) writeCSV(w *bufio.Writer, base string) error {
 	table := csv.NewWriter(w)
 	table.UseCRLF = true
@@ -368,10 +376,8 @@ func (r *Result) writeCSV(w *bufio.Writer, base string) error {
 		}
 		cells = append(cells, strings.Join(withheld, "; "), strings.Join(e.Languages, "; "),
 			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))
-		for i, cell := range cells {
-			if cell != "" && strings.Contains("=+-@", cell[:1]) {
-				cells[i] = "'" + cell
-			}
+		for i := range cells {
+			cells[i] = tableCell(cells[i])
 		}
 		if err := table.Write(cells); err != nil {
 			return err

@@ -76,7 +76,11 @@ The exit code is 1 if the document has errors.`,
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
 func (p *program) render(ctx context.Context, from stores.Location, typed, locale, format string) (page []byte, about string, err error) {
-	name, shown, err := p.present(ctx, from, typed)
+	schemas, err := p.open(ctx, from)
+	if err != nil {
+		return nil, "", err
+	}
+	name, shown, err := p.present(ctx, schemas, typed)
 	if err != nil {
 		return nil, "", err
 	}
@@ -98,11 +102,7 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, local
 }
 
 // present validates a document and prepares it to be shown. Findings are printed.
-func (p *program) present(ctx context.Context, from stores.Location, typed string) (name string, shown *datachain.Presentation, err error) {
-	schemas, err := p.open(ctx, from)
-	if err != nil {
-		return "", nil, err
-	}
+func (p *program) present(ctx context.Context, schemas *schemaSet, typed string) (name string, shown *datachain.Presentation, err error) {
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
 		return "", nil, err

@@ -63,7 +63,11 @@ and the message names the field.`,
 
 // sign makes the sign of a document in a file.
 func (p *program) sign(ctx context.Context, from stores.Location, typed, base string, o *sign.Options) ([]byte, error) {
-	name, shown, err := p.present(ctx, from, typed)
+	schemas, err := p.open(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	name, shown, err := p.present(ctx, schemas, typed)
 	if err != nil {
 		return nil, err
 	}

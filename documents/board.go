@@ -1,0 +1,358 @@
+package documents
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/faces"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// MaxBoard is how many documents a [Board] can have. The least is two.
+const MaxBoard = 6
+
+// Board is some documents side by side, in one language: a row for each point of their
+// summaries and, if all have the same datachain type, one for each category.
+type Board struct {
+	Locale  string        `json:"locale"`
+	Columns []BoardColumn `json:"columns"`
+	Rows    []BoardRow    `json:"rows"`
+}
+
+// BoardColumn is a document of a board.
+type BoardColumn struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Version string `json:"schema_version"`
+}
+
+// BoardRow is what the documents say about one thing.
+type BoardRow struct {
+	// Role is that of a point of the summary; Category is the id of a category.
+	Role     taxonomy.Role `json:"role,omitempty"`
+	Category string        `json:"category,omitempty"`
+	Name     string        `json:"name"`
+	Cells    []BoardCell   `json:"cells"` // as many as columns
+	// Differs reports that the cells do not all say the same.
+	Differs bool `json:"differs"`
+}
+
+// BoardCell is what one document says.
+type BoardCell struct {
+	Text string `json:"text"`
+	// Color is that of the context, #RRGGBB, or "".
+	Color string `json:"color,omitempty"`
+	// Absent means that the document says nothing; Text says so.
+	Absent bool `json:"absent,omitempty"`
+
+	key string // equal for cells that say the same
+}
+
+// NewBoard compares documents. The locale is the wanted language; roles are for schema
+// versions without any, by datachain type, and can be nil.
+func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*datachain.Roles) (*Board, error) {
+	if len(list) < 2 || len(list) > MaxBoard {
+		return nil, fmt.Errorf("documents: a board compares two to %d documents, not %d", MaxBoard, len(list))
+	}
+	b := boardBuilder{list: list}
+	for _, p := range list {
+		typ := p.Datachain.SchemaSnapshot.DatachainType.ID
+		b.types = append(b.types, typ)
+		b.choosers = append(b.choosers, texts.NewChooser(p.Locales(), locale))
+		b.summaries = append(b.summaries, p.Summary(roles[typ]))
+	}
+	b.board.Locale = b.choosers[0].Locale
+	for i, p := range list {
+		title, _ := b.choosers[i].Pick(p.Datachain.Title)
+		if title = texts.Clean(title); title == "" {
+			title = p.Datachain.ID
+		}
+		b.board.Columns = append(b.board.Columns, BoardColumn{p.Datachain.ID, title, p.Datachain.SchemaVersion})
+	}
+	b.points()
+	// Categories of different taxonomies have nothing to do with one another.
+	if len(slices.Compact(slices.Clone(b.types))) == 1 {
+		b.categories()
+	}
+	return &b.board, nil
+}
+
+type boardBuilder struct {
+	list      []*datachain.Presentation
+	types     []string
+	choosers  []texts.Chooser
+	summaries []*datachain.Summary
+	board     Board
+}
+
+// points adds the rows of the summaries.
+func (b *boardBuilder) points() {
+	for _, role := range []taxonomy.Role{
+		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
+	} {
+		row := BoardRow{Role: role}
+		known := false
+		for i, s := range b.summaries {
+			p, ok := s.Point(role)
+			if !ok {
+				p = &datachain.Point{Role: role}
+			}
+			known = known || ok
+			said := faces.Of(p, &b.choosers[i])
+			if row.Name == "" {
+				row.Name = said.Name
+			}
+			cell := BoardCell{Text: said.Text(), Absent: said.Nothing != ""}
+			if p.Context != nil {
+				cell.Color = p.Context.Color
+			}
+			cell.key = cell.Text
+			row.Cells = append(row.Cells, cell)
+		}
+		if known {
+			b.add(row)
+		}
+	}
+}
+
+// categories adds a row for each category, in the order of the first document that has it.
+func (b *boardBuilder) categories() {
+	seen := make(map[string]bool)
+	for _, p := range b.list {
+		for i := range p.Datachain.SchemaSnapshot.Categories {
+			c := &p.Datachain.SchemaSnapshot.Categories[i]
+			id := b.categoryNow(c.ID)
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			name, _ := b.choosers[0].Pick(c.Name)
+			row := BoardRow{Category: id, Name: texts.Clean(name)}
+			for column := range b.list {
+				row.Cells = append(row.Cells, b.cell(column, id))
+			}
+			b.add(row)
+		}
+	}
+}
+
+// cell is what a document places in a category.
+func (b *boardBuilder) cell(column int, category string) BoardCell {
+	p, c := b.list[column], &b.choosers[column]
+	elements := make(map[string]*taxonomy.Element)
+	for _, list := range [][]taxonomy.Element{p.Datachain.SuggestedElements, p.Datachain.SchemaSnapshot.Elements} {
+		for i := range list {
+			elements[list[i].ID] = &list[i]
+		}
+	}
+	var said, keys []string
+	for i := range p.Datachain.Elements {
+		placed := &p.Datachain.Elements[i]
+		e := elements[placed.ElementID]
+		if e == nil || b.categoryNow(e.CategoryID) != category {
+			continue
+		}
+		text, _ := c.Pick(e.Title)
+		text = texts.Clean(text)
+		if placed.Label != nil {
+			if own, _ := c.Pick(labelText(*placed.Label)); own != "" {
+				text = texts.Clean(own) + " (" + text + ")"
+			}
+		}
+		if context := contextOf(p, e.CategoryID, placed.ContextTypeID); context != nil {
+			label, _ := c.Pick(context.Label)
+			text += ": " + texts.Clean(label)
+		}
+		said = append(said, text)
+		keys = append(keys, b.elementNow(e.ID)+" "+placed.ContextTypeID)
+	}
+	if len(said) == 0 {
+		return BoardCell{Text: texts.FaceIn(c.Locale).Nothing[""], Absent: true}
+	}
+	slices.Sort(keys)
+	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n")}
+}
+
+// contextOf returns the context value of a placement, or nil.
+func contextOf(p *datachain.Presentation, category, id string) *taxonomy.ContextValue {
+	for i := range p.Datachain.SchemaSnapshot.Categories {
+		if c := &p.Datachain.SchemaSnapshot.Categories[i]; c.ID == category {
+			value, _ := c.Context.Value(id)
+			return value
+		}
+	}
+	return nil
+}
+
+// elementNow returns the id of an element in the newest of the schema versions, if a single
+// element has taken its place there.
+func (b *boardBuilder) elementNow(id string) string {
+	if newest := b.newest(); newest != nil && !newest.HasElement(id) {
+		if next, ok := newest.Succession(id).Single(); ok {
+			return next.ID
+		}
+	}
+	return id
+}
+
+// categoryNow returns the id of a category in the newest of the schema versions.
+func (b *boardBuilder) categoryNow(id string) string {
+	if newest := b.newest(); newest != nil {
+		for _, c := range newest.Categories() {
+			if c.ID == id {
+				return id
+			}
+		}
+		for _, c := range newest.Categories() {
+			if slices.Contains(c.RenamedFrom, id) {
+				return c.ID
+			}
+		}
+	}
+	return id
+}
+
+// newest returns the newest schema version of the documents that is published, or nil.
+func (b *boardBuilder) newest() *taxonomy.Release {
+	var newest *taxonomy.Release
+	for _, p := range b.list {
+		if p.Release != nil && (newest == nil || p.Release.Version().Compare(newest.Version()) > 0) {
+			newest = p.Release
+		}
+	}
+	return newest
+}
+
+func (b *boardBuilder) add(row BoardRow) {
+	for _, c := range row.Cells[1:] {
+		row.Differs = row.Differs || c.key != row.Cells[0].key || c.Absent != row.Cells[0].Absent
+	}
+	b.board.Rows = append(b.board.Rows, row)
+}
+
+// BoardFormats are the formats of [Board.Write].
+func BoardFormats() []string { return []string{"html", "json", "md", "csv"} }
+
+// Write writes the board in a format. In HTML, which is a self-contained page, and in
+// Markdown, what differs is bold.
+func (b *Board) Write(w io.Writer, format string) error {
+	switch format {
+	case "html":
+		return b.writePage(w)
+	case "json":
+		return json.MarshalWrite(w, b, jsontext.WithIndent("  "))
+	case "csv":
+		return b.writeCSV(w)
+	case "md":
+		return b.writeMarkdown(w)
+	}
+	return errors.New("documents: the format " + prose.Quote(format) + " is not known; use " + prose.Or(BoardFormats()))
+}
+
+func (b *Board) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	line := []string{""}
+	for _, c := range b.Columns {
+		line = append(line, tableCell(c.Title))
+	}
+	err := out.Write(line)
+	for _, row := range b.Rows {
+		line = []string{tableCell(row.Name)}
+		for _, c := range row.Cells {
+			line = append(line, tableCell(c.Text))
+		}
+		err = errors.Join(err, out.Write(line))
+	}
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+func (b *Board) writeMarkdown(w io.Writer) error {
+	var s strings.Builder
+	s.WriteString("| |")
+	for _, c := range b.Columns {
+		s.WriteString(" " + prose.Markdown(c.Title) + " |")
+	}
+	s.WriteString("\n|---" + strings.Repeat("|---", len(b.Columns)) + "|\n")
+	for _, row := range b.Rows {
+		s.WriteString("| " + prose.Markdown(row.Name) + " |")
+		for _, c := range row.Cells {
+			text := prose.Markdown(c.Text)
+			switch {
+			case c.Absent:
+				text = "*" + text + "*"
+			case row.Differs:
+				text = "**" + text + "**"
+			}
+			s.WriteString(" " + text + " |")
+		}
+		s.WriteString("\n")
+	}
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+//go:embed board.css
+var boardCSS string
+
+func (b *Board) writePage(w io.Writer) error {
+	var titles []string
+	for _, c := range b.Columns {
+		titles = append(titles, c.Title)
+	}
+	sum := sha256.Sum256([]byte(boardCSS))
+	_, err := io.WriteString(w, "<!doctype html>\n<html lang=\""+html.EscapeString(b.Locale)+"\" dir=\""+texts.Direction(b.Locale)+"\">\n"+
+		"<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"+
+		base64.StdEncoding.EncodeToString(sum[:])+"'; base-uri 'none'; form-action 'none'\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"+html.EscapeString(strings.Join(titles, " · "))+
+		"</title>\n<style>"+boardCSS+"</style>\n<main>\n"+b.Table()+"</main>\n</html>\n")
+	return err
+}
+
+// Table returns the board as an HTML table of class board, for pages with a style sheet of
+// their own. What differs is bold, and cells of class absent say nothing.
+func (b *Board) Table() string {
+	var s strings.Builder
+	s.WriteString("<table class=\"board\">\n<thead><tr><td></td>")
+	for _, c := range b.Columns {
+		s.WriteString(`<th scope="col" dir="auto">` + html.EscapeString(c.Title) + "</th>")
+	}
+	s.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range b.Rows {
+		s.WriteString(`<tr><th scope="row" dir="auto">` + html.EscapeString(row.Name) + "</th>")
+		for _, c := range row.Cells {
+			text := html.EscapeString(c.Text)
+			if c.Absent {
+				s.WriteString(`<td class="absent" dir="auto"><span>` + text + "</span></td>")
+				continue
+			}
+			s.WriteString(`<td dir="auto">`)
+			if fill, ok := icons.ParseColor(c.Color); ok {
+				s.WriteString(`<svg viewBox="0 0 10 10" width="12" height="12" aria-hidden="true"><circle cx="5" cy="5" r="4.5" stroke="currentColor" fill="` + fill.String() + `"/></svg> `)
+			}
+			if row.Differs {
+				text = "<b>" + text + "</b>"
+			}
+			s.WriteString(text + "</td>")
+		}
+		s.WriteString("</tr>\n")
+	}
+	s.WriteString("</tbody>\n</table>\n")
+	return s.String()
+}
