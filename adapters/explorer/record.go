@@ -41,7 +41,9 @@ func documentPages() []*page {
 		raw(".jsonld", documents.JSONLD.ContentType(), func(q *request) ([]byte, error) {
 			return q.state.AppendJSONLD(nil, q.document, q.explorer.baseURL())
 		}),
-		raw(".md", "text/markdown; charset=utf-8", (*request).documentMarkdown),
+		raw(".md", "text/markdown; charset=utf-8", func(q *request) ([]byte, error) {
+			return q.documentText(view.Markdown)
+		}),
 		{name: "document", pattern: documentPattern, params: []string{"s"}, register: true, build: buildDocument},
 		{name: "history", pattern: documentPattern + "/history", register: true, heavy: true, build: buildHistory},
 		{name: "document", pattern: documentPattern + "/history/{edition}", register: true, build: buildEdition},
@@ -64,6 +66,16 @@ func (q *request) documentAs(extension, mediaType string, body func(*request) ([
 	var err error
 	c.Body, err = body(q)
 	return c, err
+}
+
+// documentText returns the document of the page as text.
+func (q *request) documentText(f view.Format) ([]byte, error) {
+	shown, err := q.explorer.options.Documents.Present(q.ctx, q.document, q.document.Current)
+	if err != nil {
+		return nil, err
+	}
+	body, _, err := view.AppendText(nil, shown, f, &view.Options{Locale: q.locale, MaxBytes: maxPage})
+	return body, err
 }
 
 // record is the data of what is around a document.
@@ -289,13 +301,67 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 }
 
 // changed puts changes into words.
-func (q *request) changed(list []documents.Change) []*changed { return nil }
+func (q *request) changed(list []documents.Change) []*changed {
+	w := &q.words.Register
+	kinds := map[documents.ChangeKind]string{documents.Added: w.Added, documents.Removed: w.Removed, documents.Changed: w.Changed}
+	shown := make([]*changed, len(list))
+	for i := range list {
+		c := &list[i]
+		v := &changed{Kind: string(c.Kind), KindName: kinds[c.Kind], Field: q.fieldName(c)}
+		if c.Element != nil {
+			if v.What = q.text(c.Label); v.What.Empty() {
+				v.What = q.name(c.Element.Title, c.Element.ID)
+			}
+		}
+		v.Before, v.After = q.sidesOf(c)
+		shown[i] = v
+	}
+	return shown
+}
+
+// fieldName names what has changed.
+func (q *request) fieldName(c *documents.Change) text {
+	if c.Variable != nil {
+		return q.name(c.Variable.Label, c.Variable.ID)
+	}
+	if name, ok := q.words.Register.Fields[c.Field]; ok {
+		return q.own(name)
+	}
+	return q.raw(c.Field)
+}
+
+// sidesOf returns the values before and after a change in the language of the page, or else
+// in one in which they differ. What is not a text is left out.
+func (q *request) sidesOf(c *documents.Change) (before, after text) {
+	if c.Field == "register.status" {
+		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[documents.Status(l.Pick())]) }
+		return name(c.Before), name(c.After)
+	}
+	for _, l := range slices.Concat(c.Before, c.After) {
+		if strings.HasPrefix(l.Value, "{") || strings.HasPrefix(l.Value, "[") {
+			return text{}, text{}
+		}
+	}
+	before, after = q.text(shortened(c.Before, maxShown)), q.text(shortened(c.After, maxShown))
+	if before.Plain != after.Plain {
+		return before, after
+	}
+	for _, l := range slices.Concat(c.Before, c.After) {
+		old, _ := c.Before.Get(l.Locale)
+		if now, _ := c.After.Get(l.Locale); old != now {
+			return q.in(l.Locale, short(old, maxShown)), q.in(l.Locale, short(now, maxShown))
+		}
+	}
+	return before, after
+}
 
 // changed is a change between two editions in words.
 type changed struct {
 	Kind, KindName string
-	What           text
-	Before, After  text
+	// What is the placement, if it is one, and Field what has changed in it or in the
+	// document.
+	What, Field   text
+	Before, After text
 }
 
 // history is the data of the page with the editions of a document.

@@ -15,9 +15,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // shelf is a directory of documents.
@@ -202,6 +204,73 @@ func TestRegisterHistory(t *testing.T) {
 	assert.Equal(t, "public, max-age=3600", res.Header.Get("Cache-Control"))
 	assert.Contains(t, parse(t, res.body).first(t, "aside").text(), "This is an earlier edition")
 	assert.Contains(t, res.body, "An earlier &lt;title&gt;")
+	changes := p.all("li.panel")[0].first(t, "ul.changes")
+	assert.Contains(t, changes.text(), "Changed titleAn earlier <title> Cameras at the Mill Street crossing")
+	assert.Contains(t, s.page("/d/camera/history?lang=fr").first(t, "ul.changes").text(), "Modifié titre")
+}
+
+// TestRegisterSign checks that a printed code tells what has changed since.
+func TestRegisterSign(t *testing.T) {
+	s := newShelf(t).serve(nil)
+	for date, want := range map[string]string{
+		"2026-07-01": "Nothing has changed since 1 July 2026, the date of the sign.",
+		"2026-06-01": "Nothing has changed since 1 June 2026, the date of the sign.",
+		"2026-05-31": "Changed since 31 May 2026, the date of the sign",
+		"2025-01-01": "The sign is dated 1 January 2025. What was published then can't be compared any more.",
+	} {
+		p := s.page("/d/camera/?s=" + date)
+		assert.Contains(t, p.first(t, "aside").text(), want)
+		assert.Equal(t, date == "2026-05-31", len(p.all("ul.changes")) > 0, date)
+	}
+	assert.NotContains(t, s.page("/d/camera/?s=x").first(t, "aside").text(), "sign")
+}
+
+// TestRegisterGone checks the addresses of documents that were withdrawn or erased.
+func TestRegisterGone(t *testing.T) {
+	shelf, target := newShelf(t), new(publishtest.Memory)
+	service, live := shelf.register()
+	_, err := documents.Publish(t.Context(), target, live, nil)
+	require.NoError(t, err)
+	camera, _ := live.State().Document("camera")
+	_, err = documents.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
+	require.NoError(t, err)
+	_, err = documents.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
+	require.NoError(t, err)
+	_, err = documents.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
+	require.NoError(t, err)
+	register, err := documents.New(service, []documents.Origin{documents.Stored("memory", documents.TargetFiles(target))}, &documents.Options{Refresh: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, register.Close()) })
+	s := open(t, nil, &explorer.Options{Documents: register})
+
+	chat := s.do(http.MethodGet, "/d/chat")
+	assert.Equal(t, http.StatusGone, chat.StatusCode)
+	assert.Contains(t, parse(t, chat.body).first(t, "aside").text(), "Reason: It was <b>stopped</b>.")
+	assert.Contains(t, chat.body, "noindex")
+	assert.NotEmpty(t, parse(t, chat.body).all("article"), "the last edition is shown")
+	assert.Equal(t, http.StatusGone, s.do(http.MethodGet, "/d/chat", "If-None-Match", "*").StatusCode)
+	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d/chat/history").StatusCode)
+
+	benefits := s.do(http.MethodGet, "/d/benefits")
+	assert.Equal(t, http.StatusGone, benefits.StatusCode)
+	assert.Contains(t, parse(t, benefits.body).first(t, "main").text(), "A court ordered it.")
+	assert.NotContains(t, benefits.body, "housing benefit")
+	assert.NotContains(t, s.do(http.MethodGet, "/d/benefits/history").body, "housing benefit")
+
+	history := s.page("/d/camera/history")
+	assert.Contains(t, history.all("li.panel")[1].text(), "It had a name in it.")
+	assert.Contains(t, history.all("li.panel")[0].text(), "can't be told")
+	old := s.do(http.MethodGet, "/d/camera/history/"+camera.Editions[1].Short())
+	assert.Equal(t, http.StatusGone, old.StatusCode)
+	assert.NotContains(t, old.body, "An earlier")
+	assert.Contains(t, s.page("/d/camera?s=2026-03-01").first(t, "aside").text(), "can't be compared any more")
+	for _, extension := range []string{".json", ".resolved.json", ".jsonld", ".md"} {
+		assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d/camera"+extension).StatusCode)
+		res := s.do(http.MethodGet, "/d/chat"+extension)
+		assert.Equal(t, http.StatusGone, res.StatusCode)
+		assert.Contains(t, res.body, `"code":"gone"`)
+	}
+	assert.Len(t, s.page("/d").all("li.record"), 1)
 }
 
 // TestRegisterSite follows every link of a static register.
@@ -228,4 +297,37 @@ func TestRegisterSite(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRegisterSettings checks that the words of the publisher are on every page, and that
+// places are on its boundary.
+func TestRegisterSettings(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.settings(`{
+		"title": {"en": "Systems of Lindenau", "fr": "Systèmes de Lindenau"}, "url": "https://register.example.org", "languages": ["en", "fr"],
+		"publisher": {"name": {"en": "City of Lindenau"}, "id": "https://lindenau.example", "contact": {"email": "open@lindenau.example", "phone": "+1 234"}},
+		"licence": {"name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}, "accessibility": "https://lindenau.example/accessible",
+		"boundary": "boundary.geojson"}`)
+	boundary := `{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[12, 51], [13, 51], [13, 52], [12, 51]]]}}`
+	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "boundary.geojson"), []byte(boundary), 0o644))
+	s := shelf.serve(nil)
+	for _, path := range []string{"/", "/d/camera", "/d/camera/history", "/t", "/t/" + stable, "/compare"} {
+		p := s.page(path)
+		foot := p.all("footer")[len(p.all("footer"))-1]
+		for _, want := range []string{"City of Lindenau", "open@lindenau.example", "CC BY 4.0", "https://lindenau.example/accessible"} {
+			assert.Contains(t, foot.text(), want, path)
+		}
+		assert.Contains(t, p.text(), "Systems of Lindenau", path)
+	}
+	assert.Contains(t, s.do(http.MethodGet, "/none").body, "Systems of Lindenau")
+	p := s.page("/d?lang=fr")
+	assert.Equal(t, "Systèmes de Lindenau", p.first(t, "h1").text())
+	circle := p.first(t, "figure").first(t, "circle")
+	assert.Equal(t, []string{"315", "1101"}, []string{circle.attr("cx"), circle.attr("cy")})
+	body := s.do(http.MethodGet, "/d/camera").body
+	assert.Contains(t, body, `<link rel="canonical" href="https://register.example.org/d/camera">`)
+	assert.Contains(t, body, `href="tel:&#43;1234"`)
+	private := shelf.serve(&explorer.Options{Private: true}).do(http.MethodGet, "/d/camera")
+	assert.Equal(t, "private, max-age=60", private.Header.Get("Cache-Control"))
+	assert.Empty(t, private.Header.Get("Set-Cookie"))
 }

@@ -29,7 +29,8 @@ type registerWords struct {
 	OldEdition, ToCurrent, LastEdition        string
 	Withdrawn, Gone, Erased, Reason, NoText   string
 	SignSame, SignChanged, SignUnknown        string
-	Added, Removed, Changed, Moved            string
+	Added, Removed, Changed                   string
+	Fields                                    map[string]string
 	Board, BoardLead, BoardChoose, BoardEmpty string
 }
 
@@ -64,7 +65,14 @@ var registerEN = registerWords{
 	Withdrawn: "This document was withdrawn on %s.", Gone: "This document is not published any more.", Erased: "This edition was erased on %s.", Reason: "Reason", NoText: "Its content was deleted.",
 	SignSame: "Nothing has changed since %s, the date of the sign.", SignChanged: "Changed since %s, the date of the sign",
 	SignUnknown: "The sign is dated %s. What was published then can't be compared any more.",
-	Added:       "Added", Removed: "Removed", Changed: "Changed", Moved: "Moved",
+	Added:       "Added", Removed: "Removed", Changed: "Changed",
+	Fields: map[string]string{
+		"title": "title", "description": "description", "schema_version": "version of the taxonomy", "sources": "sources",
+		"subchain_instances": "flows", "linked_instance_ids": "related documents", "context_type_id": "context", "label": "name",
+		"citation": "citation", "actions": "ways to act", "register.status": "status", "register.since": "start",
+		"register.until": "end", "register.review_by": "review", "register.places": "places", "register.organisation": "organisation",
+		"register.themes": "themes", "register.withheld": "what is not published", "register.slug": "address",
+	},
 	Board: "Compare documents", BoardLead: "Two to six documents side by side. Differences are in bold.",
 	BoardChoose: "Choose documents to compare", BoardEmpty: "Nothing is said",
 }
@@ -100,7 +108,14 @@ var registerFR = registerWords{
 	Withdrawn: "Ce document a été retiré le %s.", Gone: "Ce document n’est plus publié.", Erased: "Cette édition a été effacée le %s.", Reason: "Motif", NoText: "Son contenu a été supprimé.",
 	SignSame: "Rien n’a changé depuis le %s, date du panneau.", SignChanged: "Modifié depuis le %s, date du panneau",
 	SignUnknown: "Le panneau date du %s. Ce qui était publié alors ne peut plus être comparé.",
-	Added:       "Ajouté", Removed: "Retiré", Changed: "Modifié", Moved: "Déplacé",
+	Added:       "Ajouté", Removed: "Retiré", Changed: "Modifié",
+	Fields: map[string]string{
+		"title": "titre", "description": "description", "schema_version": "version de la taxonomie", "sources": "sources",
+		"subchain_instances": "flux", "linked_instance_ids": "documents liés", "context_type_id": "contexte", "label": "nom",
+		"citation": "citation", "actions": "moyens d’agir", "register.status": "état", "register.since": "début",
+		"register.until": "fin", "register.review_by": "révision", "register.places": "lieux", "register.organisation": "organisme",
+		"register.themes": "thèmes", "register.withheld": "ce qui n’est pas publié", "register.slug": "adresse",
+	},
 	Board: "Comparer des documents", BoardLead: "De deux à six documents côte à côte. Les différences sont en gras.",
 	BoardChoose: "Choisissez les documents à comparer", BoardEmpty: "Rien n’est dit",
 }
@@ -136,7 +151,14 @@ var registerES = registerWords{
 	Withdrawn: "Este documento fue retirado el %s.", Gone: "Este documento ya no está publicado.", Erased: "Esta edición fue borrada el %s.", Reason: "Motivo", NoText: "Su contenido fue eliminado.",
 	SignSame: "Nada ha cambiado desde el %s, fecha del cartel.", SignChanged: "Cambiado desde el %s, fecha del cartel",
 	SignUnknown: "El cartel es del %s. Lo que se publicó entonces ya no se puede comparar.",
-	Added:       "Añadido", Removed: "Eliminado", Changed: "Cambiado", Moved: "Movido",
+	Added:       "Añadido", Removed: "Eliminado", Changed: "Cambiado",
+	Fields: map[string]string{
+		"title": "título", "description": "descripción", "schema_version": "versión de la taxonomía", "sources": "fuentes",
+		"subchain_instances": "flujos", "linked_instance_ids": "documentos relacionados", "context_type_id": "contexto", "label": "nombre",
+		"citation": "cita", "actions": "formas de actuar", "register.status": "estado", "register.since": "inicio",
+		"register.until": "fin", "register.review_by": "revisión", "register.places": "lugares", "register.organisation": "organismo",
+		"register.themes": "temas", "register.withheld": "lo que no se publica", "register.slug": "dirección",
+	},
 	Board: "Comparar documentos", BoardLead: "De dos a seis documentos lado a lado. Las diferencias están en negrita.",
 	BoardChoose: "Elija documentos para comparar", BoardEmpty: "No se dice nada",
 }
