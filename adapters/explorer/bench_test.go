@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,14 +53,58 @@ func BenchmarkMake(b *testing.B) {
 	}
 }
 
+// BenchmarkRegister sends a cached list of 10,000 documents, and the same bytes with a bare
+// handler, and makes new lists and pages.
+func BenchmarkRegister(b *testing.B) {
+	shelf := newShelf(b)
+	for i := range 10_000 {
+		shelf.put(strconv.Itoa(i)+".json", "benefits.json", map[string]any{
+			"id":    "benefits-" + strconv.Itoa(i),
+			"title": []any{map[string]any{"locale": "en", "value": "Benefits of district " + strconv.Itoa(i)}},
+			"register": map[string]any{
+				"status": []string{"planned", "trial", "in_use", "paused", "retired"}[i%5], "themes": []any{"Theme " + strconv.Itoa(i%20)},
+				"places": []any{map[string]any{"name": "District " + strconv.Itoa(i%100)}},
+			},
+		})
+	}
+	service, register := shelf.register()
+	pages := must(explorer.New(service, &explorer.Options{Documents: register}))
+	h := served(b, service, pages)
+	const path = "/d?status=in_use"
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, browser(b, path))
+	require.Equal(b, http.StatusOK, w.Code)
+	body, header := w.Body.Bytes(), w.Header()
+	b.Run("bare", func(b *testing.B) {
+		load(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			maps.Copy(w.Header(), header)
+			_, _ = w.Write(body)
+		}), path)
+	})
+	b.Run("cached", func(b *testing.B) { load(b, h, path) })
+	uncached := must(explorer.New(service, &explorer.Options{Documents: register, CacheBytes: -1}))
+	for _, path := range []string{"/d", "/d?theme=Theme+3", "/d?q=district+housing&part=results", "/d/benefits-7", "/d/camera/history"} {
+		b.Run("new"+path, func(b *testing.B) {
+			for b.Loop() {
+				w := httptest.NewRecorder()
+				uncached.ServeHTTP(w, browser(b, path))
+				require.Equal(b, http.StatusOK, w.Code)
+			}
+		})
+	}
+}
+
 // handler returns the explorer as the command serves it.
 func handler(b *testing.B) http.Handler {
 	b.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
 	service := must(datachain.New(store, nil))
-	pages, err := explorer.New(service, nil)
-	require.NoError(b, err)
+	return served(b, service, must(explorer.New(service, nil)))
+}
+
+func served(b *testing.B, service *datachain.Service, pages *explorer.Explorer) http.Handler {
+	b.Helper()
 	h, err := httpapi.New(service, &httpapi.Options{
 		Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
 	})

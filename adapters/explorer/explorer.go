@@ -79,6 +79,7 @@ type Explorer struct {
 	answers     *answer.Cache[answerKey]
 	overviews   atomic.Pointer[overview]
 	outlines    atomic.Pointer[outline]
+	stats       atomic.Pointer[registerStats]
 	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *cache.Cache[comparisonKey, *comparison]
 	reports     *cache.Cache[reportKey, *diff.Report]

@@ -210,8 +210,8 @@ func (q *request) record() *record {
 	}
 	if text := w.Band[d.Details.Status]; text != "" && r.Published {
 		b := band{Class: string(d.Details.Status), Text: text}
-		if by := d.Details.ReviewBy; by != "" && by < time.Now().UTC().Format(time.DateOnly) && d.Details.Status != documents.Retired {
-			b.Text += " " + q.words.Fill(w.ReviewOverdue, q.words.Day(by))
+		if overdue(d, time.Now().UTC().Format(time.DateOnly)) {
+			b.Text += " " + q.words.Fill(w.ReviewOverdue, q.words.Day(d.Details.ReviewBy))
 		}
 		r.Bands = append(r.Bands, b)
 	}

@@ -333,6 +333,9 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 			if name := w.Statuses[documents.Status(v.Value)]; f.Field == documents.ByStatus && name != "" {
 				o.Name = q.own(name)
 			}
+			if f.Field == documents.ByType {
+				o.Name = q.typeName(v.Value)
+			}
 			if q.links.live() { // the script of a static site filters
 				o.URL = q.to(registerPath, with(state, list.Param, v.Value))
 			}
@@ -360,6 +363,16 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 	}
 }
 
+// typeName returns the name of a datachain type in its latest version, or its id.
+func (q *request) typeName(id string) text {
+	for _, t := range q.explorer.overview(q.ctx, q.index).types {
+		if t.id == id && t.schema != nil {
+			return q.about(t.schema).name(t.schema.Release().Type().Name, id)
+		}
+	}
+	return q.raw(id)
+}
+
 // registerFoot says what the register has as a whole.
 type registerFoot struct {
 	Counts  []string
@@ -374,22 +387,32 @@ const (
 	maxUnsaid = 3
 )
 
-func (q *request) registerFoot() *registerFoot {
-	w := &q.words.Register
+// registerStats is what the foot counts. It is kept until the register or the day changes.
+type registerStats struct {
+	state          *documents.State
+	day            string
+	published      int
+	statuses       map[documents.Status]int
+	unsaid         map[taxonomy.Role]int
+	late           []*documents.Document // the first of them
+	reviewsOverdue int
+}
+
+func (e *Explorer) registerStats(state *documents.State) *registerStats {
 	today := time.Now().UTC().Format(time.DateOnly)
-	face := texts.FaceIn(q.words.Lang)
-	f := new(registerFoot)
-	published, late := 0, 0
-	statuses, unsaid := make(map[documents.Status]int), make(map[taxonomy.Role]int)
-	for _, d := range q.state.Documents() {
+	if kept := e.stats.Load(); kept != nil && kept.state == state && kept.day == today {
+		return kept
+	}
+	s := &registerStats{state: state, day: today, statuses: make(map[documents.Status]int), unsaid: make(map[taxonomy.Role]int)}
+	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
 		}
-		published++
-		statuses[d.Details.Status]++
-		if d.Details.ReviewBy != "" && d.Details.ReviewBy < today && d.Details.Status != documents.Retired {
-			if late++; len(f.Late) < maxLate {
-				f.Late = append(f.Late, choice{Name: q.name(d.Title, d.ID).Plain, URL: q.to(documentPrefix+d.Slug, nil)})
+		s.published++
+		s.statuses[d.Details.Status]++
+		if overdue(d, today) {
+			if s.reviewsOverdue++; len(s.late) < maxLate {
+				s.late = append(s.late, d)
 			}
 		}
 		if d.Summary == nil {
@@ -397,24 +420,39 @@ func (q *request) registerFoot() *registerFoot {
 		}
 		for i := range d.Summary.Points {
 			if p := &d.Summary.Points[i]; len(p.Entries) == 0 && p.Role != "" {
-				unsaid[p.Role]++
+				s.unsaid[p.Role]++
 			}
 		}
 	}
-	f.Counts = []string{q.words.Count(w.Documents, published)}
+	e.stats.Store(s)
+	return s
+}
+
+// overdue reports whether a review of a system that is not retired was due before a day.
+func overdue(d *documents.Document, day string) bool {
+	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != documents.Retired
+}
+
+func (q *request) registerFoot() *registerFoot {
+	w, stats := &q.words.Register, q.explorer.registerStats(q.state)
+	f := &registerFoot{Counts: []string{q.words.Count(w.Documents, stats.published)}}
 	for _, s := range documents.Statuses() {
-		if n := statuses[s]; n > 0 {
+		if n := stats.statuses[s]; n > 0 {
 			f.Counts = append(f.Counts, w.Statuses[s]+q.words.Colon+" "+q.words.Number(n))
 		}
 	}
-	if late > 0 {
-		f.Overdue = q.words.Count(w.Overdue, late)
+	for _, d := range stats.late {
+		f.Late = append(f.Late, choice{Name: q.name(d.Title, d.ID).Plain, URL: q.to(documentPrefix+d.Slug, nil)})
 	}
-	roles := slices.SortedFunc(maps.Keys(unsaid), func(a, b taxonomy.Role) int {
-		return cmp.Or(cmp.Compare(unsaid[b], unsaid[a]), strings.Compare(string(a), string(b)))
+	if stats.reviewsOverdue > 0 {
+		f.Overdue = q.words.Count(w.Overdue, stats.reviewsOverdue)
+	}
+	roles := slices.SortedFunc(maps.Keys(stats.unsaid), func(a, b taxonomy.Role) int {
+		return cmp.Or(cmp.Compare(stats.unsaid[b], stats.unsaid[a]), strings.Compare(string(a), string(b)))
 	})
+	face := texts.FaceIn(q.words.Lang)
 	for _, r := range roles[:min(len(roles), maxUnsaid)] {
-		f.Unsaid = append(f.Unsaid, face.Headings[r]+q.words.Colon+" "+q.words.Fill(w.UnsaidOf, q.words.Number(unsaid[r]), q.words.Number(published)))
+		f.Unsaid = append(f.Unsaid, face.Headings[r]+q.words.Colon+" "+q.words.Fill(w.UnsaidOf, q.words.Number(stats.unsaid[r]), q.words.Number(stats.published)))
 	}
 	return f
 }

@@ -24,7 +24,7 @@ import (
 
 // shelf is a directory of documents.
 type shelf struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 
@@ -54,7 +54,7 @@ func (s *shelf) settings(text string) {
 }
 
 // newShelf returns a directory with three documents, one of which has two editions.
-func newShelf(t *testing.T) *shelf {
+func newShelf(t testing.TB) *shelf {
 	t.Helper()
 	s := &shelf{t, t.TempDir()}
 	camera := map[string]any{
@@ -94,12 +94,13 @@ func (s *shelf) register() (*datachain.Service, *documents.Register) {
 
 // serve serves the documents of a shelf.
 func (s *shelf) serve(o *explorer.Options) *site {
-	s.t.Helper()
+	t := s.t.(*testing.T)
+	t.Helper()
 	if o == nil {
 		o = new(explorer.Options)
 	}
 	_, o.Documents = s.register()
-	return open(s.t, nil, o)
+	return open(t, nil, o)
 }
 
 func TestRegisterList(t *testing.T) {
