@@ -3,6 +3,7 @@ package explorer
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"html/template"
 	"maps"
 	"net/url"
@@ -48,7 +49,7 @@ func registerPages() []*page {
 	pages := []*page{list("/"), list(registerPath)}
 	for _, f := range documents.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: true, mute: f == documents.JSONLD, extension: "." + string(f),
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == documents.JSONLD, mute: f == documents.JSONLD, extension: "." + string(f),
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}
@@ -102,7 +103,11 @@ type register struct {
 	Places  *placeMap
 	GeoJSON string
 	JSON    string
-	Foot    *registerFoot
+	// Document is the address of a document for the script, with %s for its slug, and
+	// StatusNames the names of states, as JSON.
+	Document, StatusNames string
+	Retired               *choice
+	Foot                  *registerFoot
 }
 
 // facet is what the documents found can be filtered by.
@@ -169,6 +174,15 @@ func buildRegister(q *request) (*content, error) {
 	}
 	c.Feeds = d.Formats
 	d.JSON, d.GeoJSON = q.to(formatPath(documents.JSON), state), q.to(formatPath(documents.GeoJSON), state)
+	d.Document = "d/%s.html"
+	if q.links.live() {
+		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)
+	}
+	names, _ := json.Marshal(w.Statuses) // of strings
+	d.StatusNames = string(names)
+	if n := q.explorer.registerStats(q.state).statuses[documents.Retired]; n > 0 && len(state) == 0 {
+		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(documents.Retired)}})}
+	}
 	d.Places = q.placeMap(found.Documents)
 	d.Foot = q.registerFoot()
 	return c, nil
@@ -329,6 +343,9 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 	for _, f := range found.Facets() {
 		list := &facet{Name: names[f.Field], Param: string(f.Field)}
 		for _, v := range f.Values {
+			if !q.links.live() && v.Value == string(documents.Retired) {
+				continue // they are not in the list that the script filters
+			}
 			o := facetOption{Name: q.raw(v.Title), Value: v.Value, Note: q.words.Number(v.Count), Current: v.Selected}
 			if name := w.Statuses[documents.Status(v.Value)]; f.Field == documents.ByStatus && name != "" {
 				o.Name = q.own(name)

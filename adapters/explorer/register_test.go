@@ -281,7 +281,7 @@ func TestRegisterSite(t *testing.T) {
 	require.NoError(t, err)
 	_, register := shelf.register()
 	files := writeSite(t, store, &explorer.Options{Documents: register})
-	for _, name := range []string{"en/index.html", "en/t.html", "fr/d/camera.html", "d/camera/index.html", "d/camera.json", "d/camera.resolved.json", "en/d/camera/history.html", "en/d/camera.md"} {
+	for _, name := range []string{"en/index.html", "en/t.html", "fr/d/camera.html", "d/camera/index.html", "d/camera.json", "d/camera.resolved.json", "en/d/camera/history.html", "en/d/camera.md", "d.json", "d.csv", "d.geojson", "d.atom", "d.jsonld", "fr/d.json", "en/d~status=retired.html"} {
 		assert.NotNil(t, files[name], name)
 	}
 	s := &writtenSite{files: files, pages: make(map[string]*node)}

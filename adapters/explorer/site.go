@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
 )
@@ -48,6 +49,9 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 	var next []target
 	if state := e.state(); state != nil {
 		locales = state.Languages()
+		for _, f := range documents.Formats() {
+			next = append(next, target{path: formatPath(f), root: true})
+		}
 		for _, d := range state.Documents() {
 			for _, slug := range append([]string{d.Slug}, d.Slugs...) {
 				next = append(next, target{path: documentPrefix + slug, lang: matching(locales, firstOf(d.Locales)), printed: true})

@@ -50,7 +50,7 @@ async function near(button) {
     list.className = 'plain';
     const number = new Intl.NumberFormat(document.documentElement.lang, {maximumSignificantDigits: 2});
     for (const {distance, properties} of [...nearest.values()].sort((a, b) => a.distance - b.distance).slice(0, most)) {
-      list.append(linked(properties.url, properties.title, button.dataset.distance.replace('%s', number.format(distance))));
+      list.append(linked(button.dataset.document.replace('%s', properties.slug), properties.title, button.dataset.distance.replace('%s', number.format(distance))));
     }
     place.replaceChildren(title, list);
   } catch {
@@ -68,3 +68,67 @@ addEventListener('click', (event) => {
 });
 nearButtons();
 new MutationObserver(nearButtons).observe(document.getElementById('results'), {childList: true});
+
+// A static site has no server to search: the form filters all documents of the list.
+const fold = (text) => (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+// valuesOf returns what a document has in a field of the form.
+function valuesOf(entry, field) {
+  const point = entry.summary?.find((p) => p.role === field);
+  switch (field) {
+    case 'organisation': return [entry.organisation?.id, entry.organisation?.name];
+    case 'theme': return entry.themes ?? [];
+    case 'place': return (entry.places ?? []).map((p) => p.name);
+    case 'data':
+    case 'risk': return point?.context ? [point.context.id] : (point?.entries ?? []).map((e) => e.element_id);
+    default: return [entry[field]];
+  }
+}
+
+function filterStatic(form) {
+  const {list, document: pattern, one, other, statuses} = form.dataset;
+  const names = JSON.parse(statuses);
+  const results = document.getElementById('results');
+  const whole = [...results.childNodes];
+  let loaded;
+  const element = (name, className, ...content) => {
+    const e = document.createElement(name);
+    e.className = className;
+    e.append(...content);
+    return e;
+  };
+  const row = (d) => {
+    const link = element('a', '', d.title);
+    link.href = pattern.replace('%s', d.slug);
+    const foot = [names[d.status], d.organisation?.name, d.places?.[0]?.name].filter(Boolean).map((text) => element('span', '', text));
+    return element('li', 'card record', element('div', '', element('h3', '', link), element('p', '', d.description ?? ''), element('p', 'foot', ...foot)));
+  };
+  const update = async () => {
+    const asked = new FormData(form);
+    const words = fold(asked.get('q')).split(/\s+/).filter(Boolean);
+    const wanted = [...asked].filter(([name, value]) => name !== 'q' && value !== '');
+    if (words.length + wanted.length === 0) {
+      results.replaceChildren(...whole);
+      return;
+    }
+    const {documents} = await (loaded ??= fetch(list).then((response) => response.json()));
+    const found = documents.filter((d) => {
+      const text = fold(JSON.stringify(d));
+      return words.every((word) => text.includes(word)) && wanted.every(([field, value]) => valuesOf(d, field).some((v) => fold(v) === fold(value)));
+    });
+    const count = (found.length === 1 ? one : other).replace('%s', found.length.toLocaleString(document.documentElement.lang));
+    const title = element('h2', '', count);
+    const status = element('div', '', title);
+    status.setAttribute('role', 'status');
+    results.replaceChildren(status, element('ol', 'rows-of-documents', ...found.map(row)));
+  };
+  if (!location.protocol.startsWith('http')) return; // browsers load no files
+  form.hidden = false;
+  form.addEventListener('input', update);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    update();
+  });
+}
+
+for (const form of document.querySelectorAll('form[data-list]')) filterStatic(form);
