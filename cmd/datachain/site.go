@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 func (p *program) siteCommand() *cobra.Command {
@@ -164,8 +165,8 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 	}
 	origins := make([]documents.Origin, len(dirs))
 	for i, dir := range dirs {
-		if origins[i], err = documents.Directory(dir, nil); err != nil {
-			return nil, nil, err
+		if origins[i], err = stores.OpenDocuments(dir, &stores.Options{Dir: p.dir}); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
 	if register, err = documents.New(schemas.Service, origins, &documents.Options{Refresh: -1}); err != nil {
