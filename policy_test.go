@@ -153,7 +153,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/sign", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

@@ -2,7 +2,12 @@
 // of a version, and a page for each category and element. [New] returns an
 // [http.Handler] for the root of a server; it leaves /api and /mcp to others.
 //
-//	GET /                        what is published
+//	GET /                        what is published: the register, if there are documents
+//	GET /d                       the register of documents; .json, .csv, .geojson, .atom and .jsonld, too
+//	GET /d/{slug}                a document; .json, .resolved.json, .jsonld and .md, too
+//	GET /d/{slug}/history        its editions, and what has changed
+//	GET /d/{slug}/sign.html      what hangs beside a system; qr.svg and card, too
+//	GET /t                       the taxonomies, if there are documents
 //	GET /t/{version}             the catalog of a version
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element

@@ -55,7 +55,7 @@ type page struct {
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
 	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
-	return slices.Concat(registerPages(), documentPages(), own, toolPages())
+	return slices.Concat(registerPages(), documentPages(), signPages(), own, toolPages())
 }
 
 // content is what a page shows.
@@ -323,15 +323,15 @@ func (q *request) taxonomies() string {
 }
 
 // SiteName is the title of the register, or that of the explorer.
-func (s *scope) SiteName() string { return s.request.siteName() }
+func (s *scope) SiteName() text { return s.request.siteName() }
 
-func (q *request) siteName() string {
+func (q *request) siteName() text {
 	if q.state != nil {
 		if title := q.text(q.state.Settings().Title); !title.Empty() {
-			return title.Plain
+			return title
 		}
 	}
-	return q.words.Layout.Site
+	return q.own(q.words.Layout.Site)
 }
 
 // Alternates are the absolute addresses of the page in its languages, for search engines.

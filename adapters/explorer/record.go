@@ -80,15 +80,15 @@ func (q *request) documentText(f view.Format) ([]byte, error) {
 
 // record is the data of what is around a document.
 type record struct {
-	Register choice
+	Register string // its address
 	Bands    []band
 	// Sign says what has changed since a sign was printed.
-	Sign    string
-	Changes []*changed
-	Facts   []recordFact
-	// Places, Themes and Withheld are what the register says besides.
+	Sign      string
+	Changes   []*changed
+	Facts     []recordFact
 	Formats   []choice
 	History   string
+	SignURL   string // or "" if there is none
 	Published bool
 	Erased    *erased // the page has nothing else then
 }
@@ -204,7 +204,7 @@ func (q *request) frame(c *content) (*view.Frame, error) {
 // record returns what is around a document.
 func (q *request) record() *record {
 	d, w := q.document, &q.words.Register
-	r := &record{Register: choice{Name: q.siteName(), URL: q.to(registerPath, nil)}, Published: !d.Gone()}
+	r := &record{Register: q.to(registerPath, nil), Published: !d.Gone()}
 	if len(d.Editions) > 0 {
 		r.History = q.to(q.documentPath()+"/history", nil)
 	}
@@ -219,6 +219,9 @@ func (q *request) record() *record {
 		r.Bands = append(r.Bands, band{Class: "old", Text: w.Unpublished})
 	}
 	q.recordFacts(r)
+	if q.signed() {
+		r.SignURL = q.to(q.documentPath()+"/sign.html", nil)
+	}
 	if r.Published {
 		for _, f := range []struct{ extension, kind, name string }{
 			{".json", "application/json", w.Authored}, {".resolved.json", "application/json", w.Resolved},
@@ -336,6 +339,10 @@ func (q *request) sidesOf(c *documents.Change) (before, after text) {
 	if c.Field == "register.status" {
 		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[documents.Status(l.Pick())]) }
 		return name(c.Before), name(c.After)
+	}
+	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
+		day := func(l taxonomy.Localized) text { return q.own(q.words.Day(l.Pick())) }
+		return day(c.Before), day(c.After)
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
 		if strings.HasPrefix(l.Value, "{") || strings.HasPrefix(l.Value, "[") {

@@ -87,9 +87,9 @@ func (q *request) openRegister() error {
 
 // register is the data of the list.
 type register struct {
-	Title, Query string
-	Lead         string
-	Sorts        []named
+	Title       text
+	Query, Lead string
+	Sorts       []named
 	// Keep are the filters, which the form sends again.
 	Keep    []hidden
 	Facets  []*facet
@@ -148,9 +148,12 @@ const maxRows = 25
 func buildRegister(q *request) (*content, error) {
 	settings := q.state.Settings()
 	w := &q.words.Register
-	d := &register{Query: q.query(), Title: cmp.Or(q.text(settings.Title).Plain, w.Title), Lead: w.Lead}
+	d := &register{Query: q.query(), Title: q.text(settings.Title), Lead: w.Lead}
+	if d.Title.Empty() {
+		d.Title = q.own(w.Title)
+	}
 	c := &content{
-		Title: d.Title, Description: w.Lead, Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
+		Title: d.Title.Plain, Description: w.Lead, Path: registerPath, Section: registerPath, Data: d, Part: q.params.Get("part"),
 		Scripts: []string{"register.js"}, Caching: registerCaching, Expires: midnight(),
 	}
 	if c.Part == "palette" {

@@ -332,3 +332,21 @@ func TestRegisterSettings(t *testing.T) {
 	assert.Equal(t, "private, max-age=60", private.Header.Get("Cache-Control"))
 	assert.Empty(t, private.Header.Get("Set-Cookie"))
 }
+
+// TestRegisterSigns checks what hangs beside a system.
+func TestRegisterSigns(t *testing.T) {
+	shelf := newShelf(t)
+	s := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
+	res := s.do(http.MethodGet, "/d/camera/sign.html?size=A4")
+	require.Equal(t, http.StatusOK, res.StatusCode, res.body)
+	assert.Contains(t, res.body, "example.org/d/camera")
+	assert.Contains(t, res.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	assert.NotContains(t, s.do(http.MethodGet, "/d/camera/card").Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "a card can be framed")
+	assert.Equal(t, "image/svg+xml", s.do(http.MethodGet, "/d/camera/qr.svg").Header.Get("Content-Type"))
+	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d/camera/sign.html?size=A9").StatusCode)
+	assert.Contains(t, s.do(http.MethodGet, "/d/camera").body, `href="/d/camera/sign.html"`)
+	for _, path := range []string{"/d/benefits/sign.html", "/d/benefits/qr.svg"} {
+		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, "retired systems have no sign")
+	}
+	assert.Equal(t, http.StatusNotFound, shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html").StatusCode, "the address is not known")
+}

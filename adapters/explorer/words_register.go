@@ -5,33 +5,33 @@ import "github.com/datachain-go/datachain/documents"
 // registerWords are the words of the register of documents and of what is around each of
 // them.
 type registerWords struct {
-	Title, Lead, SearchLabel, SearchHint      string
-	Sort, Relevance, Change, ByTitle          string
-	Filters, Type, Status, Organisation       string
-	Theme, Data, Risk, Element, Place         string
-	Remove, Clear, Nothing                    string
-	Documents, Places, Retired                counted
-	Statuses                                  map[documents.Status]string
-	Updated, Formats, Map                     string
-	NearMe, NearNote, NearFailed, Kilometres  string
-	Nearest                                   string
-	Overdue                                   counted
-	Unsaid, UnsaidOf                          string
-	Publisher, Contact, Licence               string
-	Accessibility, Register                   string
-	Authored, Resolved, Linked, Markdown      string
-	Since, Until, ReviewBy, Mobile            string
-	Withheld, Address                         string
-	Band                                      map[documents.Status]string
-	ReviewOverdue, Unpublished                string
-	History, HistoryLead, EditionOf           string
-	Current, First, Same, Changes, NoChanges  string
-	OldEdition, ToCurrent, LastEdition        string
-	Withdrawn, Gone, Erased, Reason, NoText   string
-	SignSame, SignChanged, SignUnknown        string
-	Added, Removed, Changed                   string
-	Fields                                    map[string]string
-	Board, BoardLead, BoardChoose, BoardEmpty string
+	Title, Lead, SearchLabel, SearchHint     string
+	Sort, Relevance, Change, ByTitle         string
+	Filters, Type, Status, Organisation      string
+	Theme, Data, Risk, Element, Place        string
+	Remove, Clear, Nothing                   string
+	Documents, Places, Retired               counted
+	Statuses                                 map[documents.Status]string
+	Updated, Formats, Map                    string
+	NearMe, NearNote, NearFailed, Kilometres string
+	Nearest                                  string
+	Overdue                                  counted
+	Unsaid, UnsaidOf                         string
+	Publisher, Contact, Licence              string
+	Accessibility, Register                  string
+	Authored, Resolved, Linked, Markdown     string
+	Since, Until, ReviewBy, Mobile           string
+	Withheld, Address                        string
+	Band                                     map[documents.Status]string
+	ReviewOverdue, Unpublished               string
+	History, HistoryLead, EditionOf          string
+	Current, First, Same, Changes, NoChanges string
+	OldEdition, ToCurrent, LastEdition       string
+	Withdrawn, Gone, Erased, Reason, NoText  string
+	SignSame, SignChanged, SignUnknown       string
+	Added, Removed, Changed                  string
+	Fields                                   map[string]string
+	Board, Sign                              string
 }
 
 var registerEN = registerWords{
@@ -73,8 +73,7 @@ var registerEN = registerWords{
 		"register.until": "end", "register.review_by": "review", "register.places": "places", "register.organisation": "organisation",
 		"register.themes": "themes", "register.withheld": "what is not published", "register.slug": "address",
 	},
-	Board: "Compare documents", BoardLead: "Two to six documents side by side. Differences are in bold.",
-	BoardChoose: "Choose documents to compare", BoardEmpty: "Nothing is said",
+	Board: "Compare documents", Sign: "Sign to print",
 }
 
 var registerFR = registerWords{
@@ -116,8 +115,7 @@ var registerFR = registerWords{
 		"register.until": "fin", "register.review_by": "révision", "register.places": "lieux", "register.organisation": "organisme",
 		"register.themes": "thèmes", "register.withheld": "ce qui n’est pas publié", "register.slug": "adresse",
 	},
-	Board: "Comparer des documents", BoardLead: "De deux à six documents côte à côte. Les différences sont en gras.",
-	BoardChoose: "Choisissez les documents à comparer", BoardEmpty: "Rien n’est dit",
+	Board: "Comparer des documents", Sign: "Panneau à imprimer",
 }
 
 var registerES = registerWords{
@@ -159,6 +157,5 @@ var registerES = registerWords{
 		"register.until": "fin", "register.review_by": "revisión", "register.places": "lugares", "register.organisation": "organismo",
 		"register.themes": "temas", "register.withheld": "lo que no se publica", "register.slug": "dirección",
 	},
-	Board: "Comparar documentos", BoardLead: "De dos a seis documentos lado a lado. Las diferencias están en negrita.",
-	BoardChoose: "Elija documentos para comparar", BoardEmpty: "No se dice nada",
+	Board: "Comparar documentos", Sign: "Cartel para imprimir",
 }
