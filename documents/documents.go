@@ -158,6 +158,9 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	}
 	last := r.now.Load()
 	now := combine(slices.DeleteFunc(slices.Clone(r.last), func(c *collection) bool { return c == nil }), last)
+	if last != nil {
+		now.warm(last)
+	}
 	at := time.Now()
 	r.changed.Store(&at)
 	r.now.Store(now)

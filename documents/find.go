@@ -7,11 +7,13 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/text/collate"
@@ -375,6 +377,26 @@ type finder struct {
 	tables map[string]*languageTable
 }
 
+// warm prepares what readers of the last state have asked for, so that none of them waits
+// for it when the state replaces the last one.
+func (s *State) warm(last *State) {
+	last.finder.mu.Lock()
+	used := maps.Clone(last.finder.tables)
+	last.finder.mu.Unlock()
+	if len(used) == 0 {
+		return
+	}
+	t := s.finder.table(s)
+	for locale, before := range used {
+		if !slices.Contains(t.languages, locale) {
+			continue
+		}
+		if w := s.finder.language(t, locale); before.searched.Load() {
+			_, _ = w.index() // a search reports why it can't be built
+		}
+	}
+}
+
 // table returns what does not depend on a language.
 func (f *finder) table(s *State) *table {
 	f.once.Do(func() { f.made = newTable(s) })
@@ -638,6 +660,8 @@ type languageTable struct {
 	byTitle []int32 // positions of rows
 	values  [len(allFields)]valueTitles
 	index   func() (*search.Index, error)
+	// searched is set once the index is needed.
+	searched atomic.Bool
 }
 
 // valueTitles are the titles of the values of a field, with their order by title and the
@@ -670,7 +694,10 @@ func newLanguageTable(t *table, locale string) *languageTable {
 			names.rank[v] = int32(rank)
 		}
 	}
-	w.index = sync.OnceValues(func() (*search.Index, error) { return w.build(t, titles) })
+	w.index = sync.OnceValues(func() (*search.Index, error) {
+		w.searched.Store(true)
+		return w.build(t, titles)
+	})
 	return w
 }
 

@@ -104,6 +104,10 @@ func TestFind(t *testing.T) {
 		{"place=rue du moulin", "mill-street"},
 		{"element=device.camera", "mill-street"},
 		{"element=device.camera,purpose.benefits", "mill-street benefits"},
+		{"data=personal", "chat"},
+		{"data=could_identify_people,personal", "mill-street chat"},
+		{"risk=limited", "chat"},
+		{"organisation=City Library", "chat"}, // who answers for it, by the summary
 		{"q=zebra", "mill-street"},
 		{"q=crossing", "mill-street"},
 		{"q=moulin&lang=fr", "mill-street"},      // a place
@@ -262,4 +266,26 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportMetric(float64(n), "rows")
 		})
 	}
+}
+
+// TestFindAfterChange shows that a list follows a change, and that a state does not.
+func TestFindAfterChange(t *testing.T) {
+	dir := t.TempDir()
+	sample(t, dir, "air-station", "first", 1, map[string]any{"title": title("en", "Weather vane")})
+	origin, err := documents.Directory(dir, nil)
+	require.NoError(t, err)
+	r, err := documents.New(service(t), []documents.Origin{origin}, &documents.Options{Refresh: time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	find := func(s *documents.State) string {
+		result, err := s.Find(documents.Query{Text: "vane", Sort: documents.ByTitle})
+		require.NoError(t, err)
+		return slugs(result.Documents)
+	}
+	old := r.State()
+	require.Equal(t, "first", find(old))
+	sample(t, dir, "air-station", "second", 2, map[string]any{"title": title("en", "Another vane")})
+	require.Eventually(t, func() bool { return find(r.State()) == "second first" }, time.Minute, time.Millisecond)
+	require.Equal(t, "first", find(old))
+	require.NotEqual(t, old.Tag(), r.State().Tag())
 }

@@ -3,11 +3,15 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -16,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	register "github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
@@ -96,6 +101,56 @@ func BenchmarkDocuments(b *testing.B) {
 				h.ServeHTTP(s, r)
 			}
 			require.Equal(b, http.StatusOK, s.status)
+		})
+	}
+}
+
+// BenchmarkRegister asks for lists of 10,000 documents over HTTP: again and again, as a peer
+// that only writes the same bytes, and each time another one.
+func BenchmarkRegister(b *testing.B) {
+	dir := b.TempDir()
+	e, ok := documents.Find("benefits.json")
+	require.True(b, ok)
+	for i := range 10_000 {
+		id := fmt.Sprintf("doc-%d", i)
+		text := bytes.Replace(e.Text, []byte(`"housing-benefit-check"`), []byte(`"`+id+`"`), 1)
+		require.NoError(b, os.WriteFile(filepath.Join(dir, id+".json"), text, 0o600))
+	}
+	service := must(datachain.New(must(taxonomies.Store()), nil))
+	r := must(register.New(service, []register.Origin{must(register.Directory(dir, nil))}, &register.Options{Refresh: -1}))
+	b.Cleanup(func() { require.NoError(b, r.Close()) })
+	h := must(httpapi.New(service, &httpapi.Options{Documents: r, Logger: slog.New(slog.DiscardHandler)}))
+	const list = api + "/documents?query=benefit&facets=true"
+	first := httptest.NewRecorder()
+	h.ServeHTTP(first, httptest.NewRequest(http.MethodGet, list, http.NoBody))
+	require.Equal(b, http.StatusOK, first.Code)
+	peer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		maps.Copy(w.Header(), first.Header())
+		_, _ = w.Write(first.Body.Bytes())
+	})
+	for _, c := range []struct {
+		name    string
+		handler http.Handler
+		path    func(i int) string
+	}{
+		{"repeated", h, func(int) string { return list }},
+		{"peer", peer, func(int) string { return list }},
+		{"new", h, func(i int) string { return fmt.Sprintf("%s&limit=50&organisation=&place=&theme=x%d", list, i) }},
+		{"new search", h, func(i int) string { return fmt.Sprintf("%s/documents?query=benefit+papers+%d", api, i) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			server := httptest.NewServer(c.handler)
+			defer server.Close()
+			client := server.Client()
+			client.Transport.(*http.Transport).DisableCompression = true
+			i := 0
+			for b.Loop() {
+				i++
+				res, err := client.Get(server.URL + c.path(i))
+				require.NoError(b, err)
+				_, _ = io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+			}
 		})
 	}
 }
