@@ -59,7 +59,10 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 		return
 	}
 	s.typ.ID = f.id(taxonomy.ValidID)
-	if s.typ.ID != "" && s.typ.ID != v.Type() {
+	switch id := strings.ToLower(s.typ.ID); {
+	case id == "documents" || id == "log":
+		f.wrong(issue.CodeIDReserved, f.get("id"), "use another id, and name the directory so, too", "documents and log are directories of a store besides those of datachain types")
+	case id != "" && s.typ.ID != v.Type():
 		f.wrong(issue.CodeDatachainTypeMismatch, f.get("id"), "write "+v.Type()+", or rename the directory", "id is %s, but the directory of the type is %s", s.typ.ID, v.Type())
 	}
 	s.typ.Name = f.localized("name")

@@ -267,7 +267,7 @@ var codes = []CodeInfo{
 	{CodeIDMalformed, SeverityError, byLint, "An id has characters that ids can't have, or is too long.", "id: my category"},
 	{CodeIDDuplicate, SeverityError, byLint, "Two objects of the same kind share an id, or a list names an id twice.", "two elements with the id purpose.safety"},
 	{CodeIDCaseConflict, SeverityError, byLint, "Two ids of the same kind differ only in case.", "purpose.Safety and purpose.safety"},
-	{CodeIDReserved, SeverityError, byLint, "A context value has an id that is reserved for icon variants.", "context value id: dark"},
+	{CodeIDReserved, SeverityError, byLint, "A context value has an id that is reserved for icon variants, or a datachain type one that stores use.", "context value id: dark"},
 	{CodeDatachainTypeMismatch, SeverityError, byLint, "datachain_type.id differs from the name of the type's directory.", "datachain_type.id: robot in the directory ai"},
 	{CodeAliasMalformed, SeverityError, byLint, "A declared alias is not a valid alias of this datachain type.", "aliases: [latest!]"},
 	{CodeAliasConflict, SeverityError, byLint, "Two releases claim the same alias, or a release claims one that is assigned automatically.", "ai@v1 declared by two versions"},

@@ -85,7 +85,7 @@ var sourceRemedies = []remedy{
 		"- id: purpose.road_safety\n- id: purpose.safety",
 	}},
 	{CodeIDReserved, Remedy{
-		"Choose another id: default and dark are the icon variants that every element has.",
+		"Choose another id: default and dark are the icon variants that every element has, and stores keep other things in the directories documents and log.",
 		"values:\n  - id: dark",
 		"values:\n  - id: at_night",
 	}},
