@@ -59,9 +59,9 @@ type Register struct {
 
 	now     atomic.Pointer[State]
 	changed atomic.Pointer[time.Time]
-	mu   sync.Mutex // for loaded and failed
-	last []*collection
-	fail []error
+	mu      sync.Mutex // for loaded and failed
+	last    []*collection
+	fail    []error
 
 	stop context.CancelFunc
 	done sync.WaitGroup

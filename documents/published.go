@@ -133,7 +133,7 @@ func (e *indexEntry) file(edition *indexEdition, form Form) string {
 	if form == Resolved {
 		suffix = resolvedSuffix
 	}
-	return path.Join(publishedDir, dir, edition.Hash.String()+suffix)
+	return path.Join(publishedDir, dir, hex.EncodeToString(edition.Hash[:])+suffix)
 }
 
 // checkNext returns an error if an index can't follow another: a reader does not go back.

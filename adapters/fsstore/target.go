@@ -166,7 +166,8 @@ func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publ
 	return t.put(name, text)
 }
 
-// Delete deletes a file durably, and the directories above it that are empty then.
+// Delete deletes a file durably, and the directories above it that are empty then. Several
+// calls may do so at once, so a directory may be gone already.
 func (t *Target) Delete(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -177,10 +178,14 @@ func (t *Target) Delete(ctx context.Context, name string) error {
 	if err := t.disk.removeAll(name); err != nil {
 		return advise(err)
 	}
-	if err := t.disk.syncDir(path.Dir(name)); err != nil {
-		return advise(err)
+	err := t.disk.syncDir(path.Dir(name))
+	if err == nil {
+		err = t.removeEmpty(path.Dir(name))
 	}
-	return t.removeEmpty(path.Dir(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return advise(err)
 }
 
 // removeEmpty removes a directory, and those above it, as far as they are empty.

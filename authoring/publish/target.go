@@ -261,7 +261,8 @@ type Files interface {
 	// If the file does not have the revision, it wraps [ErrConflict] and changes
 	// nothing.
 	Replace(ctx context.Context, name string, text []byte, rev Revision) error
-	// Delete deletes a file; it may be gone already.
+	// Delete deletes a file; it may be gone already. It is called by several
+	// goroutines at once.
 	Delete(ctx context.Context, name string) error
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -133,6 +134,27 @@ func checkOtherFiles(ctx context.Context, t *target) error {
 	}
 	if text, rev, err := files.Read(ctx, name); err != nil || text != nil || rev != "" {
 		return fmt.Errorf("Read of a deleted file = %q, %q, %w", text, rev, err)
+	}
+	return checkDeleteAtOnce(ctx, files)
+}
+
+// checkDeleteAtOnce shows that several files of a directory can be deleted at once.
+func checkDeleteAtOnce(ctx context.Context, files publish.Files) error {
+	names := make([]string, 16)
+	for i := range names {
+		names[i] = "documents/slug/" + strconv.Itoa(i) + ".json"
+		if err := files.Replace(ctx, names[i], []byte("text"), ""); err != nil {
+			return fmt.Errorf("Replace: %w", err)
+		}
+	}
+	errs := make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { errs[i] = files.Delete(ctx, name) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("Delete of several files at once: %w", err)
 	}
 	return nil
 }
