@@ -20,15 +20,15 @@ import (
 // and one page of a long list. The same is there as JSON and, for
 // release notes, as Markdown.
 func comparePage() *page {
-	return &page{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page"}, heavy: true, build: buildCompare}
+	return &page{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page", boardParam}, heavy: true, build: buildCompare}
 }
 
 func compareJSONPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new"}, heavy: true, build: buildCompareJSON}
+	return &page{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareJSON}
 }
 
 func compareMarkdownPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new"}, heavy: true, build: buildCompareMarkdown}
+	return &page{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareMarkdown}
 }
 
 const comparePath = "/compare"
@@ -48,6 +48,8 @@ type compareView struct {
 	Categories     []named
 	Everything     string // the address without a filter, or ""
 	JSON, Markdown string
+	// Board is documents side by side, instead of all that.
+	Board *boardView
 }
 
 // versionGroup is the versions of a datachain type to choose from.
@@ -124,6 +126,9 @@ func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) 
 }
 
 func buildCompare(q *request) (*content, error) {
+	if q.params.Get(boardParam) != "" {
+		return buildBoard(q)
+	}
 	p, err := q.pair()
 	if err != nil {
 		return nil, err
@@ -186,6 +191,9 @@ func (q *request) firstPair() (before, after string) {
 }
 
 func buildCompareJSON(q *request) (*content, error) {
+	if q.params.Get(boardParam) != "" {
+		return q.boardAs("json", "application/json; charset=utf-8")
+	}
 	p, err := q.needPair()
 	if err != nil {
 		return nil, err
@@ -195,6 +203,9 @@ func buildCompareJSON(q *request) (*content, error) {
 }
 
 func buildCompareMarkdown(q *request) (*content, error) {
+	if q.params.Get(boardParam) != "" {
+		return q.boardAs("md", "text/markdown; charset=utf-8")
+	}
 	p, err := q.needPair()
 	if err != nil {
 		return nil, err

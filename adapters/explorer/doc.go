@@ -13,6 +13,7 @@
 //	GET /t/{version}/e/{id}      an element
 //	GET /t/{version}/print       all of it, for paper
 //	GET /compare?old=&new=       the changes between two versions; .json and .md, too
+//	GET /compare?documents=a,b   documents side by side; .json, .md and .csv, too
 //	GET /play                    checks a document; POST answers its form
 //	GET /codes                   the codes of findings
 //	GET /codes/{code}            what a code means and how to fix it

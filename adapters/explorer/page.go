@@ -55,7 +55,7 @@ type page struct {
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
 	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
-	return slices.Concat(registerPages(), documentPages(), signPages(), own, toolPages())
+	return slices.Concat(registerPages(), documentPages(), signPages(), own, toolPages(), []*page{boardCSVPage()})
 }
 
 // content is what a page shows.

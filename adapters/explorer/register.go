@@ -107,6 +107,7 @@ type register struct {
 	// StatusNames the names of states, as JSON.
 	Document, StatusNames string
 	Retired               *choice
+	Compare               string // where documents are compared, or ""
 	Foot                  *registerFoot
 }
 
@@ -126,7 +127,7 @@ type facetOption struct {
 type row struct {
 	Icon              template.HTML
 	Title             text
-	URL               string
+	URL, Slug         string
 	Purpose           text
 	Organisation      text
 	Place             text
@@ -179,6 +180,9 @@ func buildRegister(q *request) (*content, error) {
 	d.JSON, d.GeoJSON = q.to(formatPath(documents.JSON), state), q.to(formatPath(documents.GeoJSON), state)
 	d.Document = "d/%s.html"
 	if q.links.live() {
+		if len(found.Documents) > 1 {
+			d.Compare = q.formTo(comparePath)
+		}
 		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)
 	}
 	names, _ := json.Marshal(w.Statuses) // of strings
@@ -261,7 +265,7 @@ func (q *request) label(l taxonomy.Label) text {
 // row describes a document.
 func (q *request) row(d *documents.Document) *row {
 	r := &row{
-		Title: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
+		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
 		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, taxonomy.RoleData), Icon: q.documentIcon(d),
 		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())),
 	}

@@ -350,3 +350,22 @@ func TestRegisterSigns(t *testing.T) {
 	}
 	assert.Equal(t, http.StatusNotFound, shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html").StatusCode, "the address is not known")
 }
+
+// TestRegisterBoard compares documents side by side.
+func TestRegisterBoard(t *testing.T) {
+	s := newShelf(t).serve(nil)
+	for _, path := range []string{"/compare?documents=camera,chat", "/compare?documents=camera&documents=chat"} {
+		p := s.page(path)
+		assert.Len(t, p.first(t, "table.board").first(t, "thead").all("th"), 2)
+		assert.Contains(t, p.text(), "Cameras at the Mill Street crossing")
+	}
+	for extension, want := range map[string]string{".json": `"columns"`, ".md": "|", ".csv": "Cameras"} {
+		res := s.do(http.MethodGet, "/compare"+extension+"?documents=camera,chat")
+		require.Equal(t, http.StatusOK, res.StatusCode, extension)
+		assert.Contains(t, res.body, want)
+	}
+	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare?documents=camera").StatusCode)
+	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/compare?documents=camera,none").StatusCode)
+	assert.Equal(t, "/compare", s.page("/d").first(t, "section.found").first(t, "form").attr("action"))
+	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compare?documents=a,b").StatusCode)
+}

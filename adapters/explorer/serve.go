@@ -263,6 +263,9 @@ func (p *page) parameters(query string) url.Values {
 			delete(all, name)
 			continue
 		}
+		if name == boardParam {
+			values = []string{strings.Join(values, ",")} // a form sends one by one
+		}
 		if !strings.Contains(name, ".") {
 			values = values[:1] // only fields of variables have several
 		}

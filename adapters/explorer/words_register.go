@@ -31,7 +31,7 @@ type registerWords struct {
 	SignSame, SignChanged, SignUnknown       string
 	Added, Removed, Changed                  string
 	Fields                                   map[string]string
-	Board, Sign                              string
+	Board, BoardLead, Sign                   string
 }
 
 var registerEN = registerWords{
@@ -73,7 +73,8 @@ var registerEN = registerWords{
 		"register.until": "end", "register.review_by": "review", "register.places": "places", "register.organisation": "organisation",
 		"register.themes": "themes", "register.withheld": "what is not published", "register.slug": "address",
 	},
-	Board: "Compare documents", Sign: "Sign to print",
+	Board: "Compare documents", BoardLead: "Two to six documents side by side. Differences are in bold.",
+	Sign: "Sign to print",
 }
 
 var registerFR = registerWords{
@@ -115,7 +116,8 @@ var registerFR = registerWords{
 		"register.until": "fin", "register.review_by": "révision", "register.places": "lieux", "register.organisation": "organisme",
 		"register.themes": "thèmes", "register.withheld": "ce qui n’est pas publié", "register.slug": "adresse",
 	},
-	Board: "Comparer des documents", Sign: "Panneau à imprimer",
+	Board: "Comparer des documents", BoardLead: "De deux à six documents côte à côte. Les différences sont en gras.",
+	Sign: "Panneau à imprimer",
 }
 
 var registerES = registerWords{
@@ -157,5 +159,6 @@ var registerES = registerWords{
 		"register.until": "fin", "register.review_by": "revisión", "register.places": "lugares", "register.organisation": "organismo",
 		"register.themes": "temas", "register.withheld": "lo que no se publica", "register.slug": "dirección",
 	},
-	Board: "Comparar documentos", Sign: "Cartel para imprimir",
+	Board: "Comparar documentos", BoardLead: "De dos a seis documentos lado a lado. Las diferencias están en negrita.",
+	Sign: "Cartel para imprimir",
 }

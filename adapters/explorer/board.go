@@ -1,0 +1,91 @@
+package explorer
+
+import (
+	"bytes"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// boardParam names the documents to compare: their slugs, separated by commas.
+const boardParam = "documents"
+
+// boardView is documents side by side.
+type boardView struct {
+	Table   template.HTML
+	Columns []choice
+	Formats []choice
+}
+
+// boardCSVPage is the board as a table; it is there as JSON and as Markdown, too.
+func boardCSVPage() *page {
+	return &page{name: "raw", pattern: comparePath + ".csv", extension: ".csv", params: []string{boardParam}, heavy: true, register: true, live: true, build: func(q *request) (*content, error) {
+		return q.boardAs("csv", documents.CSV.ContentType())
+	}}
+}
+
+// board compares the documents that the address names.
+func (q *request) board() (*documents.Board, []*documents.Document, error) {
+	if q.state == nil {
+		return nil, nil, noPage()
+	}
+	slugs := strings.Split(q.params.Get(boardParam), ",")
+	if len(slugs) < 2 || len(slugs) > documents.MaxBoard {
+		return nil, nil, &datachain.Error{Issue: issue.Issue{
+			Code: issue.CodeBadRequest, Message: "A board compares two to " + strconv.Itoa(documents.MaxBoard) + " documents.", FixHint: "name their slugs, separated by commas",
+		}}
+	}
+	var list []*documents.Document
+	var shown []*datachain.Presentation
+	for _, slug := range slugs {
+		d, ok := q.state.Document(slug)
+		if !ok || d.Gone() {
+			return nil, nil, noPage()
+		}
+		p, err := q.explorer.options.Documents.Present(q.ctx, d, d.Current)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, shown = append(list, d), append(shown, p)
+	}
+	b, err := documents.NewBoard(shown, q.locale, q.state.Settings().Roles)
+	return b, list, err
+}
+
+func buildBoard(q *request) (*content, error) {
+	b, list, err := q.board()
+	if err != nil {
+		return nil, err
+	}
+	w := &q.words.Register
+	state := url.Values{boardParam: {q.params.Get(boardParam)}}
+	v := &boardView{Table: template.HTML(b.Table())} //nolint:gosec // escaped
+	for _, d := range list {
+		v.Columns = append(v.Columns, choice{Name: q.name(d.Title, d.ID).Plain, URL: q.to(documentPrefix+d.Slug, nil)})
+	}
+	for _, f := range []struct{ name, extension string }{{"JSON", ".json"}, {"Markdown", ".md"}, {"CSV", ".csv"}} {
+		v.Formats = append(v.Formats, choice{Name: f.name, URL: q.to(comparePath+f.extension, state)})
+	}
+	return &content{
+		Title: w.Board, Description: w.BoardLead, Path: comparePath, State: state, Section: registerPath, Data: &compareView{Board: v}, Styles: toolStyles,
+		Unlisted: true, Caching: registerCaching,
+	}, nil
+}
+
+// boardAs answers with the board in a format for programs.
+func (q *request) boardAs(format, mediaType string) (*content, error) {
+	b, _, err := q.board()
+	if err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	if err := b.Write(&body, format); err != nil {
+		return nil, err
+	}
+	return &content{Path: comparePath + "." + format, Type: mediaType, Body: body.Bytes(), Caching: registerCaching}, nil
+}
