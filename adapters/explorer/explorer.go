@@ -119,9 +119,9 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		return nil, fmt.Errorf("explorer: API %q and MCP %q must be paths that begin with /", e.options.API, e.options.MCP)
 	}
 	// What is more than can be reached stands for no limit.
-	e.options.Timeout = limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
-	e.options.MaxBody = limit(e.options.MaxBody, 1<<20, 1<<50)
-	e.options.MaxWork = limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
+	e.options.Timeout = address.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
+	e.options.MaxBody = address.Limit(e.options.MaxBody, 1<<20, 1<<50)
+	e.options.MaxWork = address.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
 	e.built = newBuilt(e.options.Assets)
 	e.playPolicy = playPolicy(e.built != nil)
@@ -132,14 +132,6 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e.assets = sync.OnceValue(newAssets)
 	e.templates = newTemplates(e.pages)
 	return e, nil
-}
-
-// limit returns a limit of the options: 0 is the default, and a negative one is none.
-func limit[T int | int64 | time.Duration](of, standard, none T) T {
-	if of < 0 {
-		return none
-	}
-	return cmp.Or(of, standard)
 }
 
 // Version returns the version that a request is about, which is empty for pages about
