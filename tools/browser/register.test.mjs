@@ -59,7 +59,7 @@ const accessible = (page) => page.evaluate(async () => {
 });
 
 for (const [name, address] of Object.entries({
-  list: '/d', filtered: '/d?q=camera&theme=Traffic', document: '/d/camera/?s=2025-06-01', history: '/d/camera/history', retired: '/d/benefits', arabic: '/d?lang=ar',
+  list: '/d', filtered: '/d?q=camera&theme=Traffic', document: '/d/camera/?s=2025-06-01', history: '/d/camera/history', retired: '/d/benefits', board: '/compare?documents=camera,air', arabic: '/d?lang=ar',
 })) {
   test(`the ${name} of the register fits and is accessible`, async () => {
     const {page, wrong} = await visit(address);
