@@ -15,7 +15,9 @@ import (
 
 // TestDocs shows that every operation of the API is described, with a command that works.
 func TestDocs(t *testing.T) {
-	s := open(t, nil, &explorer.Options{OpenAPI: httpapi.OpenAPI("")})
+	shelf := &shelf{t, t.TempDir()}
+	shelf.put("camera.json", "crossing-camera.json", nil)
+	s := shelf.serve(&explorer.Options{OpenAPI: httpapi.OpenAPI("")})
 	var spec struct {
 		Paths map[string]map[string]json.RawMessage
 	}

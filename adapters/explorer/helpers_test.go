@@ -39,7 +39,11 @@ func open(t *testing.T, store taxonomy.Store, o *explorer.Options) *site {
 	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
-	h, err := httpapi.New(service, &httpapi.Options{Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}})
+	api := &httpapi.Options{Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}}
+	if o != nil {
+		api.Documents = o.Documents
+	}
+	h, err := httpapi.New(service, api)
 	require.NoError(t, err)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
