@@ -39,7 +39,8 @@ type Point struct {
 // Entry is a placement with the document's own words, by the roles of variables.
 type Entry struct {
 	Placement *taxonomy.Placement
-	Element   *taxonomy.Element
+	Element   *taxonomy.Element      // nil if it is not known
+	Role      taxonomy.Role          // of its category, or empty
 	Context   *taxonomy.ContextValue // nil if the placement has none
 
 	// Name is the value of the variable with the role name, or the label of the
@@ -99,6 +100,10 @@ func (p *Presentation) Summary(overlay *Roles) *Summary {
 	return summary
 }
 
+// Entries returns one entry for each placement, in the order of the document. overlay is
+// that of [Presentation.Summary].
+func (p *Presentation) Entries(overlay *Roles) []Entry { return newSummarizer(p, overlay).entries }
+
 // Point returns the point with the role.
 func (s *Summary) Point(role taxonomy.Role) (*Point, bool) {
 	for i := range s.Points {
@@ -114,6 +119,7 @@ type summarizer struct {
 	hasRoles   bool
 	overlay    *Roles // empty if the schema version has roles
 	categories []*taxonomy.Category
+	entries    []Entry            // in document order
 	placed     map[string][]Entry // by category, by priority, then in document order
 }
 
@@ -150,23 +156,34 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 			}
 		}
 	}
-	for i := range doc.Elements {
-		if e := elements[doc.Elements[i].ElementID]; e != nil {
-			s.placed[e.CategoryID] = append(s.placed[e.CategoryID], s.entry(&doc.Elements[i], e))
-		}
-	}
+	categories := make(map[string]*taxonomy.Category)
 	for _, c := range s.categories {
-		entries := s.placed[c.ID]
-		slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.priority(), b.priority()) })
-		for i := range entries {
-			entries[i].Context, _ = c.Context.Value(entries[i].Placement.ContextTypeID)
+		categories[c.ID] = c
+	}
+	s.entries = make([]Entry, len(doc.Elements))
+	for i := range doc.Elements {
+		entry := &s.entries[i]
+		entry.Placement = &doc.Elements[i]
+		e := elements[entry.Placement.ElementID]
+		if e == nil {
+			continue
 		}
+		s.readWords(entry, e)
+		if c := categories[e.CategoryID]; c != nil {
+			entry.Role = s.role(c)
+			entry.Context, _ = c.Context.Value(entry.Placement.ContextTypeID)
+		}
+		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], *entry)
+	}
+	for _, entries := range s.placed {
+		slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.priority(), b.priority()) })
 	}
 }
 
-// entry returns the entry of a placement, without its context.
-func (s *summarizer) entry(placed *taxonomy.Placement, e *taxonomy.Element) Entry {
-	entry := Entry{Placement: placed, Element: e}
+// readWords gives an entry its element and the document's own words.
+func (s *summarizer) readWords(entry *Entry, e *taxonomy.Element) {
+	placed := entry.Placement
+	entry.Element = e
 	for i := range e.Variables {
 		v := &e.Variables[i]
 		var field *taxonomy.Localized
@@ -201,7 +218,6 @@ func (s *summarizer) entry(placed *taxonomy.Placement, e *taxonomy.Element) Entr
 			entry.Name = taxonomy.Localized{{Value: placed.Label.Plain}}
 		}
 	}
-	return entry
 }
 
 // valueOf returns the value of a variable: its text, or the labels of its options in each

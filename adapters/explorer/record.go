@@ -176,7 +176,8 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 		return nil, err
 	}
 	c.Type = typeHTML
-	if c.Body, _, err = view.Append(nil, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Frame: frame}); err != nil {
+	settings := q.state.Settings()
+	if c.Body, _, err = view.Append(nil, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[d.Version.Type()], Frame: frame}); err != nil {
 		return nil, err
 	}
 	c.Policy = frame.ContentSecurityPolicy()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,23 +20,70 @@ func (c *card) write(m *markup) {
 	}
 	m.all(`" id="e`, id, `" aria-labelledby="t`, id, "\">\n", `<span class="icon" aria-hidden="true">`)
 	c.draw(m, "i"+id)
-	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="t`, id, `" dir="auto">`, string(c.heading()))
-	if name := c.name(); name != "" {
-		m.all(` <span class="name">`, string(name), `</span>`)
+	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="t`, id, `" dir="auto">`)
+	if name := c.ownName(); name.value != "" {
+		m.all(string(name.block()), ` <span class="name">`, string(c.title()), `</span>`)
+	} else {
+		m.all(string(c.heading()))
 	}
 	m.all(`</h3>`)
+	if words := e.page.locales.pick(c.entry.Words); words.value != "" {
+		m.all("\n", `<p class="words" dir="auto">`)
+		m.value(e.page.mark(words, e.title.lang))
+		m.all("</p>")
+	}
 	c.writeChips(m)
-	c.writeSays(m)
 	c.writeList(m)
-	writeActions(m, e.page.actions(c.placed.Actions, e.title.lang))
+	c.writeActions(m)
 	if citation := plain(c.placed.Citation).block(); citation != "" {
 		m.paragraph(` class="cite"`, citation)
 	}
-	c.writeSources(m)
-	if why := c.why(); why != nil {
-		why.write(m)
+	if !e.page.options.Compact {
+		c.writeSources(m)
+		c.writeMeaning(m)
+		if why := c.why(); why != nil {
+			why.write(m)
+		}
 	}
 	m.all("\n</div>\n</article>")
+}
+
+// writeActions writes what a reader can do. A right with an email address is a letter that is
+// ready to send.
+func (c *card) writeActions(m *markup) {
+	pg := c.element.page
+	list := pg.actions(c.placed.Actions, c.element.title.lang)
+	if letter := c.letter(); letter.URL != "" {
+		written := false
+		for i := range list {
+			if list[i].Kind == "email" && !written {
+				list[i].link, written = letter, true
+			}
+		}
+		if !written {
+			list = append(list, action{Kind: "email", Label: pg.ours(pg.edition.Letter).html(), link: letter})
+		}
+	}
+	writeActions(m, list)
+}
+
+// writeMeaning writes what the taxonomy says about the element: its description with the
+// values filled in, and its sources.
+func (c *card) writeMeaning(m *markup) {
+	given := c.element.sources
+	if c.element.suggested {
+		given = nil
+	}
+	if c.element.description.value == "" && len(given) == 0 {
+		return
+	}
+	m.all("\n", `<details class="means">`, "\n<summary", m.edition.UI, ">", m.edition.Means, "</summary>")
+	c.writeSays(m)
+	if len(given) > 0 {
+		m.all("\n", `<p class="given"`, m.edition.UI, ">", m.edition.Given, "</p>\n")
+		writeSources(m, given)
+	}
+	m.all("\n</details>")
 }
 
 // writeChips writes the context, and whether the element is suggested.
@@ -90,29 +138,37 @@ func (c *card) writeSays(m *markup) {
 	m.all(`</p>`)
 }
 
-// writeSources writes the sources of the placement and those of the taxonomy. The author of
-// a document is also the author of the elements that it suggests.
+// writeSources writes the numbers of the sources of the placement, which lead to the list at
+// the end. The author of a document is also the author of the elements that it suggests.
 func (c *card) writeSources(m *markup) {
-	own, given := newSources(c.placed.Sources), c.element.sources
+	own := newSources(c.placed.Sources)
 	if c.element.suggested {
-		own, given = append(own, given...), nil
+		own = append(own, c.element.sources...)
 	}
-	if len(own) > 0 {
-		m.all("\n<h4", m.edition.UI, ">", m.edition.Sources, "</h4>")
-		m.all("\n")
-		writeSources(m, own)
+	if len(own) == 0 {
+		return
 	}
-	if len(given) > 0 {
-		m.all("\n", `<details class="given">`, "\n<summary", m.edition.UI, ">", m.edition.Given, "</summary>")
-		m.all("\n")
-		writeSources(m, given)
-		m.all("\n</details>")
+	m.all("\n", `<p class="refs"><span`, m.edition.UI, ">", m.edition.Sources, m.edition.Colon, "</span>")
+	for _, s := range own {
+		number := strconv.Itoa(c.element.page.number(s))
+		m.all(` <a href="#s`, number, `">[`, number, `]</a>`)
 	}
+	m.all("</p>")
+}
+
+// number returns the number of a source in the list at the end, to which it is added if it is
+// new.
+func (pg *page) number(s source) int {
+	if n := slices.Index(pg.Sources, s); n >= 0 {
+		return n + 1
+	}
+	pg.Sources = append(pg.Sources, s)
+	return len(pg.Sources)
 }
 
 func (w *why) write(m *markup) {
 	e := m.edition
-	m.all("\n<details>\n<summary", e.UI, ">", e.Why, "</summary>")
+	m.all("\n", `<details class="why">`, "\n<summary", e.UI, ">", e.Why, "</summary>")
 	if w.Rationale != "" {
 		m.paragraph("", w.Rationale)
 	}
@@ -145,7 +201,7 @@ func (w *why) write(m *markup) {
 
 // writeList writes variables with their values.
 func (c *card) writeList(m *markup) {
-	list := c.filled()
+	list := c.own()
 	if len(list) == 0 {
 		return
 	}
@@ -184,7 +240,9 @@ func writeActions(m *markup, list []action) {
 			m.all(`<a class="`, attribute(a.Kind), `" `, a.href(), `>`, string(cmp.Or(a.Label, a.Target)), `</a>`)
 		}
 		if a.Host == "" {
-			m.all(` <span class="target">`, string(a.Target), `</span>`)
+			if a.Target != "" {
+				m.all(` <span class="target">`, string(a.Target), `</span>`)
+			}
 		} else {
 			m.all(` <span class="target" dir="ltr">`, attribute(a.Host), `</span>`)
 		}
@@ -194,12 +252,21 @@ func writeActions(m *markup, list []action) {
 }
 
 func writeSources(m *markup, list []source) {
-	m.all(`<ul class="sources">`)
-	for _, s := range list {
+	writeSourceList(m, "ul", list)
+}
+
+// writeSourceList writes sources; those of an ol are numbered and can be linked to.
+func writeSourceList(m *markup, list string, sources []source) {
+	m.all("<", list, ` class="sources">`)
+	for i, s := range sources {
 		if m.full() {
 			return
 		}
-		m.all("\n<li>")
+		if list == "ol" {
+			m.all("\n", `<li id="s`, strconv.Itoa(i+1), `">`)
+		} else {
+			m.all("\n<li>")
+		}
 		if s.URL == "" {
 			m.all(string(s.Title))
 		} else {
@@ -213,7 +280,7 @@ func writeSources(m *markup, list []source) {
 		}
 		m.all("</li>")
 	}
-	m.all("\n</ul>")
+	m.all("\n</", list, ">")
 }
 
 // href returns the attributes of a link that opens elsewhere.

@@ -12,7 +12,12 @@ func (pg *page) writeAll(m *markup) {
 // writeMain writes the main element of a page, up to the limit of the page.
 func (pg *page) writeMain(m *markup) {
 	pg.writeTop(m)
-	pg.writeFlows(m)
+	pg.writeShort(m)
+	pg.writeAbout(m)
+	if !pg.options.Compact {
+		pg.writeContents(m)
+		pg.writeFlows(m)
+	}
 	for _, s := range pg.Sections {
 		if m.full() {
 			return
@@ -117,7 +122,11 @@ func (s *stage) write(m *markup) {
 // writeOpen writes what comes before the main element.
 func (pg *page) writeOpen(m *markup) {
 	m.all("<!doctype html>\n<html lang=\"", attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n")
-	m.all("<head>\n<meta charset=\"utf-8\">\n", string(pg.Head), "\n<title>", attribute(pg.PlainTitle), "</title>\n</head>\n<body>\n", string(pg.Top))
+	m.all("<head>\n<meta charset=\"utf-8\">\n", string(pg.Head), "\n<title>", attribute(pg.PlainTitle), "</title>\n")
+	if pg.options.Frame == nil { // a site has its own
+		m.all(pg.shareTags())
+	}
+	m.all("</head>\n<body>\n", string(pg.Top))
 }
 
 // writeClose writes what comes after the main element.
@@ -125,10 +134,15 @@ func (pg *page) writeClose(m *markup) {
 	m.all("\n", string(pg.Bottom), string(pg.Script), "\n</body>\n</html>\n")
 }
 
-// writeTop writes the beginning of the main element: the title and facts about the document.
+// writeTop writes the beginning of the main element: the title.
 func (pg *page) writeTop(m *markup) {
 	m.all(`<main id="datachain" lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n<header>\n")
-	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 dir="auto">`, string(pg.Title), `</h1>`)
+	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 dir="auto">`, string(pg.Title), "</h1>\n</header>")
+}
+
+// writeAbout writes what follows the summary: the description, and facts about the document.
+func (pg *page) writeAbout(m *markup) {
+	m.all("\n", `<div class="intro">`)
 	if pg.Description != "" {
 		m.all("\n", `<p class="lead" dir="auto">`, string(pg.Description), `</p>`)
 	}
@@ -147,7 +161,7 @@ func (pg *page) writeTop(m *markup) {
 		}
 		m.all("</span></p>")
 	}
-	m.all("\n</header>")
+	m.all("\n</div>")
 }
 
 // spark marks documents that an AI system wrote.
@@ -160,7 +174,11 @@ func (pg *page) writeBottom(m *markup) {
 		m.all("\n", `<section class="category" aria-labelledby="sources">`, "\n", `<div class="about">`, "\n", `<h2 id="sources"`, ui, ">", m.edition.Sources, "</h2>\n</div>\n")
 		m.all(`<div class="cards">`, string(pg.sourceList()), "</div>\n</section>")
 	}
-	m.all("\n<footer>\n<dl>")
+	m.all("\n<footer>")
+	if report := pg.report(); report.URL != "" {
+		m.all("\n", `<p class="report"><a `, report.href(), ui, ">", m.edition.Report, "</a></p>")
+	}
+	m.all("\n<dl>")
 	for _, f := range pg.foot() {
 		m.all("\n<div><dt", ui, ">", attribute(f.Name), "</dt><dd><code>", string(f.Value), "</code></dd></div>")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -34,6 +35,7 @@ type variable struct {
 	*taxonomy.Variable
 	index   int
 	label   text
+	inTitle bool // the title contains it
 	inText  bool // the title or the description contains it
 	options map[string]text
 }
@@ -56,10 +58,10 @@ func (e *element) load() *element {
 		v := &e.Variables[i]
 		e.variables[v.ID] = &variable{Variable: v, index: i, label: e.page.name(v.Label, v.ID)}
 	}
-	for _, list := range [][]piece{e.titlePieces, e.pieces} {
+	for i, list := range [][]piece{e.titlePieces, e.pieces} {
 		for _, p := range list {
 			if v := e.variables[p.variable]; v != nil {
-				v.inText = true
+				v.inText, v.inTitle = true, v.inTitle || i == 0
 			}
 		}
 	}
@@ -86,6 +88,7 @@ type card struct {
 	placed  *taxonomy.Placement
 	element *element
 	section *section
+	entry   *datachain.Entry
 }
 
 func (c *card) name() template.HTML {
@@ -200,15 +203,32 @@ type filled struct {
 	value *taxonomy.VariableValue
 }
 
+// own returns the variables with a value, in the order of the element, without those that the
+// article shows as its title, its name and its words. What the description contains is listed,
+// because that is folded.
+func (c *card) own() []filled {
+	pick := c.element.page.locales.pick
+	name, words := pick(c.entry.Name).value, pick(c.entry.Words).value
+	return c.variables(func(v *variable, value *taxonomy.VariableValue) bool {
+		text := pick(value.Text).value
+		return !v.inTitle && (text == "" || text != name && text != words)
+	})
+}
+
 // filled returns the variables with a value that neither title nor description contains, in the
 // order of the element.
 func (c *card) filled() []filled {
+	return c.variables(func(v *variable, _ *taxonomy.VariableValue) bool { return !v.inText })
+}
+
+// variables returns the variables with a value that are wanted, in the order of the element.
+func (c *card) variables(wanted func(*variable, *taxonomy.VariableValue) bool) []filled {
 	e := c.element.load()
 	var list []filled
 	for i := range c.placed.Variables {
 		value := &c.placed.Variables[i]
 		v := e.variables[value.ID]
-		if v == nil || v.inText || len(value.Text) == 0 && len(value.Options) == 0 {
+		if v == nil || len(value.Text) == 0 && len(value.Options) == 0 || !wanted(v, value) {
 			continue
 		}
 		list = append(list, filled{v, value})

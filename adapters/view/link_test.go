@@ -89,9 +89,10 @@ func TestSources(t *testing.T) {
 	r.Sources = []taxonomy.Source{{Title: "Law", URL: "http://laws.example/1", Citation: "Section 1", Licence: "CC-BY-4.0", Attribution: "The <city>"}, {Title: "Not a link", Licence: "CC0-1.0", URL: "file:///etc/passwd"}, {URL: "https://аррӏе.example/x"}}
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Own"}}, Citation: "As cited"}}
 	shown := page(t, r, "")
-	assert.Equal(t, []string{"Own", "Law laws.example Section 1 The <city> · CC-BY-4.0", "Not a link CC0-1.0", "https://аррӏе.example/x xn--80ak6aa92e.example"},
+	assert.Equal(t, []string{"Law laws.example Section 1 The <city> · CC-BY-4.0", "Not a link CC0-1.0", "https://аррӏе.example/x xn--80ak6aa92e.example", "Own"},
 		texts(shown, func(n *html.Node) bool { return n.Data == "li" }))
 	assert.Equal(t, []string{"As cited"}, texts(shown, class("cite")))
+	assert.Equal(t, []string{"Sources: [4]"}, texts(shown, class("refs")))
 }
 
 // TestGiven checks that the sources of an element are separate from those of its placement,
@@ -107,13 +108,15 @@ func TestGiven(t *testing.T) {
 		{ElementID: "data.new"},
 	}
 	var got []string
-	for _, card := range all(page(t, r, ""), class("body")) {
-		got = append(got, strings.Join(texts(card, func(n *html.Node) bool { return n.Data == "h4" || n.Data == "summary" || n.Data == "li" }), ", "))
+	shown := page(t, r, "")
+	for _, card := range all(shown, class("body")) {
+		got = append(got, strings.Join(texts(card, func(n *html.Node) bool { return class("refs")(n) || class("given")(n) || n.Data == "li" }), ", "))
 	}
 	assert.Equal(t, []string{
-		"Sources, Letter, Blog", "Sources, Blog",
-		"Sources, Own, Sources named by the taxonomy, Law laws.example", "Sources named by the taxonomy, Law laws.example",
+		"Sources: [1] [2]", "Sources: [2]",
+		"Sources: [3], Sources named by the taxonomy, Law laws.example", "Sources named by the taxonomy, Law laws.example",
 	}, got)
+	assert.Equal(t, []string{"Letter Blog Own"}, texts(shown, func(n *html.Node) bool { return n.Data == "ol" && class("sources")(n) }), "each once, in order")
 }
 
 // TestHosts checks that a host is shown in Unicode unless it could be mistaken for another.

@@ -76,6 +76,9 @@ func (pg *page) findForeign(first string) {
 // must not contain HTML.
 type words struct {
 	Lang                               string // the language
+	InShort, Contents, Means           string // headings of the summary, of the contents and of explanations
+	Letter, Report                     string // names of links to letters
+	LetterText, ReportText             string // the letters: title and id of the document, and the right
 	Flow, StartsFrom                   string // of subchains
 	Suggested, NotGiven                string // of elements and values
 	Why, Confidence, Quotes, WhyValues string // of the provenance of an element
@@ -95,7 +98,10 @@ type words struct {
 var dictionary = []words{
 	{
 		Lang: "en", Colon: ":", comma: ", ",
-		Flow: "Step by step", StartsFrom: "Starts from",
+		InShort: "In short", Contents: "Contents", Means: "What does this mean?", Letter: "Write a letter", Report: "Report an error",
+		LetterText: "Hello,\n\nI am writing about “%[1]s” (%[2]s).\nMy request: %[3]s.\n\nWhen and where it was:\n\nWhat I would like to know or object to:\n\nMy name and address:\n",
+		ReportText: "Hello,\n\nI found an error in “%[1]s” (%[2]s).\n\nWhat is wrong:\n\nWhat would be right:\n",
+		Flow:       "Step by step", StartsFrom: "Starts from",
 		Suggested: "Suggested, not part of the taxonomy", NotGiven: "not given",
 		Why: "Why this is here", Confidence: "Confidence", Quotes: "Based on", WhyValues: "Why these values",
 		High: "high", Medium: "medium", Low: "low",
@@ -108,7 +114,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "fr", Colon: "\u00A0:", comma: ", ",
-		Flow: "Étape par étape", StartsFrom: "Part de",
+		InShort: "En bref", Contents: "Sommaire", Means: "Qu’est-ce que cela signifie\u00A0?", Letter: "Écrire une lettre", Report: "Signaler une erreur",
+		LetterText: "Bonjour,\n\nJe vous écris au sujet de «\u00A0%[1]s\u00A0» (%[2]s).\nMa demande\u00A0: %[3]s.\n\nQuand et où\u00A0:\n\nCe que je veux savoir ou contester\u00A0:\n\nMon nom et mon adresse\u00A0:\n",
+		ReportText: "Bonjour,\n\nJ’ai trouvé une erreur dans «\u00A0%[1]s\u00A0» (%[2]s).\n\nCe qui est faux\u00A0:\n\nCe qui serait juste\u00A0:\n",
+		Flow:       "Étape par étape", StartsFrom: "Part de",
 		Suggested: "Proposé, ne fait pas partie de la taxonomie", NotGiven: "non précisé",
 		Why: "Pourquoi cet élément", Confidence: "Confiance", Quotes: "Sur quoi cela repose", WhyValues: "Pourquoi ces valeurs",
 		High: "élevée", Medium: "moyenne", Low: "faible",
@@ -121,7 +130,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "es", Colon: ":", comma: ", ",
-		Flow: "Paso a paso", StartsFrom: "Parte de",
+		InShort: "En resumen", Contents: "Contenido", Means: "¿Qué significa esto?", Letter: "Escribir una carta", Report: "Informar de un error",
+		LetterText: "Hola:\n\nLes escribo sobre «%[1]s» (%[2]s).\nMi solicitud: %[3]s.\n\nCuándo y dónde fue:\n\nLo que quiero saber o a lo que me opongo:\n\nMi nombre y mi dirección:\n",
+		ReportText: "Hola:\n\nHe encontrado un error en «%[1]s» (%[2]s).\n\nQué está mal:\n\nQué sería correcto:\n",
+		Flow:       "Paso a paso", StartsFrom: "Parte de",
 		Suggested: "Propuesto, no forma parte de la taxonomía", NotGiven: "sin indicar",
 		Why: "Por qué está aquí", Confidence: "Confianza", Quotes: "En qué se basa", WhyValues: "Por qué estos valores",
 		High: "alta", Medium: "media", Low: "baja",
@@ -134,7 +146,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "de", Colon: ":", comma: ", ",
-		Flow: "Schritt für Schritt", StartsFrom: "Beginnt mit",
+		InShort: "Kurz gesagt", Contents: "Inhalt", Means: "Was bedeutet das?", Letter: "Brief schreiben", Report: "Fehler melden",
+		LetterText: "Guten Tag,\n\nich schreibe Ihnen wegen „%[1]s“ (%[2]s).\nMein Anliegen: %[3]s.\n\nWann und wo es war:\n\nWas ich wissen möchte oder wogegen ich bin:\n\nMein Name und meine Anschrift:\n",
+		ReportText: "Guten Tag,\n\nin „%[1]s“ (%[2]s) habe ich einen Fehler gefunden.\n\nWas falsch ist:\n\nWas richtig wäre:\n",
+		Flow:       "Schritt für Schritt", StartsFrom: "Beginnt mit",
 		Suggested: "Vorgeschlagen, nicht Teil der Taxonomie", NotGiven: "keine Angabe",
 		Why: "Warum das hier steht", Confidence: "Sicherheit", Quotes: "Worauf es sich stützt", WhyValues: "Warum diese Angaben",
 		High: "hoch", Medium: "mittel", Low: "gering",
@@ -147,7 +162,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "it", Colon: ":", comma: ", ",
-		Flow: "Passo dopo passo", StartsFrom: "Parte da",
+		InShort: "In breve", Contents: "Indice", Means: "Che cosa significa?", Letter: "Scrivere una lettera", Report: "Segnalare un errore",
+		LetterText: "Buongiorno,\n\nvi scrivo a proposito di «%[1]s» (%[2]s).\nLa mia richiesta: %[3]s.\n\nQuando e dove:\n\nChe cosa voglio sapere o a che cosa mi oppongo:\n\nIl mio nome e indirizzo:\n",
+		ReportText: "Buongiorno,\n\nho trovato un errore in «%[1]s» (%[2]s).\n\nChe cosa è sbagliato:\n\nChe cosa sarebbe giusto:\n",
+		Flow:       "Passo dopo passo", StartsFrom: "Parte da",
 		Suggested: "Proposto, non fa parte della tassonomia", NotGiven: "non indicato",
 		Why: "Perché è qui", Confidence: "Affidabilità", Quotes: "Su cosa si basa", WhyValues: "Perché questi valori",
 		High: "alta", Medium: "media", Low: "bassa",
@@ -160,7 +178,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "pt", Colon: ":", comma: ", ",
-		Flow: "Passo a passo", StartsFrom: "Parte de",
+		InShort: "Em resumo", Contents: "Conteúdo", Means: "O que significa isto?", Letter: "Escrever uma carta", Report: "Comunicar um erro",
+		LetterText: "Bom dia,\n\nEscrevo sobre «%[1]s» (%[2]s).\nO meu pedido: %[3]s.\n\nQuando e onde foi:\n\nO que quero saber ou a que me oponho:\n\nO meu nome e morada:\n",
+		ReportText: "Bom dia,\n\nEncontrei um erro em «%[1]s» (%[2]s).\n\nO que está errado:\n\nO que seria correto:\n",
+		Flow:       "Passo a passo", StartsFrom: "Parte de",
 		Suggested: "Sugerido, não faz parte da taxonomia", NotGiven: "não indicado",
 		Why: "Por que está aqui", Confidence: "Confiança", Quotes: "Em que se baseia", WhyValues: "Por que estes valores",
 		High: "alta", Medium: "média", Low: "baixa",
@@ -173,7 +194,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "nl", Colon: ":", comma: ", ",
-		Flow: "Stap voor stap", StartsFrom: "Begint bij",
+		InShort: "In het kort", Contents: "Inhoud", Means: "Wat betekent dit?", Letter: "Een brief schrijven", Report: "Een fout melden",
+		LetterText: "Goedendag,\n\nIk schrijf u over “%[1]s” (%[2]s).\nMijn verzoek: %[3]s.\n\nWanneer en waar het was:\n\nWat ik wil weten of waartegen ik bezwaar heb:\n\nMijn naam en adres:\n",
+		ReportText: "Goedendag,\n\nIk heb een fout gevonden in “%[1]s” (%[2]s).\n\nWat niet klopt:\n\nWat juist zou zijn:\n",
+		Flow:       "Stap voor stap", StartsFrom: "Begint bij",
 		Suggested: "Voorgesteld, geen deel van de taxonomie", NotGiven: "niet opgegeven",
 		Why: "Waarom dit hier staat", Confidence: "Zekerheid", Quotes: "Waarop het berust", WhyValues: "Waarom deze waarden",
 		High: "hoog", Medium: "gemiddeld", Low: "laag",
@@ -186,7 +210,10 @@ var dictionary = []words{
 	},
 	{
 		Lang: "ar", Colon: ":", comma: "، ",
-		Flow: "خطوة بخطوة", StartsFrom: "يبدأ من",
+		InShort: "باختصار", Contents: "المحتويات", Means: "ماذا يعني هذا؟", Letter: "اكتب رسالة", Report: "الإبلاغ عن خطأ",
+		LetterText: "مرحبًا،\n\nأكتب إليكم بشأن «%[1]s» (%[2]s).\nطلبي: %[3]s.\n\nمتى وأين:\n\nما أريد معرفته أو أعترض عليه:\n\nاسمي وعنواني:\n",
+		ReportText: "مرحبًا،\n\nوجدت خطأ في «%[1]s» (%[2]s).\n\nما هو الخطأ:\n\nما هو الصحيح:\n",
+		Flow:       "خطوة بخطوة", StartsFrom: "يبدأ من",
 		Suggested: "مقترح وليس جزءًا من التصنيف", NotGiven: "غير مذكور",
 		Why: "سبب وجود هذا العنصر", Confidence: "درجة الثقة", Quotes: "ما يستند إليه", WhyValues: "سبب هذه القيم",
 		High: "عالية", Medium: "متوسطة", Low: "منخفضة",

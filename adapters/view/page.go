@@ -36,6 +36,9 @@ type page struct {
 	elements map[string]*element
 	sections map[string]*section
 	cards    []*card // in document order
+	placed   map[*taxonomy.Placement]*card
+	options  *Options
+	short    *datachain.Summary
 }
 
 // section is a category and its placements.
@@ -50,10 +53,11 @@ type section struct {
 	chips    map[string]*chip // by context value, made when first shown
 }
 
-func newPage(p *datachain.Presentation, locale string, limit int) *page {
+func newPage(p *datachain.Presentation, o *Options, limit int) *page {
 	pg := &page{
 		Head: assets().head, Script: assets().script, Sources: newSources(p.Datachain.Sources), Retired: p.Release == nil,
-		show: p, doc: p.Datachain, locales: newLocales(p, locale), limit: limit,
+		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: limit,
+		options: o, short: p.Summary(o.Roles), placed: make(map[*taxonomy.Placement]*card),
 		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
 	pg.Lang, pg.Dir = pg.locales.Locale, texts.Direction(pg.locales.Locale)
@@ -151,6 +155,7 @@ func (pg *page) label(l taxonomy.Label, within string) text {
 // readCards adds the placements to their sections, by priority, then in document order.
 func (pg *page) readCards() {
 	pg.cards = make([]*card, len(pg.doc.Elements))
+	entries := pg.show.Entries(pg.options.Roles)
 	for i := range pg.doc.Elements {
 		placed := &pg.doc.Elements[i]
 		e := pg.elements[placed.ElementID]
@@ -159,9 +164,9 @@ func (pg *page) readCards() {
 			pg.elements[placed.ElementID] = e
 		}
 		e.placed++
-		c := &card{placed: placed, id: i + 1, element: e, section: pg.section(e.CategoryID, nil)}
+		c := &card{placed: placed, id: i + 1, element: e, section: pg.section(e.CategoryID, nil), entry: &entries[i]}
 		c.section.Cards = append(c.section.Cards, c)
-		pg.cards[i] = c
+		pg.cards[i], pg.placed[placed] = c, c
 	}
 	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Cards) == 0 })
 	for _, s := range pg.Sections {
@@ -233,7 +238,7 @@ func (pg *page) foot() []fact {
 // sourceList writes the sources of the document.
 func (pg *page) sourceList() template.HTML {
 	m := &markup{limit: pg.limit}
-	writeSources(m, pg.Sources)
+	writeSourceList(m, "ol", pg.Sources)
 	return m.html()
 }
 

@@ -28,6 +28,13 @@ type Options struct {
 	// Inert omits the script, for frames in which none may run. Nothing visible
 	// depends on it.
 	Inert bool
+	// Roles are those of the taxonomy if it has none itself.
+	Roles *datachain.Roles
+	// Report is where readers report errors: an email address or an https URL. The
+	// default is the email address of those who answer for the system.
+	Report string
+	// Compact omits flows, explanations, provenance and sources.
+	Compact bool
 	// Frame is what a site shows around the document; nil means nothing.
 	Frame *Frame
 }
@@ -121,7 +128,7 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if limit < 0 {
 		limit = math.MaxInt - len(dst)
 	}
-	pg := newPage(p, o.Locale, limit)
+	pg := newPage(p, o, limit)
 	if o.Inert {
 		pg.Script = ""
 	}

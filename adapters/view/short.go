@@ -1,0 +1,265 @@
+package view
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// The first screen of a page: the summary of the document, then the contents. It also has
+// the letters that readers can send.
+
+// writeShort writes the summary, which fits on the first screen of a phone.
+func (pg *page) writeShort(m *markup) {
+	if len(pg.short.Points) == 0 {
+		return
+	}
+	m.all("\n", `<section class="short" aria-labelledby="short">`, "\n", `<h2 id="short" class="hidden"`, m.edition.UI, ">", m.edition.InShort, "</h2>\n<ul>")
+	for i := range pg.short.Points {
+		if m.full() {
+			return
+		}
+		pg.writePoint(m, i+1, &pg.short.Points[i])
+	}
+	m.all("\n</ul>\n</section>")
+}
+
+// writePoint writes one point: its icon, its heading and what the document says.
+func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
+	face := texts.FaceIn(m.edition.Lang)
+	m.all("\n", `<li class="point`)
+	if p.Role != "" {
+		m.all(" ", string(p.Role))
+	}
+	m.all(`"><span class="icon" aria-hidden="true">`)
+	if len(p.Entries) > 0 {
+		pg.placed[p.Entries[0].Placement].draw(m, "p"+strconv.Itoa(number))
+	} else {
+		m.all(string(shapes()[p.Category.Shape]))
+	}
+	m.all(`</span><div>`, "\n")
+	if p.Role != "" {
+		m.all("<h3", m.edition.UI, ">", face.Headings[p.Role], "</h3>")
+	} else {
+		m.all(`<h3 dir="auto">`, string(pg.mark(pg.name(p.Category.Name, p.Category.ID), "").block()), "</h3>")
+	}
+	switch {
+	case len(p.Entries) == 0:
+		m.all("\n", `<p class="nothing"`, m.edition.UI, ">", face.Nothing[p.Role], "</p>")
+	case p.Role == taxonomy.RoleAccountable:
+		pg.writeWho(m, &p.Entries[0])
+	case p.Role == taxonomy.RoleRights:
+		pg.writeRights(m, p.Entries)
+	default:
+		pg.writeContext(m, p, face.AtMost)
+		pg.writeTitles(m, p)
+	}
+	if p.Role == taxonomy.RoleRisk && len(p.Entries) > 0 {
+		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
+			m.paragraph(` class="guard"`, pg.mark(guard, "").block())
+		} else {
+			m.all("\n", `<p class="guard"`, m.edition.UI, ">", face.NoSafeguard, "</p>")
+		}
+	}
+	m.all("\n</div></li>")
+}
+
+// writeContext writes the context value of a point in its colour.
+func (pg *page) writeContext(m *markup, p *datachain.Point, atMost string) {
+	if p.Context == nil || p.Context.Color == "" && !p.AtMost {
+		return
+	}
+	shown := *pg.placed[p.Entries[0].Placement].context()
+	shown.Name = ""
+	m.all("\n", `<p class="chips">`)
+	before, after, found := strings.Cut(atMost, "%s")
+	if p.AtMost && found {
+		m.all(`<span`, m.edition.UI, `>`, strings.TrimSpace(before), `</span> `)
+	}
+	shown.write(m)
+	if p.AtMost && found && after != "" {
+		m.all(` <span`, m.edition.UI, `>`, strings.TrimSpace(after), `</span>`)
+	}
+	m.all(`</p>`)
+}
+
+// writeTitles writes the entries of a point, which lead to their articles: what a system is
+// for in the document's own words, the others by their names.
+func (pg *page) writeTitles(m *markup, p *datachain.Point) {
+	if words := pg.locales.pick(p.Entries[0].Words); p.Role == taxonomy.RolePurpose && words.value != "" {
+		m.paragraph("", pg.mark(words, "").block())
+		return
+	}
+	m.all("\n<p>")
+	for i := range p.Entries {
+		if i > 0 {
+			m.all(m.edition.comma)
+		}
+		c := pg.placed[p.Entries[i].Placement]
+		m.all(`<a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
+	}
+	m.all("</p>")
+}
+
+// writeWho writes who answers for the system, and how to reach them.
+func (pg *page) writeWho(m *markup, e *datachain.Entry) {
+	c := pg.placed[e.Placement]
+	m.all("\n", `<p><a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a></p>`)
+	if contact := pg.locales.pick(e.Contact); contact.value != "" {
+		m.all("\n", `<p class="reach">`)
+		m.value(pg.mark(contact, ""))
+		m.all("</p>")
+	} else if list := pg.actions(e.Placement.Actions, ""); len(list) > 0 {
+		writeActions(m, list[:1])
+	}
+}
+
+// writeRights writes what a reader can do, each with the first way to do it.
+func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
+	m.all("\n", `<ul class="actions">`)
+	for i := range entries {
+		c := pg.placed[entries[i].Placement]
+		m.all("\n", `<li><a class="more" href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
+		if letter := c.letter(); letter.URL != "" {
+			m.all(` <a class="email" `, letter.href(), m.edition.UI, `>`, m.edition.Letter, `</a>`)
+		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
+			m.all(` <a class="`, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
+		}
+		m.all("</li>")
+	}
+	m.all("\n</ul>")
+}
+
+// writeContents writes links to the categories.
+func (pg *page) writeContents(m *markup) {
+	if len(pg.Sections) < 3 {
+		return
+	}
+	m.all("\n", `<nav class="contents" aria-labelledby="contents">`, "\n", `<h2 id="contents"`, m.edition.UI, ">", m.edition.Contents, "</h2>\n<ul>")
+	for _, s := range pg.Sections {
+		m.all("\n", `<li><a href="#c`, strconv.Itoa(s.ID), `">`, string(s.name.html()), `</a></li>`)
+	}
+	m.all("\n</ul>\n</nav>")
+}
+
+// ownTitle returns the document's own name for the placement, or its title, within other
+// text.
+func (c *card) ownTitle() template.HTML {
+	c.element.load()
+	if name := c.ownName(); name.value != "" {
+		return name.html()
+	}
+	return c.title()
+}
+
+// ownName returns the document's own name for the placement, which has no value if there is
+// none.
+func (c *card) ownName() text {
+	pg := c.element.page
+	return pg.mark(pg.locales.pick(c.entry.Name), c.element.title.lang)
+}
+
+// mailAddress returns the first email address at which a placement can be answered.
+func (c *card) mailAddress() link {
+	for _, a := range c.placed.Actions {
+		if a.Type == "email" {
+			if l := mailLink(a.Target); l.URL != "" {
+				return l
+			}
+		}
+	}
+	pg := c.element.page
+	for _, l := range append([]taxonomy.Localized{c.entry.Contact}, c.valueTexts()...) {
+		for _, found := range contacts(pg.locales.pick(l).value) {
+			if strings.HasPrefix(string(found.url), "mailto:") {
+				return link{URL: found.url}
+			}
+		}
+	}
+	return link{}
+}
+
+func (c *card) valueTexts() (list []taxonomy.Localized) {
+	for i := range c.placed.Variables {
+		list = append(list, c.placed.Variables[i].Text)
+	}
+	return list
+}
+
+// letter returns a link to a letter in the language of the reader, ready to send, if the
+// placement is a right with an email address.
+func (c *card) letter() link {
+	if c.entry.Role != taxonomy.RoleRights {
+		return link{}
+	}
+	pg := c.element.page
+	w := pg.edition.words
+	title := pg.plainName(c.element)
+	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(w.LetterText, clip(pg.PlainTitle), clip(pg.doc.ID), title))
+}
+
+// report returns a link to report an error in the document: to the address in the options,
+// or to those who answer for the system.
+func (pg *page) report() link {
+	w := pg.edition.words
+	if pg.options.Report != "" {
+		if l := webLink(pg.options.Report, "https"); l.URL != "" {
+			return l
+		}
+	}
+	to := mailLink(pg.options.Report)
+	if point, ok := pg.short.Point(taxonomy.RoleAccountable); ok && to.URL == "" && len(point.Entries) > 0 {
+		to = pg.placed[point.Entries[0].Placement].mailAddress()
+	}
+	title := clip(pg.PlainTitle)
+	return to.with(w.Report+w.Colon+" "+title, fmt.Sprintf(w.ReportText, title, clip(pg.doc.ID)))
+}
+
+// plainName returns the title of an element as plain text.
+func (pg *page) plainName(e *element) string {
+	if title := e.load().title.value; e.titlePieces == nil {
+		return clip(title)
+	}
+	return clip(e.ID)
+}
+
+// clip shortens a text for a letter.
+func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 120 {
+		return string(r[:119]) + "…"
+	}
+	return s
+}
+
+// with adds a subject and a text to an email address.
+func (l link) with(subject, body string) link {
+	if l.URL == "" {
+		return l
+	}
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	l.URL += template.URL("?subject=" + escape(subject) + "&body=" + escape(strings.ReplaceAll(body, "\n", "\r\n"))) //nolint:gosec // escaped
+	return l
+}
+
+// shareTags are what a shared link shows: the title, and what the system is for.
+func (pg *page) shareTags() string {
+	about := pg.locales.pick(pg.doc.Description).value
+	if point, ok := pg.short.Point(taxonomy.RolePurpose); ok && len(point.Entries) > 0 {
+		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
+			about = words
+		}
+	}
+	tags := `<meta property="og:type" content="article">` + "\n" + `<meta property="og:title" content="` + attribute(pg.PlainTitle) + `">` + "\n"
+	if about != "" {
+		about = attribute(about)
+		tags += `<meta name="description" content="` + about + `">` + "\n" + `<meta property="og:description" content="` + about + `">` + "\n"
+	}
+	return tags
+}
