@@ -117,6 +117,7 @@ func (v *version) addCategories(list []object) {
 			v.notes.at(Filled, o.main(), c.ID, "the category has no name, so that is its id")
 		}
 		c.Shape = v.shape(o)
+		c.Role = categoryRoles[plainID(o.id())]
 		c.Variables = v.variables(o, "element_variables")
 		c.Context = v.context(o)
 		c.Description = v.braces(v.describe(o, c.Name), c.Variables)
@@ -163,10 +164,7 @@ func (v *version) shape(o object) taxonomy.Shape {
 
 // knownShape returns the shape that the family draws a category with.
 func knownShape(category string) taxonomy.Shape {
-	if _, name, ok := strings.Cut(category, "__"); ok {
-		category = name
-	}
-	switch category {
+	switch plainID(category) {
 	case "data", "input_dataset", "output_dataset":
 		return taxonomy.Circle
 	case "access", "storage", "retention", "accountable":
@@ -176,6 +174,33 @@ func knownShape(category string) taxonomy.Shape {
 	}
 	return taxonomy.Hexagon
 }
+
+// plainID returns the id of a category without the datachain type before it.
+func plainID(category string) string {
+	if _, name, ok := strings.Cut(category, "__"); ok {
+		return name
+	}
+	return category
+}
+
+// The roles of what the family calls by the same ids in all its taxonomies.
+var (
+	categoryRoles = map[string]taxonomy.Role{
+		"purpose": taxonomy.RolePurpose, "accountable": taxonomy.RoleAccountable, "affected": taxonomy.RolePeople,
+		"decision": taxonomy.RoleDecision, "functional_modes": taxonomy.RoleDecision, "data": taxonomy.RoleData, "input_dataset": taxonomy.RoleData,
+		"output_dataset": taxonomy.RoleOutput, "access": taxonomy.RoleAccess, "storage": taxonomy.RoleStorage, "retention": taxonomy.RoleRetention,
+		"risks_mitigation": taxonomy.RoleRisk, "rights": taxonomy.RoleRights,
+	}
+	variableRoles = map[string]taxonomy.Role{
+		"title": taxonomy.RoleName, "description": taxonomy.RoleWords, "additional_description": taxonomy.RoleWords, "rights": taxonomy.RoleWords,
+		"risk": taxonomy.RoleWords, "mitigation": taxonomy.RoleSafeguard, "duration": taxonomy.RolePeriod,
+	}
+	// risingContexts begin with their lowest value.
+	risingContexts = map[string]string{"pii": "de_identified", "autonomy": "human_decides"}
+)
+
+// leadValue is the context value of the organisation that uses a system, beside its vendor.
+const leadValue = "deployer"
 
 // context returns the context of a category.
 func (v *version) context(o object) taxonomy.Context {
@@ -192,6 +217,7 @@ func (v *version) context(o object) taxonomy.Context {
 	for _, item := range n.items("values") {
 		value := taxonomy.ContextValue{
 			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),
+			Lead: item.string("id") == leadValue,
 		}
 		if color := item.get("color"); color.Exists() {
 			value.Color = v.color(item)
@@ -202,6 +228,9 @@ func (v *version) context(o object) taxonomy.Context {
 	v.rest(n, "id", "name", "description", "values")
 	if len(context.Values) == 0 {
 		return taxonomy.Context{} // without values there is nothing to choose
+	}
+	if lowest := risingContexts[context.ID]; lowest == context.Values[0].ID && len(context.Values) > 1 {
+		context.Order = taxonomy.Rising
 	}
 	return context
 }

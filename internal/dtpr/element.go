@@ -242,6 +242,10 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 		}
 		v.rest(item, "id", "label", "name", "required", "kind", "type", "options", "sources",
 			"default: a document has a value or none")
+		role := variableRoles[variable.ID]
+		if !slices.ContainsFunc(list, func(other taxonomy.Variable) bool { return other.Role == role }) {
+			variable.Role = role
+		}
 		list = append(list, variable)
 	}
 	return list

@@ -229,6 +229,29 @@ func TestVersion(t *testing.T) {
 	}, lines(notes))
 }
 
+// TestRoles checks the roles of what taxonomies of the family have in common.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	plain, _ := compiled(t, files(versionTree), nil)
+	for _, c := range plain.Categories() {
+		assert.Empty(t, c.Role, c.ID)
+	}
+	common := strings.NewReplacer("what", "toy__input_dataset", "who", "accountable", "id: detail", "id: additional_description", "{{detail}}", "{{additional_description}}",
+		"id: harms", "id: description", "id: level", "id: pii", "id: dark", "id: de_identified", "id: tag", "id: deployer").Replace(versionTree)
+	r, _ := compiled(t, files(common), nil)
+	data, ok := r.Category("toy__input_dataset")
+	require.True(t, ok)
+	assert.Equal(t, taxonomy.RoleData, data.Role)
+	assert.Equal(t, taxonomy.RoleWords, data.Variables[0].Role)
+	assert.Empty(t, data.Variables[1].Role, "another one has it")
+	assert.Equal(t, taxonomy.Rising, data.Context.Order)
+	assert.False(t, data.Context.Values[0].Lead)
+	assert.True(t, data.Context.Values[1].Lead)
+	who, ok := r.Category("accountable")
+	require.True(t, ok)
+	assert.Equal(t, taxonomy.RoleAccountable, who.Role)
+}
+
 func TestVersionIDs(t *testing.T) {
 	t.Parallel()
 	tree := func(meta string) fstest.MapFS {
