@@ -170,14 +170,21 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 }
 
 // Stdio serves one MCP client until it closes in, or ctx ends. Of the options, MCP,
-// MaxCPU, Fallback and Logger are used.
+// MaxCPU, Fallback, Documents, DocumentsRefresh and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
 	service, err := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
 	if err != nil {
 		return err
 	}
-	server, err := o.newMCP(service, nil)
+	register, err := o.openDocuments(service)
+	if err != nil {
+		return err
+	}
+	if register != nil {
+		defer register.Close() //nolint:errcheck // it was only read
+	}
+	server, err := o.newMCP(service, nil, register)
 	if err != nil {
 		return err
 	}
@@ -185,9 +192,9 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 }
 
 // newMCP returns the MCP server; nil slots are those of the options.
-func (o *Options) newMCP(service *datachain.Service, slots session.Slots) (*mcp.Server, error) {
+func (o *Options) newMCP(service *datachain.Service, slots session.Slots, register *documents.Register) (*mcp.Server, error) {
 	with := *o.MCP
-	with.Logger = o.Logger
+	with.Logger, with.Documents = o.Logger, register
 	if slots != nil {
 		with.Slots = slots
 	}

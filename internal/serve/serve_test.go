@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bytes"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -29,7 +31,7 @@ import (
 func TestRun(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := start(t, samples(t), serve.Options{HTTP: httpapi.Options{LogRequests: true}})
-	require.Len(t, s.Releases, 7)
+	require.Len(t, s.Releases, 9)
 	require.Empty(t, s.AdminURL)
 	status, body := s.get("/schemas/sensor@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
@@ -280,4 +282,28 @@ func TestStdio(t *testing.T) {
 	in.Reset(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_schema_versions"}}`)
 	require.NoError(t, serve.Stdio(t.Context(), store, in, &out, o))
 	require.Contains(t, out.String(), "robot@latest")
+}
+
+// TestDocuments shows that REST and MCP serve the same register.
+func TestDocuments(t *testing.T) {
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_documents","arguments":{"query":"crossing"}}}`
+	origin := func() []documents.Origin {
+		o, err := documents.Directory("../../examples/documents", nil)
+		require.NoError(t, err)
+		return []documents.Origin{o}
+	}
+	s := start(t, samples(t), serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin()})
+	status, body := s.get("/documents?query=crossing")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, `"slug":"mill-street-crossing"`)
+	res, err := http.Post(s.URL+"/mcp", "application/json", strings.NewReader(list))
+	require.NoError(t, err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"slug":"mill-street-crossing"`)
+	var out, log lockedBuffer
+	o := &serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin(), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	require.NoError(t, serve.Stdio(t.Context(), samples(t), strings.NewReader(list), &out, o))
+	require.Contains(t, out.String(), `"slug":"mill-street-crossing"`)
 }

@@ -142,7 +142,7 @@ func (s *server) handler() (http.Handler, error) {
 		o.Limiter = s.limiter
 	}
 	if s.MCP != nil {
-		server, err := s.newMCP(s.service, slots)
+		server, err := s.newMCP(s.service, slots, s.register)
 		if err != nil {
 			return nil, err
 		}
