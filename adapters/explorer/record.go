@@ -74,7 +74,7 @@ func (q *request) documentText(f view.Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, _, err := view.AppendText(nil, shown, f, &view.Options{Locale: q.locale, MaxBytes: maxPage})
+	body, _, err := view.AppendText(nil, shown, f, q.viewOptions())
 	return body, err
 }
 
@@ -176,12 +176,24 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 		return nil, err
 	}
 	c.Type = typeHTML
-	settings := q.state.Settings()
-	if c.Body, _, err = view.Append(nil, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[d.Version.Type()], Frame: frame}); err != nil {
+	o := q.viewOptions()
+	o.Frame = frame
+	if c.Body, _, err = view.Append(nil, shown, o); err != nil {
 		return nil, err
 	}
 	c.Policy = frame.ContentSecurityPolicy()
 	return c, nil
+}
+
+// viewOptions are those of the page of a document: with the roles of the register, and the
+// publisher as the one to report errors to, if the document names no contact.
+func (q *request) viewOptions() *view.Options {
+	settings := q.state.Settings()
+	o := &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[q.document.Version.Type()]}
+	if p, ok := point(q.document, taxonomy.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
+		o.Report = settings.Publisher.Contact.Email
+	}
+	return o
 }
 
 // frame makes what is around the page of a document.

@@ -328,6 +328,7 @@ func TestRegisterSettings(t *testing.T) {
 	body := s.do(http.MethodGet, "/d/camera").body
 	assert.Contains(t, body, `<link rel="canonical" href="https://register.example.org/d/camera">`)
 	assert.Contains(t, body, `href="tel:&#43;1234"`)
+	assert.Contains(t, s.do(http.MethodGet, "/d/benefits").body, `href="mailto:open@lindenau.example?subject=`, "errors are reported to the publisher")
 	private := shelf.serve(&explorer.Options{Private: true}).do(http.MethodGet, "/d/camera")
 	assert.Equal(t, "private, max-age=60", private.Header.Get("Cache-Control"))
 	assert.Empty(t, private.Header.Get("Set-Cookie"))
