@@ -274,17 +274,17 @@ func (s *State) compare(last *State) {
 		s.events = append(s.events, e)
 	}
 	for _, d := range s.documents {
-		before := last.byID[d.ID]
+		before, current := last.byID[d.ID], d.event(0)
 		for _, e := range d.Editions {
 			if e.Erased == nil || before == nil {
 				continue
 			}
-			if was, ok := before.Edition(e.Hash); ok && was.Erased == nil {
+			if was, ok := before.Edition(e.Hash); ok && was.Erased == nil && (e.Hash != d.Current || current.Op != Erased) {
 				add(Event{Op: Erased, Slug: d.Slug, Edition: e.Hash})
 			}
 		}
-		if now := d.event(0); before == nil || before.event(0) != now {
-			add(now)
+		if before == nil || before.event(0) != current {
+			add(current)
 		}
 	}
 	for _, d := range last.documents {

@@ -92,6 +92,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 	}{{"warning", a.Warnings}, {"not published", a.Refused}} {
 		for _, r := range list.found {
 			for _, i := range r.Issues {
+				i.Position.File = "" // which comes first
 				p.say("%s: %s: %s", r.File, list.name, i)
 			}
 		}

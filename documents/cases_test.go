@@ -1,0 +1,275 @@
+package documents_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/documents"
+	samples "github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// live opens a directory and looks at it all the time, and at a target if there is one.
+func live(t *testing.T, dir string, target *publishtest.Memory) *documents.Register {
+	t.Helper()
+	origin, err := documents.Directory(dir, nil)
+	require.NoError(t, err)
+	origins := []documents.Origin{origin}
+	if target != nil {
+		origins = append(origins, documents.Stored("target", documents.TargetFiles(target)))
+	}
+	r, err := documents.New(service(t), origins, &documents.Options{Refresh: time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	return r
+}
+
+// eventually waits until a state is as it should be, and returns it.
+func eventually(t *testing.T, r *documents.Register, is func(*documents.State) bool) *documents.State {
+	t.Helper()
+	require.Eventually(t, func() bool { return is(r.State()) }, time.Minute, time.Millisecond)
+	return r.State()
+}
+
+func remove(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
+	}
+}
+
+func codes(s *documents.State) (list []string) {
+	for _, r := range s.Refused() {
+		list = append(list, r.File+" "+string(r.Issues[0].Code))
+	}
+	return list
+}
+
+// TestInvalid shows that the last good edition stays, and that others are not published.
+func TestInvalid(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "rain.json", "rain", monday, "")
+	r := live(t, dir, nil)
+	before := find(t, r, "rain")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "rain.json"), []byte(`{"id": "rain"`), 0o666))
+	s := eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	assert.Equal(t, []string{"rain.json bad_request"}, codes(s))
+	assert.Equal(t, before.Current, find(t, r, "rain").Current)
+	write(t, dir, "rain.json", "rain", tuesday, "")
+	eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 0 })
+	assert.NotEqual(t, before.Current, find(t, r, "rain").Current, "a file changed: a new edition")
+	events, reset := r.State().Changes(s.Sequence())
+	assert.False(t, reset)
+	require.NotEmpty(t, events)
+	assert.Equal(t, documents.Published, events[len(events)-1].Op)
+
+	remove(t, dir, "rain.json")
+	s = eventually(t, r, func(s *documents.State) bool { return len(s.Documents()) == 0 })
+	_, found := s.Document("rain")
+	assert.False(t, found, "without history, it is not found")
+}
+
+// TestSeveralFiles shows what becomes of one id in several files.
+func TestSeveralFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.json", "rain", tuesday, "")
+	write(t, dir, "b.json", "rain", monday, `"instance_version": "1",`)
+	s := register(t, dir).State()
+	require.Len(t, s.Documents(), 1)
+	d := s.Documents()[0]
+	assert.Len(t, d.Editions, 2)
+	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339), "the newest is current")
+
+	// The same time with other content: none, unless one is published.
+	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	s = register(t, dir).State()
+	assert.Empty(t, s.Documents())
+	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codes(s))
+	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
+
+	target := new(publishtest.Memory)
+	remove(t, dir, "b.json")
+	_, err := documents.Publish(t.Context(), target, register(t, dir), nil)
+	require.NoError(t, err)
+	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	r := live(t, dir, target)
+	assert.Equal(t, d.Current, find(t, r, "rain").Current)
+	assert.Len(t, r.State().Refused(), 1)
+
+	// While the server runs, what it shows stays.
+	other := t.TempDir()
+	write(t, other, "a.json", "rain", tuesday, "")
+	r = live(t, other, nil)
+	write(t, other, "b.json", "rain", tuesday, `"instance_version": "1",`)
+	eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	assert.Equal(t, d.Current, find(t, r, "rain").Current)
+}
+
+// TestSlugs shows that a slug belongs to one id.
+func TestSlugs(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "rain.json", "rain", monday, "")
+	r := live(t, dir, nil)
+	write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
+	s := eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codes(s))
+	assert.Equal(t, "rain", find(t, r, "rain").ID)
+	remove(t, dir, "a.json")
+
+	// The old address goes on showing it.
+	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
+	eventually(t, r, func(s *documents.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
+	assert.Equal(t, "rain-gauge", find(t, r, "rain").Slug)
+
+	for _, c := range []struct{ id, asked, want string }{
+		{"Rain Gauge, 1", "", "rain-gauge-1"},
+		{"__x--y..z", "", "x--y-z"},
+		{"straße", "", ""},
+		{"東京", "", ""},
+		{"東京", "tokyo", "tokyo"},
+		{"changes", "", ""},
+		{"...", "", ""},
+		{strings.Repeat("a", 64), "", strings.Repeat("a", 64)},
+		{strings.Repeat("a", 65), "", ""},
+		{"a", "A", ""},
+		{"a", "-a", ""},
+	} {
+		got, err := documents.SlugOf(c.id, c.asked)
+		assert.Equal(t, c.want, got, c)
+		assert.Equal(t, c.want == "", err != nil, c)
+	}
+}
+
+// TestContent shows which texts are the same edition.
+func TestContent(t *testing.T) {
+	hash := func(text string) taxonomy.Hash {
+		doc, err := document.Parse([]byte(text))
+		require.NoError(t, err)
+		return documents.HashOf(doc)
+	}
+	base := hash(`{"id": "a", "elements": [1], "é": 2}`)
+	for _, same := range []string{
+		`{"é":2,"elements":[1],"id":"a"}`,
+		`{"id": "a", "elements": [1], "é": 2, "schema_snapshot": {"categories": []}, "suggested_elements": [], "title": [], "description": []}`,
+	} {
+		assert.Equal(t, base, hash(same), same)
+	}
+	for _, other := range []string{
+		`{"id": "a", "elements": [1], "é": 2, "suggested_elements": [{}]}`,
+		`{"id": "a", "elements": [1], "é": 2, "title": [{"locale": "en", "value": "A"}]}`,
+		`{"id": "a", "elements": [1], "é": 2, "sources": []}`,
+	} {
+		assert.NotEqual(t, base, hash(other), other)
+	}
+}
+
+// without is a store without a version.
+type without struct {
+	taxonomy.Store
+	version string
+}
+
+func (w without) Index(ctx context.Context) (*taxonomy.Index, error) {
+	x, err := w.Store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := taxonomy.ParseVersion(w.version)
+	if err != nil {
+		return nil, err
+	}
+	return x.Without(taxonomy.Retired{ID: v})
+}
+
+// TestVersionMissing shows that a resolved document is shown by its snapshot, and that a
+// thin one is invalid.
+func TestVersionMissing(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	service, err := datachain.New(without{store, "sensor@2026-11-15-stable"}, nil)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, name := range []string{"wifi-counter.json", "air-station.resolved.json"} {
+		sample, ok := samples.Find(name)
+		require.True(t, ok)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), sample.Text, 0o666))
+	}
+	origin, err := documents.Directory(dir, nil)
+	require.NoError(t, err)
+	r, err := documents.New(service, []documents.Origin{origin}, &documents.Options{Refresh: -1})
+	require.NoError(t, err)
+	assert.Len(t, r.State().Refused(), 1)
+	d := find(t, r, "market-square-air")
+	assert.True(t, d.Unpublished)
+	_, err = r.Present(t.Context(), d, d.Current)
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+}
+
+// TestLiveFirst shows that documents in a directory come before those in a store, with the
+// history of both, and that what was erased is not shown.
+func TestLiveFirst(t *testing.T) {
+	dir, target, ctx := t.TempDir(), new(publishtest.Memory), t.Context()
+	write(t, dir, "rain.json", "rain", monday, "")
+	write(t, dir, "wind.json", "wind", monday, "")
+	_, err := documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	write(t, dir, "rain.json", "rain", tuesday, "")
+	remove(t, dir, "wind.json")
+	r := live(t, dir, target)
+	d := find(t, r, "rain")
+	assert.Len(t, d.Editions, 2)
+	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339))
+	assert.False(t, find(t, r, "wind").Gone(), "the store has it")
+
+	_, err = documents.Withdraw(ctx, target, "wind", "over")
+	require.NoError(t, err)
+	eventually(t, r, func(s *documents.State) bool { d, _ := s.Document("wind"); return d.Gone() })
+	_, err = documents.Publish(ctx, target, register(t, dir), nil)
+	require.NoError(t, err)
+	_, err = documents.Erase(ctx, target, "rain", d.Current, "a name")
+	require.NoError(t, err)
+	s := eventually(t, r, func(s *documents.State) bool { d, _ := s.Document("rain"); return d.Gone() })
+	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codes(s))
+}
+
+func TestDates(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "rain.json", "rain", "2062-11-15T10:00:00Z", "")
+	d := find(t, register(t, dir), "rain")
+	require.Len(t, d.Warnings(time.Now()), 1)
+	assert.Equal(t, "REGISTER_DATE", string(d.Warnings(time.Now())[0].Code))
+	assert.Empty(t, d.Warnings(time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
+}
+
+// TestHostileFiles shows that what is no document keeps nothing else from being published.
+func TestHostileFiles(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	write(t, dir, "rain.json", "rain", monday, "")
+	write(t, outside, "secret.json", "secret", monday, "")
+	write(t, dir, "_drafts/draft.json", "draft", monday, "")
+	write(t, dir, ".git/object.json", "object", monday, "")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "directory.json"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "large.json"), make([]byte, 17<<20), 0o666))
+	want := []string{"large.json source_unreadable"}
+	if runtime.GOOS != "windows" {
+		require.NoError(t, os.Symlink(filepath.Join(outside, "secret.json"), filepath.Join(dir, "link.json")))
+		require.NoError(t, os.Symlink("rain.json", filepath.Join(dir, "same.json")))
+		want = append(want, "link.json source_unreadable")
+	}
+	s := register(t, dir).State()
+	require.Len(t, s.Documents(), 1)
+	assert.ElementsMatch(t, want, codes(s))
+}
