@@ -27,6 +27,8 @@ type DirectoryOptions struct {
 	// YAML turns the text of register.yaml into JSON. Without it, the file is
 	// ignored.
 	YAML func(text []byte) ([]byte, error)
+	// Names are the slash-separated names of the files to read; nil means all.
+	Names []string
 }
 
 // Directory is the origin of the documents in a directory: every .json file in it and
@@ -91,6 +93,9 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	found := make(map[string]*liveFile, len(d.files))
 	var todo []*liveFile
 	err = walk(at.FS(), func(name string, info fs.FileInfo, err error) {
+		if d.options.Names != nil && !slices.Contains(d.options.Names, name) {
+			return
+		}
 		f := &liveFile{name: name}
 		known := d.files[name]
 		if known != nil {

@@ -8,8 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +29,8 @@ is left out. With --assets, visitors can search: a script loads what it needs, a
 5 MB, when they first do.
 
 Documents, thin or resolved, are added as a register: a list, and a page for each of them
-in every language, with its history. Of a directory, all documents in it are. The default
+in every language, with its history. Of a directory, all documents in it are; those that
+were published into the store are added. The default of DIR
 is the documents of the project file, datachain.yaml.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
@@ -56,11 +56,10 @@ is the documents of the project file, datachain.yaml.`,
 		if err != nil {
 			return err
 		}
-		register, done, err := p.siteDocuments(cmd, schemas, args)
+		register, err := p.siteDocuments(cmd, schemas, args)
 		if err != nil {
 			return err
 		}
-		defer done()
 		o := &explorer.Options{BaseURL: *base, Documents: register}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
@@ -112,68 +111,84 @@ func (p *program) siteAssets(dir string) (fs.FS, error) {
 	return files, nil
 }
 
-// siteDocuments returns the register of the documents of a site, or nil if there are none.
-// All findings are printed, and an invalid document is an error. Files that were named are
-// copied to a temporary directory; done removes it.
-func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (_ *documents.Register, done func(), err error) {
+// siteDocuments returns the register of the documents of a site: those that were typed,
+// or those of the project, and those of the store. Findings are printed, and an invalid
+// document is an error.
+func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (*documents.Register, error) {
 	if len(typed) == 0 {
-		if typed, err = p.projectDocuments(); err != nil || len(typed) == 0 {
-			return nil, func() {}, err
+		var err error
+		if typed, err = p.projectDocuments(); err != nil {
+			return nil, err
 		}
+	}
+	if err := p.siteFindings(cmd, schemas, typed); err != nil {
+		return nil, err
+	}
+	var origins []documents.Origin
+	for _, t := range typed {
+		origin, err := p.siteOrigin(t)
+		if err != nil {
+			return nil, err
+		}
+		origins = append(origins, origin)
+	}
+	if files, ok := schemas.store.(documents.Files); ok {
+		origins = append(origins, documents.Stored(schemas.from.String(), files))
+	}
+	if len(origins) == 0 {
+		return nil, nil //nolint:nilnil // a site without documents
+	}
+	r, err := documents.New(schemas.Service, origins, &documents.Options{Refresh: -1})
+	if err != nil {
+		return nil, err
+	}
+	p.atEnd(func() { _ = r.Close() }) // it was only read
+	for _, refused := range r.State().Refused() { // such as for want of an address
+		for _, i := range refused.Issues {
+			p.say("%s", i)
+		}
+		err = errFindings
+	}
+	return r, err
+}
+
+// siteFindings prints the findings in documents, and fails if one is invalid.
+func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []string) error {
+	if len(typed) == 0 {
+		return nil
 	}
 	inputs, err := p.documents(cmd, typed)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	dir, err := os.MkdirTemp("", "datachain-site-")
-	if err != nil {
-		return nil, nil, err
-	}
-	var register *documents.Register
-	clean := func() {
-		if register != nil {
-			_ = register.Close() // it was only read
+	for _, in := range inputs {
+		if within, err := filepath.Rel(in.dir, in.path); in.dir != "" && err == nil && strings.Contains("/"+filepath.ToSlash(within), "/_") {
+			continue // a draft
 		}
-		_ = os.RemoveAll(dir)
-	}
-	defer func() {
-		if err != nil {
-			clean()
-		}
-	}()
-	dirs := []string{dir}
-	for i, in := range inputs {
 		file, err := p.read(in)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", in.name, err)
+			return fmt.Errorf("%s: %w", in.name, err)
 		}
 		v, _, err := schemas.Present(cmd.Context(), file.Text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", in.name, err)
+			return fmt.Errorf("%s: %w", in.name, err)
 		}
 		if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
-			return nil, nil, err
-		}
-		switch {
-		case in.dir == "":
-			if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)+".json"), file.Text, 0o600); err != nil {
-				return nil, nil, err
-			}
-		case !slices.Contains(dirs, in.dir):
-			dirs = append(dirs, in.dir)
+			return err
 		}
 	}
-	origins := make([]documents.Origin, len(dirs))
-	for i, dir := range dirs {
-		if origins[i], err = stores.OpenDocuments(dir, &stores.Options{Dir: p.dir}); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", dir, err)
-		}
+	return nil
+}
+
+// siteOrigin opens a directory of documents, or a single one.
+func (p *program) siteOrigin(typed string) (documents.Origin, error) {
+	info, err := os.Stat(p.path(typed))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %s", typed, reason(err))
+	case info.IsDir():
+		return stores.OpenDocuments(typed, &stores.Options{Dir: p.dir})
 	}
-	if register, err = documents.New(schemas.Service, origins, &documents.Options{Refresh: -1}); err != nil {
-		return nil, nil, err
-	}
-	for _, refused := range register.State().Refused() {
-		return nil, nil, fmt.Errorf("%s: %s", refused.File, refused.Issues[0].Message)
-	}
-	return register, clean, nil
+	dir, name := filepath.Split(p.path(typed))
+	return documents.Directory(dir, &documents.DirectoryOptions{Names: []string{name}})
 }
