@@ -170,12 +170,15 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 	return report, nil
 }
 
-// distinctTypes refuses datachain types that differ only in case: some file
-// systems would put them into the same directory.
+// distinctTypes refuses datachain types that differ only in case, since some file systems
+// would put them into the same directory, and those whose directory has another use.
 func distinctTypes(index *taxonomy.Index) error {
 	types := make(map[string]string)
 	for _, e := range index.Entries() {
 		typ, folded := e.ID.Type(), strings.ToLower(e.ID.Type())
+		if folded == "documents" || folded == "log" {
+			return fmt.Errorf("%s can't be a datachain type: the directories documents and log are for what a store has besides releases", typ)
+		}
 		if other, taken := types[folded]; taken && other != typ {
 			return fmt.Errorf("the datachain types %s and %s differ only in case; a store can contain one of them", other, typ)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
@@ -29,6 +30,10 @@ type checkAnswer struct {
 	Problems []string `json:"problems,omitempty"`
 	// Accepted is why the index goes back, with --accept-removals.
 	Accepted string `json:"accepted,omitempty"`
+	// Documents is how many documents there are, and Editions how many texts of
+	// them were verified.
+	Documents int `json:"documents,omitzero"`
+	Editions  int `json:"editions,omitzero"`
 }
 
 // checkedVersion is a version and its problems. Counts are 0 if the release could
@@ -51,7 +56,9 @@ func (p *program) checkCommand() *cobra.Command {
 the content hash is right, that packs fit their releases, that symbols are safe, that
 icons can be drawn, that icons and search indexes in the store are up to date, that
 stable versions have the content that they are bound to, and that the index of a bucket
-or a server did not go back since a server on this machine cached it.
+or a server did not go back since a server on this machine cached it. Of documents that
+were published into the store, every edition is read and verified; with --documents, those
+in a directory are checked, too.
 
 Where they are is found as by serve: with flags, DATACHAIN_STORE or DATACHAIN_SCHEMAS,
 or the project file datachain.yaml.
@@ -69,8 +76,10 @@ source or store.`,
 	cmd.Flags().StringVar(&seen.dir, "store-cache", "", "`dir`ectory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)")
 	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index went back, as for serve")
 	dirFlag(cmd, "store-cache")
+	docs := cmd.Flags().String("documents", "", "also check the documents in this `dir`ectory, as serve would show them")
+	dirFlag(cmd, "documents")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.check(cmd.Context(), *from, seen)
+		answer, err := p.check(cmd.Context(), *from, seen, *docs)
 		if err != nil {
 			return err
 		}
@@ -110,7 +119,7 @@ func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (
 }
 
 // check verifies every version of a location.
-func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex) (*checkAnswer, error) {
+func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex, docs string) (*checkAnswer, error) {
 	last, err := seen.read(ctx, p, from)
 	if err != nil {
 		return nil, err
@@ -143,6 +152,9 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 			answer.Problems = append(answer.Problems, r.ID.String()+" (retired): "+problem)
 		}
 	}
+	if err := p.checkDocuments(ctx, schemas, docs, answer); err != nil {
+		return nil, err
+	}
 	answer.OK = answer.OK && len(answer.Problems) == 0
 	bar := p.progress("checking")
 	defer bar.end()
@@ -161,6 +173,53 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		bar.update(i+1, x.Len())
 	}
 	return answer, nil
+}
+
+// checkDocuments reads every edition of the documents in the store and in a directory.
+func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir string, answer *checkAnswer) error {
+	var origins []documents.Origin
+	if dir != "" {
+		origin, err := stores.OpenDocuments(dir, &stores.Options{Dir: p.dir})
+		if err != nil {
+			return fmt.Errorf("--documents %s: %w", dir, err)
+		}
+		origins = append(origins, origin)
+	}
+	if files, ok := schemas.store.(documents.Files); ok {
+		origins = append(origins, documents.Stored(schemas.from.String(), files))
+	}
+	if len(origins) == 0 {
+		return nil
+	}
+	r, err := documents.New(schemas.Service, origins, &documents.Options{Refresh: -1})
+	if err != nil {
+		if ctx.Err() == nil {
+			answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
+		}
+		return ctx.Err()
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	for _, refused := range r.State().Refused() {
+		for _, i := range refused.Issues {
+			i.Position.File = ""
+			answer.Problems = append(answer.Problems, fmt.Sprintf("The document %s is refused: %s", refused.File, i))
+		}
+	}
+	for _, d := range r.State().Documents() {
+		answer.Documents++
+		for _, e := range d.Editions {
+			if e.Erased != nil {
+				continue
+			}
+			answer.Editions++
+			for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+				if _, err := r.Text(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
+					answer.Problems = append(answer.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
+				}
+			}
+		}
+	}
+	return ctx.Err()
 }
 
 // checkVersion loads and verifies a version. It fails only if the context ends.
@@ -330,6 +389,9 @@ func (a *checkAnswer) print(p *program) error {
 		return err
 	}
 	summary := prose.Count(len(a.Versions), "version")
+	if a.Documents > 0 {
+		summary += fmt.Sprintf(", %s, %s", prose.Count(a.Documents, "document"), prose.Count(a.Editions, "edition"))
+	}
 	switch {
 	case bad > 0:
 		summary += fmt.Sprintf(", %d with problems", bad)
