@@ -265,8 +265,8 @@ func (c *collector) read(end int, texts func(i int) entryTexts) {
 	}
 	occurrences := size / 6 // a word and a space, in most languages
 	c.entries = make([]entry, 0, occurrences)
-	room := min(occurrences/4, 1<<12) + 1 // the longer the text, the more words repeat
-	c.tokens, c.words, c.terms = newTokenizer(), newWordTable(room), make([]collected, 0, room)
+	capacity := min(occurrences/4, 1<<12) + 1 // the longer the text, the more words repeat
+	c.tokens, c.words, c.terms = newTokenizer(), newWordTable(capacity), make([]collected, 0, capacity)
 	for i := c.begin; i < end; i++ {
 		begin, t := uint32(len(c.entries)), texts(i)
 		c.elements = append(c.elements, elementStat{})
@@ -341,12 +341,12 @@ type wordSlot struct {
 	word uint32 // its number plus one, or 0
 }
 
-// newWordTable returns a table with initial room for some words.
-func newWordTable(room int) wordTable {
+// newWordTable returns a table with an initial capacity.
+func newWordTable(capacity int) wordTable {
 	return wordTable{
-		words: dictionary{text: make([]byte, 0, 8*room), ends: make([]uint32, 0, room)},
+		words: dictionary{text: make([]byte, 0, 8*capacity), ends: make([]uint32, 0, capacity)},
 		seed:  maphash.MakeSeed(),
-		slots: make([]wordSlot, 1<<bits.Len(uint(2*room))),
+		slots: make([]wordSlot, 1<<bits.Len(uint(2*capacity))),
 	}
 }
 

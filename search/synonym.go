@@ -312,7 +312,7 @@ func newThesaurus(x *Index, groups [][]string) *thesaurus {
 	spelled := make(map[*phrase][]string)
 	for g, members := range groups {
 		for _, member := range members {
-			for _, words := range spellings(s.tokens, member) {
+			for _, words := range variants(s.tokens, member) {
 				key := strings.Join(words, " ")
 				p := known[key]
 				if p == nil {
@@ -370,9 +370,9 @@ func (t *thesaurus) beginning(word uint32) []*phrase {
 	return t.phrases[t.first[word]:t.first[word+1]]
 }
 
-// spellings returns the words of a phrase: with hyphenated words in parts, and, if there
+// variants returns the words of a phrase: with hyphenated words in parts, and, if there
 // are any, with these as one word, as in Wi-Fi and wifi.
-func spellings(tokens *tokenizer, text string) [][]string {
+func variants(tokens *tokenizer, text string) [][]string {
 	type word struct {
 		term       string
 		start, end int

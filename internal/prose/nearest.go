@@ -310,7 +310,7 @@ func (r *relatives) count(name string) {
 func (r *relatives) consider(name string) {
 	has, inside := r.shared(name)
 	score := bits.OnesCount(has)
-	if score < r.score || score < len(r.wanted) && !r.telling(inside) {
+	if score < r.score || score < len(r.wanted) && !r.hasRareWord(inside) {
 		return
 	}
 	if score > r.score {
@@ -321,8 +321,8 @@ func (r *relatives) consider(name string) {
 	}
 }
 
-// telling reports whether one of the words is rare.
-func (r *relatives) telling(has uint) bool {
+// hasRareWord reports whether one of the words is rare.
+func (r *relatives) hasRareWord(has uint) bool {
 	for ; has != 0; has &= has - 1 {
 		if r.common[bits.TrailingZeros(has)] <= r.limit {
 			return true

@@ -80,7 +80,7 @@ func (x *fixer) fix(issues issue.Issues) ([]document.Edit, issue.Issues) {
 			continue
 		}
 		taken[at] = true
-		r.edit("", at, spellingOf(s.style), value)
+		r.edit("", at, quotingOf(s.style), value)
 		fixed = append(fixed, i)
 	}
 	edits := r.Edits[""]
@@ -139,7 +139,7 @@ func (o *Outline) Rename(d *Definition, id string) (*Renaming, error) {
 
 // edit adds an edit. An alias becomes a plain value, since its anchor may mean something
 // else, and a plain value is quoted if YAML would not read it as text.
-func (r *Renaming) edit(file string, at document.Range, written spelling, id string) {
+func (r *Renaming) edit(file string, at document.Range, written quoting, id string) {
 	newText := id
 	if written != quoted && (plainKind(id) != text || strings.HasPrefix(id, "-")) {
 		newText = `"` + id + `"`

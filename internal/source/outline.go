@@ -52,7 +52,7 @@ type Definition struct {
 	// RenamedFrom are the ids that earlier versions use.
 	RenamedFrom []string
 
-	written spelling
+	written quoting
 }
 
 // Reference is a place that names an id.
@@ -74,16 +74,16 @@ type Reference struct {
 	// without white space around it.
 	Range document.Range
 
-	written spelling
+	written quoting
 }
 
-// spelling is how an id is written, which matters if it is replaced.
-type spelling byte
+// quoting is how an id is written, which matters if it is replaced.
+type quoting byte
 
 const (
-	quoted spelling = iota // in quotes, in a block or in a text
-	plain                  // in YAML without quotes
-	alias                  // as a YAML alias
+	quoted quoting = iota // in quotes, in a block or in a text
+	plain                 // in YAML without quotes
+	alias                 // as a YAML alias
 )
 
 // Outline has the definitions and references of one schema version, in the order of

@@ -256,7 +256,7 @@ func (r *fileOutline) define(kind Kind, n *node, in *Definition) *Definition {
 		return nil
 	}
 	start, end := r.text.span(n)
-	d := &Definition{Kind: kind, ID: id.value, In: in, File: r.file, Path: n.path(), Range: r.text.in(start, end), written: spellingOf(s.style)}
+	d := &Definition{Kind: kind, ID: id.value, In: in, File: r.file, Path: n.path(), Range: r.text.in(start, end), written: quotingOf(s.style)}
 	d.IDRange = r.text.in(s.content())
 	for _, key := range []string{"title", "name", "label"} {
 		if d.Title == nil {
@@ -310,12 +310,12 @@ func (r *fileOutline) refer(p *part, kind Kind, n *node) {
 	if s, ok := r.text.scalar(n, false); ok {
 		p.references = append(p.references, &Reference{
 			Kind: kind, ID: n.value, In: p.def, File: r.file, Path: n.path(),
-			Range: r.text.in(s.content()), written: spellingOf(s.style),
+			Range: r.text.in(s.content()), written: quotingOf(s.style),
 		})
 	}
 }
 
-func spellingOf(style byte) spelling {
+func quotingOf(style byte) quoting {
 	switch style {
 	case 0:
 		return plain

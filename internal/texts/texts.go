@@ -149,8 +149,8 @@ func turns(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
-// tongues are the names of languages in themselves.
-var tongues = map[string]string{
+// languageNames are the names of languages in themselves.
+var languageNames = map[string]string{
 	"af": "Afrikaans", "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
 	"da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti", "eu": "Euskara",
 	"fa": "فارسی", "fi": "Suomi", "fil": "Filipino", "fr": "Français", "ga": "Gaeilge", "gl": "Galego", "gu": "ગુજરાતી",
@@ -165,7 +165,7 @@ var tongues = map[string]string{
 
 // Tongue returns the name of a language in itself, or its code.
 func Tongue(locale string) string {
-	if name, ok := tongues[strings.ToLower(Language(locale))]; ok {
+	if name, ok := languageNames[strings.ToLower(Language(locale))]; ok {
 		return name
 	}
 	return locale
