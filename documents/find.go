@@ -101,7 +101,8 @@ func ParseQuery(values url.Values) (Query, error) {
 			}
 		}
 	}
-	return q, q.check()
+	err := q.check()
+	return q, err
 }
 
 // check returns what is malformed.
@@ -233,7 +234,7 @@ func (r *Result) filter(order []int32, matched []bool) {
 	}
 	searched := search.HasWord(r.Query.Text)
 	for _, at := range order {
-		if matched != nil && !matched[at] {
+		if len(matched) > 0 && !matched[at] {
 			continue
 		}
 		row := &t.rows[at]
@@ -328,9 +329,9 @@ const (
 // cursor is a fingerprint of the query, an offset, and the slug of the document before it.
 func (r *Result) cursor(offset int) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q", r.Query.Text, r.Query.Sort, r.Query.Locale)
+	_, _ = fmt.Fprintf(h, "%q %q %q", r.Query.Text, r.Query.Sort, r.Query.Locale) // a hash does not fail
 	for _, f := range allFields {
-		fmt.Fprintf(h, " %q", r.Query.Values[f])
+		_, _ = fmt.Fprintf(h, " %q", r.Query.Values[f])
 	}
 	token := binary.AppendUvarint(h.Sum(nil)[:cursorPrint], uint64(offset))
 	return base64.RawURLEncoding.EncodeToString(append(token, r.Documents[offset-1].Slug...))

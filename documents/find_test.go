@@ -3,6 +3,7 @@ package documents_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -26,9 +27,7 @@ func sample(t testing.TB, dir, of, id string, day int, members map[string]any) {
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal(text, &doc))
 	doc["id"] = id
-	for name, value := range members {
-		doc[name] = value
-	}
+	maps.Copy(doc, members)
 	text, err = json.Marshal(doc)
 	require.NoError(t, err)
 	file := filepath.Join(dir, strings.ReplaceAll(id, "/", "_")+".json")

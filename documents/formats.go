@@ -331,7 +331,7 @@ type jsonLicence struct {
 // tableCell returns the text of a cell. Programs that calculate would run one that begins
 // like a formula, so that gets an apostrophe.
 func tableCell(s string) string {
-	if s != "" && strings.Contains("=+-@", s[:1]) {
+	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
 		return "'" + s
 	}
 	return s

@@ -77,13 +77,13 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	if d.doc.Details, err = DetailsOf(instance); err != nil {
 		return nil, issue.Issues{{
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
-		}}, nil
+		}}, nil //nolint:nilerr // it is a finding
 	}
 	if d.doc.Slug, err = SlugOf(d.doc.ID, d.doc.Details.Slug); err != nil {
 		return &judged{doc: Document{ID: d.doc.ID}}, issue.Issues{{
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
 			Message: "The document has no address: " + err.Error() + ".", FixHint: "add a slug to the object register",
-		}}, nil
+		}}, nil //nolint:nilerr // it is a finding
 	}
 	d.updated = d.doc.UpdatedAt
 	if d.updated.IsZero() {

@@ -108,7 +108,7 @@ func TestPublish(t *testing.T) {
 
 	_, err = documents.Withdraw(ctx, target, "rain-gague", "over")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	assert.ErrorContains(t, err, "did you mean rain-gauge?")
+	require.ErrorContains(t, err, "did you mean rain-gauge?")
 	report, err = documents.Withdraw(ctx, target, "rain", "over")
 	require.NoError(t, err)
 	assert.True(t, report.Changed)

@@ -77,7 +77,7 @@ func (s *Settings) rolesOf(typ string) *datachain.Roles {
 // hash writes what identifies the settings.
 func (s *Settings) hash(w io.Writer) {
 	text, _ := document.MarshalCanonical(s.wire) // which was decoded
-	fmt.Fprintf(w, "%s %x %x\n", text, s.Boundary, s.Publisher.Logo)
+	_, _ = fmt.Fprintf(w, "%s %x %x\n", text, s.Boundary, s.Publisher.Logo)
 }
 
 // wireSettings are settings in JSON.

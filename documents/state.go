@@ -242,9 +242,9 @@ func (s *State) finish(list []*collection, last *State) {
 		for _, slug := range append([]string{d.Slug}, d.Slugs...) {
 			s.bySlug[slug] = d
 		}
-		fmt.Fprintf(hash, "%q %q %s %t %v %x\n", d.Slug, d.Slugs, d.Current, d.Unpublished, d.Withdrawn, d.shown)
+		_, _ = fmt.Fprintf(hash, "%q %q %s %t %v %x\n", d.Slug, d.Slugs, d.Current, d.Unpublished, d.Withdrawn, d.shown)
 		for _, e := range d.Editions {
-			fmt.Fprintf(hash, "%s %v %v\n", e.Hash, e.Time.UnixNano(), e.Erased)
+			_, _ = fmt.Fprintf(hash, "%s %v %v\n", e.Hash, e.Time.UnixNano(), e.Erased)
 		}
 	}
 	s.tag = hex.EncodeToString(hash.Sum(nil))[:32]

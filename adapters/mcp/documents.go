@@ -157,7 +157,8 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if c.text("facets") == "true" {
 		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]documents.Facet{}, list.Facets()))
 	}
-	c.data, c.meta.Notice = append(b, '}'), notice
+	b = append(b, '}')
+	c.data, c.meta.Notice = b, notice
 	return nil
 }
 
@@ -255,30 +256,9 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	type change struct {
-		Kind      documents.ChangeKind `json:"kind"`
-		Path      string               `json:"path"`
-		ElementID string               `json:"element_id,omitempty"`
-		Field     string               `json:"field,omitempty"`
-		Words     string               `json:"words"`
-	}
-	changes := []change{}
-	if pair[0].document.Version.Type() == pair[1].document.Version.Type() {
-		var shown [2]*datachain.Presentation
-		for i, p := range pair {
-			if shown[i], err = s.options.Documents.Present(ctx, p.document, p.edition.Hash); err != nil {
-				return unreadable(err)
-			}
-		}
-		for _, found := range documents.Compare(shown[0], shown[1]) {
-			one := change{Kind: found.Kind, Path: found.Path.String(), Field: found.Field, Words: found.Words(c.text("locale"))}
-			if found.Element != nil {
-				one.ElementID = found.Element.ID
-			}
-			changes = append(changes, one)
-		}
-	} else {
-		c.warn(at(1), "compare the summaries of the entries", "The documents have different datachain types, so there are no changes.")
+	changes, err := s.changes(ctx, c, pair)
+	if err != nil {
+		return err
 	}
 	b := []byte(`{"documents":[`)
 	for i, p := range pair {
@@ -289,6 +269,39 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 	}
 	c.data, c.meta.Notice = append(appendJSON(append(b, `],"changes":`...), changes), '}'), notice
 	return nil
+}
+
+// documentChange is a difference between two documents as a model reads it.
+type documentChange struct {
+	Kind      documents.ChangeKind `json:"kind"`
+	Path      string               `json:"path"`
+	ElementID string               `json:"element_id,omitempty"`
+	Field     string               `json:"field,omitempty"`
+	Words     string               `json:"words"`
+}
+
+// changes compares two documents. There are none between different datachain types.
+func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]documentChange, error) {
+	changes := []documentChange{}
+	if pair[0].document.Version.Type() != pair[1].document.Version.Type() {
+		c.warn(issue.Root.Key("slugs").Index(1), "compare the summaries of the entries", "The documents have different datachain types, so there are no changes.")
+		return changes, nil
+	}
+	var shown [2]*datachain.Presentation
+	for i, p := range pair {
+		var err error
+		if shown[i], err = s.options.Documents.Present(ctx, p.document, p.edition.Hash); err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	for _, found := range documents.Compare(shown[0], shown[1]) {
+		one := documentChange{Kind: found.Kind, Path: found.Path.String(), Field: found.Field, Words: found.Words(c.text("locale"))}
+		if found.Element != nil {
+			one.ElementID = found.Element.ID
+		}
+		changes = append(changes, one)
+	}
+	return changes, nil
 }
 
 // resourcePage is how many documents a page of the list of resources has.

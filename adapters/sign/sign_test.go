@@ -130,21 +130,21 @@ func TestTooLong(t *testing.T) {
 			fields = append(fields, l.Field)
 		}
 		assert.Equal(t, []string{"purpose", "accountable"}, fields, size)
-		assert.ErrorContains(t, err, string(size))
+		require.ErrorContains(t, err, string(size))
 	}
 	// Labels and cards grow with their texts.
 	for _, kind := range []sign.Kind{sign.Label, sign.Card} {
 		_, err := sign.Append(nil, subject, &sign.Options{Kind: kind})
-		assert.NoError(t, err, kind)
+		require.NoError(t, err, kind)
 	}
 	// Marks above letters take no room, wide letters take twice as much.
 	subject = crossing(t)
 	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 140))
 	_, err := sign.Append(nil, subject, &sign.Options{Size: sign.A6})
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 73))
 	_, err = sign.Append(nil, subject, &sign.Options{Size: sign.A6})
-	assert.Error(t, err)
+	require.Error(t, err)
 }
 
 func TestNothingSaid(t *testing.T) {

@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
 			assert.Contains(t, string(text), p.Datachain.ID)
 			assert.NotContains(t, string(text), "<bdi")
 			assert.NotContains(t, string(text), "{{")
-			for _, line := range strings.Split(string(text), "\n") {
+			for line := range strings.SplitSeq(string(text), "\n") {
 				assert.Equal(t, strings.TrimRight(line, " "), line)
 			}
 		}

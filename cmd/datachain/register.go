@@ -207,30 +207,35 @@ Invalid documents are not published: the exit code is 1 then, and the others are
 		if err != nil {
 			return err
 		}
-		answer := &registerAnswer{Store: *store, Sequence: report.Sequence, Documents: []documentRow{}, Elsewhere: report.Elsewhere}
-		changed := 0
-		for _, done := range report.Publications {
-			row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
-			if d, ok := r.State().Document(done.Slug); ok {
-				row.ID, row.Title = d.ID, d.Title
-			}
-			switch {
-			case done.New:
-				row.State = "new"
-			case done.Op != "":
-				row.State = "changed"
-			}
-			if row.State != "unchanged" {
-				changed++
-			}
-			answer.Documents = append(answer.Documents, row)
-		}
+		answer, changed := newPublishAnswer(*store, report, r.State())
 		answer.find(args[0], report.Refused, report.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
 			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", prose.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
 		})
 	}
 	return cmd
+}
+
+// newPublishAnswer lists what was published, and counts what changed.
+func newPublishAnswer(store string, report *documents.Report, state *documents.State) (answer *registerAnswer, changed int) {
+	answer = &registerAnswer{Store: store, Sequence: report.Sequence, Documents: []documentRow{}, Elsewhere: report.Elsewhere}
+	for _, done := range report.Publications {
+		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
+		if d, ok := state.Document(done.Slug); ok {
+			row.ID, row.Title = d.ID, d.Title
+		}
+		switch {
+		case done.New:
+			row.State = "new"
+		case done.Op != "":
+			row.State = "changed"
+		}
+		if row.State != "unchanged" {
+			changed++
+		}
+		answer.Documents = append(answer.Documents, row)
+	}
+	return answer, changed
 }
 
 // changeDocuments opens a store for publishing and changes the documents in it.

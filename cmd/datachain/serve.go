@@ -197,10 +197,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 	if origin := opened.Documents(s.from.String()); origin != nil {
 		s.Documents = append(s.Documents, origin)
 	}
-	s.DocumentsRefresh = s.refresh
-	if s.refresh < 0 {
-		s.DocumentsRefresh = 0 // the default
-	}
+	s.DocumentsRefresh = max(s.refresh, 0) // 0 is the default
 	return nil
 }
 

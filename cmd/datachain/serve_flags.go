@@ -167,11 +167,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		flagGroup{"Documents", []flagRow{
 			{"documents", "dir|URL", "", "serve the documents in a directory while they are edited, or those of the register at a URL, besides those that the store has (default documents of datachain.yaml)", anyText(&s.documents)},
 		}},
-		flagGroup{"MCP", []flagRow{
-			{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
-			{"mcp-hosts", "names|any", "", "host names allowed on a loopback address, besides localhost and that of --base-url", hosts(&s.mcpHosts)},
-			{"mcp-sessionless", "on|off", "on", "accept protocol revisions without sessions, whose clients share one view", onOff(&s.mcpSessionless)},
-		}},
+		s.mcpFlags(),
 		flagGroup{"Logging", append(s.logFlags(),
 			flagRow{"log-requests", "on|off", "on", "log every request", onOff(&s.HTTP.LogRequests)},
 		)},
@@ -181,6 +177,14 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		s.shutdownFlags(),
 	)
 	return s
+}
+
+func (s *settings) mcpFlags() flagGroup {
+	return flagGroup{"MCP", []flagRow{
+		{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
+		{"mcp-hosts", "names|any", "", "host names allowed on a loopback address, besides localhost and that of --base-url", hosts(&s.mcpHosts)},
+		{"mcp-sessionless", "on|off", "on", "accept protocol revisions without sessions, whose clients share one view", onOff(&s.mcpSessionless)},
+	}}
 }
 
 func (s *settings) shutdownFlags() flagGroup {

@@ -58,7 +58,13 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 func (f fields) items(key string) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		n := f.get(key)
-		for i := 0; n != nil && i < len(n.items) && yield(&n.items[i]); i++ {
+		if n == nil {
+			return
+		}
+		for i := range n.items {
+			if !yield(&n.items[i]) {
+				return
+			}
 		}
 	}
 }
