@@ -32,7 +32,7 @@ type ValidateOptions struct {
 // version, a resolved one by its snapshot, which is compared with that version if
 // it is published. That a thin document pins no published version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, s.documents.Parse, func(doc *document.Document) (judge, error) {
+	return s.validate(ctx, text, o, s.parse, func(doc *document.Document) (judge, error) {
 		live, err := s.pinned(ctx, doc)
 		switch {
 		case err != nil:
@@ -52,7 +52,7 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 
 // Validate judges a thin document by this version.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, s.service.documents.Parse, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
+	return s.service.validate(ctx, text, o, s.service.parse, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
 }
 
 // ValidateResolved judges a resolved document by the snapshot that it carries. If the
@@ -78,7 +78,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.work(ctx, func(t *task) error {
-		doc, err := parse(text, s.service.documents.Parse)
+		doc, err := parse(text, s.service.parse)
 		if err != nil {
 			return err
 		}
@@ -172,6 +172,11 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 
 // parser is [document.Parse], or a faster one for certain documents.
 type parser func(text []byte) (*document.Document, error)
+
+// parse is the parser of documents that share nothing with a release.
+func (s *Service) parse(text []byte) (*document.Document, error) {
+	return s.documents.Parse(text, nil)
+}
 
 // validate parses a document, judges it by what settle decides, and fixes it if
 // that is requested.

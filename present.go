@@ -67,7 +67,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 	var v *Verdict
 	var p *Presentation
 	err := s.work(ctx, func(t *task) error {
-		doc, err := parse(text, s.documents.Parse)
+		doc, err := parse(text, s.parse)
 		if err != nil {
 			return err
 		}

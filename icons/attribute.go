@@ -165,13 +165,13 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 	text := trim(a.value)
 	var v value
 	ok := false
-	if len(text) <= MaxPathBytes {
+	if len(text) <= maxPathBytes {
 		v, ok = g.parse(text)
 	}
 	switch {
-	case len(text) > MaxPathBytes, len(v.text) > MaxPathBytes:
+	case len(text) > maxPathBytes, len(v.text) > maxPathBytes:
 		s.refuse(a.off, issue.CodeSymbolMalformed, "simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)",
-			"The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), MaxPathBytes)
+			"The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), maxPathBytes)
 	case !ok:
 		s.badValue(n, a, g.want)
 	default:

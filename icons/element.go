@@ -28,11 +28,11 @@ type tagAttr struct {
 func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 	s.elements++
 	switch {
-	case len(s.stack) == MaxSymbolDepth:
-		s.halt(off, issue.CodeSymbolMalformed, "ungroup the drawing", "Elements are nested deeper than %d.", MaxSymbolDepth)
+	case len(s.stack) == maxSymbolDepth:
+		s.halt(off, issue.CodeSymbolMalformed, "ungroup the drawing", "Elements are nested deeper than %d.", maxSymbolDepth)
 		return
-	case s.elements > MaxSymbolElements:
-		s.halt(off, issue.CodeSymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", MaxSymbolElements)
+	case s.elements > maxSymbolElements:
+		s.halt(off, issue.CodeSymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", maxSymbolElements)
 		return
 	case len(s.stack) == 0 && s.root != nil:
 		s.halt(off, issue.CodeSymbolMalformed, "keep one <svg> per file", "There is a second root element <%s>.", rawName(t.Name))

@@ -17,18 +17,18 @@ type extent struct {
 func (s *sanitizer) measure() {
 	shape := shapeCost(s.root)
 	whole := s.extent(s.root, shape, map[*node]*extent{})
-	if whole.depth > MaxSymbolDepth {
+	if whole.depth > maxSymbolDepth {
 		s.refuse(s.root.off, issue.CodeSymbolMalformed, "ungroup the drawing, and refer to shapes directly",
-			"With every reference followed, elements are nested deeper than %d.", MaxSymbolDepth)
+			"With every reference followed, elements are nested deeper than %d.", maxSymbolDepth)
 	}
-	if whole.cost > MaxSymbolCost {
+	if whole.cost > maxSymbolCost {
 		s.refuse(s.root.off, issue.CodeSymbolTooComplex,
 			"combine shapes and simplify paths; use fewer masks, clip paths, opacities, gradients and <use>",
-			"The symbol takes too long to draw: with every reference followed, it is worth more than %d simple shapes.", MaxSymbolCost)
+			"The symbol takes too long to draw: with every reference followed, it is worth more than %d simple shapes.", maxSymbolCost)
 	}
-	if dashes, step := finestDashes(s.root); dashes != nil && whole.reach/step > MaxSymbolDashes {
+	if dashes, step := finestDashes(s.root); dashes != nil && whole.reach/step > maxSymbolDashes {
 		s.refuse(dashes.off, issue.CodeSymbolTooComplex, "write longer ones, or a shorter pathLength",
-			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), MaxSymbolDashes)
+			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), maxSymbolDashes)
 	}
 }
 
@@ -44,7 +44,7 @@ func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent 
 	}
 	known[n] = e
 	add := func(part *extent) {
-		e.cost = min(e.cost+part.cost, MaxSymbolCost+1)
+		e.cost = min(e.cost+part.cost, maxSymbolCost+1)
 		e.reach += part.reach
 		e.depth = max(e.depth, part.depth)
 	}

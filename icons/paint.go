@@ -14,7 +14,7 @@ func paintsOf(root *node) []string {
 	return slices.Sorted(maps.Keys(p.colors))
 }
 
-// painter collects the paints of what is drawn. Its work is bounded by [MaxSymbolCost],
+// painter collects the paints of what is drawn. Its work is bounded by maxSymbolCost,
 // because cycles have been refused.
 type painter struct {
 	colors map[string]bool

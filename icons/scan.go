@@ -65,7 +65,7 @@ func (p *scanner) sign() {
 	}
 }
 
-// number reads a number of at most [MaxNumber].
+// number reads a number of at most maxNumber.
 func (p *scanner) number() (float64, bool) {
 	start := p.i
 	p.sign()
@@ -81,7 +81,7 @@ func (p *scanner) number() (float64, bool) {
 		}
 	}
 	v, err := strconv.ParseFloat(p.s[start:p.i], 64)
-	if digits == 0 || err != nil || math.Abs(v) > MaxNumber {
+	if digits == 0 || err != nil || math.Abs(v) > maxNumber {
 		p.i = start
 		return 0, false
 	}

@@ -2,9 +2,12 @@ package icons
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -76,8 +79,8 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 // Icon returns the icon of an element in a variant, as [Compose] draws it. An empty
 // variant is the default. The bytes are shared and must not be modified.
 //
-// The error is an [*UnknownElementError] or an [*UnknownVariantError], which wrap
-// [taxonomy.ErrNotFound], or a [*SymbolError].
+// The error wraps [taxonomy.ErrNotFound] if the release has no such element, or the element
+// no such variant; else it is a [*SymbolError].
 func (s *Set) Icon(elementID, variant string) ([]byte, error) {
 	key, err := s.find(elementID, variant)
 	if err != nil {
@@ -121,19 +124,20 @@ func (s *Set) append(dst []byte, key iconKey, o *Options) ([]byte, error) {
 
 // find returns what the icon of an element in a variant depends on.
 func (s *Set) find(elementID, variant string) (iconKey, error) {
-	if s.release == nil {
-		return iconKey{}, &UnknownElementError{s.version(), elementID}
+	var e *taxonomy.Element
+	if s.release != nil {
+		e, _ = s.release.Element(elementID)
 	}
-	e, ok := s.release.Element(elementID)
-	if !ok {
-		return iconKey{}, &UnknownElementError{s.version(), elementID}
+	if e == nil {
+		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.version(), prose.Quote(elementID), taxonomy.ErrNotFound)
 	}
 	category, i := s.categories[e.CategoryID], 0
 	if variant != "" {
 		i = slices.Index(category.variants, variant)
 	}
 	if i < 0 {
-		return iconKey{}, &UnknownVariantError{s.version(), elementID, variant, category.variants}
+		return iconKey{}, fmt.Errorf("icons: release %s: icon of %s in variant %s: %w (valid variants: %s)",
+			s.version(), elementID, prose.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
 	}
 	return iconKey{category.shape, e.SymbolID, category.looks[i]}, nil
 }

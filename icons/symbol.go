@@ -12,26 +12,26 @@ import (
 const (
 	// MaxSymbolBytes limits the text of a symbol, as drawn and as published.
 	MaxSymbolBytes = 256 << 10
-	// MaxSymbolDepth limits the nesting of elements, including the root, as written
+	// maxSymbolDepth limits the nesting of elements, including the root, as written
 	// and with every reference followed.
-	MaxSymbolDepth = 32
-	// MaxSymbolElements limits the elements in the source, dropped ones included.
-	MaxSymbolElements = 2_000
-	// MaxSymbolCost limits the work of drawing a symbol, once every reference is
+	maxSymbolDepth = 32
+	// maxSymbolElements limits the elements in the source, dropped ones included.
+	maxSymbolElements = 2_000
+	// maxSymbolCost limits the work of drawing a symbol, once every reference is
 	// replaced by its target: nested <use> elements grow exponentially. An element
 	// counts 1, a shape another 1 for each 60 bytes of it, and an element with a mask,
 	// a clip path or an opacity 40 for each of them, since it is drawn on a layer of
 	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
 	// it has translucent paints. Symbols of real taxonomies stay below 120.
-	MaxSymbolCost = 400
-	// MaxSymbolDashes limits the dashes and gaps of strokes, assuming that every
+	maxSymbolCost = 400
+	// maxSymbolDashes limits the dashes and gaps of strokes, assuming that every
 	// outline is dashed as finely as the finest one.
-	MaxSymbolDashes = 5_000
-	// MaxPathBytes limits path data and lists of points.
-	MaxPathBytes = 16 << 10
-	// MaxNumber limits the magnitude of every number. Numbers are published with at
+	maxSymbolDashes = 5_000
+	// maxPathBytes limits path data and lists of points.
+	maxPathBytes = 16 << 10
+	// maxNumber limits the magnitude of every number. Numbers are published with at
 	// most six decimals.
-	MaxNumber = 1e6
+	maxNumber = 1e6
 )
 
 // side is the width and height of a symbol's viewBox.

@@ -6,6 +6,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// The limits of a query.
+const (
+	DefaultLimit = defaultLimit
+	MaxText      = maxText
+	MaxTerms     = maxTerms
+)
+
 // Token is a term and its position in a text.
 type Token struct {
 	Term       string

@@ -144,19 +144,19 @@ func newTextIndex(elements int, locale string) *Index {
 // setFloors computes the floors of all terms.
 func (x *Index) setFloors() {
 	x.floors = make([]uint32, x.terms.len())
-	best := top{heap: make([]ranked, 0, DefaultLimit)}
+	best := top{heap: make([]ranked, 0, defaultLimit)}
 	for i := range x.floors {
 		x.floors[i] = best.floor(x.packed[x.first[i].posting:x.first[i+1].posting])
 	}
 }
 
-// floor returns the DefaultLimit-th best impact of postings, or 0 if there are fewer. At
-// least DefaultLimit elements reach that score.
+// floor returns the defaultLimit-th best impact of postings, or 0 if there are fewer. At
+// least defaultLimit elements reach that score.
 func (t *top) floor(postings []uint32) uint32 {
-	if len(postings) < DefaultLimit {
+	if len(postings) < defaultLimit {
 		return 0
 	}
-	t.reset(DefaultLimit)
+	t.reset(defaultLimit)
 	for _, p := range postings {
 		if impact := p & impactMask; impact > t.threshold {
 			t.push(0, impact)

@@ -8,14 +8,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// DefaultLimit is the number of hits that a query without a limit returns.
-const DefaultLimit = 50
+// defaultLimit is the number of hits that a query without a limit returns.
+const defaultLimit = 50
 
 // Limits of a query: the bytes of its text and the distinct terms in them that are used.
 // The rest is ignored.
 const (
-	MaxText  = 16 << 10
-	MaxTerms = 64
+	maxText  = 16 << 10
+	maxTerms = 64
 )
 
 // Query describes what to find.
@@ -28,7 +28,7 @@ type Query struct {
 	Categories []string
 	// Offset is the number of best hits to skip.
 	Offset int
-	// Limit is the maximum number of hits; 0 means [DefaultLimit].
+	// Limit is the maximum number of hits; 0 means 50.
 	Limit int
 	// Whole matches whole words only: no unfinished words, no other forms, no synonyms,
 	// no single letters of pairs, and no reduced weight for function words and frequent
@@ -64,7 +64,7 @@ func (x *Index) Search(q Query) Result {
 	defer x.done(s)
 	n, limit := x.elements, q.Limit
 	if limit <= 0 {
-		limit = DefaultLimit
+		limit = defaultLimit
 	}
 	s.top.reset(min(n, min(n, max(0, q.Offset))+min(n, limit)))
 	x.only(s, q.Categories)
@@ -172,7 +172,7 @@ func (x *Index) done(s *scratch) {
 }
 
 // maxOrder is the number of words of a query whose order is kept, for synonyms.
-const maxOrder = 4 * MaxTerms
+const maxOrder = 4 * maxTerms
 
 // parse sets the terms of a query: each once, in order.
 func (s *scratch) parse(text string, ordered bool) {
@@ -180,10 +180,10 @@ func (s *scratch) parse(text string, ordered bool) {
 	s.phrases.reset()
 	s.order = s.order[:0]
 	s.unfinished, s.misspelt = -1, 0
-	text = strings.ToValidUTF8(text[:min(len(text), MaxText)], " ")
+	text = strings.ToValidUTF8(text[:min(len(text), maxText)], " ")
 	s.tokens.cut(text, 0, func(term []byte, _, _ int) {
 		s.unfinished = termAt(s.terms.index(term))
-		if s.unfinished < 0 && s.terms.len() < MaxTerms {
+		if s.unfinished < 0 && s.terms.len() < maxTerms {
 			s.unfinished = termAt(s.terms.len())
 			s.terms.add(term)
 		}
@@ -198,7 +198,7 @@ func (s *scratch) parse(text string, ordered bool) {
 type list struct {
 	blocks   []block
 	packed   []uint32
-	floor    uint32 // the DefaultLimit-th best impact, or 0 if unknown
+	floor    uint32 // the defaultLimit-th best impact, or 0 if unknown
 	term     termAt // of the word
 	function bool   // it belongs to a function word
 	common   bool   // it belongs to a frequent word
@@ -206,7 +206,7 @@ type list struct {
 }
 
 // termAt is the position of a word among the terms of a query, of which there are at most
-// [MaxTerms], or -1 if it is not one of them.
+// maxTerms, or -1 if it is not one of them.
 type termAt int8
 
 // take removes and returns the postings of the next block.
@@ -291,7 +291,7 @@ func (s *scratch) accumulate() int {
 // seed starts with the highest floor of a list: a score is a sum, so it is not below the
 // contribution of any term. A filter may exclude the elements that reach the floor.
 func (s *scratch) seed() {
-	if s.top.limit > DefaultLimit || len(s.filter) > 0 {
+	if s.top.limit > defaultLimit || len(s.filter) > 0 {
 		return
 	}
 	for i := range s.lists {

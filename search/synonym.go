@@ -81,7 +81,7 @@ func (x *Index) findPhrases(s *scratch, t *thesaurus, w weights) {
 		}
 		p.ends = append(p.ends, len(p.matches))
 	}
-	for i := 0; i < len(s.order) && len(p.found) < MaxTerms; {
+	for i := 0; i < len(s.order) && len(p.found) < maxTerms; {
 		f := foundPhrase{begin: i, end: i, first: len(p.members), list: -1}
 		for _, word := range p.of(s.order[i]) {
 			for _, candidate := range t.beginning(word) {

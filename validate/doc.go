@@ -12,13 +12,13 @@
 // # Fixing
 //
 // Many issues have an [issue.Fix]. [Edits] returns those of some issues as small edits
-// of the text, [ApplyFixes] makes them, and [FixAll] makes edits until none is left.
+// of the text, which [document.ApplyEdits] makes, and [FixAll] makes edits until none is
+// left.
 //
 // # Rules
 //
-// A [Rule] is a value. [InstanceRules], [ResolvedRules] and [StrictRules] return the
-// suites, and [Options.Rules] adds rules to them. A rule reads a [Pass] and reports
-// issues.
+// A [Rule] is a value, which reads a [Pass] and reports issues. [Options.Rules] adds rules
+// to those of this package.
 //
 // # Shape
 //

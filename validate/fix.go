@@ -12,17 +12,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// ApplyFixes makes the [Edits] of issues. It returns the new text and the issues whose
-// fixes were made, in the order of the text. All other bytes stay the same.
-func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issues) {
-	edits, applied := Edits(doc, issues)
-	text, err := document.ApplyEdits(doc.Text(), edits)
-	if err != nil {
-		panic("validate: " + err.Error()) // Edits returns none that overlap
-	}
-	return text, applied
-}
-
 // Edits returns the fixes of issues as edits of the text of a document, in order, and
 // the issues that they fix. They keep the white space and the order of the document,
 // and those of one issue are independent of the others. A fix is left out if it changes

@@ -46,17 +46,17 @@ func CheckRules(rules []*Rule) error {
 	return nil
 }
 
-// InstanceRules returns the suite of [Instance], in the order of its findings. The
+// instanceRules returns the suite of [Instance], in the order of its findings. The
 // caller owns the slice.
-func InstanceRules() []*Rule {
+func instanceRules() []*Rule {
 	return append([]*Rule{schemaVersion, elementKnown}, commonRules()...)
 }
 
-// ResolvedRules returns the suite of [Resolved], in the order of its findings. The
+// resolvedRules returns the suite of [Resolved], in the order of its findings. The
 // schema is the snapshot, which does not have the locales of the version, so these are
 // not checked; nor does it have unused categories, so those are checked only if the
 // version is published.
-func ResolvedRules() []*Rule {
+func resolvedRules() []*Rule {
 	return append(suggestionRules(), snapshotRules()...)
 }
 
@@ -90,7 +90,7 @@ func commonRules() []*Rule {
 	}
 }
 
-// StrictRules returns the rules of strict mode: warnings for what is tolerated.
-func StrictRules() []*Rule {
+// strictRules returns the rules of strict mode: warnings for what is tolerated.
+func strictRules() []*Rule {
 	return []*Rule{unknownField, provenanceKind}
 }

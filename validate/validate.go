@@ -59,12 +59,12 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 	}
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s, nil, InstanceRules())
+		return p.misshapen(s, nil, instanceRules())
 	}
 	if err := p.decode(instanceShape()); err != nil {
 		return nil, err
 	}
-	return p.judge(InstanceRules())
+	return p.judge(instanceRules())
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
@@ -85,7 +85,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	if err := p.decode(resolvedShape()); err != nil {
 		return nil, err
 	}
-	return p.judge(ResolvedRules())
+	return p.judge(resolvedRules())
 }
 
 // InstanceShape validates only the shape of a thin document. Use it if the release
@@ -140,7 +140,7 @@ func (p *Pass) judge(suite []*Rule) (*Result, error) {
 // suite adds the rules of the options to a suite.
 func (p *Pass) suite(suite []*Rule) []*Rule {
 	if p.opts.Strict {
-		suite = append(suite, StrictRules()...)
+		suite = append(suite, strictRules()...)
 	}
 	return slices.Concat(suite, p.opts.Rules)
 }
@@ -152,9 +152,9 @@ func (p *Pass) result() (*Result, error) {
 	return &Result{Issues: p.findings.list()}, nil
 }
 
-// MaxFindings is how many findings a result lists. If there are more, a last one
+// maxFindings is how many findings a result lists. If there are more, a last one
 // says so.
-const MaxFindings = 1000
+const maxFindings = 1000
 
 // maxFindingBytes limits the texts of all findings together, since a hostile
 // document can have long keys, and each is in every path through it.
@@ -171,7 +171,7 @@ type findings struct {
 
 func (f *findings) add(i issue.Issue) {
 	failed := i.Severity == issue.SeverityError
-	if len(f.issues) < MaxFindings && f.size < maxFindingBytes {
+	if len(f.issues) < maxFindings && f.size < maxFindingBytes {
 		f.size += sizeOf(&i)
 		f.issues = append(f.issues, i)
 	} else {

@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, order, "the most serious first")
-	assert.Contains(t, page.first(t, "ul.tally").text(), fmt.Sprintf("%d breaking", len(report.Breaking())))
+	assert.Contains(t, page.first(t, "ul.tally").text(), fmt.Sprintf("%d breaking", len(report.With(diff.Breaking))))
 	for _, part := range page.all("article.part") {
 		changes := part.all("li.change")
 		assert.NotEmpty(t, changes[len(changes)-1].first(t, "p.consequence").text())

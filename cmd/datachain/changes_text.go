@@ -76,7 +76,7 @@ func (s *changeSet) what(c *diff.Change) string {
 func writeChanges(ctx context.Context, w io.Writer, style terminal.Style, s *changeSet) error {
 	p := &changePrinter{changeSet: s, style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
-	breaking, notable, compatible := s.Breaking(), s.Notable(), s.Compatible()
+	breaking, notable, compatible := s.With(diff.Breaking), s.With(diff.Notable), s.With(diff.Compatible)
 	p.section(ctx, style.Red(prose.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
 	p.section(ctx, style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else, or older ones can't follow"), notable)
 	p.section(ctx, prose.Count(len(compatible), "compatible change"), compatible)

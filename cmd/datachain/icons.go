@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -129,13 +128,12 @@ func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showO
 	if err != nil {
 		return nil, err
 	}
-	svg, err := icons.NewSet(r, nil).Append(nil, element, o.variant, &icons.Options{Title: o.title, Size: o.size})
-	if _, ok := errors.AsType[*icons.UnknownElementError](err); ok {
+	if !r.HasElement(element) {
 		hint := meant(element, r.ElementIDs())
 		if hint == "" {
 			hint = "; find elements with 'datachain search'"
 		}
 		return nil, fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
 	}
-	return svg, err
+	return icons.NewSet(r, nil).Append(nil, element, o.variant, &icons.Options{Title: o.title, Size: o.size})
 }

@@ -154,7 +154,7 @@ func (run *breakingRun) compare(old *taxonomy.Release, c *chosenVersion, flags [
 	}
 	v.Against = old.Version()
 	own := run.fileAllowances(c)
-	for _, change := range diff.Releases(old, c.release).Breaking() {
+	for _, change := range diff.Releases(old, c.release).With(diff.Breaking) {
 		found := breakingChange{Change: change, Target: change.Target()}
 		for _, a := range slices.Concat(own, flags) {
 			if a.Allows(&change) {

@@ -25,8 +25,8 @@ type diffAnswer struct {
 
 func newDiffAnswer(r *diff.Report) diffAnswer {
 	return diffAnswer{
-		Breaking: len(r.Breaking()), Notable: len(r.Notable()), Compatible: len(r.Compatible()), Warnings: len(r.Warnings()),
-		Report: r, OK: len(r.Breaking()) == 0,
+		Breaking: len(r.With(diff.Breaking)), Notable: len(r.With(diff.Notable)), Compatible: len(r.With(diff.Compatible)), Warnings: len(r.Warnings()),
+		Report: r, OK: len(r.With(diff.Breaking)) == 0,
 	}
 }
 

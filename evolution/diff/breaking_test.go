@@ -296,7 +296,7 @@ func TestBreaking(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			report := compare(t, c.before, c.after)
 			require.False(t, report.Empty())
-			require.Equal(t, append([]string{}, c.want...), lines(report.Breaking()))
+			require.Equal(t, append([]string{}, c.want...), lines(report.With(diff.Breaking)))
 		})
 	}
 }
@@ -335,8 +335,8 @@ func TestNotable(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			report := compare(t, nil, c.edit)
 			require.False(t, report.Empty())
-			require.Equal(t, c.want, lines(report.Notable()))
-			require.Empty(t, report.Breaking())
+			require.Equal(t, c.want, lines(report.With(diff.Notable)))
+			require.Empty(t, report.With(diff.Breaking))
 			require.Empty(t, report.Warnings())
 		})
 	}

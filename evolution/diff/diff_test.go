@@ -350,8 +350,8 @@ func TestReportMarshals(t *testing.T) {
 	var again diff.Report
 	require.NoError(t, json.Unmarshal(got, &again))
 	require.Equal(t, *report, again)
-	require.Len(t, report.Breaking(), 1)
-	require.Len(t, report.Compatible(), 2)
+	require.Len(t, report.With(diff.Breaking), 1)
+	require.Len(t, report.With(diff.Compatible), 2)
 	require.Len(t, report.Warnings(), 1)
 
 	got, err = json.Marshal(compare(t, nil, nil))

@@ -35,7 +35,7 @@ func ExampleReleases() {
 	for _, c := range report.Changes {
 		fmt.Println(c)
 	}
-	fmt.Println(len(report.Breaking()), "of", len(report.Changes), "break documents")
+	fmt.Println(len(report.With(diff.Breaking)), "of", len(report.Changes), "break documents")
 	// Output:
 	// added category purpose: cardinality.max (breaking: the maximum number of placements of its elements is now 1 (before: no limit))
 	// changed element purpose.safety: title.en (notable: placements of the element now say something else)

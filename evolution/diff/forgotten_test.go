@@ -86,7 +86,7 @@ func TestForgotten(t *testing.T) {
 			report := diff.Releases(edited(t, "ai@2026-01-01-stable", c.before), edited(t, "ai@2026-02-01-beta", c.after))
 			require.NotEmpty(t, report.Changes)
 			var got []string
-			for _, change := range report.Notable() {
+			for _, change := range report.With(diff.Notable) {
 				got = append(got, change.String())
 			}
 			require.Equal(t, c.want, got, "%s", lines(report.Changes))
@@ -112,5 +112,5 @@ func TestForgottenLookAlikes(t *testing.T) {
 			c.Type.Extra = taxonomy.Extra{"variables": fewer}
 		}))
 	require.Len(t, report.Changes, 3)
-	require.Empty(t, report.Notable())
+	require.Empty(t, report.With(diff.Notable))
 }

@@ -37,9 +37,9 @@ func TestBreakingExactly(t *testing.T) {
 
 		report := diff.Releases(before, after)
 		witness := (&search{t, before, after}).witness()
-		if (len(report.Breaking()) > 0) != (witness != nil) {
+		if (len(report.With(diff.Breaking)) > 0) != (witness != nil) {
 			t.Fatalf("seed %d: breaking changes: %q\nall changes: %q\ndocument that breaks: %s\nbefore: %s\nafter: %s", seed,
-				lines(report.Breaking()), lines(report.Changes), marshal(t, witness), marshal(t, old.Categories, old.Elements), marshal(t, edited.Categories, edited.Elements))
+				lines(report.With(diff.Breaking)), lines(report.Changes), marshal(t, witness), marshal(t, old.Categories, old.Elements), marshal(t, edited.Categories, edited.Elements))
 		}
 		if witness != nil {
 			breaking++

@@ -169,9 +169,9 @@ func TestRenamedCategoryIsJudged(t *testing.T) {
 	}
 	kept := compare(t, nil, stricter)
 	renamed := compare(t, nil, func(c *taxonomy.Content) { stricter(c); renamedPurpose(c) })
-	require.Len(t, kept.Breaking(), 1)
-	require.Len(t, renamed.Breaking(), 1)
-	require.Equal(t, kept.Breaking()[0].Consequence, renamed.Breaking()[0].Consequence)
+	require.Len(t, kept.With(diff.Breaking), 1)
+	require.Len(t, renamed.With(diff.Breaking), 1)
+	require.Equal(t, kept.With(diff.Breaking)[0].Consequence, renamed.With(diff.Breaking)[0].Consequence)
 }
 
 // A thousand renames at once cost no more than a thousand other changes.

@@ -27,28 +27,12 @@ func (r *Report) Empty() bool { return len(r.Changes) == 0 }
 
 // With returns the changes of a severity; it never returns nil.
 func (r *Report) With(s Severity) []Change {
-	return r.filter(func(c *Change) bool { return c.Severity == s })
+	return slices.DeleteFunc(append([]Change{}, r.Changes...), func(c Change) bool { return c.Severity != s })
 }
 
-// Breaking returns the changes that can make documents invalid that move from
-// the old version to the new one.
-func (r *Report) Breaking() []Change { return r.With(Breaking) }
-
-// Notable returns the changes after which such documents stay valid, but mean
-// something else, or those of older versions can no longer follow.
-func (r *Report) Notable() []Change { return r.With(Notable) }
-
-// Compatible returns the other changes.
-func (r *Report) Compatible() []Change { return r.With(Compatible) }
-
-// Warnings returns the compatible changes that can give such documents a new
-// warning.
+// Warnings returns the compatible changes that can give documents a new warning.
 func (r *Report) Warnings() []Change {
-	return r.filter(func(c *Change) bool { return c.Warns })
-}
-
-func (r *Report) filter(keep func(*Change) bool) []Change {
-	return slices.DeleteFunc(append([]Change{}, r.Changes...), func(c Change) bool { return !keep(&c) })
+	return slices.DeleteFunc(append([]Change{}, r.Changes...), func(c Change) bool { return !c.Warns })
 }
 
 // Kind is the kind of a [Change].

@@ -44,7 +44,7 @@ func TestForgotten(t *testing.T) {
 
 // forgotten returns the changes by which a version says less about the past.
 func forgotten(r *diff.Report) []diff.Change {
-	return slices.DeleteFunc(r.Notable(), func(c diff.Change) bool { return !strings.HasSuffix(string(c.Rule), "-forgotten") })
+	return slices.DeleteFunc(r.With(diff.Notable), func(c diff.Change) bool { return !strings.HasSuffix(string(c.Rule), "-forgotten") })
 }
 
 // reported reports whether a report says that an id was forgotten, or that what had this id

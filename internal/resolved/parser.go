@@ -47,7 +47,7 @@ func (p *Parser) Parse(text []byte) (*document.Document, error) { return p.Parse
 func (p *Parser) ParseIn(pool *document.Pool, text []byte) (*document.Document, error) {
 	// Looking for ids takes no more time than reading the text, whatever it is.
 	left := len(text)
-	return pool.ParseWith(text, func(rest []byte) *document.Part {
+	return pool.Parse(text, func(rest []byte) *document.Part {
 		if !bytes.HasPrefix(rest, elementStart) && !bytes.HasPrefix(rest, guidedStart) {
 			return p.head(rest)
 		}

@@ -9,7 +9,7 @@
 // characters and UTF-16 code units. [Lines] converts between offsets and these
 // units for any text.
 //
-// [ParseWith] parses documents that contain many known objects: the tree of a [Part] is
+// [Pool.Parse] parses documents that contain many known objects: the tree of a [Part] is
 // copied, and what was found out about it holds in every document.
 //
 // [Canonical] returns the canonical form (RFC 8785), which this module hashes and

@@ -31,7 +31,7 @@ type Document struct {
 	// items has the children of each object and array as consecutive indexes
 	// of nodes.
 	items []int32
-	// parts are those that ParseWith recognized, in the order of the text.
+	// parts are those that Pool.Parse recognized, in the order of the text.
 	parts []placed
 
 	// lines are found when first needed: a valid document needs none.

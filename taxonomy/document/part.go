@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Part is an object that documents are likely to have, with its tree: [ParseWith] copies
+// Part is an object that documents are likely to have, with its tree: [Pool.Parse] copies
 // the tree instead of reading the text again. A part is immutable and safe for concurrent
 // use.
 type Part struct {
@@ -60,13 +60,6 @@ func (p *Part) Holds(property any, check func(Value) bool) bool {
 // maxPartLevel is how many objects and arrays can be around a part. A resolved document
 // has its parts in three.
 const maxPartLevel = 3
-
-// ParseWith is [Parse] for documents that probably have known parts. Guess returns the
-// part that the rest of a text probably begins with, or nil; a wrong guess costs time, and
-// nothing else. [Value.Part] returns the parts that were found.
-func ParseWith(text []byte, guess func(rest []byte) *Part) (*Document, error) {
-	return parse(text, guess, new(Document))
-}
 
 // Part returns the part that the value is, or nil if it was not recognized as one.
 func (v Value) Part() *Part {
@@ -140,11 +133,10 @@ type Pool struct{ free sync.Pool } // of *Document
 // maxPooled is the number of values of the largest document whose memory is kept.
 const maxPooled = 1 << 15
 
-// Parse is [Parse].
-func (p *Pool) Parse(text []byte) (*Document, error) { return parse(text, nil, p.take()) }
-
-// ParseWith is [ParseWith].
-func (p *Pool) ParseWith(text []byte, guess func(rest []byte) *Part) (*Document, error) {
+// Parse is [Parse] for documents that probably have known parts. Guess returns the part
+// that the rest of a text probably begins with, or nil; a wrong guess costs time, and nothing
+// else. [Value.Part] returns the parts that were found. Guess and the pool may be nil.
+func (p *Pool) Parse(text []byte, guess func(rest []byte) *Part) (*Document, error) {
 	return parse(text, guess, p.take())
 }
 

@@ -18,7 +18,7 @@ var partTexts = []string{
 	strings.Repeat(`{"a":`, 62) + "1" + strings.Repeat("}", 62),
 }
 
-// requireParts compares ParseWith with Parse, with guesses that are right, and with one
+// requireParts compares Pool.Parse with Parse, with guesses that are right, and with one
 // that is wrong nearly always. It returns how many parts were found.
 func requireParts(t testing.TB, text []byte) int {
 	t.Helper()
@@ -29,9 +29,9 @@ func requireParts(t testing.TB, text []byte) int {
 		parts = append(parts, part)
 	}
 	want, wantErr := document.Parse(text)
-	wrong, err := document.ParseWith(text, func([]byte) *document.Part { return parts[1] })
+	wrong, err := (*document.Pool)(nil).Parse(text, func([]byte) *document.Part { return parts[1] })
 	requireSame(t, want, wantErr, wrong, err)
-	got, err := document.ParseWith(text, func(rest []byte) *document.Part {
+	got, err := (*document.Pool)(nil).Parse(text, func(rest []byte) *document.Part {
 		for _, part := range parts {
 			if bytes.HasPrefix(rest, []byte(part.Text())) {
 				return part

@@ -25,7 +25,7 @@ func TestPool(t *testing.T) {
 		for i, n := range []int{1000, 3, 0, 100_000, 5, 2000} {
 			name := fmt.Sprint("document ", i)
 			text := numbered(name, n)
-			d, err := p.Parse([]byte(text))
+			d, err := p.Parse([]byte(text), nil)
 			require.NoError(t, err)
 			want, err := document.Parse([]byte(text))
 			require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestPool(t *testing.T) {
 			require.True(t, ok)
 			kept[name] = v.Text()
 			p.Put(d)
-			_, err = p.Parse([]byte(text[1:]))
+			_, err = p.Parse([]byte(text[1:]), nil)
 			require.Error(t, err)
 		}
 		for name, text := range kept {
@@ -51,14 +51,14 @@ func TestPoolWithParts(t *testing.T) {
 	var pool document.Pool
 	text := []byte(numbered("parts", 10))
 	for range 2 {
-		d, err := pool.ParseWith(text, func([]byte) *document.Part { return part })
+		d, err := pool.Parse(text, func([]byte) *document.Part { return part })
 		require.NoError(t, err)
 		list, _ := d.Root().Get("list")
 		first, _ := list.At(0)
 		assert.Same(t, part, first.Part())
 		pool.Put(d)
 
-		d, err = pool.Parse(text)
+		d, err = pool.Parse(text, nil)
 		require.NoError(t, err)
 		list, _ = d.Root().Get("list")
 		first, _ = list.At(0)
@@ -75,7 +75,7 @@ func TestPoolConcurrently(t *testing.T) {
 		group.Go(func() {
 			for i := range 200 {
 				text := numbered(fmt.Sprint(g), (g+1)*i)
-				d, err := pool.Parse([]byte(text))
+				d, err := pool.Parse([]byte(text), nil)
 				if err != nil {
 					t.Error(err)
 					return
