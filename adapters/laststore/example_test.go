@@ -42,9 +42,9 @@ func Example() {
 		fmt.Println(index.Len(), "versions", err)
 	}
 	// Output:
-	// 7 versions <nil>
+	// 9 versions <nil>
 	// store read failed, serving last good data: unplugged
-	// 7 versions <nil>
+	// 9 versions <nil>
 	// store recovered
-	// 7 versions <nil>
+	// 9 versions <nil>
 }

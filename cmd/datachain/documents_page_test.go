@@ -10,13 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocumentsPage validates every example of the page about documents, strictly. An
+// TestDocumentsPage validates every example of the pages about documents, strictly. An
 // example with a schema_version is a document. Others belong to the document before:
 // one with an element_id is a placement, and the rest are fields.
 func TestDocumentsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/documents.md")
 	require.NoError(t, err)
+	register, err := os.ReadFile("../../docs/register.md")
+	require.NoError(t, err)
+	page = append(page, register...)
 	var base string
 	examples := 0
 	for _, part := range strings.Split(string(page), "```json\n")[1:] {

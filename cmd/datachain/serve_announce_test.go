@@ -56,5 +56,5 @@ func TestAnnounceJSON(t *testing.T) {
 			loaded++
 		}
 	}
-	require.Equal(t, 7, loaded)
+	require.Equal(t, 9, loaded)
 }

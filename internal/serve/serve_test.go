@@ -66,7 +66,7 @@ func TestAdmin(t *testing.T) {
 		Build: metrics.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ready: 7 releases\n",
+		"/healthz": "ok\n", "/readyz": "ready: 9 releases\n",
 	} {
 		status, body := fetch(t, s.AdminURL+path)
 		assert.Equal(t, http.StatusOK, status, path)

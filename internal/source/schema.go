@@ -65,9 +65,6 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	case id != "" && s.typ.ID != v.Type():
 		f.wrong(issue.CodeDatachainTypeMismatch, f.get("id"), "write "+v.Type()+", or rename the directory", "id is %s, but the directory of the type is %s", s.typ.ID, v.Type())
 	}
-	if id := strings.ToLower(s.typ.ID); id == "documents" || id == "log" {
-		f.wrong(issue.CodeIDReserved, f.get("id"), "use another id, such as "+s.typ.ID+"_type", "documents and log are reserved for what a store has besides releases")
-	}
 	s.typ.Name = f.localized("name")
 	s.typ.Description = f.localized("description")
 	s.categories = f.references("categories")
