@@ -212,8 +212,10 @@ func floor(dir string) int {
 		return 2
 	case dir == "":
 		return 3
-	case top == "adapters":
+	case top == "documents":
 		return 4
+	case top == "adapters":
+		return 5
 	default:
 		return 7
 	}
