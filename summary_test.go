@@ -109,8 +109,13 @@ func TestSummary(t *testing.T) {
 		return list
 	}
 	variables := []taxonomy.Variable{
-		{ID: "title", Role: taxonomy.RoleName}, {ID: "note", Role: taxonomy.RoleWords}, {ID: "other", Role: taxonomy.RoleWords}, {ID: "mail", Role: taxonomy.RoleContact},
-		{ID: "page", Role: taxonomy.RoleLink}, {ID: "guard", Role: taxonomy.RoleSafeguard}, {ID: "law", Role: taxonomy.RoleLegalBasis},
+		{ID: "title", Role: taxonomy.RoleName},
+		{ID: "note", Role: taxonomy.RoleWords},
+		{ID: "other", Role: taxonomy.RoleWords},
+		{ID: "mail", Role: taxonomy.RoleContact},
+		{ID: "page", Role: taxonomy.RoleLink},
+		{ID: "guard", Role: taxonomy.RoleSafeguard},
+		{ID: "law", Role: taxonomy.RoleLegalBasis},
 		{ID: "option", Role: taxonomy.RolePeriod, Options: []taxonomy.Option{{ID: "x", Label: inEnglish("X")}, {ID: "y", Label: inEnglish("Y")}}},
 	}
 	overlay := &datachain.Roles{

@@ -75,15 +75,15 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	d.doc.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.doc.Details, err = DetailsOf(instance); err != nil {
-		return nil, issue.Issues{{
+		return nil, issue.Issues{{ //nolint:nilerr // it is a finding
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
-		}}, nil //nolint:nilerr // it is a finding
+		}}, nil
 	}
 	if d.doc.Slug, err = SlugOf(d.doc.ID, d.doc.Details.Slug); err != nil {
-		return &judged{doc: Document{ID: d.doc.ID}}, issue.Issues{{
+		return &judged{doc: Document{ID: d.doc.ID}}, issue.Issues{{ //nolint:nilerr // it is a finding
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
 			Message: "The document has no address: " + err.Error() + ".", FixHint: "add a slug to the object register",
-		}}, nil //nolint:nilerr // it is a finding
+		}}, nil
 	}
 	d.updated = d.doc.UpdatedAt
 	if d.updated.IsZero() {

@@ -48,8 +48,16 @@ func TestBuildTexts(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, index.Release())
 	for _, q := range []search.Query{
-		{Text: "cars"}, {Text: "car picture"}, {Text: "permit of resident"}, {Text: "nois"}, {Text: "libary"}, {Text: "the at"},
-		{Text: "cars", Offset: 1, Limit: 1}, {Text: "zebra"}, {Text: ""}, {Text: "cars", Categories: []string{"nothing of that kind"}},
+		{Text: "cars"},
+		{Text: "car picture"},
+		{Text: "permit of resident"},
+		{Text: "nois"},
+		{Text: "libary"},
+		{Text: "the at"},
+		{Text: "cars", Offset: 1, Limit: 1},
+		{Text: "zebra"},
+		{Text: ""},
+		{Text: "cars", Categories: []string{"nothing of that kind"}},
 	} {
 		want := elements.Search(search.Query{Text: q.Text, Offset: q.Offset, Limit: q.Limit})
 		for i := range want.Hits {

@@ -237,8 +237,10 @@ func (q *request) record() *record {
 	}
 	if r.Published {
 		for _, f := range []struct{ extension, kind, name string }{
-			{".json", "application/json", w.Authored}, {".resolved.json", "application/json", w.Resolved},
-			{".jsonld", "application/ld+json", w.Linked}, {".md", "text/markdown", w.Markdown},
+			{".json", "application/json", w.Authored},
+			{".resolved.json", "application/json", w.Resolved},
+			{".jsonld", "application/ld+json", w.Linked},
+			{".md", "text/markdown", w.Markdown},
 		} {
 			r.Formats = append(r.Formats, choice{Name: f.name, Note: f.kind, URL: q.to(q.documentPath()+f.extension, nil)})
 		}
@@ -285,7 +287,7 @@ func (q *request) recordFacts(r *record) {
 func (q *request) sinceSign(r *record, date string) error {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
-		return nil // not an address of ours
+		return nil //nolint:nilerr // not an address of ours
 	}
 	d, w := q.document, &q.words.Register
 	// The first edition that had been published at the end of that day.

@@ -142,7 +142,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 	if err != nil {
 		return nil, err
 	}
-	p.atEnd(func() { _ = r.Close() }) // it was only read
+	p.atEnd(func() { _ = r.Close() })             // it was only read
 	for _, refused := range r.State().Refused() { // such as for want of an address
 		for _, i := range refused.Issues {
 			p.say("%s", i)
