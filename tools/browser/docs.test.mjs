@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {PNG} from 'pngjs';
 import {launch, settled, watched} from './browser.mjs';
-import {here, output, serve} from './datachain.mjs';
+import {datachain, documents, here, output, serve} from './datachain.mjs';
 import {pinFonts} from './fonts.mjs';
 import {palette, update} from './golden.mjs';
 import {page as render} from './rewrite.mjs';
@@ -52,4 +52,39 @@ test('the screenshot of the view ends below a card', async () => {
 test('the screenshot of the explorer ends below a category', async () => {
   const address = `${server.url}/t/ai@2026-11-15-stable?lang=en`;
   await documented('explorer.png', address, {last: '.category', below: 28, fonts: {sans: '--sans', mono: '--mono'}, write: palette});
+});
+
+test('the picture of the README has a page on a phone and a sign', async () => {
+  const directory = await output('faces');
+  const sign = join(directory, 'sign.html');
+  await datachain('sign', join(documents, 'crossing-camera.json'), '--base-url', 'https://register.example.org', '--size', 'A6', '-o', sign);
+  const shots = [];
+  for (const [address, fonts, size] of [
+    [await render(directory, 'crossing-camera.json', {locale: 'en'}), {sans: '--font-sans'}, {width: 390, height: 844}],
+    [sign, null, {width: 420, height: 600}],
+  ]) {
+    const {page, wrong, open} = await watched(browser);
+    await page.setBypassCSP(true); // for the fonts
+    await page.setViewport({...size, deviceScaleFactor: 1.5});
+    await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'light'}]);
+    await open(address);
+    if (fonts) await pinFonts(page, fonts);
+    await settled(page);
+    const target = fonts ? page : await page.$('main');
+    shots.push(PNG.sync.read(Buffer.from(await target.screenshot())));
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+  const gap = 60;
+  const both = new PNG({width: gap + shots.reduce((sum, s) => sum + s.width + gap, 0), height: 2 * gap + Math.max(...shots.map((s) => s.height))});
+  both.data.fill(0xee);
+  let left = gap;
+  for (const shot of shots) {
+    PNG.bitblt(shot, both, 0, 0, shot.width, shot.height, left, (both.height - shot.height) >> 1);
+    left += shot.width + gap;
+  }
+  const picture = join(here, '../../docs/faces.png');
+  if (update) await writeFile(picture, palette(both));
+  const want = PNG.sync.read(await readFile(picture));
+  assert.ok(both.width === want.width && Math.abs(both.height - want.height) <= 8, 'The page has changed: run "make browser-update" and look at docs/faces.png.');
 });
