@@ -186,6 +186,43 @@ func TestResolvedIssues(t *testing.T) {
 	}
 }
 
+// TestFixOfValues shows what is certain enough to be fixed: a value in or out of a list,
+// texts by language, and a text that names an option.
+func TestFixOfValues(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-11-15-stable"))
+	require.NoError(t, err)
+	const head = `{"id": "x", "schema_version": "sensor@2026-11-15-stable", "created_at": "2026-06-01T10:00Z", `
+	measured := func(value string) string {
+		return head + `"elements": [{"element_id": "data.surroundings", "context_type_id": "does_not_identify_people", "variables": [{"id": "measured", "value": ` + value + `}]}]}`
+	}
+	titled := func(title string) string { return head + `"title": ` + title + `, "elements": []}` }
+	for _, c := range []struct{ name, text, want string }{
+		{"a list of one", head + `"elements": [{"element_id": ["purpose.environment"]}]}`, head + `"elements": [{"element_id": "purpose.environment"}]}`},
+		{"a list of two", head + `"elements": [{"element_id": ["purpose.environment", "purpose.safety"]}]}`, ""},
+		{"texts by language", titled(`{"en": "Air", "fr": "L’air"}`), titled(`[{"locale": "en", "value": "Air"}, {"locale": "fr", "value": "L’air"}]`)},
+		{"a language that the version does not have", titled(`{"en": "Air", "xx": "Air"}`), ""},
+		{"a string, whose language is not known", titled(`"Air"`), ""},
+		{"an option without brackets", measured(`"weather"`), measured(`["weather"]`)},
+		{"the label of an option", measured(`"Air quality"`), measured(`["air_quality"]`)},
+		{"no option", measured(`"blue"`), ""},
+		{"an option as a text", measured(`[{"locale": "fr", "value": "Qualité de l’air"}]`), measured(`["air_quality"]`)},
+		{"two options as a text", measured(`[{"locale": "en", "value": "weather"}, {"locale": "fr", "value": "water"}]`), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fixed, _, err := fixAll(parsed(t, []byte(c.text)), func(doc *document.Document) (*validate.Result, error) {
+				return validate.Instance(release, doc, nil)
+			})
+			require.NoError(t, err)
+			if c.want == "" {
+				c.want = c.text
+			}
+			require.Equal(t, c.want, string(fixed.Document.Text()))
+		})
+	}
+}
+
 // TestFixOfThePin shows that the hint to pin a version and the fix agree.
 func TestFixOfThePin(t *testing.T) {
 	const rest = `"id": "x", "created_at": "2026-06-01T10:00Z", "elements": [{"element_id": "purpose.safety"}]}`

@@ -228,8 +228,7 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	switch {
 	case len(value.Text) > 0:
-		p.fail(issue.CodeInstanceVariableValueShape, at().Key("value"),
-			fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", name(v.ID)), p.asOptions(v, placed.ElementID, value.Text))
+		p.notOptions(v, placed.ElementID, value.Text, at().Key("value"))
 		return
 	case len(value.Options) == 0:
 		hint := "remove the variable"
@@ -316,16 +315,24 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 	}
 }
 
-// asOptions is the hint for a text in place of options: the option that the text
-// names, or else all options.
-func (p *Pass) asOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized) string {
+// notOptions reports a text in place of options. The hint is the option that the text
+// names, or else all options. It is a fix if the text names it in every language.
+func (p *Pass) notOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
+	i := issue.Issue{
+		Code: issue.CodeInstanceVariableValueShape, Path: at,
+		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", name(v.ID)),
+		FixHint: "remove the variable",
+	}
 	if o := p.named(v, elementID, text); o != nil {
-		return fmt.Sprintf("write [%s]", quote(prose.Clip(o.ID)))
+		i.FixHint = fmt.Sprintf("write [%s]", quote(prose.Clip(o.ID)))
+		other := func(t taxonomy.Text) bool { return p.named(v, elementID, taxonomy.Localized{t}) != o }
+		if !slices.ContainsFunc(text, other) {
+			i.Fix = &issue.Fix{Path: at, Value: slices.Concat([]byte("["), quote(o.ID), []byte("]"))}
+		}
+	} else if list, n := listing(p.options(v, elementID)); n > 0 {
+		i.FixHint = "write a list with one or more of " + list
 	}
-	if list, n := listing(p.options(v, elementID)); n > 0 {
-		return "write a list with one or more of " + list
-	}
-	return "remove the variable"
+	p.Report(i)
 }
 
 // named returns the option whose id or label is the text, or nil. It is a guess, so
