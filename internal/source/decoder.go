@@ -154,10 +154,14 @@ func (f fields) unknownKey(item *node, known []string) (meant string) {
 	if len(near) > 0 {
 		hint = "write " + prose.Or(near)
 	}
+	i := newError(issue.CodeFieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
 	if len(near) == 1 {
 		meant = near[0]
+		if f.node.get(meant) == nil {
+			i.Fix = &issue.Fix{Path: i.Path, Key: meant}
+		}
 	}
-	f.errorf(issue.CodeFieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
+	f.add(i)
 	return meant
 }
 

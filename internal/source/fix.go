@@ -19,12 +19,13 @@ import (
 // that they fix. The issues are those of compiling the version of the outline, and the
 // files must not have changed since. Comments, order and quotes stay as they are.
 //
-// A fix is left out if its value is not a string, or if it has no place in its file, such
-// as one in a file that can't be parsed. Of several for the same value the first counts.
+// A fix is left out if its value is not a string, if the object has its key already, or if
+// it has no place in its file, such as one in a file that can't be parsed. Of several for
+// the same value or key the first counts.
 func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.Edit, issue.Issues) {
 	byFile := make(map[string]issue.Issues)
 	for _, i := range issues {
-		if i.Fix != nil && i.Fix.Key == "" {
+		if i.Fix != nil {
 			byFile[i.Position.File] = append(byFile[i.Position.File], i)
 		}
 	}
@@ -70,8 +71,16 @@ func (x *fixer) fix(issues issue.Issues) ([]document.Edit, issue.Issues) {
 	taken := make(map[document.Range]bool)
 	for _, i := range issues {
 		n := x.root.find(i.Fix.Path)
-		var value string
-		if n == nil || n.kind != text || json.Unmarshal(i.Fix.Value, &value) != nil {
+		value := i.Fix.Key
+		switch {
+		case n == nil:
+			continue
+		case value != "":
+			if !n.inObject() || n.parent.get(value) != nil {
+				continue
+			}
+			n = &node{kind: text, place: n.keyAt, value: n.key}
+		case n.kind != text || json.Unmarshal(i.Fix.Value, &value) != nil:
 			continue
 		}
 		s, ok := x.text.scalar(n, false)

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -295,7 +296,7 @@ func TestFixes(t *testing.T) {
 	for name, c := range map[string]struct {
 		ext, text string
 		path      issue.Path
-		value     string
+		value     string // or a key without quotes
 		want      string // "" if nothing can be fixed
 	}{
 		"plain":        {"yaml", "- id: a\n- id: b\n  category_id: dta # why\n", path, `"data"`, "- id: a\n- id: b\n  category_id: data # why\n"},
@@ -310,13 +311,21 @@ func TestFixes(t *testing.T) {
 		"no string":    {"yaml", "- {}\n- {category_id: [dta]}\n", path, `"data"`, ""},
 		"no value":     {"yaml", "- {}\n- {category_id: dta}\n", path, `7`, ""},
 		"broken":       {"yaml", "- {\n- {category_id: dta}\n", path, `"data"`, ""},
+		"a key":        {"yaml", "- {}\n- id: b # why\n  category_id: {x: 1}\n", path, `category`, "- {}\n- id: b # why\n  category: {x: 1}\n"},
+		"a quoted key": {"yaml", "- {}\n- {'category_id': [dta]}\n", path, `category`, "- {}\n- {'category': [dta]}\n"},
+		"a JSON key":   {"json", "[{},\n {\"category_id\" : 7}]", path, `category`, "[{},\n {\"category\" : 7}]"},
+		"a key twice":  {"yaml", "- {}\n- {category_id: 1, category: 2}\n", path, `category`, ""},
+		"an item":      {"yaml", "- {}\n- {}\n", path[:1], `category`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			name := file + "." + c.ext
 			files := fstest.MapFS{dir + "schema.yaml": {Data: []byte("title: {en: x}\n")}, name: {Data: []byte(c.text)}}
 			outline, err := source.NewOutline(files, taxonomy.MustVersion("bikes@2026-09-01-beta"), nil)
 			require.NoError(t, err)
-			wanted := issue.Issue{Position: issue.Position{File: name}, Fix: &issue.Fix{Path: c.path, Value: []byte(c.value)}}
+			wanted := issue.Issue{Position: issue.Position{File: name}, Fix: &issue.Fix{Path: c.path, Key: c.value}}
+			if json.Valid([]byte(c.value)) {
+				wanted.Fix = &issue.Fix{Path: c.path, Value: []byte(c.value)}
+			}
 			edits, fixed := outline.Fixes(files, issue.Issues{wanted, wanted, {Position: wanted.Position}})
 			if c.want == "" {
 				require.Empty(t, edits)
