@@ -9,9 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -58,7 +56,7 @@ func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 			return nil, ctx.Err()
 		}
 		if err == nil { // otherwise it is not JSON, or there is nothing to judge it by
-			list = q.fixes(v, p)
+			list = q.fixes(ctx, v, p)
 		}
 	}
 	if p.wants(actionRewrite) {
@@ -67,24 +65,30 @@ func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 	return list, ctx.Err()
 }
 
-// fixes returns the actions that fix findings.
-func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
+// fixes returns the actions that fix findings, also those that leave something for a
+// person to fill in.
+func (q *query) fixes(ctx context.Context, v *datachain.Verdict, p *codeActionParams) []codeAction {
 	list := []codeAction{}
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	findings := v.Findings()
 	for _, f := range findings {
-		if f.Fix == nil || !p.wants(actionQuickFix) || f.Span.End.Offset < from || f.Span.Start.Offset > to {
+		if !p.wants(actionQuickFix) || f.Span.End.Offset < from || f.Span.Start.Offset > to {
+			continue
+		}
+		action := codeAction{Kind: actionQuickFix, Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}}
+		if f.Fix == nil {
+			for _, a := range q.suggest(ctx, v.Document(), f, action) {
+				list = addAction(list, a)
+			}
 			continue
 		}
 		edits, _ := v.Edits(f.Issue)
 		if len(edits) == 0 {
 			continue
 		}
-		list = append(list, codeAction{
-			Title: prose.Sentence(f.FixHint), Kind: actionQuickFix, IsPreferred: true,
-			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}, Edit: q.edit(q.textEdits(edits)...),
-		})
+		action.Title, action.IsPreferred, action.Edit = prose.Sentence(f.FixHint), true, q.edit(q.textEdits(edits)...)
+		list = append(list, action)
 	}
 	if p.wants(actionQuickFix) {
 		list = append(list, q.place(v, findings, p)...)
@@ -96,6 +100,18 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 		})
 	}
 	return list
+}
+
+// addAction adds an action to a list. One that is there already for another finding about
+// the same value gets its diagnostic, such as that for the next variable that is missing.
+func addAction(list []codeAction, a codeAction) []codeAction {
+	for i := range list {
+		if list[i].Title == a.Title && list[i].Diagnostics[0].Data.Path.Equal(a.Diagnostics[0].Data.Path) {
+			list[i].Diagnostics = append(list[i].Diagnostics, a.Diagnostics...)
+			return list
+		}
+	}
+	return append(list, a)
 }
 
 // repin adds the actions that upgrade to the latest version and that only pin it, if the
@@ -120,55 +136,6 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 		Edit: q.edit(textEdit{lines.span(pin.Range().Start, pin.Range().End), string(quoted)}),
 	})
 }
-
-// maxPlaced is how many elements are offered for a category that lacks placements.
-const maxPlaced = 12
-
-// place offers placements of the categories that lack them, one action for each
-// element: which one is right is for the author to say.
-func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
-	doc := v.Document()
-	list, _ := doc.Root().Get("elements")
-	if q.schema == nil || list.Kind() != '[' {
-		return nil
-	}
-	editor := jsonedit.New(doc)
-	lines := q.text.lines()
-	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
-	var shown []diagnostic
-	for _, f := range findings {
-		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired ||
-			list.Len() == 0 && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
-		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
-			shown = append(shown, q.session.newDiagnostic(q.text, f))
-		}
-	}
-	if len(shown) == 0 {
-		return nil
-	}
-	free := q.newRoom(tolerant.Cursor{})
-	var actions []codeAction
-	for _, c := range q.schema.Release().Categories() {
-		if !free.needed(c.ID) {
-			continue
-		}
-		n := 0
-		for _, e := range q.schema.Release().ElementsOf(c.ID) {
-			if n == maxPlaced || !free.has(e) {
-				continue
-			}
-			n++
-			text := &snippet{plain: true}
-			actions = append(actions, codeAction{
-				Title: "Place “" + q.title(e) + "” (" + q.pick(c.Name) + ")", Kind: actionQuickFix, Diagnostics: shown,
-				Edit: q.edit(q.text.edit(editor.Addition(list, "", []byte(q.placement(text, e).String())))),
-			})
-		}
-	}
-	return actions
-}
-
-var elementsPath = issue.Root.Key("elements")
 
 // actions returns the fixes of the findings of lint in a range of a source file, and one
 // that makes all fixes of the file.

@@ -33,6 +33,19 @@ func TestSourceActions(t *testing.T) {
 	assert.Equal(t, "category_unknown", list[0].Diagnostics[0].Code)
 	assert.Equal(t, strings.Replace(text, "contct", "contact", 1), applied(t, text, list[0]))
 
+	misspelt := strings.Replace(saved, "- id: data.battery\n", "- id: data.battery\n  keyword: {en: [power]}\n", 1)
+	e.change(elements, 2, misspelt)
+	e.diagnostics(elements, 2)
+	before := text
+	text = misspelt
+	list = actions("keyword", "quickfix")
+	require.Len(t, list, 1)
+	assert.Equal(t, "Write keywords", list[0].Title)
+	assert.Equal(t, strings.Replace(misspelt, "keyword:", "keywords:", 1), applied(t, text, list[0]))
+	text = before
+	e.change(elements, 3, text)
+	e.diagnostics(elements, 3)
+
 	list = actions("title", "source.fixAll")
 	require.Len(t, list, 1)
 	want := strings.NewReplacer("contct", "contact", "depricated", "deprecated", "tripz", "trips").Replace(text)
@@ -40,8 +53,8 @@ func TestSourceActions(t *testing.T) {
 	assert.Contains(t, list[0].Title, "3 findings")
 	assert.Empty(t, actions("title", "quickfix"))
 
-	e.change(elements, 2, want)
-	e.diagnostics(elements, 2)
+	e.change(elements, 4, want)
+	e.diagnostics(elements, 4)
 	assert.Empty(t, actions("contct"))
 }
 

@@ -238,15 +238,8 @@ func (q *query) byShape(at tolerant.Cursor) []choice {
 	}
 	var choices []choice
 	for _, s := range root.at(at.Path) {
-		for _, v := range s.Enum {
-			if v.Kind() == '"' {
-				text, err := jsontext.AppendUnquote(nil, v)
-				if err == nil {
-					choices = append(choices, choice{id: string(text), kind: itemEnum})
-				}
-			}
-		}
-		if s.Properties.get("locale") != nil && s.Properties.get("value") != nil {
+		choices = append(choices, s.words()...)
+		if s.isText() {
 			for _, locale := range q.missingLocales(at) {
 				choices = append(choices, choice{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
 			}
@@ -310,6 +303,22 @@ type shape struct {
 	AnyOf       []*shape         `json:"anyOf"`
 	AllOf       []*shape         `json:"allOf"`
 	Defs        members          `json:"$defs"`
+}
+
+// words offers the fixed strings of a shape.
+func (s *shape) words() []choice {
+	var choices []choice
+	for _, v := range s.Enum {
+		if text, err := jsontext.AppendUnquote(nil, v); err == nil && v.Kind() == '"' {
+			choices = append(choices, choice{id: string(text), kind: itemEnum})
+		}
+	}
+	return choices
+}
+
+// isText reports whether a shape is that of a text in one language.
+func (s *shape) isText() bool {
+	return s.Properties.get("locale") != nil && s.Properties.get("value") != nil
 }
 
 // UnmarshalJSON reads a schema, which may also be true or false.

@@ -269,10 +269,13 @@ func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
 	if !at.Missing.ColonAfter {
 		return s
 	}
-	s.raw(": ")
+	return q.gap(s.raw(": "), at.Path.Key(key))
+}
+
+// gap adds an empty value of what belongs at a path.
+func (q *query) gap(s *snippet, path issue.Path) *snippet {
 	root := q.session.server.shapes()
-	path := at.Path.Key(key)
-	if key == "created_at" || key == "updated_at" {
+	if key := last(path); key == "created_at" || key == "updated_at" {
 		return s.quoted(now())
 	}
 	if v := q.variable(path); v != nil && formOf(path) == "elements[].variables[].value" {
@@ -288,25 +291,31 @@ func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
 // now returns the current time as documents have it.
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// skeletons offers whole documents, one for each type: they pin its latest version.
-func (q *query) skeletons(ctx context.Context) ([]choice, error) {
+// latestVersions offers the latest version of each type.
+func (q *query) latestVersions(ctx context.Context) ([]choice, error) {
 	index, err := q.root.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var choices []choice
 	for _, e := range index.Entries() {
-		if !slices.Contains(e.Aliases, e.ID.Type()+"@"+taxonomy.AliasLatest) {
-			continue
+		if slices.Contains(e.Aliases, e.ID.Type()+"@"+taxonomy.AliasLatest) {
+			choices = append(choices, choice{id: e.ID.String(), kind: itemConstant})
 		}
-		s := q.snippet().raw("{\n  ").key("id").value('"').raw(",\n  ").key("schema_version").quoted(e.ID.String())
-		s.raw(",\n  ").key("created_at").quoted(now()).raw(",\n  ").key("elements").raw("[\n    ").stop().raw("\n  ]\n}\n")
-		choices = append(choices, choice{
-			id: e.ID.String(), title: "Datachain", kind: itemSnippet, text: s,
-			description: "A new document that pins " + e.ID.String() + ".",
-		})
 	}
 	return choices, nil
+}
+
+// skeletons offers whole documents, one for each type: they pin its latest version.
+func (q *query) skeletons(ctx context.Context) ([]choice, error) {
+	choices, err := q.latestVersions(ctx)
+	for i := range choices {
+		c := &choices[i]
+		s := q.snippet().raw("{\n  ").key("id").value('"').raw(",\n  ").key("schema_version").quoted(c.id)
+		s.raw(",\n  ").key("created_at").quoted(now()).raw(",\n  ").key("elements").raw("[\n    ").stop().raw("\n  ]\n}\n")
+		c.title, c.kind, c.text, c.description = "Datachain", itemSnippet, s, "A new document that pins "+c.id+"."
+	}
+	return choices, err
 }
 
 // placementIDs returns the ids by which other parts of a document refer to

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -354,12 +352,7 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
 	}
 	var choices []choice
 	for _, s := range shapes {
-		for _, value := range s.Enum {
-			var word string
-			if err := json.Unmarshal(value, &word); err == nil {
-				choices = append(choices, choice{id: word, kind: itemEnum})
-			}
-		}
+		choices = append(choices, s.words()...)
 	}
 	return choices
 }

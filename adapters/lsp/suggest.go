@@ -1,0 +1,273 @@
+package lsp
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// suggest returns the actions for a finding that has no certain fix: what is missing, as
+// a gap to fill in, or one action for each value that the author can choose. They are
+// copies of an action with their title and edit.
+func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain.Finding, action codeAction) []codeAction {
+	s := suggester{query: q, doc: doc, action: action}
+	at, there := doc.Find(f.Path)
+	switch f.Code {
+	case issue.CodeParseError:
+		if there {
+			s.wrongShape(at)
+		} else {
+			s.missingField(ctx, f.Path)
+		}
+	case issue.CodeInstanceRequiredVariableMissing:
+		s.missingVariables(f.Path)
+	case issue.CodeContextTypeMissing:
+		if placement, ok := doc.Find(f.Path[:2]); ok {
+			s.each("Set the context", q.contexts(f.Path), func(e *jsonedit.Editor, id []byte) { e.Add(placement, last(f.Path), id) })
+		}
+	case issue.CodeContextTypeUnknown:
+		values := q.contexts(f.Path)
+		s.replaceWith(at, values)
+		if placement, ok := doc.Find(f.Path[:2]); ok && len(values) == 0 {
+			s.add("Remove context_type_id", func(e *jsonedit.Editor) { e.RemoveMember(placement, last(f.Path)) })
+		}
+	case issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable:
+		s.otherOption(at)
+	case issue.CodeInstanceVariableValueEmpty:
+		s.selectOne(at)
+	case issue.CodeInstanceVariableValueShape:
+		s.selectOne(at)
+		if only, ok := at.At(0); ok && at.Len() == 1 && only.Kind() == '"' { // options of a text variable
+			s.translated(at, only)
+		}
+	}
+	return s.list
+}
+
+// suggester collects the suggestions for a finding.
+type suggester struct {
+	*query
+	doc    *document.Document
+	action codeAction
+	list   []codeAction
+}
+
+// add adds an action.
+func (s *suggester) add(title string, change func(e *jsonedit.Editor)) {
+	e := jsonedit.New(s.doc)
+	change(e)
+	action := s.action
+	action.Title, action.Edit = title, s.edit(s.textEdits(e.Edits())...)
+	s.list = append(s.list, action)
+}
+
+// each adds an action for each of the first choices.
+func (s *suggester) each(verb string, choices []choice, change func(e *jsonedit.Editor, id []byte)) {
+	for _, c := range choices[:min(len(choices), maxPlaced)] {
+		title := verb + " " + c.id
+		if c.title != "" {
+			title = verb + " “" + c.title + "” (" + c.id + ")"
+		}
+		s.add(title, func(e *jsonedit.Editor) { change(e, []byte(quote(c.id))) })
+	}
+}
+
+// replaceWith adds an action for each value that can be written instead.
+func (s *suggester) replaceWith(v document.Value, choices []choice) {
+	s.each("Write", choices, func(e *jsonedit.Editor, id []byte) { e.Replace(v, id) })
+}
+
+// missingVariables adds the required variables that a placement lacks, as gaps. One that
+// is there under a misspelled id has a finding of its own.
+func (s *suggester) missingVariables(at issue.Path) {
+	placement, _ := s.doc.Find(at[:2])
+	element := s.placed(at)
+	if element == nil || placement.Kind() != '{' {
+		return
+	}
+	variables, listed := placement.Get("variables")
+	var unknown []string
+	for v := range variables.All() {
+		id, _ := v.Get("id")
+		if _, known := element.Variable(id.Text()); !known {
+			unknown = append(unknown, id.Text())
+		}
+	}
+	var names []string
+	var gaps [][]byte
+	for _, v := range s.lacking(tolerant.Cursor{Path: at}) {
+		if v.Required && prose.Nearest(v.ID, slices.Values(unknown)) == "" {
+			names = append(names, v.ID)
+			gaps = append(gaps, []byte(s.variableText(&snippet{plain: true}, v).String()))
+		}
+	}
+	if len(gaps) == 0 || listed && variables.Kind() != '[' {
+		return
+	}
+	title := "Add the required variable " + names[0]
+	if len(names) > 1 {
+		title = "Add the required variables " + prose.And(names)
+	}
+	s.add(title, func(e *jsonedit.Editor) {
+		for _, gap := range gaps {
+			if listed {
+				e.Add(variables, "", gap)
+			} else {
+				e.AddTo(placement, "variables", gap)
+			}
+		}
+	})
+}
+
+// missingField adds a field that an object lacks, with a value to fill in.
+func (s *suggester) missingField(ctx context.Context, at issue.Path) {
+	if len(at) == 0 {
+		return
+	}
+	object, _ := s.doc.Find(at[:len(at)-1])
+	key := last(at)
+	if object.Kind() != '{' || key == "" {
+		return
+	}
+	add := func(value string) {
+		s.add("Add "+key, func(e *jsonedit.Editor) { e.Add(object, key, []byte(value)) })
+	}
+	switch form := formOf(at); {
+	case form == "id":
+		add(quote(s.ownName()))
+	case form == "schema_version":
+		versions, err := s.latestVersions(ctx)
+		if err == nil {
+			s.each("Pin", versions, func(e *jsonedit.Editor, id []byte) { e.Add(object, key, id) })
+		}
+	case form == "elements[].element_id", form == "schema_snapshot": // completion, and resolve
+	default:
+		text := s.gap(&snippet{plain: true}, at)
+		if text.text.Len() > 0 {
+			add(text.String())
+		}
+	}
+}
+
+// ownName returns an id for the document: the name of its file.
+func (s *suggester) ownName() string {
+	name, _, _ := strings.Cut(path.Base(s.text.at.path), ".")
+	if name == "" || name == "/" {
+		return "my-datachain"
+	}
+	return name
+}
+
+// wrongShape fixes a string where a localized text belongs, or one that is none of the
+// fixed words.
+func (s *suggester) wrongShape(v document.Value) {
+	if v.Kind() != '"' {
+		return
+	}
+	at := v.Path()
+	if variable := s.variable(at); variable != nil && variable.Type == taxonomy.SelectVariable && len(at) == 5 {
+		s.selectOne(v)
+		return
+	}
+	shapes := s.session.server.shapes()
+	for _, x := range shapes.at(at.Index(0)) {
+		if x.isText() {
+			s.translated(v, v)
+			return
+		}
+	}
+	var words []choice
+	for _, x := range shapes.at(at) {
+		words = append(words, x.words()...)
+	}
+	s.replaceWith(v, words)
+}
+
+// translated makes a localized text of a string, in the language of the document.
+func (s *suggester) translated(v, text document.Value) {
+	locale := s.locale()
+	s.add("Write it as a text in "+locale, func(e *jsonedit.Editor) {
+		e.Replace(v, []byte(`[{"locale": `+quote(locale)+`, "value": `+string(text.Raw())+`}]`))
+	})
+}
+
+// selectOne replaces the value of a select variable by a list with one option.
+func (s *suggester) selectOne(value document.Value) {
+	at := value.Path()
+	if v := s.variable(at); v != nil && v.Type == taxonomy.SelectVariable && len(at) == 5 {
+		s.each("Select", s.options(at, v), func(e *jsonedit.Editor, id []byte) { e.Replace(value, slices.Concat([]byte("["), id, []byte("]"))) })
+	}
+}
+
+// otherOption replaces an option by one that is not selected yet.
+func (s *suggester) otherOption(option document.Value) {
+	at := option.Path()
+	v := s.variable(at)
+	if v == nil || v.Type != taxonomy.SelectVariable || len(at) != 6 {
+		return
+	}
+	list, _ := s.doc.Find(at[:5])
+	taken := make(map[string]bool)
+	for o := range list.All() {
+		taken[o.Text()] = true
+	}
+	s.replaceWith(option, slices.DeleteFunc(s.options(at, v), func(c choice) bool { return taken[c.id] }))
+}
+
+// maxPlaced is how many elements are offered for a category that lacks placements.
+const maxPlaced = 12
+
+// place offers placements of the categories that lack them, one action for each
+// element: which one is right is for the author to say.
+func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
+	doc := v.Document()
+	list, _ := doc.Root().Get("elements")
+	if q.schema == nil || list.Kind() != '[' {
+		return nil
+	}
+	editor := jsonedit.New(doc)
+	lines := q.text.lines()
+	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
+	var shown []diagnostic
+	for _, f := range findings {
+		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired ||
+			list.Len() == 0 && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
+		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
+			shown = append(shown, q.session.newDiagnostic(q.text, f))
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	free := q.newRoom(tolerant.Cursor{})
+	var actions []codeAction
+	for _, c := range q.schema.Release().Categories() {
+		if !free.needed(c.ID) {
+			continue
+		}
+		n := 0
+		for _, e := range q.schema.Release().ElementsOf(c.ID) {
+			if n == maxPlaced || !free.has(e) {
+				continue
+			}
+			n++
+			text := &snippet{plain: true}
+			actions = append(actions, codeAction{
+				Title: "Place “" + q.title(e) + "” (" + q.pick(c.Name) + ")", Kind: actionQuickFix, Diagnostics: shown,
+				Edit: q.edit(q.text.edit(editor.Addition(list, "", []byte(q.placement(text, e).String())))),
+			})
+		}
+	}
+	return actions
+}
+
+var elementsPath = issue.Root.Key("elements")
