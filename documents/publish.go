@@ -279,11 +279,11 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 	e := &p.index.Documents[i]
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
 	if known := e.edition(d.Current); known != nil && known.Erased != nil {
-		p.refuse(d, issue.CodeRegisterConflict, "The content was erased: "+known.Erased.Reason+".", "remove the file, or change its content")
+		p.refuse(d, issue.CodeRegisterConflict, "The content was erased. Reason: "+prose.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
 		return nil
 	}
 	if e.Withdrawn != nil && !p.options.Again {
-		p.refuse(d, issue.CodeRegisterConflict, fmt.Sprintf("The document was withdrawn on %s: %s.", e.Withdrawn.Time.Format(time.DateOnly), e.Withdrawn.Reason),
+		p.refuse(d, issue.CodeRegisterConflict, fmt.Sprintf("The document was withdrawn on %s. Reason: %s.", e.Withdrawn.Time.Format(time.DateOnly), prose.Quote(e.Withdrawn.Reason)),
 			"remove the file, or use --again to publish the document again")
 		return nil
 	}

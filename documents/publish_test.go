@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -152,15 +153,15 @@ func TestPublish(t *testing.T) {
 // effect.
 type failing struct {
 	*publishtest.Memory
-	left  *int
+	left  *atomic.Int64
 	after bool
 }
 
 var errKilled = errors.New("killed")
 
 func (f failing) do(change func() error) error {
-	if *f.left--; *f.left < 0 {
-		if f.after && *f.left == -1 {
+	if left := f.left.Add(-1); left < 0 {
+		if f.after && left == -1 {
 			_ = change() // whose answer is lost
 		}
 		return errKilled
@@ -203,7 +204,8 @@ func TestKilled(t *testing.T) {
 			_, err := documents.Publish(ctx, target, before, nil)
 			require.NoError(t, err)
 			for _, step := range steps {
-				left := n
+				var left atomic.Int64
+				left.Store(int64(n))
 				if err := step(failing{target, &left, late}); err != nil {
 					require.ErrorIs(t, err, errKilled)
 				}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ Documents of different versions are compared by the successors of their elements
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format md`,
-		Args:              cobra.RangeArgs(2, documents.MaxBoard),
+		Args:              takes(2, slices.Repeat([]string{"FILE"}, documents.MaxBoard)...),
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)

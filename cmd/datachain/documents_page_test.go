@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,4 +50,14 @@ func TestDocumentsPage(t *testing.T) {
 	}
 	require.Greater(t, examples, 8)
 	require.Len(t, strings.Split(strings.TrimSpace(strings.Split(strings.Split(string(page), "```json\n")[1], "```")[0]), "\n"), 5, "the first document has five lines")
+}
+
+// TestExampleRegister checks that every document of the example can be published.
+func TestExampleRegister(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.Abs("../../examples/register")
+	require.NoError(t, err)
+	code, stdout, stderr := execute(t.Context(), newPlayer(t).sys, "documents", "check", dir, "--samples")
+	require.Zero(t, code, "%s%s", stdout, stderr)
+	require.Contains(t, stderr, "5 documents can be published, 0 can't.")
 }
