@@ -134,7 +134,7 @@ var policy = []row{
 	},
 
 	{
-		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{jsonExp, text},
+		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/publish", "icons", "search", "internal/..."},
 	},
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},

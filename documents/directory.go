@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -196,7 +197,10 @@ func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) erro
 		case err != nil:
 			visit(name, nil, err)
 		case !d.IsDir() && strings.EqualFold(path.Ext(name), ".json"):
-			info, err := fs.Stat(fsys, name) // of what a link leads to
+			info, err := d.Info()
+			if d.Type()&fs.ModeSymlink != 0 {
+				info, err = fs.Stat(fsys, name) // of what it leads to
+			}
 			if err == nil && info.IsDir() {
 				return nil
 			}
@@ -221,11 +225,11 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(text)) > limit {
+	text := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err = text.ReadFrom(io.LimitReader(f, limit+1)); err == nil && int64(text.Len()) > limit {
 		err = fmt.Errorf("it has more than %d MiB", limit>>20)
 	}
-	return text, err
+	return text.Bytes(), err
 }
 
 // collect makes documents of the files.

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"net/url"
@@ -160,7 +161,23 @@ type Result struct {
 	texts    texts.Chooser
 	table    *table
 	words    *languageTable
+	rows     []int32 // of the documents, in the table
 	counts   []int32 // by value
+}
+
+// Places returns the middle of each place that has a geometry, with its document, in the
+// order of the documents.
+func (r *Result) Places() iter.Seq2[*Document, Position] {
+	return func(yield func(*Document, Position) bool) {
+		for i, at := range r.rows {
+			row := &r.table.rows[at]
+			for _, p := range r.table.places[row.places : row.places+row.placed] {
+				if !yield(r.Documents[i], p) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Facet is the values of a field in a list.
@@ -228,20 +245,27 @@ func (s *State) Find(q Query) (*Result, error) {
 func (r *Result) filter(order []int32, matched []bool) {
 	t := r.table
 	r.counts = make([]int32, t.first[len(allFields)])
-	var filters [len(allFields)]func(row *row) bool
+	type filter struct {
+		field  int
+		passes func(row *row) bool
+	}
+	var filters []filter
 	for i, f := range allFields {
-		filters[i] = t.filter(i, r.Query.Values[f])
+		if passes := t.filter(i, r.Query.Values[f]); passes != nil {
+			filters = append(filters, filter{i, passes})
+		}
 	}
 	searched := search.HasWord(r.Query.Text)
+	r.Documents, r.rows = make([]*Document, 0, len(order)), make([]int32, 0, len(order))
 	for _, at := range order {
 		if len(matched) > 0 && !matched[at] {
 			continue
 		}
 		row := &t.rows[at]
 		failed, only := 0, 0 // how many filters, and the last of them
-		for i, filter := range filters {
-			if filter != nil && !filter(row) {
-				if failed, only = failed+1, i; failed > 1 {
+		for _, f := range filters {
+			if !f.passes(row) {
+				if failed, only = failed+1, f.field; failed > 1 {
 					break
 				}
 			}
@@ -252,7 +276,7 @@ func (r *Result) filter(order []int32, matched []bool) {
 				r.Gone = append(r.Gone, row.document)
 			}
 		case failed == 0:
-			r.Documents = append(r.Documents, row.document)
+			r.Documents, r.rows = append(r.Documents, row.document), append(r.rows, at)
 			for _, v := range t.cells[row.ends[0]:row.ends[len(allFields)]] {
 				r.counts[v]++
 			}
@@ -431,15 +455,17 @@ type table struct {
 	// byName are the positions of values by what a query can call them, folded.
 	byName [len(allFields)]map[string]int32
 	cells  []int32 // the numbers of the values of all rows
+	places []Position
 }
 
 // row is a document. Its values of a field are the cells from ends[field] up to
-// ends[field+1].
+// ends[field+1], and its places begin at places.
 type row struct {
-	document *Document
-	gone     bool
-	retired  bool
-	ends     [len(allFields) + 1]uint32
+	document       *Document
+	gone           bool
+	retired        bool
+	ends           [len(allFields) + 1]uint32
+	places, placed uint32
 }
 
 type fieldValue struct {
@@ -553,7 +579,13 @@ func (t *table) add(d *Document) {
 			}
 		}
 	}
-	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired}
+	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired, places: uint32(len(t.places))}
+	for _, p := range d.Details.Places {
+		if p.Geometry != nil {
+			t.places = append(t.places, p.Geometry.middle())
+		}
+	}
+	r.placed = uint32(len(t.places)) - r.places
 	r.ends[0] = uint32(len(t.cells))
 	for i, list := range values {
 		t.cells = append(t.cells, list...)

@@ -1,18 +1,15 @@
 package documents
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/klauspost/compress/s2"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -23,7 +20,6 @@ import (
 // judge judges texts. It is safe for concurrent use.
 type judge struct {
 	service *datachain.Service
-	writers sync.Pool // of *flate.Writer, which are large
 }
 
 // judged is a text that was judged, with what lists need of it.
@@ -67,7 +63,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{hash: HashOf(doc), text: j.pack(text)}
+	d := &judged{hash: HashOf(doc), text: pack(text)}
 	d.doc = Document{
 		ID: strings.Clone(instance.ID), Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
@@ -287,23 +283,12 @@ type text interface {
 // packedText is a text in memory, compressed: registers have many.
 type packedText []byte
 
-// pack compresses a text.
-func (j *judge) pack(text []byte) packedText {
-	var b bytes.Buffer
-	w, _ := j.writers.Get().(*flate.Writer)
-	if w == nil {
-		w, _ = flate.NewWriter(&b, flate.BestSpeed) // which is a valid level
-	} else {
-		w.Reset(&b)
-	}
-	defer j.writers.Put(w)
-	_, _ = w.Write(text) // into memory
-	_ = w.Close()
-	return slices.Clip(b.Bytes())
-}
+// pack compresses a text. S2 takes a tenth of the time of DEFLATE, for half again as many
+// bytes.
+func pack(text []byte) packedText { return slices.Clone(s2.Encode(nil, text)) }
 
 func (t packedText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
-	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(t)))
+	text, err := s2.Decode(nil, t)
 	if err != nil || form == Thin {
 		return text, err
 	}

@@ -15,7 +15,8 @@ type placeMap struct {
 	Label         string
 	Width, Height int
 	Boundary      template.HTML
-	Dots          []dot
+	Named         []dot         // if there are few places
+	Dots          template.HTML // else
 }
 
 // dot is the place of a document.
@@ -24,10 +25,12 @@ type dot struct {
 	Title string
 }
 
-// mapWidth is the width of a map in its own units, and maxDots the number of places on it.
+// mapWidth is the width of a map in its own units. Up to maxNamed places are dots with titles;
+// more are drawn on a grid, dotRoom apart, and those in one cell of it are one dot.
 const (
 	mapWidth = 1000
-	maxDots  = 2000
+	maxNamed = 100
+	dotRoom  = 10
 )
 
 // outline is a boundary as it is drawn. Longitudes are narrowed by the latitude in its
@@ -137,43 +140,48 @@ func (o *outline) at(p documents.Position) (x, y int) {
 
 // placeMap draws the places of the documents found, or returns nil if there are none or the
 // publisher has no boundary.
-func (q *request) placeMap(found []*documents.Document) *placeMap {
+func (q *request) placeMap(found *documents.Result) *placeMap {
 	o := q.explorer.outline(q.state.Settings())
 	if o.height == 0 {
 		return nil
 	}
 	m := &placeMap{Width: mapWidth, Height: o.height, Boundary: o.path}
-	for _, d := range found {
-		for i := range d.Details.Places {
-			g := d.Details.Places[i].Geometry
-			if g == nil || len(m.Dots) == maxDots {
-				continue
-			}
-			x, y := o.at(middle(g))
-			if x >= 0 && x <= mapWidth && y >= 0 && y <= o.height {
-				m.Dots = append(m.Dots, dot{x, y, texts.Clean(q.name(d.Title, d.ID).Plain)})
-			}
+	columns := mapWidth/dotRoom + 1
+	seen, places := make([]bool, columns*(o.height/dotRoom+1)), 0
+	for d, position := range found.Places() {
+		x, y := o.at(position)
+		if x < 0 || x > mapWidth || y < 0 || y > o.height {
+			continue
 		}
+		if places++; places <= maxNamed {
+			m.Named = append(m.Named, dot{x, y, texts.Clean(q.name(d.Title, d.ID).Plain)})
+		}
+		seen[y/dotRoom*columns+x/dotRoom] = true
 	}
-	if len(m.Dots) == 0 {
+	switch {
+	case places == 0:
 		return nil
+	case places > maxNamed:
+		m.Named, m.Dots = nil, dots(seen, columns)
 	}
-	m.Label = q.words.Count(q.words.Register.Places, len(m.Dots))
+	m.Label = q.words.Count(q.words.Register.Places, places)
 	return m
 }
 
-// middle returns the middle of what a geometry covers.
-func middle(g *documents.Geometry) documents.Position {
-	var low, high documents.Position
-	for i, line := range g.Lines {
-		for j, p := range line {
-			for axis := range p {
-				if i == 0 && j == 0 {
-					low[axis], high[axis] = p[axis], p[axis]
-				}
-				low[axis], high[axis] = min(low[axis], p[axis]), max(high[axis], p[axis])
-			}
+// dots draws the cells of a grid that have places. Those side by side are one line.
+func dots(seen []bool, columns int) template.HTML {
+	path := []byte(`<path class="dots" d="`)
+	for at := 0; at < len(seen); at++ {
+		if !seen[at] {
+			continue
 		}
+		begin := at
+		for at+1 < len(seen) && seen[at+1] && (at+1)%columns != 0 {
+			at++
+		}
+		path = strconv.AppendInt(append(path, 'M'), int64(begin%columns*dotRoom+dotRoom/2), 10)
+		path = strconv.AppendInt(append(path, ' '), int64(begin/columns*dotRoom+dotRoom/2), 10)
+		path = strconv.AppendInt(append(path, 'h'), int64((at-begin)*dotRoom), 10)
 	}
-	return documents.Position{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}
+	return template.HTML(append(path, `"/>`...)) //nolint:gosec // numbers
 }

@@ -115,6 +115,9 @@ type register struct {
 type facet struct {
 	Name, Param string
 	Options     []facetOption
+	// Links are the options as list items. A template takes ten times as long, and
+	// there can be hundreds.
+	Links template.HTML
 }
 
 type facetOption struct {
@@ -190,7 +193,7 @@ func buildRegister(q *request) (*content, error) {
 	if n := q.explorer.registerStats(q.state).statuses[documents.Retired]; n > 0 && len(state) == 0 {
 		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(documents.Retired)}})}
 	}
-	d.Places = q.placeMap(found.Documents)
+	d.Places = q.placeMap(found)
 	d.Foot = q.registerFoot()
 	return c, nil
 }
@@ -349,6 +352,7 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 	}
 	for _, f := range found.Facets() {
 		list := &facet{Name: names[f.Field], Param: string(f.Field)}
+		var links strings.Builder
 		for _, v := range f.Values {
 			if !q.links.live() && v.Value == string(documents.Retired) {
 				continue // they are not in the list that the script filters
@@ -368,7 +372,13 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 				d.Chosen = append(d.Chosen, choice{Name: o.Name.Plain, Note: q.words.Fill(w.Remove, o.Name.Plain), URL: o.URL})
 			}
 			list.Options = append(list.Options, o)
+			links.WriteString(`<li><a href="` + template.HTMLEscapeString(o.URL) + `"`)
+			if o.Current {
+				links.WriteString(` aria-current="true"`)
+			}
+			links.WriteString(">" + string(o.Name.HTML()) + " <small>" + template.HTMLEscapeString(o.Note) + "</small></a></li>\n")
 		}
+		list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
 		d.Facets = append(d.Facets, list)
 	}
 	for _, name := range registerParams {

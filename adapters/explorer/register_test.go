@@ -274,6 +274,58 @@ func TestRegisterGone(t *testing.T) {
 	assert.Len(t, s.page("/d").all("li.record"), 1)
 }
 
+// TestRegisterChange changes documents under a running explorer: the list, the page and their
+// ETags follow, and an earlier slug goes on showing its document.
+func TestRegisterChange(t *testing.T) {
+	shelf := newShelf(t)
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	dir, err := documents.Directory(shelf.dir, nil)
+	require.NoError(t, err)
+	register, err := documents.New(must(datachain.New(store, nil)), []documents.Origin{dir}, &documents.Options{Refresh: time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, register.Close()) })
+	s := open(t, nil, &explorer.Options{Documents: register})
+	get := func(path string) reply {
+		res := s.do(http.MethodGet, path)
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		return res
+	}
+	paths := []string{"/", "/d", "/d?q=chat", "/d.json", "/d.atom", "/d/chat", "/d/chat.json", "/d/chat.md", "/d/chat/history", "/compare?documents=camera,chat"}
+	before := make(map[string]reply)
+	for _, path := range paths {
+		before[path] = get(path)
+		require.Equal(t, http.StatusNotModified, s.do(http.MethodGet, path, "If-None-Match", before[path].Header.Get("ETag")).StatusCode, path)
+	}
+	tag := register.State().Tag()
+	shelf.put("chat.json", "library-chat.json", map[string]any{
+		"updated_at": "2026-08-01T00:00:00Z", "title": []any{map[string]any{"locale": "en", "value": "A changed chat"}},
+		"register": map[string]any{"slug": "library"},
+	})
+	require.Eventually(t, func() bool { return register.State().Tag() != tag }, time.Minute, time.Millisecond)
+	for _, path := range paths {
+		res := s.do(http.MethodGet, path, "If-None-Match", before[path].Header.Get("ETag"))
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		assert.NotEqual(t, before[path].Header.Get("ETag"), res.Header.Get("ETag"), path)
+		if path != "/d/chat/history" {
+			assert.Contains(t, res.body, "A changed chat", path)
+		}
+	}
+
+	// The list leads to the new address, and the old one shows the same page.
+	assert.Contains(t, get("/d").body, `href="/d/library"`)
+	for _, path := range []string{"/d/chat", "/d/chat/", "/d/library", "/d/library/"} {
+		p := parse(t, get(path).body)
+		assert.Equal(t, "A changed chat", p.first(t, "h1").text(), path)
+	}
+	assert.Equal(t, get("/d/library.json").body, get("/d/chat.json").body)
+
+	// One that is removed is not found any more.
+	require.NoError(t, os.Remove(filepath.Join(shelf.dir, "chat.json")))
+	require.Eventually(t, func() bool { return s.do(http.MethodGet, "/d/chat").StatusCode == http.StatusNotFound }, time.Minute, time.Millisecond)
+	assert.NotContains(t, get("/d").body, "A changed chat")
+}
+
 // TestRegisterSite follows every link of a static register.
 func TestRegisterSite(t *testing.T) {
 	shelf := newShelf(t)
@@ -332,6 +384,31 @@ func TestRegisterSettings(t *testing.T) {
 	private := shelf.serve(&explorer.Options{Private: true}).do(http.MethodGet, "/d/camera")
 	assert.Equal(t, "private, max-age=60", private.Header.Get("Cache-Control"))
 	assert.Empty(t, private.Header.Get("Set-Cookie"))
+}
+
+// TestRegisterPlaces checks that many places are drawn as one path: rows of neighbours are
+// lines, and places in one cell one dot.
+func TestRegisterPlaces(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.settings(`{"boundary": "boundary.geojson"}`)
+	boundary := `{"type": "Polygon", "coordinates": [[[12, -0.5], [13, -0.5], [13, 0.5], [12, 0.5], [12, -0.5]]]}`
+	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "boundary.geojson"), []byte(boundary), 0o644))
+	place := func(x, y float64) any {
+		return map[string]any{"name": "Here", "geometry": map[string]any{"type": "Point", "coordinates": []any{x, y}}}
+	}
+	places := []any{place(12.5, 0), place(12.511, 0), place(99, 0)}
+	shelf.put("few.json", "air-station.json", map[string]any{"id": "few", "register": map[string]any{"places": places}})
+	p := shelf.serve(nil).page("/d").first(t, "figure")
+	assert.Len(t, p.all("circle"), 2, "one is outside")
+	assert.Empty(t, p.all("path.dots"))
+	for range 100 {
+		places = append(places, place(12.1, 0.4))
+	}
+	shelf.put("many.json", "air-station.json", map[string]any{"id": "many", "register": map[string]any{"places": places}})
+	p = shelf.serve(nil).page("/d").first(t, "figure")
+	assert.Empty(t, p.all("circle"))
+	assert.Equal(t, "M135 135h0M505 505h10", p.first(t, "path.dots").attr("d"))
+	assert.Contains(t, p.first(t, "figcaption").text(), "104 places")
 }
 
 // TestRegisterSigns checks what hangs beside a system.
