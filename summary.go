@@ -85,24 +85,15 @@ type ContextRole struct {
 // for categories that it places nothing of, from the release if that is still
 // published.
 func (p *Presentation) Summary(overlay *Roles) *Summary {
-	s := newSummarizer(p, overlay)
-	if !s.hasRoles {
-		return &Summary{Points: s.withoutRoles()}
-	}
-	summary := &Summary{Stage: s.stage()}
-	for _, role := range []taxonomy.Role{
-		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
-	} {
-		if point, ok := s.point(role); ok {
-			summary.Points = append(summary.Points, point)
-		}
-	}
-	return summary
+	return newSummarizer(p, overlay).summary()
 }
 
-// Entries returns one entry for each placement, in the order of the document. overlay is
-// that of [Presentation.Summary].
-func (p *Presentation) Entries(overlay *Roles) []Entry { return newSummarizer(p, overlay).entries }
+// Entries returns one entry for each placement, in the order of the document, and the
+// summary. overlay is that of [Presentation.Summary].
+func (p *Presentation) Entries(overlay *Roles) ([]Entry, *Summary) {
+	s := newSummarizer(p, overlay)
+	return s.entries, s.summary()
+}
 
 // Point returns the point with the role.
 func (s *Summary) Point(role taxonomy.Role) (*Point, bool) {
@@ -119,12 +110,12 @@ type summarizer struct {
 	hasRoles   bool
 	overlay    *Roles // empty if the schema version has roles
 	categories []*taxonomy.Category
-	entries    []Entry            // in document order
-	placed     map[string][]Entry // by category, by priority, then in document order
+	entries    []Entry             // in document order
+	placed     map[string][]*Entry // of entries; by category, by priority, then in document order
 }
 
 func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
-	s := &summarizer{overlay: new(Roles), placed: make(map[string][]Entry)}
+	s := &summarizer{overlay: new(Roles), placed: make(map[string][]*Entry)}
 	snapshot := &p.Datachain.SchemaSnapshot
 	for _, id := range snapshot.DatachainType.Categories {
 		i := slices.IndexFunc(snapshot.Categories, func(c taxonomy.Category) bool { return c.ID == id })
@@ -143,6 +134,21 @@ func newSummarizer(p *Presentation, overlay *Roles) *summarizer {
 	}
 	s.readPlacements(p.Datachain)
 	return s
+}
+
+func (s *summarizer) summary() *Summary {
+	if !s.hasRoles {
+		return &Summary{Points: s.withoutRoles()}
+	}
+	summary := &Summary{Stage: s.stage()}
+	for _, role := range []taxonomy.Role{
+		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
+	} {
+		if point, ok := s.point(role); ok {
+			summary.Points = append(summary.Points, point)
+		}
+	}
+	return summary
 }
 
 // readPlacements makes an entry of each placement. The first element with an id counts,
@@ -173,10 +179,10 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 			entry.Role = s.role(c)
 			entry.Context, _ = c.Context.Value(entry.Placement.ContextTypeID)
 		}
-		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], *entry)
+		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], entry)
 	}
 	for _, entries := range s.placed {
-		slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.priority(), b.priority()) })
+		slices.SortStableFunc(entries, func(a, b *Entry) int { return cmp.Compare(a.priority(), b.priority()) })
 	}
 }
 
@@ -283,7 +289,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	point.Role = role
 	type placed struct {
 		category *taxonomy.Category
-		Entry
+		*Entry
 	}
 	var entries, leads, highest []placed
 	least := math.MaxInt
@@ -297,10 +303,10 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 		for _, e := range s.placed[c.ID] {
 			one := placed{c, e}
 			entries = append(entries, one)
-			if s.isLead(c, &e) {
+			if s.isLead(c, e) {
 				leads = append(leads, one)
 			}
-			higher, ordered := s.below(c, &e)
+			higher, ordered := s.below(c, e)
 			switch {
 			case !ordered || higher > least:
 			case higher < least:
@@ -328,7 +334,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 		entries = leads
 	}
 	for i := range entries[:min(most, len(entries))] {
-		point.Entries = append(point.Entries, entries[i].Entry)
+		point.Entries = append(point.Entries, *entries[i].Entry)
 	}
 	if len(entries) > 0 {
 		point.Category, point.Context = entries[0].category, entries[0].Context
@@ -368,7 +374,7 @@ func (s *summarizer) withoutRoles() []Point {
 		if len(entries) == 0 {
 			continue
 		}
-		point := Point{Category: c, Context: entries[0].Context, Entries: entries[:1]}
+		point := Point{Category: c, Context: entries[0].Context, Entries: []Entry{*entries[0]}}
 		if others = append(others, point); c.Required {
 			required = append(required, point)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -178,6 +179,14 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	c.Type = typeHTML
 	o := q.viewOptions()
 	o.Frame = frame
+	if q.explorer.absolute() {
+		o.Address = q.printedAddress()
+		code, err := sign.Code(o.Address)
+		if err != nil {
+			return nil, err
+		}
+		o.Code = template.HTML(code) //nolint:gosec // our own drawing
+	}
 	if c.Body, _, err = view.Append(nil, shown, o); err != nil {
 		return nil, err
 	}

@@ -137,7 +137,11 @@ func (pg *page) writeClose(m *markup) {
 // writeTop writes the beginning of the main element: the title.
 func (pg *page) writeTop(m *markup) {
 	m.all(`<main id="datachain" lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n<header>\n")
-	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 dir="auto">`, string(pg.Title), "</h1>\n</header>")
+	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 dir="auto">`, string(pg.Title), "</h1>")
+	if pg.options.Address != "" {
+		m.all("\n", `<div class="printed"><p dir="ltr">`, attribute(pg.options.Address), "</p>", string(pg.options.Code), "</div>")
+	}
+	m.all("\n</header>")
 }
 
 // writeAbout writes what follows the summary: the description, and facts about the document.

@@ -228,12 +228,26 @@ func isPhone(number, before string) bool {
 	return groupedPattern.MatchString(number)
 }
 
+// contacts finds what a text contains once, because the description of an element repeats the
+// values that are listed.
+func (m *markup) contacts(s string) []contact {
+	found, ok := m.found[s]
+	if !ok {
+		if m.found == nil {
+			m.found = make(map[string][]contact)
+		}
+		found = contacts(s)
+		m.found[s] = found
+	}
+	return found
+}
+
 // value writes the text of a value, isolated, with links to the email addresses and
 // telephone numbers in it.
 func (m *markup) value(t text) {
 	var found []contact
 	if !m.unlinked {
-		found = contacts(t.value)
+		found = m.contacts(t.value)
 	}
 	if len(found) == 0 {
 		m.text(t)

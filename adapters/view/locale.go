@@ -10,12 +10,16 @@ import (
 )
 
 // locales chooses among the languages of texts.
-type locales struct{ texts.Chooser }
+type locales struct {
+	texts.Chooser
+	rtl bool // the language of the page is written from right to left
+}
 
 // newLocales chooses the language of a page: the best match for the requested one among the
 // languages of the datachain, or else the first of those.
 func newLocales(p *datachain.Presentation, asked string) locales {
-	return locales{texts.NewChooser(p.Locales(), asked)}
+	chooser := texts.NewChooser(p.Locales(), asked)
+	return locales{chooser, texts.Direction(chooser.Locale) == "rtl"}
 }
 
 // pick returns the text in the language of the page, or else in another.
@@ -30,6 +34,10 @@ func (l *locales) pick(t taxonomy.Localized) text {
 // text returns a text with its language, if that is not the language of the page.
 func (l *locales) text(value, locale string) text {
 	t := plain(value)
+	if locale == l.Locale {
+		t.rtl = l.rtl
+		return t
+	}
 	t.rtl = texts.Direction(locale) == "rtl"
 	if !strings.EqualFold(locale, l.Locale) && texts.Valid(locale) {
 		t.lang = locale

@@ -57,7 +57,7 @@ func newPage(p *datachain.Presentation, o *Options, limit int) *page {
 	pg := &page{
 		Head: assets().head, Script: assets().script, Sources: newSources(p.Datachain.Sources), Retired: p.Release == nil,
 		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: limit,
-		options: o, short: p.Summary(o.Roles), placed: make(map[*taxonomy.Placement]*card),
+		options: o, placed: make(map[*taxonomy.Placement]*card),
 		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
 	pg.Lang, pg.Dir = pg.locales.Locale, texts.Direction(pg.locales.Locale)
@@ -155,7 +155,8 @@ func (pg *page) label(l taxonomy.Label, within string) text {
 // readCards adds the placements to their sections, by priority, then in document order.
 func (pg *page) readCards() {
 	pg.cards = make([]*card, len(pg.doc.Elements))
-	entries := pg.show.Entries(pg.options.Roles)
+	var entries []datachain.Entry
+	entries, pg.short = pg.show.Entries(pg.options.Roles)
 	for i := range pg.doc.Elements {
 		placed := &pg.doc.Elements[i]
 		e := pg.elements[placed.ElementID]

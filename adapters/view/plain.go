@@ -126,9 +126,8 @@ func (w *plainPage) write() {
 
 // summary writes the points of the summary.
 func (w *plainPage) summary() {
-	points := w.show.Summary(nil).Points
-	for i := range points {
-		said := faces.Of(&points[i], &w.locales.Chooser)
+	for i := range w.short.Points {
+		said := faces.Of(&w.short.Points[i], &w.locales.Chooser)
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 }

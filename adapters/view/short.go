@@ -53,12 +53,15 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 	case len(p.Entries) == 0:
 		m.all("\n", `<p class="nothing"`, m.edition.UI, ">", face.Nothing[p.Role], "</p>")
 	case p.Role == taxonomy.RoleAccountable:
-		pg.writeWho(m, &p.Entries[0])
+		pg.writeWho(m, &p.Entries[0], face.NoContact)
 	case p.Role == taxonomy.RoleRights:
 		pg.writeRights(m, p.Entries)
 	default:
 		pg.writeContext(m, p, face.AtMost)
 		pg.writeTitles(m, p)
+		if p.Role == "" {
+			pg.placed[p.Entries[0].Placement].writeSaid(m)
+		}
 	}
 	if p.Role == taxonomy.RoleRisk && len(p.Entries) > 0 {
 		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
@@ -107,16 +110,22 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 	m.all("</p>")
 }
 
-// writeWho writes who answers for the system, and how to reach them.
-func (pg *page) writeWho(m *markup, e *datachain.Entry) {
+// writeWho writes who answers for the system, and how to reach them or that this is not given.
+func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	c := pg.placed[e.Placement]
 	m.all("\n", `<p><a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a></p>`)
+	web := webLink(pg.locales.pick(e.Link).value, "https")
+	list := pg.actions(e.Placement.Actions, "")
 	if contact := pg.locales.pick(e.Contact); contact.value != "" {
 		m.all("\n", `<p class="reach">`)
 		m.value(pg.mark(contact, ""))
 		m.all("</p>")
-	} else if list := pg.actions(e.Placement.Actions, ""); len(list) > 0 {
+	} else if len(list) > 0 {
 		writeActions(m, list[:1])
+	} else if web.URL != "" {
+		m.all("\n", `<p class="reach"><a `, web.href(), ` dir="ltr">`, attribute(web.Host), `</a></p>`)
+	} else {
+		m.all("\n", `<p class="nothing"`, m.edition.UI, ">", noContact, "</p>")
 	}
 }
 
@@ -130,10 +139,32 @@ func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
 			m.all(` <a class="email" `, letter.href(), m.edition.UI, `>`, m.edition.Letter, `</a>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
 			m.all(` <a class="`, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
+		} else {
+			c.writeSaid(m)
 		}
 		m.all("</li>")
 	}
 	m.all("\n</ul>")
+}
+
+// writeSaid writes the first values of a placement, where no role says which ones matter.
+func (c *card) writeSaid(m *markup) {
+	name := c.ownName().value
+	list := c.variables(func(v *variable, value *taxonomy.VariableValue) bool {
+		text := c.element.page.locales.pick(value.Text).value
+		return !v.inTitle && (text == "" || text != name)
+	})
+	for i, f := range list[:min(2, len(list))] {
+		if i == 0 {
+			m.all("\n", `<p class="said">`)
+		} else {
+			m.all(" · ")
+		}
+		c.writeValue(m, f.value, f.label.lang)
+	}
+	if len(list) > 0 {
+		m.all("</p>")
+	}
 }
 
 // writeContents writes links to the categories.

@@ -31,7 +31,10 @@ func TestShort(t *testing.T) {
 			"Para qué sirve Responder a sus preguntas", "Datos Como máximo: Personales Lo que comunica al servicio", "Quién decide La IA solo informa",
 			"Riesgo Como máximo: Limitado", "Quién responde", "Qué puede hacer usted",
 		}},
-		{"wifi-counter.json", "en", []string{"Purpose Planning", "Device", "What it collects Could identify people", "Who is responsible"}},
+		{"wifi-counter.json", "en", []string{
+			"Purpose Planning", "Device Wi-Fi or Bluetooth receiver the entrance hall · Wi-Fi", "What it collects Could identify people",
+			"Who is responsible Organisation in charge City Library · desk@library.example",
+		}},
 	} {
 		t.Run(c.document, func(t *testing.T) {
 			text := render(t, present(t, service, sample(t, c.document)), &view.Options{Locale: c.locale})
@@ -66,6 +69,21 @@ func TestLeftOut(t *testing.T) {
 	assert.NotContains(t, got, "Data", "no category has the role")
 	r.Elements = append(r.Elements, taxonomy.Placement{ElementID: "data.trips", ContextTypeID: "personal"})
 	assert.Contains(t, strings.Join(points("en"), "|"), "No safeguard is given.")
+	r.SchemaSnapshot.Categories[0].Role = taxonomy.RoleAccountable
+	assert.Contains(t, strings.Join(points("en"), "|"), "Office No contact is given.")
+	r.SchemaSnapshot.Elements[1].Variables[0].Role = taxonomy.RoleLink
+	r.Elements[0].Variables = []taxonomy.VariableValue{{ID: "how", Text: en("https://bikes.example/office")}}
+	assert.Contains(t, strings.Join(points("en"), "|"), "Office bikes.example")
+}
+
+// TestPrinted checks that the address and the code of a page are there, for paper.
+func TestPrinted(t *testing.T) {
+	p := &datachain.Presentation{Datachain: roled()}
+	assert.Empty(t, all(parsed(t, render(t, p, nil)), class("printed")))
+	shown := all(parsed(t, render(t, p, &view.Options{Address: "https://example.org/d/<i>/", Code: "<svg></svg>"})), class("printed"))
+	require.Len(t, shown, 1)
+	assert.Equal(t, "https://example.org/d/<i>/", content(shown[0]))
+	assert.Len(t, all(shown[0], tag("svg")), 1)
 }
 
 // TestLetters checks that a right with an email address is a letter in the language of the

@@ -60,7 +60,8 @@ type markup struct {
 	// unlinked is set if there are no links in values.
 	unlinked bool
 
-	edition *edition // of articles
+	edition *edition             // of articles
+	found   map[string][]contact // by text
 }
 
 func (m *markup) full() bool { return m.limit > 0 && len(m.bytes) > m.limit }

@@ -37,6 +37,10 @@ type Options struct {
 	Compact bool
 	// Frame is what a site shows around the document; nil means nothing.
 	Frame *Frame
+	// Address is where the page is published, and Code a drawing of it for cameras,
+	// which is written as it is. They are shown on paper.
+	Address string
+	Code    template.HTML
 }
 
 // Frame is what a site shows around a document. Its HTML is written as it is.
@@ -114,8 +118,11 @@ func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page,
 	return summary, err
 }
 
-// cardBytes is the approximate size of a placement.
-const cardBytes = 3 << 10
+// cardBytes is the approximate size of a placement, summaryBytes that of the summary.
+const (
+	cardBytes    = 3600
+	summaryBytes = 12 << 10
+)
 
 func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*page, *markup)) ([]byte, Summary, error) {
 	if p == nil || p.Datachain == nil {
@@ -136,7 +143,7 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 		pg.Top, pg.Bottom = f.Top, f.Bottom
 		pg.Head = head(f.policy()) + template.HTML("\n<style>"+f.Style+"</style>\n") + f.Head //nolint:gosec // the site's own
 	}
-	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes)
+	room := min(limit, len(pg.Head)+len(pg.Script)+summaryBytes+len(pg.cards)*cardBytes)
 	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, edition: pg.edition}
 	parts(pg, m)
 	if m.full() {

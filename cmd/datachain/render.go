@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -40,6 +42,8 @@ The exit code is 1 if the document has errors.`,
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of the page (default the first one of the taxonomy)")
+	address := new(string)
+	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(address)), "address", "", "`URL` at which the page is published, for its code on paper"))
 	format := cmd.Flags().String("format", "html", "`format`: html, md or text")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
 	completeOut(cmd, "html")
@@ -56,7 +60,7 @@ The exit code is 1 if the document has errors.`,
 		if *open && *format != "html" {
 			return errors.New("--open is for pages: leave out --format")
 		}
-		page, about, err := p.render(cmd.Context(), *from, args[0], *locale, *format)
+		page, about, err := p.render(cmd.Context(), *from, args[0], *format, &view.Options{Locale: *locale, Address: *address})
 		if err != nil {
 			return err
 		}
@@ -75,7 +79,7 @@ The exit code is 1 if the document has errors.`,
 
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
-func (p *program) render(ctx context.Context, from stores.Location, typed, locale, format string) (page []byte, about string, err error) {
+func (p *program) render(ctx context.Context, from stores.Location, typed, format string, o *view.Options) (page []byte, about string, err error) {
 	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, "", err
@@ -85,7 +89,14 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, local
 		return nil, "", err
 	}
 	var summary view.Summary
-	if o := (&view.Options{Locale: locale}); format == "html" {
+	if o.Address != "" {
+		code, err := sign.Code(o.Address)
+		if err != nil {
+			return nil, "", err
+		}
+		o.Code = template.HTML(code) //nolint:gosec // our own drawing
+	}
+	if format == "html" {
 		page, summary, err = view.Append(nil, shown, o)
 	} else {
 		page, summary, err = view.AppendText(nil, shown, view.Format(format), o)
@@ -94,8 +105,8 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, local
 		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", name, view.DefaultMaxBytes>>20)
 		return nil, "", errFindings
 	}
-	if err == nil && locale != "" && !sameLanguage(summary.Locale, locale) {
-		p.say("%s has no texts in %s; the page is in %s.", name, locale, summary.Locale)
+	if err == nil && o.Locale != "" && !sameLanguage(summary.Locale, o.Locale) {
+		p.say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
 	}
 	about = fmt.Sprintf("%s in %s, language %s", prose.Count(summary.Elements, "element"), prose.Count(summary.Sections, "section"), summary.Locale)
 	return page, about, err

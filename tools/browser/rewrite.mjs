@@ -45,10 +45,10 @@ async function write(root, {manifest, datachain_type, categories, elements, symb
 }
 
 // page writes the page of a document after a change.
-export async function page(folder, name, {change = (v) => v, locale, schemas}) {
-  const from = join(documents, name), file = join(folder, `${name.replace(/\.json$/, '')}.${locale}`);
-  await writeFile(`${file}.json`, JSON.stringify(change(JSON.parse(await readFile(from, 'utf8')))));
-  await datachain('render', `${file}.json`, '--locale', locale, '-o', `${file}.html`, ...(schemas ? ['--schemas', schemas] : []));
+export async function page(folder, name, {change = (v) => v, locale, schemas, address, from = documents}) {
+  const file = join(folder, `${name.replace(/\.json$/, '')}.${locale}`);
+  await writeFile(`${file}.json`, JSON.stringify(change(JSON.parse(await readFile(join(from, name), 'utf8')))));
+  await datachain('render', `${file}.json`, '--locale', locale, '-o', `${file}.html`, ...(schemas ? ['--schemas', schemas] : []), ...(address ? ['--address', address] : []));
   return `${file}.html`;
 }
 
@@ -60,4 +60,11 @@ export function mirror(list) {
   const {value} = list.find((t) => t.locale === 'en') ?? list[0];
   const mirrored = value.replace(/\{\{.*?\}\}|[a-z]/gi, (c) => letters[c.toLowerCase().charCodeAt(0) - 97] ?? c);
   return [{locale: 'en', value}, {locale: 'ar', value: mirrored}];
+}
+
+// stretch adds the text in German with the long words that German has: every second word is
+// joined with the one before it.
+export function stretch(list) {
+  const {value} = list.find((t) => t.locale === 'en') ?? list[0];
+  return [{locale: 'en', value}, {locale: 'de', value: value.replace(/([a-z]{4,}) ([a-z]{3,})/g, '$1$2')}];
 }

@@ -2,32 +2,33 @@
 // from right to left, in three widths, light and dark, and printed.
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
-import {readFile, writeFile} from 'node:fs/promises';
+import {copyFile, readFile, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {inflateSync} from 'node:zlib';
 import {cutTexts, launch, picture, settled, tooWide, watched} from './browser.mjs';
-import {names, output} from './datachain.mjs';
-import {mirror, page as render, source, texts} from './rewrite.mjs';
+import {datachain, documents, names, output} from './datachain.mjs';
+import {mirror, page as render, source, stretch, texts} from './rewrite.mjs';
 
 const widths = [360, 800, 1280], schemes = ['light', 'dark'];
 // Screenshots of these pages are saved, some of them always.
 const kept = ['benefits.json', 'air-station-suggestion.resolved.json'];
 const always = ['en 1280 light', 'fr 360 dark', 'ar 800 light'];
 
-let browser, folder, mirrored, axe;
+let browser, folder, mirrored, stretched, axe;
 before(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   folder = await output('view');
   mirrored = await source('mirrored', ['en', 'ar'], mirror);
+  stretched = await source('stretched', ['en', 'de'], stretch);
   browser = await launch();
 });
 after(() => browser?.close());
 
-const write = (name, locale) => render(folder, name, locale === 'ar'
-  ? {locale, schemas: mirrored, change: (v) => texts(v, mirror)}
-  : {locale});
+const write = (name, locale, from) => render(folder, name, {locale, from, ...(locale === 'ar'
+  ? {schemas: mirrored, change: (v) => texts(v, mirror)}
+  : locale === 'de' ? {schemas: stretched, change: (v) => texts(v, stretch)} : {})});
 
 // same reports whether a resolved document has the same page as the thin one.
 async function same(file) {
@@ -76,6 +77,75 @@ for (const name of names) {
     }
   });
 }
+
+// newest writes the example documents for the newest versions of their taxonomies, which have
+// roles, into a directory, and returns their names.
+async function newest() {
+  const into = await output('newest'), list = names.filter((n) => !n.includes('.resolved.'));
+  for (const name of list) {
+    const {schema_version: version} = JSON.parse(await readFile(join(documents, name), 'utf8'));
+    await copyFile(join(documents, name), join(into, name));
+    await datachain('upgrade', join(into, name), '--to', `${version.split('@')[0]}@latest-beta`, '--samples', '--drop', '--write');
+  }
+  return {into, list};
+}
+
+test('the first screen of a phone says what it is for, which data, who answers and what one can do', async () => {
+  const {into, list} = await newest();
+  for (const name of list) {
+    for (const locale of ['en', 'de', 'ar']) {
+      const {page, wrong, open} = await watched(browser);
+      await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
+      await open(await write(name, locale, into));
+      const points = await page.$$eval('.point', (all) => all.map((e) => ({
+        role: e.classList[1], bottom: Math.ceil(e.getBoundingClientRect().bottom), text: e.innerText,
+        links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions')?.innerText,
+      })));
+      const at = `${name} in ${locale}`, of = (role) => points.find((p) => p.role === role);
+      for (const role of ['purpose', 'data', 'accountable', 'rights']) {
+        assert.ok(of(role), `${at}: ${role} is missing`);
+        assert.ok(of(role).bottom <= 844, `${at}: ${role} ends at ${of(role).bottom}`);
+      }
+      assert.ok(of('accountable').reach, `${at}: there is no way to reach them: ${of('accountable').text}`);
+      await picture(page, join(folder, `first.${name}.${locale}.png`));
+      assert.deepEqual(wrong, []);
+      await page.close();
+    }
+  }
+});
+
+test('the first screen holds the summary without roles, and however long it is', async () => {
+  const long = (v) => ({...v, title: texts(v.title, (l) => l.map((t) => ({...t, value: `${t.value} `.repeat(9)}))),
+    elements: texts(v.elements, (l) => l.map((t) => ({...t, value: `${t.value} `.repeat(9)})))});
+  const {into} = await newest();
+  for (const [name, from, change] of [['benefits.json'], ['wifi-counter.json'], ['library-chat.json', undefined, long], ['benefits.json', into, long]]) {
+    const {page, wrong, open} = await watched(browser);
+    await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
+    await open(await render(await output('long'), name, {locale: 'en', from, change}));
+    const short = await page.$eval('.short', (e) => ({bottom: e.getBoundingClientRect().bottom, text: e.innerText}));
+    assert.ok(short.bottom <= 844, `${name} ends at ${short.bottom}: ${short.text}`);
+    if (!change) assert.match(short.text, /Town of Lindenau|library/i, 'the values of the document are there');
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+});
+
+test('the examples print on two sheets, with address and code', async () => {
+  for (const name of names.filter((n) => !n.includes('.resolved.'))) {
+    const {page, wrong, open} = await watched(browser);
+    await open(await render(folder, name, {locale: 'en', address: 'https://register.example.org/d/example/'}));
+    assert.equal(await page.$eval('.printed', (e) => getComputedStyle(e).display), 'none', 'only on paper');
+    const pdf = Buffer.from(await page.pdf({format: 'A4', preferCSSPageSize: true}));
+    const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+    assert.ok(sheets <= 2, `${name} has ${sheets} sheets`);
+    await page.emulateMediaType('print');
+    assert.match(await page.$eval('.printed', (e) => e.innerText), /register\.example\.org/);
+    assert.ok(await page.$eval('.printed svg', (e) => e.getBoundingClientRect().width) > 75, 'the code has 20 mm');
+    assert.deepEqual(await page.$$eval('.short a', (list) => list.filter((a) => getComputedStyle(a, '::after').content.includes('#')).length), 0);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+});
 
 test('texts in another language are aligned with the page and marked', async () => {
   // The document and half of the elements of the taxonomy are in English only.
@@ -215,7 +285,7 @@ test('pages print', async () => {
     const cut = await page.evaluate(() => [...document.querySelectorAll('.card:not(header + .category .card:first-child)')].filter((e) =>
       getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
     assert.deepEqual(cut, [], `${name} in ${locale}: cards that would be split`);
-    const edge = await page.evaluate(() => [...document.querySelectorAll('.card, .flow')].filter((e) => {
+    const edge = await page.evaluate(() => [...document.querySelectorAll('.card')].filter((e) => {
       const {left, right} = e.getBoundingClientRect();
       return left < 1 || right > document.documentElement.clientWidth - 1;
     }).map((e) => e.id));
