@@ -30,6 +30,7 @@ type catalog struct {
 	Licence     *licence
 	Attribution text
 	Print       string
+	Compose     string // the address of the form, or ""
 	// Cite is the entry of BibTeX, Bib and CSL lead to files for programs.
 	Cite     template.HTML
 	Bib, CSL string
@@ -80,6 +81,9 @@ func buildCatalog(q *request) (*content, error) {
 		Cite: q.citation().shown(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
 		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
 		Query: q.query(), Category: q.params.Get("category"),
+	}
+	if q.has(composePath) {
+		d.Compose = q.to(composePath, url.Values{"new": {v.String()}})
 	}
 	w := q.words
 	d.Facts = []string{

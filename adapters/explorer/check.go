@@ -203,22 +203,39 @@ func excerpt(lines []string, at document.Span) []excerptLine {
 // excerptPart returns the beginning of a part of a line.
 func excerptPart(s string) string { return prose.Line(prose.Cut(s, 2*excerptWidth)) }
 
-// form is what the playground is sent.
+// form is what the pages that check documents are sent.
 type form struct {
 	// text is the document: that of the file, if one was chosen, else that of the
 	// text field.
 	text string
+	file bool // whether it is that of a file
 	// do is what to do with it; checking it is the default. fix names a finding to
 	// fix first, or all.
 	do, fix string
+	// fields are the others.
+	fields []formField
+}
+
+// formField is a field of a form with its value.
+type formField struct{ name, value string }
+
+// get returns the value of the first field with a name.
+func (f *form) get(name string) string {
+	for _, field := range f.fields {
+		if field.name == name {
+			return field.value
+		}
+	}
+	return ""
 }
 
 // formRoom is how much larger than the document a form may be: the names of fields, and
 // the markup of multipart.
 const formRoom = 64 << 10
 
-// readForm reads a form within its limit. Nothing is written to files.
-func (e *Explorer) readForm(w http.ResponseWriter, r *http.Request) (*form, error) {
+// readForm reads a form within its limit: that of the document, some times over if its parts
+// are fields, too. Nothing is written to files.
+func (e *Explorer) readForm(w http.ResponseWriter, r *http.Request, times int64) (*form, error) {
 	leave, err := e.forms.enter(r.Context())
 	if err != nil {
 		return nil, err
@@ -228,7 +245,7 @@ func (e *Explorer) readForm(w http.ResponseWriter, r *http.Request) (*form, erro
 	f := new(form)
 	switch {
 	case kind == "multipart/form-data" && params["boundary"] != "":
-		r.Body = http.MaxBytesReader(w, r.Body, e.options.MaxBody+formRoom)
+		r.Body = http.MaxBytesReader(w, r.Body, times*e.options.MaxBody+formRoom)
 		err = f.readParts(r)
 	case kind == "application/x-www-form-urlencoded":
 		// Most characters of JSON take three bytes in this form.
@@ -282,7 +299,7 @@ func (f *form) readParts(r *http.Request) error {
 		f.set(part.FormName(), string(value))
 	}
 	if file != "" {
-		f.text = file
+		f.text, f.file = file, true
 	}
 	return nil
 }
@@ -292,11 +309,18 @@ func (f *form) readPairs(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	values, err := url.ParseQuery(string(body))
-	for name := range values {
-		f.set(name, values.Get(name))
+	for pair := range strings.SplitSeq(string(body), "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(name)
+		if err != nil {
+			return err
+		}
+		if value, err = url.QueryUnescape(value); err != nil {
+			return err
+		}
+		f.set(name, value)
 	}
-	return err
+	return nil
 }
 
 func (f *form) set(name, value string) {
@@ -307,6 +331,8 @@ func (f *form) set(name, value string) {
 		f.do = value
 	case "fix":
 		f.fix = value
+	default:
+		f.fields = append(f.fields, formField{name, strings.ToValidUTF8(unixLines.Replace(value), "\uFFFD")})
 	}
 }
 

@@ -336,7 +336,7 @@ func mcpClients(address, base string) []mcpClient {
 
 // toolPages are the pages about documents and versions as a whole.
 func toolPages() []*page {
-	return []*page{comparePage(), compareJSONPage(), compareMarkdownPage(), playPage(), codesPage(), codePage(), docsPage()}
+	return []*page{comparePage(), compareJSONPage(), compareMarkdownPage(), playPage(), composePage(), codesPage(), codePage(), docsPage()}
 }
 
 // toolStyles is their style sheet.
@@ -348,10 +348,11 @@ type toolWords struct {
 	Play    playWords
 	Codes   codesWords
 	Docs    docsWords
+	Compose composeWords
 }
 
 var (
-	toolsEN = toolWords{compareEN, playEN, codesEN, docsEN}
-	toolsFR = toolWords{compareFR, playFR, codesFR, docsFR}
-	toolsES = toolWords{compareES, playES, codesES, docsES}
+	toolsEN = toolWords{compareEN, playEN, codesEN, docsEN, composeEN}
+	toolsFR = toolWords{compareFR, playFR, codesFR, docsFR, composeFR}
+	toolsES = toolWords{compareES, playES, codesES, docsES, composeES}
 )

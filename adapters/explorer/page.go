@@ -295,7 +295,7 @@ func (s *scope) Tabs() []tab {
 	var list []tab
 	w := &s.W.Layout
 	for _, t := range []struct{ pattern, name string }{
-		{registerPath, w.Documents}, {s.request.taxonomies(), w.Taxonomies}, {"/compare", w.Compare}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
+		{registerPath, w.Documents}, {s.request.taxonomies(), w.Taxonomies}, {"/compare", w.Compare}, {composePath, s.W.Compose.Title}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
 	} {
 		if s.Has(t.pattern) {
 			list = append(list, tab{t.name, s.To(t.pattern), t.pattern == s.Section})

@@ -183,9 +183,15 @@ func (q *request) starter(r *taxonomy.Release) (string, error) {
 
 // postPlay answers the form.
 func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
+	return e.answerPost(w, r, 1, (*request).answerForm)
+}
+
+// answerPost reads a form, which is some times as large as its document at most, and answers
+// it while there is a place for the work.
+func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, times int64, do func(*request, *form) (*answer.Answer, error)) error {
 	ctx, cancel := context.WithTimeout(r.Context(), e.options.Timeout)
 	defer cancel()
-	form, err := e.readForm(w, r)
+	form, err := e.readForm(w, r, times)
 	if err != nil {
 		return err
 	}
@@ -200,7 +206,7 @@ func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	ans, err := q.answerForm(form)
+	ans, err := do(q, form)
 	if err != nil {
 		return err
 	}
@@ -226,7 +232,11 @@ func (q *request) answerForm(f *form) (*answer.Answer, error) {
 	if d.Text, d.Result, err = q.check(f); err != nil {
 		return nil, err
 	}
-	c := q.playContent(d)
+	return q.answerPage(q.playContent(d))
+}
+
+// answerPage answers a form with a page.
+func (q *request) answerPage(c *content) (*answer.Answer, error) {
 	body, err := q.render(c)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ const note = document.getElementById('note');
 const results = document.getElementById('results');
 const words = form.dataset;
 const maxBytes = Number(words.max);
+const drafts = await import(new URL(words.drafts, location.href));
 
 // sendable is whether the document may be sent without being asked to: one that came with a
 // link may not, until Check is pressed.
@@ -130,7 +131,7 @@ const maxLink = 100_000;
 if (typeof CompressionStream === 'function') share.hidden = false;
 share.addEventListener('click', async () => {
   const link = new URL(form.action);
-  link.hash = `doc=${await pack(text())}`;
+  link.hash = `doc=${await drafts.pack(text())}`;
   if (link.href.length > maxLink) {
     say(words.long);
     return;
@@ -148,36 +149,6 @@ share.addEventListener('click', async () => {
   remember();
 });
 
-// Documents in links: compressed (DEFLATE, RFC 1951), then base64url (RFC 4648) without
-// padding. The language server writes the same form.
-
-// pack returns a text as it is in a link.
-async function pack(text) {
-  const bytes = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer());
-  let binary = '';
-  for (const b of bytes) binary += String.fromCharCode(b);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-// unpack returns the text of a link. It fails if it is malformed, or larger than most bytes.
-async function unpack(packed, most) {
-  const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (c) => c.charCodeAt(0));
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
-  const parts = [];
-  for (let size = 0; ;) {
-    const {done, value} = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > most) {
-      await reader.cancel();
-      throw new Error('too large');
-    }
-    parts.push(value);
-  }
-  return new TextDecoder('utf-8', {fatal: true}).decode(await new Blob(parts).arrayBuffer());
-}
-
 // forget removes a document from the address, since it is no longer the one in the editor.
 function forget(hash) {
   if (hash.startsWith('#doc=')) history.replaceState(null, '', location.pathname + location.search);
@@ -187,7 +158,7 @@ async function follow() {
   const packed = new URLSearchParams(location.hash.slice(1)).get('doc');
   if (!packed) return;
   try {
-    write(await unpack(packed, maxBytes));
+    write(await drafts.unpack(packed, maxBytes));
     sendable = false;
     results.replaceChildren();
     say(words.editor ? words.noteLocal : words.noteUnsent);
@@ -219,64 +190,17 @@ results.addEventListener('click', (event) => {
 });
 
 // Recent documents, in the storage of this browser.
-const key = 'datachain.recent', maxRecent = 8, maxKept = 200_000;
 const recent = document.getElementById('recent');
-function kept() {
-  try {
-    const list = JSON.parse(localStorage.getItem(key));
-    return Array.isArray(list) ? list.filter((d) => typeof d?.text === 'string' && typeof d.name === 'string') : [];
-  } catch {
-    return [];
-  }
-}
-function keep(list) {
-  try {
-    if (list.length > 0) localStorage.setItem(key, JSON.stringify(list));
-    else localStorage.removeItem(key);
-  } catch {
-    // There is no room, or storage is off.
-  }
-  showRecent();
-}
-function remember() {
-  const value = text();
-  if (value.trim() === '' || value.length > maxKept) return;
-  const name = nameOf(value);
-  keep([{name, text: value, time: Date.now()}, ...kept().filter((d) => d.name !== name)].slice(0, maxRecent));
-}
-function nameOf(value) {
-  try {
-    const {title, id} = JSON.parse(value);
-    const lang = document.documentElement.lang;
-    const name = (Array.isArray(title) && (title.find((t) => t.locale === lang) ?? title[0])?.value) || id;
-    if (typeof name === 'string' && name !== '') return name.slice(0, 100);
-  } catch {
-    // It is being typed.
-  }
-  return value.trim().slice(0, 40);
-}
+const remember = () => { if (drafts.remember(text())) showRecent(); };
 function showRecent() {
-  const list = kept();
-  recent.hidden = list.length === 0;
-  recent.querySelector('ul').replaceChildren(...list.map((d) => {
-    const item = document.createElement('li'), button = document.createElement('button'), time = document.createElement('time');
-    button.type = 'button';
-    button.className = 'linklike';
-    button.textContent = d.name;
-    button.addEventListener('click', () => {
-      write(d.text);
-      forget(location.hash);
-      sendable = true;
-      typed();
-      (editor ?? area).focus();
-    });
-    time.dateTime = new Date(d.time).toISOString();
-    time.textContent = new Date(d.time).toLocaleDateString(document.documentElement.lang);
-    item.append(button, ' ', time);
-    return item;
-  }));
+  drafts.list(recent, (value) => {
+    write(value);
+    forget(location.hash);
+    sendable = true;
+    typed();
+    (editor ?? area).focus();
+  });
 }
-recent.querySelector('[data-forget]').addEventListener('click', () => keep([]));
 showRecent();
 // If the form was sent before this script ran, the document is in the page that answers it.
 if (results.querySelector('.verdict')) remember();

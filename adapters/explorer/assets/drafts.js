@@ -1,0 +1,91 @@
+// Documents that are not stored on a server: in links, and in the storage of this browser. The
+// pages that check and write documents share them.
+
+// Documents in links: compressed (DEFLATE, RFC 1951), then base64url (RFC 4648) without
+// padding. The language server writes the same form.
+
+// pack returns a text as it is in a link.
+export async function pack(text) {
+  const bytes = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer());
+  let binary = '';
+  for (const b of bytes) binary += String.fromCharCode(b);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+// unpack returns the text of a link. It fails if it is malformed, or larger than most bytes.
+export async function unpack(packed, most) {
+  const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (c) => c.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const parts = [];
+  for (let size = 0; ;) {
+    const {done, value} = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new Error('too large');
+    }
+    parts.push(value);
+  }
+  return new TextDecoder('utf-8', {fatal: true}).decode(await new Blob(parts).arrayBuffer());
+}
+
+// Recent documents.
+const key = 'datachain.recent', maxRecent = 8, maxKept = 200_000;
+function kept() {
+  try {
+    const list = JSON.parse(localStorage.getItem(key));
+    return Array.isArray(list) ? list.filter((d) => typeof d?.text === 'string' && typeof d.name === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+function keep(list) {
+  try {
+    if (list.length > 0) localStorage.setItem(key, JSON.stringify(list));
+    else localStorage.removeItem(key);
+  } catch {
+    // There is no room, or storage is off.
+  }
+}
+
+// remember keeps a text, and returns whether it is one to keep.
+export function remember(value) {
+  if (value.trim() === '' || value.length > maxKept) return false;
+  const name = nameOf(value);
+  keep([{name, text: value, time: Date.now()}, ...kept().filter((d) => d.name !== name)].slice(0, maxRecent));
+  return true;
+}
+function nameOf(value) {
+  try {
+    const {title, id} = JSON.parse(value);
+    const lang = document.documentElement.lang;
+    const name = (Array.isArray(title) && (title.find((t) => t.locale === lang) ?? title[0])?.value) || id;
+    if (typeof name === 'string' && name !== '') return name.slice(0, 100);
+  } catch {
+    // It is being typed.
+  }
+  return value.trim().slice(0, 40);
+}
+
+// list shows the recent documents in a section, and calls open with the one that is chosen.
+export function list(section, open) {
+  const all = kept();
+  section.hidden = all.length === 0;
+  section.querySelector('ul').replaceChildren(...all.map((d) => {
+    const item = document.createElement('li'), button = document.createElement('button'), time = document.createElement('time');
+    button.type = 'button';
+    button.className = 'linklike';
+    button.textContent = d.name;
+    button.addEventListener('click', () => open(d.text));
+    time.dateTime = new Date(d.time).toISOString();
+    time.textContent = new Date(d.time).toLocaleDateString(document.documentElement.lang);
+    item.append(button, ' ', time);
+    return item;
+  }));
+  section.querySelector('[data-forget]').onclick = () => {
+    keep([]);
+    list(section, open);
+  };
+}

@@ -1,0 +1,541 @@
+package explorer
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// composePage writes a document by a form. The document is never stored: its text is in the
+// form, and each submit returns the form with the text as it is then.
+func composePage() *page {
+	return &page{name: "compose", pattern: composePath, params: []string{"q", "new"}, build: buildCompose, post: (*Explorer).postCompose, live: true}
+}
+
+const composePath = "/compose"
+
+// formTimes is how many times as large as its document a form can be: most parts of the
+// document are fields as well.
+const formTimes = 3
+
+// composition is the data of the page. One of Start, Broken and Form is set.
+type composition struct {
+	Start  *composeStart
+	Broken *brokenDocument
+	Form   *composeForm
+	Max    int
+	// TooLarge is what to say about a document that is larger.
+	TooLarge string
+}
+
+// composeStart asks what to describe, then what it is called.
+type composeStart struct {
+	Query string
+	Types []*composeType
+	// New is the version that was chosen, or nil.
+	New *composeType
+	// Languages are those of the version, the first ones of which are ticked.
+	Languages []*composeChoice
+	Samples   []named
+}
+
+// composeType is a taxonomy to describe a system with.
+type composeType struct {
+	Name, Kind, About text
+	Version           string
+	// Found are titles of elements that match what is searched for.
+	Found []text
+	// Versions are the stable ones, then betas, each with its link.
+	Versions []choice
+}
+
+// brokenDocument is a document that the form can't show.
+type brokenDocument struct {
+	Text     string
+	Message  string
+	Findings []findingView
+	// Upgrade is the version to move it to, or "".
+	Upgrade string
+}
+
+func buildCompose(q *request) (*content, error) {
+	d, err := q.startCompose(q.params.Get("new"), q.query())
+	if err != nil {
+		return nil, err
+	}
+	return q.composeContent(&composition{Start: d}), nil
+}
+
+func (q *request) composeContent(d *composition) *content {
+	d.Max, d.TooLarge = int(q.explorer.options.MaxBody), q.words.tooLarge(q.explorer.options.MaxBody)
+	return &content{
+		Title: q.words.Compose.Title, Description: q.words.Compose.Lead, Path: composePath, Section: composePath, Data: d, State: q.params,
+		Styles: []string{"tools.css", "compose.css"}, Scripts: []string{"compose.js"}, Policy: playPolicy(false),
+		Unlisted: len(q.params) > 0 || d.Start == nil,
+	}
+}
+
+// maxStartFound is how many elements a search shows of each taxonomy.
+const maxStartFound = 5
+
+// startCompose lists the taxonomies, those first that have most to say about what is searched
+// for. If a version is chosen, it asks for the rest instead.
+func (q *request) startCompose(version, query string) (*composeStart, error) {
+	d := &composeStart{Query: query}
+	if version != "" {
+		schema, err := q.explorer.service.Open(q.ctx, version)
+		if err != nil {
+			return nil, err
+		}
+		own := q.about(schema)
+		d.New = own.composeType(schema)
+		for _, locale := range schema.Release().Locales() {
+			d.Languages = append(d.Languages, languageChoice(locale, texts.Same(locale, own.chooser().Locale)))
+		}
+		return d, nil
+	}
+	found := make(map[*composeType]int)
+	for _, t := range q.explorer.overview(q.ctx, q.index).types {
+		schema := t.schema
+		for _, e := range t.entries { // stable before beta
+			if e.ID.Status() == taxonomy.Stable && (schema == nil || schema.Release().Version().Status() != taxonomy.Stable) {
+				if stable, err := q.explorer.service.Open(q.ctx, e.ID.String()); err == nil {
+					schema = stable
+				}
+				break
+			}
+		}
+		if schema == nil {
+			continue
+		}
+		own := q.about(schema)
+		one := own.composeType(schema)
+		for _, status := range []taxonomy.Status{taxonomy.Stable, taxonomy.Beta} {
+			for _, e := range t.entries {
+				if e.ID.Status() == status && len(one.Versions) < maxOthers {
+					one.Versions = append(one.Versions, choice{
+						Name: q.words.Day(q.released(e.ID)), Note: q.status(status), Current: e.ID == schema.Release().Version(),
+						URL: q.to(composePath, url.Values{"new": {e.ID.String()}}),
+					})
+				}
+			}
+		}
+		if query != "" {
+			hits, _, err := schema.Search(q.ctx, own.chooser().Locale, search.Query{Text: query, Limit: maxStartFound})
+			if err != nil {
+				return nil, err
+			}
+			found[one] = hits.Total
+			for _, hit := range hits.Hits {
+				one.Found = append(one.Found, own.titled(hit.Element, nil))
+			}
+		}
+		d.Types = append(d.Types, one)
+	}
+	slices.SortStableFunc(d.Types, func(a, b *composeType) int { return cmp.Compare(found[b], found[a]) })
+	for _, s := range q.explorer.options.Samples {
+		if title, published := q.sampleTitle(&s); s.Code == "" && published {
+			d.Samples = append(d.Samples, named{Name: title, Note: s.Name})
+		}
+	}
+	return d, nil
+}
+
+func (q *request) composeType(schema *datachain.Schema) *composeType {
+	r := schema.Release()
+	return &composeType{
+		Name: q.name(r.Manifest().Title, r.Version().Type()), Kind: q.name(r.Type().Name, r.Version().Type()),
+		About: q.text(r.Manifest().Description), Version: r.Version().String(),
+	}
+}
+
+// postCompose answers the form.
+func (e *Explorer) postCompose(w http.ResponseWriter, r *http.Request) error {
+	return e.answerPost(w, r, formTimes, (*request).compose)
+}
+
+// carriageReturns stand for those that the text of a document has: browsers change line ends
+// in forms. No JSON text has the character.
+var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), strings.NewReplacer("\r", "\x1f")
+
+// compose does what a form asks for: it makes the changes of the fields, then that of the
+// button, and returns the form, or what the button wants of the document.
+func (q *request) compose(f *form) (*answer.Answer, error) {
+	state := &composeState{open: f.get("open"), query: f.get("q"), locales: valuesNamed(f, "locale")}
+	do, argument, _ := strings.Cut(f.do, " ")
+	if !f.file {
+		f.text = carriageReturns.Replace(f.text)
+	}
+	switch do {
+	case "begin":
+		text, err := q.begin(f, state)
+		if err != nil {
+			return nil, err
+		}
+		f.text = text
+	case "sample":
+		i := slices.IndexFunc(q.explorer.options.Samples, func(s Sample) bool { return s.Name == argument })
+		if i < 0 {
+			return nil, noPage()
+		}
+		f.text = string(q.explorer.options.Samples[i].Text)
+	default:
+		if f.text == "" {
+			d, err := q.startCompose("", state.query)
+			if err != nil {
+				return nil, err
+			}
+			return q.answerPage(q.composeContent(&composition{Start: d}))
+		}
+	}
+	if f.file {
+		state, f.fields, f.fix, do = new(composeState), nil, "", "check" // they are about another document
+	}
+	doc, err := document.Parse([]byte(f.text))
+	if err == nil && doc.Root().Kind() == '{' {
+		if f.text, err = q.edit(state, doc, f, do, argument); err != nil {
+			return nil, err
+		}
+	}
+	return q.answerCompose(state, f, do)
+}
+
+// valuesNamed returns the values of the fields with a name.
+func valuesNamed(f *form, name string) []string {
+	var list []string
+	for _, field := range f.fields {
+		if field.name == name && !slices.Contains(list, field.value) {
+			list = append(list, field.value)
+		}
+	}
+	return list
+}
+
+// answerCompose returns what the button wants of the document, or the form.
+func (q *request) answerCompose(state *composeState, f *form, do string) (*answer.Answer, error) {
+	switch do {
+	case "save":
+		return q.attachment(f.text, ".datachain.json", f.text), nil
+	case "page":
+		if html, err := q.show(f.text, false); err != nil || html != "" {
+			return answer.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+		}
+	case "sign":
+		if html, err := q.composeSign(state, f.text); err != nil || html != nil {
+			return answer.NewResult(typeHTML, html).With("Content-Security-Policy", sign.ContentSecurityPolicy(sign.Sign)), err
+		}
+	case "json":
+		own := *q
+		for _, p := range q.explorer.pages {
+			if p.pattern == playPath {
+				own.page = p
+			}
+		}
+		return own.answerForm(&form{text: f.text})
+	}
+	d, err := q.newComposition(state, f.text)
+	if err != nil {
+		return nil, err
+	}
+	return q.answerPage(q.composeContent(d))
+}
+
+// begin returns a new document.
+func (q *request) begin(f *form, state *composeState) (string, error) {
+	schema, err := q.explorer.service.Open(q.ctx, f.get("version"))
+	if err != nil {
+		return "", err
+	}
+	r := schema.Release()
+	state.locales = slices.DeleteFunc(state.locales, func(locale string) bool { return !slices.Contains(r.Locales(), locale) })
+	if len(state.locales) == 0 {
+		chooser := texts.NewChooser(r.Locales(), q.locale)
+		state.locales = []string{chooser.Locale}
+	}
+	title := texts.Clean(f.get("name"))
+	doc := struct {
+		ID            string             `json:"id"`
+		Title         taxonomy.Localized `json:"title,omitempty"`
+		SchemaVersion string             `json:"schema_version"`
+		CreatedAt     string             `json:"created_at"`
+		Elements      []struct{}         `json:"elements"`
+	}{ID: idOf(title), SchemaVersion: r.Version().String(), CreatedAt: time.Now().UTC().Format(time.RFC3339), Elements: []struct{}{}}
+	if title != "" {
+		doc.Title = taxonomy.Localized{{Locale: state.locales[0], Value: title}}
+	}
+	text, err := json.MarshalIndent(doc, "", "  ")
+	return string(text) + "\n", err
+}
+
+// maxOwnID is the length of an id that is made of a title.
+const maxOwnID = 48
+
+// idOf makes an id of a title: its letters and digits in lower case, with hyphens between
+// them. Other letters are left out.
+func idOf(title string) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case r < 0x80:
+			return '-'
+		}
+		return -1
+	}, strings.ToLower(title))
+	words := strings.FieldsFunc(id, func(r rune) bool { return r == '-' })
+	for id = ""; len(words) > 0 && len(id)+len(words[0]) < maxOwnID; words = words[1:] {
+		id += "-" + words[0]
+	}
+	return cmp.Or(strings.TrimPrefix(id, "-"), "my-datachain")
+}
+
+// edit returns the text of a document after the changes that a form asks for.
+func (q *request) edit(state *composeState, doc *document.Document, f *form, do, argument string) (string, error) {
+	text, rejected, err := applyFields(doc, f.fields)
+	if err == nil {
+		doc, err = document.Parse(text)
+	}
+	if err != nil {
+		return "", badForm("send it again") // only a form that was made by hand does this
+	}
+	state.rejected = rejected
+	if f.fix != "" {
+		v, _, err := q.judge(string(text))
+		if err != nil {
+			return "", err
+		}
+		fixed, _ := fixedText(v, f.fix) // it is JSON, so there is a verdict
+		return fixed, nil
+	}
+	editor := jsonedit.New(doc)
+	switch do {
+	case "open", "find":
+		state.open = argument
+	case "close":
+		state.open, state.query = "", ""
+	case "place":
+		state.open, state.query = "", ""
+		addTo(editor, doc.Root(), "elements", placementOf(doc, argument))
+	case "new":
+		err = addItem(editor, doc, argument)
+	case "remove":
+		err = removeItem(editor, doc, argument)
+	case "up", "down":
+		err = q.moveItem(editor, doc, argument, do == "up")
+	case "unset":
+		index, id, _ := strings.Cut(argument, " ")
+		if i, e := strconv.Atoi(index); e == nil {
+			list, _ := doc.Find(issue.Root.Key("elements").Index(i).Key("variables"))
+			if j := variableAt(list, id); j >= 0 {
+				editor.Remove(list, j)
+			}
+		}
+	case "thin":
+		editor.RemoveMember(doc.Root(), "schema_snapshot")
+		editor.RemoveMember(doc.Root(), "suggested_elements")
+	case "upgrade":
+		return q.upgraded(state, string(text), argument)
+	}
+	if err != nil {
+		return string(text), nil //nolint:nilerr // the place is gone: the form shows what is there
+	}
+	after, err := document.ApplyEdits(text, editor.Edits())
+	return string(after), err
+}
+
+var errNoPlace = errors.New("there is no such place")
+
+// addTo adds an item to the list that is a member of an object, which may be missing.
+func addTo(editor *jsonedit.Editor, of document.Value, key string, item []byte) {
+	if list, ok := of.Get(key); ok {
+		if list.Kind() == '[' {
+			editor.Add(list, "", item)
+		}
+		return
+	}
+	editor.AddTo(of, key, item)
+}
+
+// placementOf returns a placement of an element. If it is placed already, this one gets an
+// id, so that the two can be told apart.
+func placementOf(doc *document.Document, element string) []byte {
+	elements, _ := doc.Root().Get("elements")
+	taken := make(map[string]bool)
+	for p := range elements.All() {
+		for _, key := range []string{"element_id", "element_instance_id"} {
+			id, _ := p.Get(key)
+			taken[id.Text()] = true
+		}
+	}
+	json := jcs.AppendQuote([]byte(`{"element_id": `), element)
+	if taken[element] {
+		own := strings.ReplaceAll(element, ".", "-")
+		n := 2
+		for taken[own+"-"+strconv.Itoa(n)] {
+			n++
+		}
+		json = jcs.AppendQuote(append(json, `, "element_instance_id": `...), own+"-"+strconv.Itoa(n))
+	}
+	return append(json, '}')
+}
+
+// newItems are what is added to lists, by their key.
+var newItems = map[string]string{
+	"sources": `{"type": "document", "title": ""}`, "actions": `{"type": "email", "label": "", "target": ""}`,
+	"subchain_instances": `{"id": "", "subchain_id": ""}`, "linked_instance_ids": `""`,
+	"places": `{"name": ""}`, "themes": `""`, "withheld": `{"what": "", "reason": ""}`,
+	"suggested_elements": `{"id": "", "category_id": "", "symbol_id": "", "title": [], "description": []}`,
+}
+
+// addItem adds an item to the list at a path.
+func addItem(editor *jsonedit.Editor, doc *document.Document, path string) error {
+	at, err := issue.ParsePath(path)
+	if err != nil || len(at) == 0 || len(at) > maxEditDepth {
+		return errNoPlace
+	}
+	key := at[len(at)-1].Name()
+	item, known := newItems[key]
+	of, ok := doc.Find(at[:len(at)-1])
+	switch {
+	case !known:
+		return errNoPlace
+	case ok && of.Kind() == '{':
+		addTo(editor, of, key, []byte(item))
+	case len(at) == 2: // in an object that is missing
+		editor.Add(doc.Root(), at[0].Name(), []byte(`{"`+key+`": [`+item+`]}`))
+	default:
+		return errNoPlace
+	}
+	return nil
+}
+
+// itemAt returns the list and the index of the item at a path.
+func itemAt(doc *document.Document, path string) (issue.Path, document.Value, int, error) {
+	at, err := issue.ParsePath(path)
+	if err != nil || len(at) < 2 || len(at) > maxEditDepth {
+		return nil, document.Value{}, 0, errNoPlace
+	}
+	list, _ := doc.Find(at[:len(at)-1])
+	i, _ := at[len(at)-1].IsIndex()
+	if _, ok := list.At(i); !ok {
+		return nil, document.Value{}, 0, errNoPlace
+	}
+	return at, list, i, nil
+}
+
+// removeItem removes the item of a list at a path, and the list with its last item unless the
+// document must have it.
+func removeItem(editor *jsonedit.Editor, doc *document.Document, path string) error {
+	at, list, i, err := itemAt(doc, path)
+	if err != nil {
+		return err
+	}
+	if of, ok := doc.Find(at[:len(at)-2]); ok && list.Len() == 1 && of.Kind() == '{' && path != "elements[0]" {
+		editor.RemoveMember(of, at[len(at)-2].Name())
+		return nil
+	}
+	editor.Remove(list, i)
+	return nil
+}
+
+// moveItem exchanges an item with the one before or after it: of placements, with that of the
+// same category. Their texts stay as they are.
+func (q *request) moveItem(editor *jsonedit.Editor, doc *document.Document, path string, up bool) error {
+	_, list, i, err := itemAt(doc, path)
+	if err != nil {
+		return err
+	}
+	step := 1
+	if up {
+		step = -1
+	}
+	item, _ := list.At(i)
+	j := i + step
+	if strings.HasPrefix(path, "elements[") && strings.Count(path, "[") == 1 {
+		if schema, _ := q.explorer.service.OpenFor(q.ctx, doc.Text()); schema != nil {
+			category := func(v document.Value) string {
+				id, _ := v.Get("element_id")
+				if e, ok := schema.Release().Element(id.Text()); ok {
+					return e.CategoryID
+				}
+				return ""
+			}
+			for {
+				other, ok := list.At(j)
+				if !ok || category(other) == category(item) {
+					break
+				}
+				j += step
+			}
+		}
+	}
+	other, ok := list.At(j)
+	if !ok {
+		return errNoPlace
+	}
+	editor.Replace(item, other.Raw())
+	editor.Replace(other, item.Raw())
+	return nil
+}
+
+// upgraded returns the text of a document that is moved to a version.
+func (q *request) upgraded(state *composeState, text, version string) (string, error) {
+	schema, err := q.explorer.service.Open(q.ctx, version)
+	if err != nil {
+		return "", err
+	}
+	result, err := schema.Upgrade(q.ctx, []byte(text), nil)
+	if err != nil {
+		return "", err
+	}
+	state.upgraded = true
+	for _, e := range result.Report.Entries {
+		if e.Class == "cannot" || e.Class == "needs_person" {
+			state.left = append(state.left, e.Message)
+		}
+	}
+	return string(result.Document.Text()), nil
+}
+
+// composeSign returns the sign of a document, or nil if it is invalid. Its code leads to where
+// the register will show the document.
+func (q *request) composeSign(state *composeState, text string) ([]byte, error) {
+	_, shown, err := q.explorer.service.Present(q.ctx, []byte(text))
+	if err != nil || shown == nil || !q.explorer.absolute() {
+		return nil, ignoreInvalid(err)
+	}
+	doc, err := document.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	slug, _ := doc.Find(issue.Root.Key("register").Key("slug"))
+	address := q.explorer.baseURL() + documentPrefix + url.PathEscape(cmp.Or(slug.Text(), idOf(shown.Datachain.ID))) + "/"
+	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now()}
+	if q.state != nil {
+		subject.Publisher = q.state.Settings().Publisher.Name
+	}
+	html, err := sign.Append(nil, subject, &sign.Options{Locales: []string{q.locale}})
+	if long, ok := errors.AsType[*sign.FitError](err); ok {
+		state.left = append(state.left, long.Error())
+		return nil, nil
+	}
+	return html, err
+}

@@ -1,0 +1,447 @@
+package explorer
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// The state of the form is the text of the document. The fields of the form are named for
+// what they change in it: a letter for the kind, then the place.
+//
+//	t:PATH              a string
+//	l:LOCALE:PATH       a localized text, or a label
+//	v:LOCALE:N:VARIABLE the text of a variable of placement N
+//	o:N:VARIABLE        the options of a variable of placement N
+//	s:PATH              a list of strings, of which some are chosen
+//	b:PATH              true, or nothing
+//	n:PATH              a number
+//	g:PATH              a GeoJSON Point, as latitude and longitude
+//
+// A field that has the value that the document has changes nothing, so a document that is
+// opened and saved stays the same. Of o, s and b there is an empty value as well, since
+// browsers do not send boxes that are not ticked.
+const (
+	maxEditPath  = 200 // bytes
+	maxEditDepth = 6   // steps
+)
+
+// fieldEdits collects what the fields of a form change in a document.
+type fieldEdits struct {
+	doc      *document.Document
+	editor   *jsonedit.Editor
+	rejected map[string]string // values that can't be used, by the name of the field
+}
+
+// textEntry is a text in a language.
+type textEntry struct{ locale, value string }
+
+// edited is a place of the document that the form has fields for.
+type edited struct {
+	kind, place string
+	at          issue.Path // of kinds that have one
+	name        string     // of the field, or of the first of several
+	value       string
+	values      []string    // of s, o and b, without the empty one
+	entries     []textEntry // of l and v
+}
+
+// editedPlaces groups fields by the place that they change. Other fields are left out, and of
+// fields with the same name, the first one counts.
+func editedPlaces(fields []formField) []*edited {
+	var list []*edited
+	places := make(map[string]*edited)
+	for _, f := range fields {
+		kind, place, ok := strings.Cut(f.name, ":")
+		locale := ""
+		if ok && (kind == "l" || kind == "v") {
+			locale, place, ok = strings.Cut(place, ":")
+			ok = ok && texts.Valid(locale)
+		}
+		if !ok || len(kind) != 1 || len(place) > maxEditPath {
+			continue
+		}
+		p := places[kind+place]
+		if p == nil {
+			p = &edited{kind: kind, place: place, name: f.name, value: f.value}
+			switch {
+			case strings.Contains("ltsbng", kind):
+				var err error
+				if p.at, err = issue.ParsePath(place); err != nil || len(p.at) == 0 || len(p.at) > maxEditDepth {
+					continue
+				}
+			case kind != "v" && kind != "o":
+				continue
+			}
+			places[kind+place], list = p, append(list, p)
+		}
+		switch {
+		case locale != "" && !slices.ContainsFunc(p.entries, func(t textEntry) bool { return t.locale == locale }):
+			p.entries = append(p.entries, textEntry{locale, f.value})
+		case locale == "" && f.value != "":
+			p.values = append(p.values, f.value)
+		}
+	}
+	return list
+}
+
+// empty reports whether nothing is to be there.
+func (p *edited) empty() bool {
+	return len(p.values) == 0 && !slices.ContainsFunc(p.entries, func(t textEntry) bool { return t.value != "" })
+}
+
+// applyFields returns the text of a document with the values of fields, and the values that
+// can't be used. The document is an object.
+func applyFields(doc *document.Document, fields []formField) ([]byte, map[string]string, error) {
+	places := editedPlaces(fields)
+	doc, err := withParents(doc, places)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := &fieldEdits{doc: doc, editor: jsonedit.New(doc), rejected: make(map[string]string)}
+	for _, p := range places {
+		switch p.kind {
+		case "v":
+			e.variable(p.place, func(value editTarget) { e.texts(value, p.entries) })
+		case "o":
+			e.variable(p.place, func(value editTarget) { e.choices(value, p.values) })
+		default:
+			e.set(p)
+		}
+	}
+	text, err := document.ApplyEdits(doc.Text(), e.editor.Edits())
+	return text, e.rejected, err
+}
+
+// withParents returns a document with the objects that new values are members of.
+func withParents(doc *document.Document, places []*edited) (*document.Document, error) {
+	type member struct {
+		of  document.Value
+		key string
+	}
+	for range maxEditDepth {
+		added := make(map[member]bool)
+		editor := jsonedit.New(doc)
+		for _, p := range places {
+			if p.at == nil || p.empty() {
+				continue
+			}
+			v, parents := doc.Root(), p.at[:len(p.at)-1]
+			for i, step := range parents {
+				next, there := childOf(v, step)
+				if there {
+					v = next
+					continue
+				}
+				m := member{v, step.Name()}
+				if !slices.ContainsFunc(parents[i:], isItem) && v.Kind() == '{' && !added[m] {
+					added[m] = true
+					editor.Add(v, m.key, []byte("{}"))
+				}
+				break
+			}
+		}
+		if len(added) == 0 {
+			break
+		}
+		text, err := document.ApplyEdits(doc.Text(), editor.Edits())
+		if err != nil {
+			return nil, err
+		}
+		if doc, err = document.Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	return doc, nil
+}
+
+func isItem(step issue.Step) bool {
+	_, is := step.IsIndex()
+	return is
+}
+
+// childOf returns a member or an item of a value.
+func childOf(v document.Value, step issue.Step) (document.Value, bool) {
+	if i, ok := step.IsIndex(); ok {
+		return v.At(i)
+	}
+	return v.Get(step.Name())
+}
+
+// editTarget is a place of the document: the value there, if there is one, and how to put
+// another there and to remove it.
+type editTarget struct {
+	document.Value
+
+	there bool
+	put   func(json []byte)
+	drop  func()
+}
+
+// set changes the value at the path of a field.
+func (e *fieldEdits) set(p *edited) {
+	of, ok := e.doc.Find(p.at[:len(p.at)-1])
+	last := p.at[len(p.at)-1]
+	to := editTarget{drop: func() { e.editor.RemoveMember(of, last.Name()) }}
+	if to.Value, to.there = childOf(of, last); !ok || !to.there && (isItem(last) || of.Kind() != '{') {
+		return
+	}
+	to.put = func(json []byte) {
+		if to.there {
+			e.editor.Replace(to.Value, json)
+		} else {
+			e.editor.Add(of, last.Name(), json)
+		}
+	}
+	if isItem(last) { // which only its own button removes
+		to.drop = func() { to.put([]byte(`""`)) }
+	}
+	switch p.kind {
+	case "l":
+		e.texts(to, p.entries)
+	case "s":
+		e.choices(to, p.values)
+	default:
+		e.scalar(to, p)
+	}
+}
+
+// texts sets the texts of a list in some languages. A list without texts is removed.
+func (e *fieldEdits) texts(v editTarget, entries []textEntry) {
+	var written []textEntry
+	for _, t := range entries {
+		if t.value != "" {
+			written = append(written, t)
+		}
+	}
+	plain := v.there && v.Kind() == '['
+	if plain {
+		for item := range v.All() {
+			plain = plain && item.Kind() == '{'
+		}
+	}
+	if !plain {
+		if len(written) > 0 {
+			v.put(textList(written))
+		}
+		return
+	}
+	left, changed := len(written), false
+	for item := range v.All() {
+		locale, _ := item.Get("locale")
+		value, _ := item.Get("value")
+		if !slices.ContainsFunc(entries, func(t textEntry) bool { return t.locale == locale.Text() }) && value.Text() != "" {
+			left++ // in a language that the form does not have
+		}
+	}
+	var edits []func()
+	for _, t := range entries {
+		found := -1
+		for i := range v.Len() {
+			item, _ := v.At(i)
+			if locale, _ := item.Get("locale"); locale.Text() == t.locale {
+				found = i
+				break
+			}
+		}
+		item, _ := v.At(found)
+		value, has := item.Get("value")
+		switch {
+		case found < 0 && t.value != "":
+			edits = append(edits, func() { e.editor.Add(v.Value, "", textItem(t)) })
+		case found < 0 || sent(value.Text()) == t.value:
+			continue
+		case t.value == "":
+			edits = append(edits, func() { e.editor.Remove(v.Value, found) })
+		case has:
+			edits = append(edits, func() { e.editor.Replace(value, jcs.AppendQuote(nil, t.value)) })
+		default:
+			edits = append(edits, func() { e.editor.Add(item, "value", jcs.AppendQuote(nil, t.value)) })
+		}
+		changed = true
+	}
+	switch {
+	case changed && left == 0:
+		v.drop()
+	case changed:
+		for _, do := range edits {
+			do()
+		}
+	}
+}
+
+// textList writes a localized text.
+func textList(entries []textEntry) []byte {
+	b := []byte("[")
+	for i, t := range entries {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, textItem(t)...)
+	}
+	return append(b, ']')
+}
+
+func textItem(t textEntry) []byte {
+	b := jcs.AppendQuote([]byte(`{"locale": `), t.locale)
+	return append(jcs.AppendQuote(append(b, `, "value": `...), t.value), '}')
+}
+
+// sent returns a text as a browser sends it in a form: line ends are those of Unix here.
+func sent(s string) string { return sentText.Replace(s) }
+
+var sentText = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD")
+
+// variable changes the value of a variable, which is named by the index of its placement and
+// its id.
+func (e *fieldEdits) variable(name string, change func(editTarget)) {
+	index, id, _ := strings.Cut(name, ":")
+	i, err := strconv.Atoi(index)
+	elements, _ := e.doc.Root().Get("elements")
+	placement, _ := elements.At(i)
+	list, listed := placement.Get("variables")
+	if err != nil || placement.Kind() != '{' || id == "" || listed && list.Kind() != '[' {
+		return
+	}
+	j := variableAt(list, id)
+	item, there := list.At(j)
+	if !there {
+		change(editTarget{put: func(json []byte) {
+			item := append(append(jcs.AppendQuote([]byte(`{"id": `), id), `, "value": `...), json...)
+			if item = append(item, '}'); listed {
+				e.editor.Add(list, "", item)
+			} else {
+				e.editor.AddTo(placement, "variables", item)
+			}
+		}, drop: func() {}})
+		return
+	}
+	to := editTarget{drop: func() { e.editor.Remove(list, j) }}
+	to.Value, to.there = item.Get("value")
+	to.put = func(json []byte) {
+		if to.there {
+			e.editor.Replace(to.Value, json)
+		} else {
+			e.editor.Add(item, "value", json)
+		}
+	}
+	change(to)
+}
+
+// variableAt returns the place of the variable with an id in a list, or -1.
+func variableAt(list document.Value, id string) int {
+	i := 0
+	for item := range list.All() {
+		if of, _ := item.Get("id"); of.Kind() == '"' && of.Text() == id {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+// choices sets the strings of a list. Those that stay keep their places.
+func (e *fieldEdits) choices(v editTarget, chosen []string) {
+	plain := v.there && v.Kind() == '['
+	var now []string
+	for item := range v.All() {
+		plain = plain && item.Text() != ""
+		now = append(now, sent(item.Text()))
+	}
+	if !plain { // the form does not show it
+		if len(chosen) > 0 {
+			list, _ := json.Marshal(chosen) // strings
+			v.put(list)
+		}
+		return
+	}
+	if len(chosen) == 0 && len(now) > 0 {
+		v.drop()
+		return
+	}
+	for i, s := range now {
+		if !slices.Contains(chosen, s) {
+			e.editor.Remove(v.Value, i)
+		}
+	}
+	for _, s := range chosen {
+		if !slices.Contains(now, s) {
+			now = append(now, s)
+			e.editor.Add(v.Value, "", jcs.AppendQuote(nil, s))
+		}
+	}
+}
+
+var wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})$`)
+
+// scalar sets a value that is not a list.
+func (e *fieldEdits) scalar(v editTarget, p *edited) {
+	value, now := strings.TrimSpace(p.value), string(v.Raw())
+	var json []byte
+	switch p.kind {
+	case "t":
+		if v.there && v.Kind() != '"' {
+			return
+		}
+		value, now = p.value, sent(v.Text())
+		json = jcs.AppendQuote(nil, value)
+	case "b":
+		if value = ""; len(p.values) > 0 {
+			value, json = "true", []byte("true")
+		}
+		if now != "true" {
+			now = ""
+		}
+	case "n":
+		if wholeNumber.MatchString(value) {
+			json = []byte(value)
+		}
+	case "g":
+		now = pointText(v.Value)
+		if latitude, longitude, ok := parsePoint(value); ok {
+			json = []byte(`{"type": "Point", "coordinates": [` + longitude + `, ` + latitude + `]}`)
+		}
+	}
+	switch {
+	case value == now:
+	case value == "":
+		v.drop()
+	case json == nil:
+		e.rejected[p.name] = p.value
+	default:
+		v.put(json)
+	}
+}
+
+// pointText returns a GeoJSON Point as latitude and longitude, or "" if it is not one.
+func pointText(v document.Value) string {
+	kind, _ := v.Get("type")
+	at, _ := v.Get("coordinates")
+	longitude, _ := at.At(0)
+	latitude, ok := at.At(1)
+	if kind.Text() != "Point" || !ok || at.Len() != 2 {
+		return ""
+	}
+	return string(latitude.Raw()) + ", " + string(longitude.Raw())
+}
+
+var degrees = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,2})(\.[0-9]{1,9})?$`)
+
+// parsePoint parses a latitude and a longitude in degrees.
+func parsePoint(s string) (latitude, longitude string, ok bool) {
+	latitude, longitude, _ = strings.Cut(s, ",")
+	latitude, longitude = strings.TrimSpace(latitude), strings.TrimSpace(longitude)
+	within := func(s string, most float64) bool {
+		n, err := strconv.ParseFloat(s, 64)
+		return err == nil && degrees.MatchString(s) && -most <= n && n <= most
+	}
+	return latitude, longitude, within(latitude, 90) && within(longitude, 180)
+}

@@ -1,0 +1,805 @@
+package explorer
+
+import (
+	"errors"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// composeState is what the form has besides the document.
+type composeState struct {
+	// open is the category whose elements are listed, and query what is searched for
+	// in it.
+	open, query string
+	// locales are languages to write in, besides those of the document.
+	locales []string
+	// rejected are values that can't be used, by the name of the field.
+	rejected map[string]string
+	// upgraded means that the document was just moved to another version, and left is
+	// what remains to be done.
+	upgraded bool
+	left     []string
+}
+
+// composeForm is a document as a form.
+type composeForm struct {
+	Text string // with carriage returns replaced
+	// Version is the one that the document pins.
+	Version, VersionURL string
+	VersionName         text
+	Upgrade             string // the version to move it to, or ""
+	Upgraded, Resolved  bool
+	Left                []string
+
+	OK                 bool
+	Progress           string
+	Answered, Required int
+	// Problems are all findings, and Rest those that are about no field.
+	Problems, Rest   []*composeFinding
+	Errors, Warnings int
+	More             int
+
+	Languages  []*composeChoice
+	Switches   []choice // the form in other languages
+	About      []*composeGroup
+	Categories []*composeCategory
+	// Others are placements of unknown elements.
+	Others []*composePlacement
+	Hidden int // placements that are not shown, because there are too many
+	Lists  []*composeList
+	// Register are the fields of the register.
+	Register      []*composeGroup
+	RegisterLists []*composeList
+	Registered    bool
+
+	Open, Query string
+	Page        string // for a frame, or ""
+	Signed      bool   // whether there can be a sign
+}
+
+// composeCategory is a question.
+type composeCategory struct {
+	ID, URL               string
+	Name, Question, About text
+	Guidance              text
+	Shape                 template.HTML
+	Required              bool
+	Rules                 []string
+	Placements            []*composePlacement
+	Wrong                 []*composeFinding
+	Full                  bool // whether it has as many placements as it can have
+	// Choices are the elements to choose from, if they are listed.
+	Open     bool
+	Choices  []*composeElement
+	Query    string
+	MoreThan string
+	Next     int // the index of the next placement
+}
+
+// composeElement is an element to choose.
+type composeElement struct {
+	*card
+	Guidance text
+	Examples []text
+	Placed   bool
+}
+
+// composePlacement is a placement with its fields.
+type composePlacement struct {
+	Index, Number   int
+	ID, Path        string
+	Icon            template.HTML
+	Title, About    text
+	Marks           []badge
+	Guidance        text
+	Examples        []text
+	Fields          []*composeGroup
+	More            []*composeGroup
+	Lists           []*composeList
+	Unknown         []*composeChoice // variables that the element does not have
+	Wrong           []*composeFinding
+	First, Last     bool
+	Before, After   string // the ids of its neighbours
+	Opened          bool   // whether More has something
+	Up, Down, Clear string // what buttons do
+}
+
+// composeList is a list of things with fields.
+type composeList struct {
+	Name, ID, Add string
+	Items         []*composeItem
+}
+
+// composeItem is one of a list.
+type composeItem struct {
+	ID, Path, Name string
+	Fields         []*composeGroup
+	Wrong          []*composeFinding
+	First, Last    bool
+}
+
+// composeGroup is a value to fill in: one field, or one for each language or choice.
+type composeGroup struct {
+	ID       string
+	Label    text
+	Note     text
+	Required bool
+	// Kind is how it is asked for: line, area, date, select, radio, check or tick.
+	Kind    string
+	Name    string // of the field, if it is one
+	Value   string
+	Choices []*composeChoice
+	Fields  []*composeText // of a localized text
+	Wrong   []*composeFinding
+	Example string
+}
+
+// Describes returns the ids of what describes the fields: the note, and what is wrong.
+func (g *composeGroup) Describes() string {
+	var ids []string
+	if !g.Note.Empty() {
+		ids = append(ids, "n-"+g.ID)
+	}
+	for _, w := range g.Wrong {
+		ids = append(ids, w.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// composeText is a field for a text in a language.
+type composeText struct {
+	ID, Name, Value     string
+	Lang, Dir, Language string
+	Area                bool
+}
+
+// composeChoice is one of several values.
+type composeChoice struct {
+	Value   string
+	Label   text
+	About   text
+	Swatch  template.HTML
+	Checked bool
+	Fixed   bool
+	Lang    string
+}
+
+func languageChoice(locale string, checked bool) *composeChoice {
+	return &composeChoice{Value: locale, Label: text{Plain: tongueOf(locale), html: template.HTML(template.HTMLEscapeString(tongueOf(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
+}
+
+// composeFinding is a finding beside its field.
+type composeFinding struct {
+	ID, Severity, SeverityName string
+	Message, Hint              text
+	Code, CodeURL, Fix         string
+	Target                     string // the id of what it is about
+	Place                      text
+}
+
+// What a form shows at most.
+const (
+	maxFormPlacements = 150
+	maxFormLanguages  = 12
+	maxFormItems      = 50
+	maxFormFindings   = 100
+	maxChoices        = 40
+)
+
+// newComposition shows a document in the form, or says why it can't be.
+func (q *request) newComposition(state *composeState, body string) (*composition, error) {
+	v, syntax, err := q.judge(body)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return &composition{Broken: &brokenDocument{Text: body, Findings: q.findings(body, []datachain.Finding{syntax})}}, nil
+	}
+	schema, err := q.explorer.service.OpenFor(q.ctx, []byte(body))
+	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Kind != datachain.KindFailure || v.Document().Root().Kind() != '{' {
+		b := &brokenDocument{Text: body, Findings: q.findings(body, v.Findings())}
+		b.Upgrade = q.newer(v.Document())
+		return &composition{Broken: b}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	own := q.about(schema)
+	own.schema = schema
+	c := &composer{request: own, state: state, doc: v.Document(), anchors: make(map[string]anchor)}
+	form, err := c.form(v)
+	if err != nil {
+		return nil, err
+	}
+	form.Text = fromCarriageReturns.Replace(body)
+	// A link to another language would lose the document.
+	for _, locale := range q.locales {
+		form.Switches = append(form.Switches, choice{Name: tongueOf(locale), Lang: locale, URL: q.links.page(composePath, nil, locale), Current: locale == q.locale})
+	}
+	q.locales, q.icons = nil, own.icons
+	return &composition{Form: form}, nil
+}
+
+// newer returns the newest stable version that a document can be moved to, or "".
+func (q *request) newer(doc *document.Document) string {
+	pin, _ := doc.Root().Get("schema_version")
+	version, err := taxonomy.ParseVersion(pin.Text())
+	if err != nil {
+		return ""
+	}
+	if next, ok := q.index.Successor(version); ok {
+		return next.String()
+	}
+	for _, e := range q.index.Entries() { // newest first
+		if e.ID.Type() == version.Type() && e.ID.Status() == taxonomy.Stable {
+			if _, published := q.index.Lookup(version.Ref()); e.ID != version && (!published || e.ID.String() > version.String()) {
+				return e.ID.String()
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// composer makes the form of a document.
+type composer struct {
+	*request
+	state   *composeState
+	doc     *document.Document
+	locales []string          // to write in
+	anchors map[string]anchor // by path
+}
+
+// anchor is where findings about a path are shown.
+type anchor struct {
+	id    string
+	name  text
+	wrong *[]*composeFinding
+}
+
+func (c *composer) anchor(at issue.Path, id string, name text, wrong *[]*composeFinding) {
+	if key := at.String(); c.anchors[key].wrong == nil {
+		c.anchors[key] = anchor{id, name, wrong}
+	}
+}
+
+// form makes the form.
+func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
+	r, root, w := c.release(), c.doc.Root(), &c.words.Compose
+	f := &composeForm{
+		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
+		Upgrade: c.newer(c.doc), Upgraded: c.state.upgraded, Left: c.state.left, Resolved: datachain.IsResolved(c.doc),
+		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Open: c.state.open, Query: c.state.query, Signed: c.explorer.absolute(),
+	}
+	c.chooseLanguages(f)
+	f.About = []*composeGroup{
+		c.localized(issue.Root.Key("title"), c.own(w.DocumentTitle), false), c.localized(issue.Root.Key("description"), c.own(w.DocumentAbout), true),
+		c.line(issue.Root.Key("id"), c.own(w.DocumentID), "line", true),
+	}
+	f.About[2].Note = c.own(w.DocumentIDNote)
+	if err := c.categories(f); err != nil {
+		return nil, err
+	}
+	c.rest(f, root)
+	c.place(f, v)
+	var err error
+	if f.OK {
+		f.Page, err = c.show(string(c.doc.Text()), true)
+	}
+	return f, err
+}
+
+// chooseLanguages finds the languages to write in: those that the document has, and those
+// that were chosen.
+func (c *composer) chooseLanguages(f *composeForm) {
+	has := make(map[string]bool)
+	add := func(v document.Value) {
+		for t := range v.All() {
+			if locale, _ := t.Get("locale"); texts.Valid(locale.Text()) && len(has) < maxFormLanguages {
+				has[locale.Text()] = true
+			}
+		}
+	}
+	for _, key := range []string{"title", "description"} {
+		v, _ := c.doc.Root().Get(key)
+		add(v)
+	}
+	elements, _ := c.doc.Root().Get("elements")
+	n := 0
+	for p := range elements.All() {
+		if n++; n > maxFormPlacements {
+			break
+		}
+		variables, _ := p.Get("variables")
+		for variable := range variables.All() {
+			value, _ := variable.Get("value")
+			add(value)
+		}
+	}
+	list := slices.Clone(c.release().Locales())
+	for locale := range has {
+		if !slices.Contains(list, locale) {
+			list = append(list, locale)
+		}
+	}
+	slices.Sort(list[len(c.release().Locales()):])
+	if len(has) == 0 && len(c.state.locales) == 0 {
+		c.state.locales = []string{c.chooser().Locale}
+	}
+	for _, locale := range list {
+		one := languageChoice(locale, has[locale] || slices.Contains(c.state.locales, locale))
+		one.Fixed = has[locale]
+		if f.Languages = append(f.Languages, one); one.Checked {
+			c.locales = append(c.locales, locale)
+		}
+	}
+}
+
+// fieldID is the id of the HTML element of a field.
+func fieldID(s string) string {
+	return "f-" + strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' {
+			return r
+		}
+		return '-'
+	}, s)
+}
+
+// typed returns what was typed into a field that can't be used, or else its value.
+func (c *composer) typed(g *composeGroup) *composeGroup {
+	if value, ok := c.state.rejected[g.Name]; ok {
+		g.Value = value
+		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError), Message: c.own(c.words.Compose.Rejected), Target: g.ID, Place: g.Label})
+	}
+	return g
+}
+
+// line returns a field for a string. It is nil if the document has something else there.
+func (c *composer) line(at issue.Path, label text, kind string, required bool) *composeGroup {
+	v, there := c.doc.Find(at)
+	g := &composeGroup{ID: fieldID(at.String()), Name: "t:" + at.String(), Label: label, Kind: kind, Required: required, Value: v.Text()}
+	c.anchor(at, g.ID, label, &g.Wrong)
+	if there && v.Kind() != '"' {
+		g.Kind = "other"
+	}
+	if _, err := time.Parse(time.DateOnly, g.Value); kind == "date" && g.Value != "" && err != nil {
+		g.Kind = "line" // a field for dates would lose it
+	}
+	if g.Kind == "line" && strings.ContainsAny(g.Value, "\r\n") {
+		g.Kind = "area"
+	}
+	return g
+}
+
+// choose returns a field for a string of which the values are known. Another value that the
+// document has is one of the choices.
+func (c *composer) choose(at issue.Path, label text, kind string, choices []*composeChoice) *composeGroup {
+	g := c.line(at, label, kind, false)
+	g.Choices = withOther(c.request, choices, []string{g.Value})
+	return g
+}
+
+// withOther ticks choices. Values that are not among them are added.
+func withOther(q *request, choices []*composeChoice, chosen []string) []*composeChoice {
+	for _, value := range chosen {
+		i := slices.IndexFunc(choices, func(o *composeChoice) bool { return o.Value == value })
+		if i < 0 {
+			i = len(choices)
+			choices = append(choices, &composeChoice{Value: value, Label: q.raw(value)})
+		}
+		choices[i].Checked = true
+	}
+	return choices
+}
+
+// localized returns fields for a localized text or a label, one for each language.
+func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
+	v, _ := c.doc.Find(at)
+	if v.Kind() == '"' && v.Text() != "" { // a label in no language
+		g := c.line(at, label, "line", false)
+		g.Note = c.own(c.words.Compose.AllLanguages)
+		return g
+	}
+	g := &composeGroup{ID: fieldID(at.String()), Label: label, Kind: "texts"}
+	c.anchor(at, g.ID, label, &g.Wrong)
+	if v.Kind() != 0 && v.Kind() != '[' && v.Kind() != '"' {
+		g.Kind = "other"
+		return g
+	}
+	g.Fields = c.texts(v, func(locale string) string { return "l:" + locale + ":" + at.String() }, area)
+	return g
+}
+
+// texts returns fields for a text in each language.
+func (c *composer) texts(v document.Value, name func(locale string) string, area bool) []*composeText {
+	list := make([]*composeText, len(c.locales))
+	for i, locale := range c.locales {
+		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: texts.Direction(locale), Language: tongueOf(locale), Area: area}
+		for t := range v.All() {
+			if of, _ := t.Get("locale"); of.Text() == locale {
+				value, _ := t.Get("value")
+				f.Value = value.Text()
+				break
+			}
+		}
+		f.Area = area || strings.ContainsAny(f.Value, "\r\n")
+		list[i] = f
+	}
+	return list
+}
+
+// categories adds the questions with their placements.
+func (c *composer) categories(f *composeForm) error {
+	r, w := c.release(), c.words
+	elements, _ := c.doc.Root().Get("elements")
+	byID := make(map[string]*composeCategory)
+	for _, category := range r.Categories() {
+		one := &composeCategory{
+			ID: category.ID, URL: c.to(categoryPath(r.Version(), category.ID), nil), Name: c.name(category.Name, category.ID), Question: c.text(category.Prompt),
+			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance), Shape: shape(category.Shape),
+			Required: category.Required || category.Cardinality.Min > 0, Next: elements.Len(),
+		}
+		if n := category.Cardinality.Min; n > 1 {
+			one.Rules = append(one.Rules, w.Count(w.Element.RuleMin, n))
+		}
+		if n := category.Cardinality.Max; n > 0 {
+			one.Rules = append(one.Rules, w.Count(w.Element.RuleMax, n))
+		}
+		f.Categories, byID[category.ID] = append(f.Categories, one), one
+	}
+	shown := make(map[string]int)
+	i := 0
+	for p := range elements.All() {
+		id, _ := p.Get("element_id")
+		e := c.elementOf(id.Text())
+		var of *composeCategory
+		if e != nil {
+			of = byID[e.CategoryID]
+		}
+		switch {
+		case i >= maxFormPlacements:
+			f.Hidden++
+		case of == nil:
+			f.Others = append(f.Others, c.placement(p, i, e, nil))
+		default:
+			category, _ := r.Category(of.ID)
+			of.Placements = append(of.Placements, c.placement(p, i, e, category))
+		}
+		if of != nil {
+			shown[of.ID]++
+		}
+		i++
+	}
+	for n, category := range r.Categories() {
+		one := f.Categories[n]
+		link(one.Placements)
+		one.Full = category.Cardinality.Max > 0 && shown[category.ID] >= category.Cardinality.Max
+		if one.Required {
+			if f.Required++; shown[category.ID] >= max(1, category.Cardinality.Min) {
+				f.Answered++
+			}
+		}
+		if one.Open = c.state.open == category.ID; one.Open {
+			if err := c.listElements(one, elements); err != nil {
+				return err
+			}
+		}
+	}
+	link(f.Others)
+	f.Progress = w.Fill(w.Compose.Progress, w.Number(f.Answered), w.Number(f.Required))
+	return nil
+}
+
+// link tells placements about their neighbours.
+func link(list []*composePlacement) {
+	for i, p := range list {
+		p.Number, p.First, p.Last = i+1, i == 0, i == len(list)-1
+		if !p.First {
+			p.Before = list[i-1].ID
+		}
+		if !p.Last {
+			p.After = list[i+1].ID
+		}
+	}
+}
+
+// elementOf returns an element of the version, or one that the document suggests, or nil.
+func (c *composer) elementOf(id string) *taxonomy.Element {
+	if e, ok := c.release().Element(id); ok {
+		return e
+	}
+	suggested, _ := c.doc.Root().Get("suggested_elements")
+	for v := range suggested.All() {
+		if of, _ := v.Get("id"); of.Text() == id && id != "" {
+			e := &taxonomy.Element{ID: id}
+			category, _ := v.Get("category_id")
+			symbol, _ := v.Get("symbol_id")
+			e.CategoryID, e.SymbolID = category.Text(), symbol.Text()
+			e.Title, e.Description = localizedOf(v, "title"), localizedOf(v, "description")
+			return e
+		}
+	}
+	return nil
+}
+
+// localizedOf reads a localized text as it is.
+func localizedOf(v document.Value, key string) taxonomy.Localized {
+	var l taxonomy.Localized
+	list, _ := v.Get(key)
+	for t := range list.All() {
+		locale, _ := t.Get("locale")
+		value, _ := t.Get("value")
+		l = append(l, taxonomy.Text{Locale: locale.Text(), Value: value.Text()})
+	}
+	return l
+}
+
+// listElements lists the elements of a category, or those that match the query.
+func (c *composer) listElements(one *composeCategory, elements document.Value) error {
+	r := c.release()
+	placed := make(map[string]bool)
+	for p := range elements.All() {
+		id, _ := p.Get("element_id")
+		placed[id.Text()] = true
+	}
+	var list []*taxonomy.Element
+	total := 0
+	query := search.Query{Text: strings.TrimSpace(clip(c.state.query, maxQueryText)), Categories: []string{one.ID}, Limit: maxChoices}
+	var index *search.Index
+	if query.Text == "" {
+		begin, end := r.CategoryRange(one.ID)
+		list, total = r.ElementRange(begin, min(end, begin+maxChoices)), end-begin
+	} else {
+		found, x, err := c.schema.Search(c.ctx, c.chooser().Locale, query)
+		if err != nil {
+			return err
+		}
+		for _, hit := range found.Hits {
+			list = append(list, hit.Element)
+		}
+		index, total = x, found.Total
+	}
+	for _, e := range list {
+		if e.Deprecated() && !placed[e.ID] {
+			continue
+		}
+		one.Choices = append(one.Choices, &composeElement{
+			card: c.card(c.schema, e, index, query), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID],
+		})
+	}
+	one.Query = query.Text
+	if total > len(list) {
+		one.MoreThan = c.words.Fill(c.words.Compose.MoreElements, c.words.Number(len(list)), c.words.Number(total))
+	}
+	return nil
+}
+
+// placement returns a placement with its fields. The element or its category can be nil.
+func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
+	at := issue.Root.Key("elements").Index(i)
+	id, _ := v.Get("element_id")
+	w := &c.words.Compose
+	p := &composePlacement{Index: i, ID: "p-" + strconv.Itoa(i), Path: at.String(), Title: c.raw(id.Text())}
+	if e != nil {
+		p.Title, p.About, p.Guidance, p.Examples, p.Marks = c.titled(e, nil), c.blanks(e.Description, e.Variables, nil), c.text(e.AuthoringGuidance), c.examples(e.Examples), c.elementBadges(e, nil)
+	}
+	if p.Title.Empty() {
+		p.Title = c.own(w.Unknown)
+	}
+	c.anchor(at, p.ID, p.Title, &p.Wrong)
+	if v.Kind() != '{' {
+		return p
+	}
+	chosen, _ := v.Get("context_type_id")
+	if e != nil {
+		variant := taxonomy.VariantDefault
+		if category != nil {
+			if value, ok := category.Context.Value(chosen.Text()); ok && value.Color != "" {
+				variant = value.ID
+			}
+		}
+		if _, published := c.release().Element(e.ID); !published {
+			p.Icon = shape(categoryShape(category))
+		} else if p.Icon = c.variant(c.schema, e, variant); variant == taxonomy.VariantDefault {
+			p.Icon += c.variant(c.schema, e, taxonomy.VariantDark)
+		}
+	}
+	if category != nil && len(category.Context.Values) > 0 || chosen.Kind() != 0 {
+		p.Fields = append(p.Fields, c.contextOf(at, category))
+	}
+	variables, _ := v.Get("variables")
+	var known []string
+	if e != nil {
+		for k := range e.Variables {
+			variable := &e.Variables[k]
+			known = append(known, variable.ID)
+			p.Fields = append(p.Fields, c.variable(at, i, e, variable, variables))
+		}
+	}
+	c.anchor(at.Key("variables"), p.ID, p.Title, &p.Wrong)
+	for variable := range variables.All() {
+		if of, _ := variable.Get("id"); e != nil && of.Text() != "" && !slices.Contains(known, of.Text()) && len(p.Unknown) < maxFormItems {
+			value, _ := variable.Get("value")
+			p.Unknown = append(p.Unknown, &composeChoice{Value: of.Text(), Label: c.raw(of.Text()), About: c.raw(short(valueText(value), maxAbout))})
+		}
+	}
+	c.moreOf(p, at, v)
+	return p
+}
+
+func categoryShape(category *taxonomy.Category) taxonomy.Shape {
+	if category == nil {
+		return taxonomy.Circle
+	}
+	return category.Shape
+}
+
+// valueText returns the texts of a value.
+func valueText(v document.Value) string {
+	if v.Kind() == '"' {
+		return v.Text()
+	}
+	var list []string
+	for item := range v.All() {
+		if value, ok := item.Get("value"); ok {
+			item = value
+		}
+		list = append(list, item.Text())
+	}
+	return strings.Join(list, ", ")
+}
+
+// contextOf returns the choice of the context of a placement.
+func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *composeGroup {
+	choices := []*composeChoice{{Label: c.own(c.words.Compose.NotChosen)}}
+	label, required := c.own(c.words.Element.Context), false
+	if category != nil {
+		if name := c.text(category.Context.Name); !name.Empty() {
+			label = name
+		}
+		required = category.Context.Required
+		for k := range category.Context.Values {
+			value := &category.Context.Values[k]
+			one := &composeChoice{Value: value.ID, Label: c.name(value.Label, value.ID), About: c.text(value.Description)}
+			if value.Color != "" {
+				one.Swatch = swatch(category, value.ID)
+			}
+			choices = append(choices, one)
+		}
+	}
+	g := c.choose(at.Key("context_type_id"), label, "radio", choices)
+	if g.Required = required; category != nil {
+		g.Note = c.text(category.Context.Description)
+	}
+	return g
+}
+
+// variable returns the fields of a variable.
+func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable *taxonomy.Variable, list document.Value) *composeGroup {
+	j := variableAt(list, variable.ID)
+	item, _ := list.At(j)
+	value, _ := item.Get("value")
+	name := strconv.Itoa(i) + ":" + variable.ID
+	g := &composeGroup{ID: fieldID("v-" + name), Label: c.name(variable.Label, variable.ID), Required: variable.Required}
+	if j >= 0 {
+		c.anchor(at.Key("variables").Index(j), g.ID, g.Label, &g.Wrong)
+	} else { // where a finding about it has no place of its own
+		c.anchors[at.Key("variables").Key(variable.ID).String()] = anchor{g.ID, g.Label, &g.Wrong}
+	}
+	if variable.Type != taxonomy.SelectVariable {
+		g.Kind = "texts"
+		g.Fields = c.texts(value, func(locale string) string { return "v:" + locale + ":" + name }, variable.Role == taxonomy.RoleWords)
+		return g
+	}
+	g.Kind, g.Name = "check", "o:"+name
+	var choices []*composeChoice
+	for k := range variable.Options {
+		o := &variable.Options[k]
+		if len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID) {
+			choices = append(choices, &composeChoice{Value: o.ID, Label: c.name(o.Label, o.ID), About: c.text(o.Description)})
+		}
+	}
+	var chosen []string
+	for item := range value.All() {
+		if item.Text() != "" {
+			chosen = append(chosen, item.Text())
+		}
+	}
+	g.Choices = withOther(c.request, choices, chosen)
+	return g
+}
+
+// place shows findings beside their fields.
+func (c *composer) place(f *composeForm, v *datachain.Verdict) {
+	elements, _ := c.doc.Root().Get("elements")
+	for i, found := range v.Issues {
+		if elements.Kind() == '[' && elements.Len() == 0 && found.Path.Equal(issue.Root.Key("elements")) {
+			continue // the questions below say it better
+		}
+		if i == maxFormFindings {
+			f.More = len(v.Issues) - i
+			break
+		}
+		one := &composeFinding{
+			ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), SeverityName: c.words.Codes.severity(found.Severity),
+			Message: c.english(found.Message), Code: string(found.Code), CodeURL: c.codeURL(found.Code),
+		}
+		if own, ok := c.words.Compose.Findings[found.Code]; ok {
+			one.Message = c.own(own)
+		} else if !strings.Contains(found.FixHint, `{"`) {
+			one.Hint = c.english(found.FixHint)
+		}
+		if found.Fix != nil {
+			one.Fix = fixName(found)
+		}
+		at := c.anchorOf(f, found)
+		f.Problems = append(f.Problems, one)
+		if at.wrong == nil {
+			f.Rest = append(f.Rest, one)
+			continue
+		}
+		one.Target, one.Place = at.id, at.name
+		*at.wrong = append(*at.wrong, one)
+	}
+	for _, one := range f.Categories {
+		if one.Required && len(one.Placements) == 0 && len(one.Wrong) == 0 && f.Hidden == 0 && !f.OK {
+			w := &composeFinding{
+				ID: "w-c-" + one.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError),
+				Message: c.own(c.words.Compose.Findings[issue.CodeRequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name,
+			}
+			one.Wrong, f.Problems = append(one.Wrong, w), append(f.Problems, w)
+		}
+	}
+}
+
+// anchorOf returns where a finding is shown. The path of one about something that is missing is
+// that of the list, and its message names what it is.
+func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
+	switch found.Code {
+	case issue.CodeRequiredCategoryMissing, issue.CodeElementRequired:
+		for _, one := range f.Categories {
+			if one.Required && len(one.Wrong) == 0 && strings.Contains(found.Message, " "+one.ID+" ") {
+				return anchor{"c-" + one.ID, one.Name, &one.Wrong}
+			}
+		}
+	case issue.CodeInstanceRequiredVariableMissing:
+		for _, id := range c.missingVariables(found.Path) {
+			if strings.Contains(found.Message, " "+id+".") || strings.Contains(found.Message, " "+id+" (") {
+				return c.anchors[found.Path.Key(id).String()]
+			}
+		}
+	}
+	for at := found.Path; len(at) > 0; at = at[:len(at)-1] {
+		if known, ok := c.anchors[at.String()]; ok {
+			return known
+		}
+	}
+	return anchor{}
+}
+
+// missingVariables returns the ids of the required variables that are not in the list at a
+// path.
+func (c *composer) missingVariables(at issue.Path) []string {
+	p, _ := c.doc.Find(at[:len(at)-1])
+	id, _ := p.Get("element_id")
+	variables, _ := p.Get("variables")
+	var list []string
+	if e := c.elementOf(id.Text()); e != nil {
+		for i := range e.Variables {
+			if v := &e.Variables[i]; v.Required && variableAt(variables, v.ID) < 0 {
+				list = append(list, v.ID)
+			}
+		}
+	}
+	return list
+}

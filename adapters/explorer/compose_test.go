@@ -1,0 +1,493 @@
+package explorer_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// composer is a browser without scripts that has the form open.
+type composer struct {
+	s    *site
+	page *node
+}
+
+// compose begins a document.
+func (s *site) compose(version, name string, locales ...string) *composer {
+	s.t.Helper()
+	c := &composer{s, s.page("/compose?new=" + version)}
+	for _, box := range c.page.all("input") {
+		if box.attr("name") == "locale" {
+			c.tick("locale", box.attr("value"), false)
+		}
+	}
+	for _, locale := range locales {
+		c.tick("locale", locale, true)
+	}
+	c.fill("name", name)
+	c.press("begin")
+	return c
+}
+
+// openDocument opens a document in the form as a file.
+func (s *site) openDocument(text string) *composer {
+	s.t.Helper()
+	return &composer{s, parse(s.t, s.post("/compose", "document", "", "do", "check", "file", text).body)}
+}
+
+// fields returns what a browser would send, without the button.
+func (c *composer) fields() []string {
+	var list []string
+	add := func(n *node, value string) {
+		list = append(list, n.attr("name"), strings.ReplaceAll(strings.ReplaceAll(value, "\r\n", "\n"), "\n", "\r\n"))
+	}
+	forms := c.page.all("#compose")
+	require.Len(c.s.t, forms, 1, c.page.text())
+	for d := range forms[0].Descendants() {
+		n := &node{d}
+		if d.Type != html.ElementNode || n.attr("name") == "" || n.has("disabled") {
+			continue
+		}
+		switch kind := n.attr("type"); {
+		case d.Data == "textarea":
+			add(n, n.raw())
+		case d.Data == "select":
+			for _, o := range n.all("option") {
+				if o.has("selected") || o == n.all("option")[0] && !strings.Contains(n.rendered(), " selected") {
+					add(n, o.attr("value"))
+				}
+			}
+		case d.Data == "input" && kind == "file":
+		case d.Data == "input" && (kind != "checkbox" && kind != "radio" || n.has("checked")):
+			add(n, n.attr("value"))
+		}
+	}
+	return list
+}
+
+// find returns the field with a name; of boxes and radio buttons, the one with a value.
+func (c *composer) find(name string, value ...string) *node {
+	c.s.t.Helper()
+	for _, tag := range []string{"input", "textarea", "select"} {
+		for _, n := range c.page.all(tag) {
+			if n.attr("name") == name && n.attr("type") != "hidden" && (len(value) == 0 || n.attr("value") == value[0]) {
+				return n
+			}
+		}
+	}
+	require.Fail(c.s.t, "no field "+name)
+	return nil
+}
+
+// fill types into a field.
+func (c *composer) fill(name, value string) {
+	c.s.t.Helper()
+	n := c.find(name)
+	switch n.Data {
+	case "textarea":
+		for n.FirstChild != nil {
+			n.RemoveChild(n.FirstChild)
+		}
+		n.AppendChild(&html.Node{Type: html.TextNode, Data: value})
+	case "select":
+		for _, o := range n.all("option") {
+			o.set("selected", o.attr("value") == value)
+		}
+	default:
+		n.set("value", false)
+		n.Attr = append(n.Attr, html.Attribute{Key: "value", Val: value})
+	}
+}
+
+// tick ticks a box or chooses a radio button.
+func (c *composer) tick(name, value string, on bool) {
+	c.s.t.Helper()
+	n := c.find(name, value)
+	if n.attr("type") == "radio" {
+		for _, other := range c.page.all("input") {
+			if other.attr("name") == name {
+				other.set("checked", false)
+			}
+		}
+	}
+	n.set("checked", on)
+}
+
+// press submits the form with a button, which must be there.
+func (c *composer) press(do string) reply {
+	c.s.t.Helper()
+	name := "do"
+	if rest, ok := strings.CutPrefix(do, "fix:"); ok {
+		name, do = "fix", rest
+	}
+	found := false
+	for _, b := range c.page.all("button") {
+		found = found || b.attr("name") == name && b.attr("value") == do
+	}
+	require.True(c.s.t, found, "no button %s", do)
+	res := c.s.post("/compose", append(c.fields(), name, do)...)
+	require.Equal(c.s.t, http.StatusOK, res.StatusCode, res.body)
+	assert.Equal(c.s.t, "no-store", res.Header.Get("Cache-Control"))
+	assert.Empty(c.s.t, res.Header.Values("Set-Cookie"))
+	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		c.page = parse(c.s.t, res.body)
+	}
+	return res
+}
+
+// document returns the text of the document, as it is saved.
+func (c *composer) document() string {
+	c.s.t.Helper()
+	return c.press("save").body
+}
+
+// problems are the findings that the form shows.
+func (c *composer) problems() []string {
+	var list []string
+	for _, ul := range c.page.all("ul.summary") {
+		for _, li := range ul.all("li") {
+			list = append(list, li.text())
+		}
+	}
+	return list
+}
+
+func (n *node) has(name string) bool {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return true
+		}
+	}
+	return false
+}
+
+// set adds or removes an attribute without a value.
+func (n *node) set(name string, on bool) {
+	for i, a := range n.Attr {
+		if a.Key == name {
+			n.Attr = append(n.Attr[:i], n.Attr[i+1:]...)
+			break
+		}
+	}
+	if on {
+		n.Attr = append(n.Attr, html.Attribute{Key: name})
+	}
+}
+
+func (n *node) rendered() string {
+	var b strings.Builder
+	_ = html.Render(&b, n.Node)
+	return b.String()
+}
+
+// TestComposeKeeps opens real documents in the form and saves them: nothing is lost, and
+// nothing changes.
+func TestComposeKeeps(t *testing.T) {
+	s := open(t, nil, nil)
+	list := documents.Valid()
+	for _, info := range issue.Codes() {
+		if e, ok := documents.Invalid(info.Code); ok {
+			list = append(list, e)
+		}
+	}
+	for _, e := range list {
+		t.Run(e.Name, func(t *testing.T) {
+			for name, text := range map[string]string{
+				"as it is": string(e.Text), "Windows lines": strings.ReplaceAll(string(e.Text), "\n", "\r\n"), "spaces": "\t" + string(e.Text) + " \n\n",
+			} {
+				own := &site{t, s.url}
+				c := own.openDocument(text)
+				if len(c.page.all("#document")) > 0 { // its version is not published
+					text = strings.ReplaceAll(text, "\r\n", "\n")
+				}
+				assert.Equal(t, text, c.document(), name)
+			}
+		})
+	}
+}
+
+// TestComposeFromNothing writes a document by submits alone, from nothing to valid.
+func TestComposeFromNothing(t *testing.T) {
+	s := open(t, nil, nil)
+	start := s.page("/compose?q=camera")
+	assert.Equal(t, "What do you want to describe?", start.first(t, "label").text())
+	types := start.all("li.taxonomy")
+	require.Len(t, types, 2)
+	assert.Contains(t, types[0].text(), "It has, for example", "the taxonomy that has cameras comes first")
+	assert.Equal(t, "/compose?new=sensor%402026-11-15-stable", types[0].all("a")[0].attr("href"), "stable versions come before betas")
+
+	c := s.compose("sensor@2026-11-15-stable", "The library’s camera gate", "en", "fr")
+	assert.Contains(t, c.document(), `"id": "the-librarys-camera-gate",`)
+	assert.Contains(t, c.page.text(), "0 of 4 required questions answered")
+	assert.Contains(t, c.problems(), "Purpose: Answer this question.")
+
+	c.fill("l:fr:title", "Le portillon à caméra")
+	for _, placed := range []struct{ category, query, element string }{
+		{"purpose", "safety", "purpose.safety"}, {"device", "camera", "device.camera"}, {"data", "image", "data.images"}, {"responsible", "", "responsible.in_charge"},
+	} {
+		c.press("open " + placed.category)
+		if placed.query != "" {
+			c.fill("q", placed.query)
+			c.press("find " + placed.category)
+		}
+		c.press("place " + placed.element)
+	}
+	assert.Contains(t, c.page.text(), "4 of 4 required questions answered")
+	assert.Contains(t, c.problems(), "Name of the organisation: Fill this in.")
+	c.tick("t:elements[1].context_type_id", "always_on", true)
+	c.tick("t:elements[2].context_type_id", "identifies_people", true)
+	for name, value := range map[string]string{
+		"v:en:1:area": "the gate", "v:fr:1:area": "le portillon", "v:en:3:organisation": "City Library", "v:fr:3:organisation": "Bibliothèque",
+		"v:en:3:contact": "desk@library.example", "v:fr:3:contact": "desk@library.example", "t:register.status": "planned", "t:register.since": "2026-12-01",
+	} {
+		c.fill(name, value)
+	}
+	c.press("new register.places")
+	c.fill("l:en:register.places[0].name", "Main entrance")
+	c.fill("g:register.places[0].geometry", "51.34, 12.37")
+	c.press("check")
+	assert.Empty(t, c.problems())
+	assert.Contains(t, c.page.first(t, "#problems").text(), "The document is valid.")
+	assert.Contains(t, c.page.first(t, "iframe").attr("srcdoc"), "The library’s camera gate")
+	assert.Contains(t, c.page.first(t, "iframe").attr("srcdoc"), "City Library")
+	assert.Equal(t, "allow-popups allow-popups-to-escape-sandbox", c.page.first(t, "iframe").attr("sandbox"))
+	assert.Equal(t, view.ContentSecurityPolicy(), c.press("page").Header.Get("Content-Security-Policy"))
+}
+
+// TestComposeEdits makes each kind of change, which changes its own place and nothing else.
+func TestComposeEdits(t *testing.T) {
+	const before = `{
+  "id": "a", "own": [1,  2],
+  "title": [{"locale": "en", "value": "A\u0062"}, {"locale": "fr", "value": "B"}],
+  "schema_version": "ai@2026-11-15-stable", "created_at": "2026-06-01T10:00:00Z",
+  "elements": [
+    {"element_id": "purpose.benefits", "context_type_id": "in_use", "variables": [{"id": "service", "value": [{"locale": "en", "value": "S"}], "own": 1}]},
+    { "element_id":"input_data.identity",  "variables": [{"id": "origin", "value": ["from_you", "odd"]}, {"id": "none", "value": ["x"]}] },
+    {"element_id": "purpose.enquiries", "priority": 2, "label": "L", "sources": [{"type": "law", "title": "One"}, {"type": "law", "title": "Two"}]},
+    {"element_id": "gone"}
+  ],
+  "register": {"themes": ["T"], "places": [{"name": "P", "mobile": true, "geometry": {"type": "Point", "coordinates": [12.0, 51]}}]}
+}
+`
+	s := open(t, nil, nil)
+	for name, c := range map[string]struct {
+		do       func(c *composer)
+		old, new string
+	}{
+		"nothing":               {func(c *composer) { c.press("check") }, "", ""},
+		"text":                  {func(c *composer) { c.fill("t:id", "b") }, `"id": "a"`, `"id": "b"`},
+		"text away":             {func(c *composer) { c.fill("t:id", "") }, "\"id\": \"a\", ", ""},
+		"language":              {func(c *composer) { c.fill("l:fr:title", "C\nD") }, `"value": "B"`, `"value": "C\nD"`},
+		"language away":         {func(c *composer) { c.fill("l:en:title", "") }, `{"locale": "en", "value": "A\u0062"}, `, ""},
+		"languages away":        {func(c *composer) { c.fill("l:en:title", ""); c.fill("l:fr:title", "") }, "\n  \"title\": [{\"locale\": \"en\", \"value\": \"A\\u0062\"}, {\"locale\": \"fr\", \"value\": \"B\"}],", ""},
+		"description":           {func(c *composer) { c.fill("l:fr:description", "D") }, "51]}}]}\n", "51]}}]},\n  \"description\": [{\"locale\": \"fr\", \"value\": \"D\"}]\n"},
+		"context":               {func(c *composer) { c.tick("t:elements[0].context_type_id", "trial", true) }, `"in_use"`, `"trial"`},
+		"context away":          {func(c *composer) { c.tick("t:elements[0].context_type_id", "", true) }, ` "context_type_id": "in_use",`, ""},
+		"variable":              {func(c *composer) { c.fill("v:en:0:service", "Ñ") }, `"S"`, `"Ñ"`},
+		"variable in another":   {func(c *composer) { c.fill("v:fr:0:service", "F") }, `"value": "S"}`, `"value": "S"}, {"locale": "fr", "value": "F"}`},
+		"variable away":         {func(c *composer) { c.fill("v:en:0:service", "") }, `{"id": "service", "value": [{"locale": "en", "value": "S"}], "own": 1}`, ""},
+		"new variable":          {func(c *composer) { c.fill("v:en:1:items", "I") }, `{"id": "none", "value": ["x"]}`, `{"id": "none", "value": ["x"]}, {"id": "items", "value": [{"locale": "en", "value": "I"}]}`},
+		"first variable":        {func(c *composer) { c.fill("v:en:2:service", "I") }, `{"type": "law", "title": "Two"}]`, `{"type": "law", "title": "Two"}], "variables": [{"id": "service", "value": [{"locale": "en", "value": "I"}]}]`},
+		"option":                {func(c *composer) { c.tick("o:1:origin", "from_organisation", true) }, `"odd"]`, `"odd", "from_organisation"]`},
+		"option away":           {func(c *composer) { c.tick("o:1:origin", "odd", false) }, `, "odd"`, ""},
+		"options away":          {func(c *composer) { c.tick("o:1:origin", "odd", false); c.tick("o:1:origin", "from_you", false) }, `{"id": "origin", "value": ["from_you", "odd"]}, `, ""},
+		"unknown variable away": {func(c *composer) { c.press("unset 1 none") }, `, {"id": "none", "value": ["x"]}`, ""},
+		"number":                {func(c *composer) { c.fill("n:elements[2].priority", "13") }, `"priority": 2`, `"priority": 13`},
+		"number away":           {func(c *composer) { c.fill("n:elements[2].priority", "") }, ` "priority": 2,`, ""},
+		"plain label":           {func(c *composer) { c.fill("t:elements[2].label", "M") }, `"label": "L"`, `"label": "M"`},
+		"source":                {func(c *composer) { c.fill("t:elements[2].sources[1].title", "Three") }, `"Two"`, `"Three"`},
+		"source away":           {func(c *composer) { c.press("remove elements[2].sources[0]") }, `{"type": "law", "title": "One"}, `, ""},
+		"source more":           {func(c *composer) { c.press("new elements[2].sources") }, `"title": "Two"}`, `"title": "Two"}, {"type": "document", "title": ""}`},
+		"placement":             {func(c *composer) { c.press("open purpose"); c.press("place purpose.benefits") }, `{"element_id": "gone"}`, "{\"element_id\": \"gone\"},\n    {\"element_id\": \"purpose.benefits\", \"element_instance_id\": \"purpose-benefits-2\"}"},
+		"placement away":        {func(c *composer) { c.press("remove elements[3]") }, ",\n    {\"element_id\": \"gone\"}", ""},
+		"theme":                 {func(c *composer) { c.fill("t:register.themes[0]", "U") }, `["T"]`, `["U"]`},
+		"theme away":            {func(c *composer) { c.press("remove register.themes[0]") }, `"themes": ["T"], `, ""},
+		"box":                   {func(c *composer) { c.tick("b:register.places[0].mobile", "true", false) }, ` "mobile": true,`, ""},
+		"point":                 {func(c *composer) { c.fill("g:register.places[0].geometry", "50.5,-3") }, `[12.0, 51]`, `[-3, 50.5]`},
+		"organisation": {func(c *composer) {
+			c.fill("l:en:register.organisation.name", "O")
+			c.fill("t:register.organisation.id", "https://o.example")
+		}, "51]}}]}", `51]}}], "organisation": {"name": [{"locale": "en", "value": "O"}], "id": "https://o.example"}}`},
+		"linked": {func(c *composer) { c.press("new linked_instance_ids"); c.fill("t:linked_instance_ids[0]", "b") }, "51]}}]}\n", "51]}}]},\n  \"linked_instance_ids\": [\"b\"]\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			form := (&site{t, s.url}).openDocument(before)
+			c.do(form)
+			assert.Equal(t, strings.Replace(before, c.old, c.new, 1), form.document())
+		})
+	}
+	t.Run("order", func(t *testing.T) {
+		form := (&site{t, s.url}).openDocument(before)
+		form.press("down elements[0]")
+		lines, want := strings.Split(form.document(), "\n"), strings.Split(before, "\n")
+		first, third := strings.TrimSuffix(want[5], ","), strings.TrimSuffix(want[7], ",")
+		want[5], want[7] = third+",", first+","
+		assert.Equal(t, want, lines, "with the next answer to the same question")
+		form.press("up elements[2]")
+		assert.Equal(t, before, form.document())
+	})
+}
+
+// TestComposeRejected keeps what was typed and can't be used, and says so.
+func TestComposeRejected(t *testing.T) {
+	c := open(t, nil, nil).openDocument(valid(t, "benefits.json"))
+	c.press("new register.places")
+	c.fill("g:register.places[0].geometry", "here")
+	c.fill("n:elements[0].priority", "first")
+	before := c.document()
+	c.press("check")
+	for _, name := range []string{"g:register.places[0].geometry", "n:elements[0].priority"} {
+		field := c.find(name)
+		assert.Equal(t, "true", field.attr("aria-invalid"))
+		assert.Contains(t, c.page.first(t, "#"+strings.Fields(field.attr("aria-describedby"))[0]).text(), "This value can't be used.")
+	}
+	assert.Equal(t, "here", c.find("g:register.places[0].geometry").attr("value"))
+	assert.Equal(t, before, c.document())
+	assert.NotContains(t, before, "here")
+}
+
+// TestComposeProblems shows findings beside their fields, with links to them.
+func TestComposeProblems(t *testing.T) {
+	text := strings.NewReplacer(`"element_id": "purpose.benefits"`, `"element_id": "purpose.benefit"`, `"elevated"`, `"huge"`, `"type": "phone"`, `"type": "fax"`,
+		`"created_at": "2026-09-14T09:30:00+02:00",`, ``).Replace(valid(t, "benefits.json"))
+	c := open(t, nil, nil).openDocument(text)
+	for _, list := range c.page.all("ul.summary") {
+		for _, a := range list.all("a") {
+			assert.Len(t, c.page.all(a.attr("href")), 1, "%s leads to a field", a.text())
+		}
+	}
+	ids := make(map[string]bool)
+	for d := range c.page.Descendants() {
+		if id := (&node{d}).attr("id"); id != "" {
+			assert.False(t, ids[id], "two things have the id %s", id)
+			ids[id] = true
+		}
+		for _, id := range strings.Fields((&node{d}).attr("aria-describedby")) {
+			assert.Len(t, c.page.all("#"+id), 1)
+		}
+	}
+	assert.Contains(t, c.page.first(t, "#p-0").text(), "purpose.benefits")
+	c.press("fix:INSTANCE_ELEMENT_UNKNOWN elements[0].element_id")
+	assert.Contains(t, c.document(), `"element_id": "purpose.benefits"`)
+}
+
+// TestComposeHostile shows that nothing in a document or a form does harm.
+func TestComposeHostile(t *testing.T) {
+	const attack = `</textarea>\"><script>trap()</script><img src=x onerror=trap()>`
+	s := open(t, nil, nil)
+	for name, text := range map[string]string{
+		"empty": "{}", "not JSON": "{" + attack, "list": "[]", "string": `"x"`, "bytes": "\xff", "deep": strings.Repeat("[", 1000), "unpublished": `{"schema_version": "ai@2020-01-01-stable", "elements": []}`,
+		"attack":       `{"id": "` + attack + `", "title": "` + attack + `", "` + attack + `": 1, "schema_version": "` + stable + `", "elements": [{"element_id": "` + attack + `"}, {"element_id": "purpose.benefits", "context_type_id": "` + attack + `", "variables": [{"id": "` + attack + `", "value": "` + attack + `"}]}], "register": {"themes": ["` + attack + `"]}}`,
+		"wrong shapes": `{"id": 1, "title": {"a": 1}, "description": [1, {"locale": 2}], "schema_version": "` + stable + `", "elements": [null, 1, {"element_id": 3, "variables": {}, "sources": "x", "actions": [1]}], "sources": {}, "register": [], "subchain_instances": [{"head_refs": [1]}], "suggested_elements": [1], "linked_instance_ids": [{}]}`,
+		"elements":     `{"schema_version": "` + stable + `", "elements": {"a": 1}}`,
+	} {
+		res := s.post("/compose", "document", text, "do", "check")
+		assert.Equal(t, http.StatusOK, res.StatusCode, name)
+		assert.NotContains(t, res.body, "<script>trap", name)
+		assert.NotContains(t, res.body, "<img", name)
+		if saved := s.post("/compose", "document", text, "do", "save"); utf8.ValidString(text) {
+			assert.Equal(t, text, saved.body, name)
+		}
+		c := &composer{s, parse(t, res.body)}
+		if utf8.ValidString(text) {
+			assert.Equal(t, text, c.document(), "%s: the text is kept", name)
+		}
+	}
+	text := valid(t, "benefits.json")
+	deep := strings.Repeat("a.", 80) + "a"
+	for _, name := range []string{
+		"t:", "t:elements", "t:elements[999999999].element_id", "t:elements[-1].x", "t:" + deep, "t:a[0].b", "t:" + strings.Repeat("x", 5000), "l:en:elements", "l::title", "l:en", "l:\x00:title", "t:id.x",
+		"v:en:999:service", "v:en:-1:x", "v:en:0:", "o:x:y", "o:0", "s:title", "b:title", "n:elements", "g:title", "q:title", "t:title[0].locale.x", "::", "",
+	} {
+		res := s.post("/compose", "document", text, name, "x", "do", "save")
+		assert.Less(t, res.StatusCode, 500, name)
+		if does := []string{"l:en:elements", "s:title", "b:title"}; res.StatusCode == http.StatusOK && !slices.Contains(does, name) {
+			assert.Equal(t, text, res.body, name)
+		}
+	}
+	for _, do := range []string{
+		"remove elements", "remove elements[99]", "remove id", "remove ", "up elements[0]", "down elements[99]", "new elements", "new x.y.z", "new sources[0].sources[0].sources", "place ", "place " + attack, "upgrade ", "upgrade ai@latest", "upgrade sensor@latest",
+		"open " + attack, "find purpose", "unset 0 x", "unset 99 x", "unset", "sample none", "begin", "thin", "nothing",
+	} {
+		res := s.post("/compose", "document", text, "q", attack, "do", do)
+		assert.Less(t, res.StatusCode, 500, do)
+		assert.NotContains(t, res.body, "<script>trap", do)
+	}
+	assert.Equal(t, http.StatusBadRequest, s.post("/compose", "document", text, "t:x", "a", "l:en:x", "b", "do", "save").StatusCode, "two values for one place")
+	small := open(t, nil, &explorer.Options{MaxBody: 1000})
+	assert.Equal(t, http.StatusRequestEntityTooLarge, small.post("/compose", "document", strings.Repeat("x", 1001)).StatusCode)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, small.post("/compose", "t:id", strings.Repeat("x", 100_000)).StatusCode)
+	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/compose?new=ai@none").StatusCode)
+}
+
+// TestComposeLarge shows some of many placements, and keeps the others.
+func TestComposeLarge(t *testing.T) {
+	one := `{"element_id": "purpose.benefits", "variables": [{"id": "service", "value": [{"locale": "en", "value": "S"}]}]}`
+	text := `{"id": "a", "schema_version": "` + stable + `", "created_at": "2026-06-01T10:00:00Z", "elements": [` + strings.Repeat(one+",", 2999) + one + `]}`
+	c := open(t, nil, nil).openDocument(text)
+	assert.Contains(t, c.page.text(), "2,850 more placements are not shown")
+	c.fill("v:en:3:service", "T")
+	saved := c.document()
+	assert.Equal(t, len(text), len(saved))
+	assert.Equal(t, 1, strings.Count(saved, `"T"`))
+}
+
+// TestComposeUpgrade moves a document to the newest stable version.
+func TestComposeUpgrade(t *testing.T) {
+	s := open(t, nil, nil)
+	text := strings.Replace(valid(t, "air-station.json"), "sensor@2026-11-15-stable", "sensor@2026-06-15-stable", 1)
+	require.Contains(t, text, "2026-06-15")
+	c := s.openDocument(text)
+	c.press("upgrade sensor@2026-11-15-stable")
+	assert.Contains(t, c.page.text(), "The document was moved to another version.")
+	assert.Contains(t, c.document(), "sensor@2026-11-15-stable")
+}
+
+// TestComposeForms goes from one form of a text to the other.
+func TestComposeForms(t *testing.T) {
+	s := open(t, nil, nil)
+	c := s.openDocument(valid(t, "benefits.json"))
+	c.fill("t:id", "other")
+	asJSON := parse(t, c.press("json").body)
+	text := asJSON.first(t, "#document").raw()
+	assert.Equal(t, strings.Replace(valid(t, "benefits.json"), "housing-benefit-check", "other", 1), text)
+	assert.Equal(t, "/play", asJSON.first(t, "#play").attr("action"))
+	var back *node
+	for _, b := range asJSON.all("button") {
+		if b.attr("formaction") == "/compose" {
+			back = b
+		}
+	}
+	require.NotNil(t, back)
+	form := &composer{s, parse(t, s.post("/compose", "document", text, "do", back.attr("value")).body)}
+	assert.Equal(t, "other", form.find("t:id").attr("value"))
+}
+
+// TestComposeResolved edits a resolved document, and makes it thin.
+func TestComposeResolved(t *testing.T) {
+	c := open(t, nil, nil).openDocument(valid(t, "air-station-suggestion.resolved.json"))
+	assert.Empty(t, c.problems())
+	c.press("thin")
+	assert.NotContains(t, c.document(), "schema_snapshot")
+}
+
+// TestComposeSign makes the sign of a document that is valid.
+func TestComposeSign(t *testing.T) {
+	s := open(t, nil, &explorer.Options{BaseURL: "https://register.example"})
+	c := s.openDocument(valid(t, "crossing-camera.json"))
+	res := c.press("sign")
+	assert.Contains(t, res.body, "register.example/d/")
+	assert.Equal(t, sign.ContentSecurityPolicy(sign.Sign), res.Header.Get("Content-Security-Policy"))
+}
