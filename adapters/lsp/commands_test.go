@@ -308,6 +308,8 @@ func TestUpgradeLens(t *testing.T) {
 		assert.NotContains(t, lenses(), "Upgrade", pin)
 		assert.Contains(t, e.execute("datachain.upgrade", chain).Error.Message, "newer", pin)
 	}
+	e.change(chain, 6, strings.Replace(valid, latest, "sensor@2026-01-01-stable", 1))
+	assert.NotContains(t, lenses(), "Upgrade", "from a version that is not published")
 }
 
 func TestCodeLens(t *testing.T) {

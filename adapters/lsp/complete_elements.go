@@ -12,7 +12,8 @@ import (
 
 // elements offers the elements that can still be placed, by id and by title: as ids, or
 // as whole placements. First come those whose id or title begins with what was typed,
-// then those that contain it, then those that search finds. If nothing was typed,
+// then those that contain it, or if none does those that it may be a misspelling of, then
+// those that search finds. If nothing was typed,
 // those of required categories that have no placement come first. Deprecated elements
 // come last.
 func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([]choice, bool, error) {
@@ -149,6 +150,14 @@ func (q *query) rank(ctx context.Context, typed string, free *room) (list []titl
 	}
 	if typed == "" {
 		return list, false, nil
+	}
+	if len(list) == 0 { // it may be misspelled
+		for _, t := range nearest(typed, all, func(t *titled) string { return t.lowID }) {
+			if free.has(t.Element) {
+				list = append(list, *t)
+				seen[t.ID] = true
+			}
+		}
 	}
 	found, err := q.search(ctx, typed)
 	for _, e := range found {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -50,7 +51,30 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (choices []choic
 			return without(q.options(at.Path, v), at), false, nil
 		}
 	}
+	if slices.ContainsFunc(q.session.server.shapes().at(at.Path), func(s *shape) bool { return s.Items != nil }) {
+		return q.lists(ctx, at)
+	}
 	return q.byShape(at), false, nil
+}
+
+// lists offers lists with one item, for each item that such a list can have, or an empty
+// one.
+func (q *query) lists(ctx context.Context, at tolerant.Cursor) (choices []choice, more bool, err error) {
+	first := at
+	first.Path, first.Container, first.Node = at.Path.Index(0), tolerant.Node{}, tolerant.Node{}
+	choices, more, err = q.values(ctx, first)
+	for i := range choices {
+		c := &choices[i]
+		item := c.text
+		if item == nil {
+			item = q.snippet().quoted(c.id)
+		}
+		c.kind, c.text = itemSnippet, q.snippet().raw("[").add(item).raw("]")
+	}
+	if len(choices) == 0 {
+		choices = []choice{{id: "[ ]", kind: itemSnippet, text: q.snippet().value('[')}}
+	}
+	return choices, more, err
 }
 
 // without removes the choices that the array has already.
@@ -62,7 +86,8 @@ func without(choices []choice, at tolerant.Cursor) []choice {
 	return slices.DeleteFunc(choices, func(c choice) bool { return taken[c.id] })
 }
 
-// versions offers the published versions, the newest of each type first.
+// versions offers the published versions, the newest of each type first, and stable ones
+// before betas.
 func (q *query) versions(ctx context.Context) ([]choice, error) {
 	index, err := q.root.releases.Service.Versions(ctx)
 	if err != nil {
@@ -72,6 +97,9 @@ func (q *query) versions(ctx context.Context) ([]choice, error) {
 	for _, e := range index.Entries() {
 		choices = append(choices, choice{id: e.ID.String(), kind: itemConstant, group: strings.Join(e.Aliases, ", ")})
 	}
+	slices.SortStableFunc(choices, func(a, b choice) int {
+		return cmp.Compare(strings.Count(a.id, "-beta"), strings.Count(b.id, "-beta"))
+	})
 	return choices, nil
 }
 

@@ -10,8 +10,10 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -34,6 +36,61 @@ type completionItem struct {
 	TextEdit            textEdit       `json:"textEdit"`
 	AdditionalTextEdits []textEdit     `json:"additionalTextEdits,omitempty"`
 	Tags                []int          `json:"tags,omitempty"`
+	Data                *itemData      `json:"data,omitzero"`
+}
+
+// itemData finds the documentation of an item, for clients that ask for it.
+type itemData struct {
+	List int `json:"list"`
+	Item int `json:"item"`
+}
+
+// described is the list of items that was sent last. The session's lock guards it.
+type described struct {
+	list  int
+	texts []*markupContent // of its items
+}
+
+// describeLater keeps the documentation of items until the client asks for it: a list is
+// sent after each key that a user presses, and few of its items are looked at.
+func (s *session) describeLater(list completionList) completionList {
+	if !s.client.resolves {
+		return list
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.described.list++
+	s.described.texts = make([]*markupContent, len(list.Items))
+	for i := range list.Items {
+		item := &list.Items[i]
+		if item.Documentation != nil {
+			item.Data, s.described.texts[i] = &itemData{s.described.list, i}, item.Documentation
+			item.Documentation = nil
+		}
+	}
+	return list
+}
+
+// resolveItem returns an item with its documentation, if it is one of the last list.
+func (s *session) resolveItem(params jsontext.Value) (answerFunc, error) {
+	item, err := decode[map[string]jsontext.Value](params)
+	if err != nil {
+		return nil, err
+	}
+	var data itemData
+	if err := json.Unmarshal((*item)["data"], &data); err != nil {
+		return func(context.Context) (any, error) { return item, nil }, nil //nolint:nilerr // it has no documentation
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.described; data.List == d.list && 0 <= data.Item && data.Item < len(d.texts) {
+		text, err := json.Marshal(d.texts[data.Item])
+		if err != nil {
+			return nil, err
+		}
+		(*item)["documentation"] = text
+	}
+	return func(context.Context) (any, error) { return item, nil }, nil
 }
 
 type labelDetails struct {
@@ -96,12 +153,22 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	}
 	list := newCompletionList(choices, at.Prefix, func(c choice, rank int) completionItem { return q.item(at, c, rank) })
 	list.IsIncomplete = list.IsIncomplete || more
-	return list, ctx.Err()
+	return q.session.describeLater(list), ctx.Err()
 }
 
-// newCompletionList returns the choices that fit what was typed.
+// newCompletionList returns the choices that fit what was typed or, if none does, those
+// that it may be a misspelling of.
 func newCompletionList(choices []choice, typed string, item func(c choice, rank int) completionItem) completionList {
 	list := completionList{Items: []completionItem{}}
+	if !slices.ContainsFunc(choices, func(c choice) bool { return c.matches(typed) }) {
+		near := nearest(typed, choices, func(c *choice) string { return c.id })
+		choices = make([]choice, len(near))
+		for i, c := range near {
+			choices[i] = *c
+			choices[i].found = true
+		}
+		list.IsIncomplete = typed != "" // what is typed next may be nearer
+	}
 	for _, c := range choices {
 		if !c.matches(typed) {
 			continue
@@ -113,6 +180,30 @@ func newCompletionList(choices []choice, typed string, item func(c choice, rank 
 		list.Items = append(list.Items, item(c, len(list.Items)))
 	}
 	return list
+}
+
+// nearest returns the few items of a list whose ids begin nearly like what was typed.
+func nearest[T any](typed string, list []T, id func(*T) string) []*T {
+	if len(typed) < 3 { // almost anything is near
+		return nil
+	}
+	begins := make(map[string][]*T)
+	names := func(yield func(string) bool) {
+		for i := range list {
+			name := id(&list[i])
+			name = strings.ToValidUTF8(name[:min(len(name), len(typed))], "")
+			known := begins[name]
+			if begins[name] = append(known, &list[i]); known == nil && !yield(name) {
+				return
+			}
+		}
+	}
+	const most = 3
+	var near []*T
+	for _, name := range prose.AllNearest(typed, names, most) {
+		near = append(near, begins[name]...)
+	}
+	return near[:min(len(near), 2*most)]
 }
 
 // matches reports whether a choice fits what was typed: all of its words are in the
@@ -173,7 +264,8 @@ func (q *query) item(at tolerant.Cursor, c choice, rank int) completionItem {
 
 // insert sets the edit of an item, with the punctuation that is missing. A string
 // replaces what is after the opening quote, so that clients compare what was typed
-// with the filter text, and not a quote.
+// with the filter text, and not a quote. It leaves the closing quote, which is outside of
+// the stop of a snippet that is being filled in: an edit of it would end the snippet.
 func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
 	lines := q.text.lines()
 	from, to := at.Replace.Start, at.Replace.End
@@ -191,6 +283,13 @@ func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
 			item.AdditionalTextEdits = []textEdit{{lines.span(from, from), before}}
 		}
 		from, text = from+1, text[1:]
+		if last := to - 1; last >= from && q.text.content[last] == '"' && q.text.content[last-1] != '\\' && strings.HasSuffix(text, `"`) {
+			if at.Missing.CommaAfter {
+				item.AdditionalTextEdits = append(item.AdditionalTextEdits, textEdit{lines.span(to, to), ","})
+			}
+			item.TextEdit = textEdit{lines.span(from, last), text[:len(text)-1]}
+			return
+		}
 	case quoted:
 		item.FilterText = `"` + item.FilterText
 		text = before + text
@@ -382,6 +481,14 @@ func (s *snippet) raw(text string) *snippet {
 		}
 		s.b.WriteRune(r)
 	}
+	return s
+}
+
+// add adds another snippet.
+func (s *snippet) add(other *snippet) *snippet {
+	s.text.WriteString(other.text.String())
+	s.b.WriteString(other.b.String())
+	s.stops += other.stops
 	return s
 }
 

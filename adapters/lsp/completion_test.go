@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,7 +48,9 @@ type typist struct {
 
 func newTypist(t testing.TB, locale string) *typist {
 	e := connect(t, lsp.New(opened(samples(t)), nil))
-	e.initialize(object{"capabilities": full, "locale": locale})
+	capabilities := maps.Clone(full)
+	capabilities["general"] = object{"positionEncodings": []string{"utf-8"}} // the cursor is an offset
+	e.initialize(object{"capabilities": capabilities, "locale": locale})
 	e.open(chain, "")
 	return &typist{editor: e, version: 1}
 }
@@ -169,7 +172,17 @@ func TestCompletion(t *testing.T) {
 		{"keys of provenance", pinned + `"authoring_provenance": {¦}}`, []string{"kind"}, nil},
 		{"placements in provenance", pinned + `"elements": [{"element_id": "device.station"}, {"element_id": "device.station", "element_instance_id": "two"}, {"element_id": "data.pollen"}], "authoring_provenance": {"element_provenance": {"¦"}}}`, []string{"two", "data.pollen"}, []string{"device.station"}},
 		{"variables in provenance", pinned + `"elements": [{"element_id": "data.surroundings"}], "authoring_provenance": {"element_provenance": {"data.surroundings": {"variable_rationale": {¦}}}}}`, []string{"measured"}, nil},
-		{"versions", `{"schema_version": "¦"}`, nil, []string{"ai@latest"}},
+		{"versions, stable ones first", `{"schema_version": "sensor¦"}`, []string{"sensor@2026-11-15-stable", "sensor@2026-06-15-stable", "sensor@2026-12-15-beta"}, []string{"ai@latest"}},
+		{"a misspelled element", pinned + `"elements": [{"element_id": "purpose.enviroment¦"}]}`, []string{"purpose.environment"}, nil},
+		{"a misspelled element that is being typed", pinned + `"elements": [{"element_id": "porpose.envi¦"}]}`, []string{"purpose.environment"}, []string{"purpose.safety"}},
+		{"a misspelled context", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "allways_on¦"}]}`, []string{"always_on"}, []string{"set_hours"}},
+		{"a misspelled key", `{"elemnts¦"}`, []string{"elements"}, []string{"title"}},
+		{"texts as a list", pinned + `"title": ¦}`, []string{"en", "fr", "es"}, nil},
+		{"texts in place of a string", pinned + `"description": "¦"}`, []string{"en", "fr", "es"}, nil},
+		{"placements as a list", pinned + `"elements": ¦}`, []string{"purpose.safety"}, nil},
+		{"variables as a list", pinned + `"elements": [{"element_id": "data.surroundings", "variables": ¦}]}`, []string{"measured"}, nil},
+		{"options as a list", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", "value": ¦}]}]}`, []string{"air_quality"}, nil},
+		{"a list, if nothing else is known", `{"elements": ¦}`, []string{"[ ]"}, nil},
 		{"elements of required categories first", pinned + `"elements": [{"element_id": "¦"}]}`, []string{"purpose.safety"}, nil},
 		{"elements by id", pinned + `"elements": [{"element_id": "purpose.env¦"}]}`, []string{"purpose.environment"}, []string{"purpose.safety"}},
 		{"elements by title, in the user's language", pinned + `"elements": [{"element_id": "bruit et mé¦"}]}`, []string{"purpose.environment"}, nil},
@@ -218,11 +231,16 @@ func TestInsert(t *testing.T) {
 	for _, c := range []struct{ name, text, id, want string }{
 		{"a key", `{"id": "x", ¦}`, "elements", `{"id": "x", "elements": [¦]}`},
 		{"a key in quotes", `{"id": "x", "¦"}`, "elements", `{"id": "x", "elements": [¦]}`},
+		{"a key of a string in quotes", `{"¦"}`, "id", `{"id": "¦"}`},
+		{"texts as a list", pinned + `"title": ¦}`, "fr", pinned + `"title": [{"locale": "fr", "value": "¦"}]}`},
+		{"placements as a list", pinned + `"elements": ¦}`, "device.station", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "¦"}]}`},
+		{"options as a list", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", "value": ¦}]}]}`, "water", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", "value": ["water"]¦}]}]}`},
 		{"a key without a closing quote", "{\"id\": \"x\", \"ele¦}\n", "elements", "{\"id\": \"x\", \"elements\": [¦]}\n"},
 		{"a key without a comma", `{"id": "x" "¦"}`, "elements", `{"id": "x" , "elements": [¦]}`},
-		{"another key before a value", `{"¦": 7}`, "id", `{"id"¦: 7}`},
+		{"another key before a value", `{"¦": 7}`, "id", `{"id¦": 7}`},
 		{"a value", pinned + `"elements": [{"element_id": ¦}]}`, "device.station", pinned + `"elements": [{"element_id": "device.station"¦}]}`},
-		{"a value in quotes", pinned + `"elements": [{"element_id": "sta¦tion"}]}`, "device.station", pinned + `"elements": [{"element_id": "device.station"¦}]}`},
+		{"a value in quotes, which stay outside of the edit", pinned + `"elements": [{"element_id": "sta¦tion"}]}`, "device.station", pinned + `"elements": [{"element_id": "device.station¦"}]}`},
+		{"a value in quotes without a comma", pinned + `"elements": [{"element_id": "sta¦" "priority": 1}]}`, "device.station", pinned + `"elements": [{"element_id": "device.station¦", "priority": 1}]}`},
 		{"a placement", pinned + `"elements": [¦]}`, "device.station", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "¦"}]}`},
 		{"a placement before another", pinned + `"elements": [¦ {}]}`, "purpose.safety", pinned + `"elements": [{"element_id": "purpose.safety"},¦ {}]}`},
 		{"a text", pinned + `"title": [¦]}`, "fr", pinned + `"title": [{"locale": "fr", "value": "¦"}]}`},
@@ -246,4 +264,38 @@ func TestInsert(t *testing.T) {
 		assert.Equal(t, 1, list[i].Format)
 		assert.JSONEq(t, `{"element_id": "device.station", "context_type_id": ""}`, list[i].TextEdit.NewText)
 	})
+}
+
+// TestResolveItem sends the documentation of an item when the client shows it.
+func TestResolveItem(t *testing.T) {
+	capabilities := func(properties ...string) object {
+		return object{"textDocument": object{"completion": object{"completionItem": object{"resolveSupport": object{"properties": properties}}}}}
+	}
+	const text = `{"schema_version": "sensor@2026-11-15-stable", "elements": [{"element_id": ""}]}`
+	at := at(place(t, text, `""`))
+	list := func(e *editor) (items []map[string]any) {
+		var answer struct{ Items []map[string]any }
+		e.into(&answer, "textDocument/completion", at)
+		require.NotEmpty(t, answer.Items)
+		return answer.Items
+	}
+	old := start(t, lsp.New(opened(samples(t)), nil), capabilities("detail"))
+	old.open(chain, text)
+	want := list(old)
+	require.Contains(t, want[0], "documentation")
+
+	e := connect(t, lsp.New(opened(samples(t)), nil))
+	assert.Contains(t, string(e.initialize(object{"capabilities": capabilities("documentation"), "locale": "en"})), `"resolveProvider":true`)
+	e.open(chain, text)
+	first := list(e)
+	for i, item := range list(e) {
+		require.NotContains(t, item, "documentation")
+		var got map[string]any
+		e.into(&got, "completionItem/resolve", item)
+		delete(got, "data")
+		assert.Equal(t, want[i], got)
+	}
+	for _, item := range []any{first[0], object{"label": "x"}, object{"label": "x", "data": object{"list": 2, "item": -1}}, object{"data": 7}} {
+		assert.NotContains(t, string(e.ask("completionItem/resolve", item)), "documentation", "of no list, or another one")
+	}
 }

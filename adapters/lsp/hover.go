@@ -423,7 +423,7 @@ func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
 	if _, resolved := q.document().Get("schema_snapshot"); !resolved && q.session.client.createFiles {
 		add("Resolve", commandResolve)
 	}
-	if q.session.client.applyEdit {
+	if q.session.client.applyEdit && q.schema != nil { // what an unknown version has is not known
 		if latest, ok := q.newer(ctx); ok {
 			add("Upgrade to "+latest, commandUpgrade)
 		}

@@ -60,6 +60,9 @@ type clientCapabilities struct {
 				Snippets      bool     `json:"snippetSupport"`
 				LabelDetails  bool     `json:"labelDetailsSupport"`
 				Documentation []string `json:"documentationFormat"`
+				Resolve       struct {
+					Properties []string `json:"properties"`
+				} `json:"resolveSupport"`
 			} `json:"completionItem"`
 		} `json:"completion"`
 		Hover struct {
@@ -108,6 +111,9 @@ type client struct {
 	// snippets is set if completions can have stops, and labelDetails if their
 	// labels can have several parts.
 	snippets, labelDetails bool
+	// resolves is set if the client asks for the documentation of an item when it
+	// shows it.
+	resolves bool
 	// symbolTree is set if symbols can have children.
 	symbolTree bool
 	// actions is set if code actions can have edits.
@@ -135,6 +141,7 @@ func newClient(p *initializeParams) client {
 		markdownItems:   slices.Contains(documents.Completion.Item.Documentation, "markdown"),
 		snippets:        documents.Completion.Item.Snippets,
 		labelDetails:    documents.Completion.Item.LabelDetails,
+		resolves:        slices.Contains(documents.Completion.Item.Resolve.Properties, "documentation"),
 		symbolTree:      documents.DocumentSymbol.Hierarchical,
 		actions:         documents.CodeAction.Literals != nil,
 		lenses:          documents.CodeLens != nil,
@@ -212,6 +219,7 @@ type (
 	}
 	completionOptions struct {
 		TriggerCharacters []string `json:"triggerCharacters"`
+		Resolve           bool     `json:"resolveProvider,omitzero"`
 	}
 	codeActionOptions struct {
 		Kinds []string `json:"codeActionKinds"`
@@ -269,7 +277,7 @@ func (s *session) capabilities() serverCapabilities {
 	c := serverCapabilities{
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
-		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}},
+		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}, s.client.resolves},
 		Workspace:        workspaceOptions{folderOptions{Supported: true, Notifications: true}},
 		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: !s.client.formats, InlayHint: true,
 		ExecuteCommand: commandOptions{commands()},
@@ -336,6 +344,7 @@ func methods() map[string]method {
 		"textDocument/codeAction":     either(about((*query).actions), inSource((*sourceQuery).actions)),
 		"textDocument/codeLens":       about((*query).lenses),
 		"textDocument/completion":     either(about((*query).completion), inSource((*sourceQuery).completion)),
+		"completionItem/resolve":      {request: (*session).resolveItem},
 		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),
 		"textDocument/references":     inSource((*sourceQuery).references),
 		"textDocument/prepareRename":  inSource((*sourceQuery).prepareRename),

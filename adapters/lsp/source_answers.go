@@ -245,11 +245,11 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 			return id + "}}"
 		}
 		typed := string(q.text.content[from:offset])
-		return newCompletionList(q.variables(at), typed, func(c choice, rank int) completionItem {
+		return q.session.describeLater(newCompletionList(q.variables(at), typed, func(c choice, rank int) completionItem {
 			item := q.session.item(typed, c, rank)
 			item.TextEdit = textEdit{q.text.lines().span(from, to), text(c.id)}
 			return item
-		}), ctx.Err()
+		})), ctx.Err()
 	}
 	list := shapes.at(at.path)
 	var choices []choice
@@ -260,7 +260,7 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 		at.key = false
 		choices = q.values(at.path, list)
 	}
-	return newCompletionList(choices, at.typed, func(c choice, rank int) completionItem { return q.item(at, c, rank) }), ctx.Err()
+	return q.session.describeLater(newCompletionList(choices, at.typed, func(c choice, rank int) completionItem { return q.item(at, c, rank) })), ctx.Err()
 }
 
 // shapes returns the shape of the file, or nil if it is no YAML or JSON file.

@@ -76,6 +76,7 @@ test('typing with completions, by title and in another language', async () => {
   await page.keyboard.type('{"schema_version": "');
   await pick(page, 'ai@2026-11-15-stable');
   await page.waitForFunction(() => window.editor.value.includes('-stable"'));
+  await page.keyboard.press('ArrowRight'); // the edit stays inside the quotes
   await page.keyboard.type(', "elements": [{"element_id": "');
   await sees(page, '.cm-tooltip-autocomplete li', 'purpose.');
   await page.keyboard.type('médical');
