@@ -367,7 +367,7 @@ func (s *session) showResolved(uri string, text []byte) error {
 		return err
 	}
 	f := formatter{ctx: s.ctx, indent: "  ", newline: "\n"}
-	f.value(doc.Root(), 0)
+	f.value(doc.Root(), 0, isOther)
 	create := createFile{Kind: "create", URI: resolvedURI(uri)}
 	create.Options.IgnoreIfExists = true
 	write := documentEdit{Edits: []textEdit{{span{End: position{Line: lastLine}}, string(append(f.b, '\n'))}}}

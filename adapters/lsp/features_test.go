@@ -90,7 +90,7 @@ func TestHover(t *testing.T) {
 		at    string
 		wants []string
 	}{
-		{"purpose.environment", []string{"![icon](data:image/svg+xml;base64,", "**Air, bruit et météo** `purpose.environment`", "Finalité", "Defined in sensor@2026\\-11\\-15\\-stable, from a test\\."}},
+		{"purpose.environment", []string{"![icon](data:image/svg+xml;base64,", "**Air, bruit et météo** `purpose.environment`", "Finalité", "Defined in sensor@2026-11-15-stable, from a test."}},
 		{"always_on", []string{"**Toujours en marche**", "Quand il fonctionne"}},
 		{`measured", "value`, []string{"**Ce qui est mesuré** `measured`", "list of options, required", "- `air_quality` qualité de l’air"}},
 		{`air_quality", "weather`, []string{"**qualité de l’air** `air_quality`"}},

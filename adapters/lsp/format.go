@@ -22,8 +22,9 @@ type formattingParams struct {
 const maxWidth = 100
 
 // formatting changes white space only: the order of keys stays as a person wrote it,
-// and an object or array that is on one line stays there if it fits. Text that is not
-// JSON is left alone.
+// and an object or array that is on one line stays there if it fits. A placement with
+// variables, or with other lists or objects, has a line for each of its fields. Text that
+// is not JSON is left alone.
 func (q *query) formatting(ctx context.Context, p *formattingParams) (any, error) {
 	doc, err := document.Parse(q.text.content)
 	if err != nil {
@@ -37,7 +38,7 @@ func (q *query) formatting(ctx context.Context, p *formattingParams) (any, error
 	if bytes.Contains(q.text.content, []byte("\r\n")) {
 		f.newline = "\r\n"
 	}
-	f.value(doc.Root(), 0)
+	f.value(doc.Root(), 0, isDocument)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -59,7 +60,41 @@ type formatter struct {
 	line            int // where the current line starts in b
 }
 
-func (f *formatter) value(v document.Value, depth int) {
+// role is what a value is for [formatter].
+type role int
+
+const (
+	isOther role = iota
+	isDocument
+	isElements
+	isPlacement
+)
+
+// inside returns the role of a member or item.
+func (r role) inside(child document.Value) role {
+	switch {
+	case r == isDocument && child.Key() == "elements":
+		return isElements
+	case r == isElements:
+		return isPlacement
+	}
+	return isOther
+}
+
+// spreads reports whether a value has several lines even if it fits on one.
+func (r role) spreads(v document.Value) bool {
+	if r == isOther {
+		return false
+	}
+	for child := range v.All() {
+		if r == isPlacement && child.Len() > 0 || r.inside(child).spreads(child) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *formatter) value(v document.Value, depth int, is role) {
 	kind := v.Kind()
 	if kind != '{' && kind != '[' {
 		f.b = append(f.b, v.Raw()...)
@@ -72,7 +107,7 @@ func (f *formatter) value(v document.Value, depth int) {
 	// bracket after it has room.
 	start := len(f.b)
 	f.inline(v)
-	if v.Len() == 0 || utf8.RuneCount(f.b[f.line:]) < maxWidth && bytes.IndexByte(v.Raw(), '\n') < 0 && bytes.IndexByte(v.Raw(), '\r') < 0 {
+	if v.Len() == 0 || !is.spreads(v) && utf8.RuneCount(f.b[f.line:]) < maxWidth && bytes.IndexByte(v.Raw(), '\n') < 0 && bytes.IndexByte(v.Raw(), '\r') < 0 {
 		return
 	}
 	f.b = f.b[:start]
@@ -87,7 +122,7 @@ func (f *formatter) value(v document.Value, depth int) {
 		if kind == '{' {
 			f.b = append(append(f.b, child.RawKey()...), ": "...)
 		}
-		f.value(child, depth+1)
+		f.value(child, depth+1, is.inside(child))
 	}
 	f.breakLine(depth)
 	f.b = append(f.b, kind+2) // ] follows [ after \, and } follows { after |

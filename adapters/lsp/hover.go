@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -284,7 +286,7 @@ func (m *markup) content() *markupContent {
 // paragraph adds a paragraph of text. An empty one is left out.
 func (m *markup) paragraph(text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		m.b.WriteString(m.escape(text) + "\n\n")
+		m.b.WriteString(m.escape(text, false) + "\n\n")
 	}
 }
 
@@ -294,7 +296,7 @@ func (m *markup) heading(title, id string) {
 		m.b.WriteString(title + " (" + id + ")\n\n")
 		return
 	}
-	m.b.WriteString("**" + m.escape(title) + "** " + code(id) + "\n\n")
+	m.b.WriteString("**" + m.escape(title, true) + "** " + code(id) + "\n\n")
 }
 
 // item adds an item of a list: an id with its meaning.
@@ -303,7 +305,7 @@ func (m *markup) item(id, text string) {
 		m.b.WriteString("- " + id + ": " + text + "\n")
 		return
 	}
-	m.b.WriteString("- " + code(id) + " " + m.escape(text) + "\n")
+	m.b.WriteString("- " + code(id) + " " + m.escape(text, true) + "\n")
 }
 
 // end ends a list.
@@ -316,19 +318,68 @@ func (m *markup) image(svg []byte) {
 	}
 }
 
-// escape protects the characters of Markdown in a text.
-func (m *markup) escape(text string) string {
+// escape protects the characters of a text that begin a construct of Markdown where they
+// are, and no others: some editors show the backslashes. Its first line follows other text
+// of a line if inline is set.
+func (m *markup) escape(text string, inline bool) string {
 	if m.plain {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
-		if strings.ContainsRune("\\`*_{}[]<>#+-.!|~&", r) {
-			b.WriteByte('\\')
+	for line := range strings.Lines(text) {
+		if n := blockStart(line); n >= 0 && !inline {
+			b.WriteString(line[:n] + "\\")
+			b.WriteByte(line[n])
+			line = line[n+1:]
 		}
-		b.WriteRune(r)
+		inline = false
+		before := ' '
+		for i, r := range line {
+			_, size := utf8.DecodeRuneInString(line[i:])
+			after, _ := utf8.DecodeRuneInString(line[i+size:])
+			if inlineStart(before, r, after) {
+				b.WriteByte('\\')
+			}
+			b.WriteRune(r)
+			before = r
+		}
 	}
 	return b.String()
+}
+
+// blockStart returns the offset of the character that makes a line of Markdown a heading,
+// a quote, an item or a rule, or -1. Those of [inlineStart] are left to that.
+func blockStart(line string) int {
+	rest := strings.TrimLeft(line, " \t")
+	at := len(line) - len(rest)
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	end := func(n int) bool { return n >= len(rest) || strings.ContainsRune(" \t\r\n", rune(rest[n])) }
+	switch {
+	case rest == "":
+	case digits > 0 && digits < len(rest) && (rest[digits] == '.' || rest[digits] == ')') && end(digits+1):
+		return at + digits
+	case rest[0] == '>', rest[0] == '#' && end(len(rest)-len(strings.TrimLeft(rest, "#"))),
+		(rest[0] == '-' || rest[0] == '+') && end(1), strings.Trim(rest, "-= \t\r\n") == "":
+		return at
+	}
+	return -1
+}
+
+// inlineStart reports whether a character begins code, emphasis, a link, HTML, an entity,
+// a cell or an escape, by those around it.
+func inlineStart(before, r, after rune) bool {
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	switch r {
+	case '`', '*', '[', '<', '|', '~':
+		return true
+	case '\\':
+		return unicode.IsPunct(after) || unicode.IsSymbol(after) || unicode.IsSpace(after) || after == utf8.RuneError
+	case '_':
+		return !word(before) || !word(after)
+	case '&':
+		return after == '#' || word(after)
+	}
+	return false
 }
 
 // code returns a text as code. Ids have no backticks, but a document may have

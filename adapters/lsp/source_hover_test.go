@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -45,10 +46,10 @@ func TestSourceHover(t *testing.T) {
 		want           []string
 		picture        bool
 	}{
-		{"a category", "contact\n  symbol_id", "contact", []string{"**Contact** `contact`", "Who answers questions", "`address` Mail \\*address\\*", `categories/contact\.yaml, line 1`}, false},
-		{"a symbol", "dot\n", "dot", []string{"`dot`", `symbols/dot\.svg`}, true},
-		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `Write to \[Mail \*address\*\]`, `elements/all\.yaml, line 11`}, true},
-		{"a variable", "address}}.\", fr", "address", []string{"**Mail \\*address\\*** `address`", "variable of the category contact", `categories/contact\.yaml, line 6`}, false},
+		{"a category", "contact\n  symbol_id", "contact", []string{"**Contact** `contact`", "Who answers questions", "`address` Mail \\*address\\*", `categories/contact.yaml, line 1`}, false},
+		{"a symbol", "dot\n", "dot", []string{"`dot`", `symbols/dot.svg`}, true},
+		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `Write to \[Mail \*address\*]`, `elements/all.yaml, line 11`}, true},
+		{"a variable", "address}}.\", fr", "address", []string{"**Mail \\*address\\*** `address`", "variable of the category contact", `categories/contact.yaml, line 6`}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, id := hover(elements, text, c.part)
@@ -59,6 +60,31 @@ func TestSourceHover(t *testing.T) {
 			assert.Equal(t, c.picture, strings.Contains(got, "data:image/svg+xml;base64,"))
 		})
 	}
+	t.Run("Markdown", func(t *testing.T) {
+		for i, c := range []struct{ text, want string }{
+			{"well-known, 2.5 + 3 = 5.5! (a) {b} #1 snake_case a>b 1.x R&D", "well-known, 2.5 + 3 = 5.5! (a) {b} #1 snake_case a>b 1.x R\\&D"},
+			{"- item", "\\- item"},
+			{"+ item", "\\+ item"},
+			{"12. item", "12\\. item"},
+			{"3) item", "3\\) item"},
+			{"## heading", "\\## heading"},
+			{"> quote", "\\> quote"},
+			{"a\n===", "a\n\\==="},
+			{"a\n - - -", "a\n \\- - -"},
+			{"*a* _b_ `c` ~~d~~ x_", "\\*a\\* \\_b\\_ \\`c\\` \\~\\~d\\~\\~ x\\_"},
+			{"![a](b) <b> &lt; &#60; a|b", "!\\[a](b) \\<b> \\&lt; \\&#60; a\\|b"},
+			{`C:\dir \* \`, `C:\dir \\\* \\`},
+		} {
+			quoted, err := json.Marshal(c.text)
+			require.NoError(t, err)
+			described := strings.Replace(text, "- id: contact.office\n", "- id: contact.office\n  description: {en: "+string(quoted)+"}\n", 1)
+			described = strings.Replace(described, "  description: {en: \"Write to", "  order: 1 # {en: \"Write to", 1)
+			e.change(elements, i+2, described)
+			got, _ := hover(elements, described, "contact.office")
+			assert.Contains(t, got, "\n\n"+c.want+"\n\n")
+		}
+		e.change(elements, 100, text)
+	})
 	got, key := hover(elements, text, "title:")
 	assert.NotEmpty(t, got)
 	assert.Equal(t, "title", key)
