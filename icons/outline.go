@@ -5,63 +5,95 @@ import (
 	"math/cmplx"
 )
 
-// curveSteps is the number of lines that a curve is drawn with.
-const curveSteps = 12
+// outliner receives the outline of a shape as lines and cubic Bézier curves between absolute
+// points, which are complex numbers.
+type outliner interface {
+	move(to complex128)
+	line(to complex128)
+	curve(c1, c2, to complex128)
+	close()
+}
 
-// outline returns the outline of a shape as lines, those of curves being close to it.
-func (n *node) outline() [][]complex128 {
-	var o outliner
+// trace passes the outline of a shape to an outliner.
+func (n *node) trace(o outliner) {
+	t := pathTracer{to: o}
 	point := func(x, y string) complex128 { return complex(n.number(x), n.number(y)) }
 	switch n.name {
 	case "path":
-		readPath(n.get("d"), o.segment)
+		readPath(n.get("d"), t.segment)
 	case "polyline", "polygon":
 		end := ""
 		if n.name == "polygon" {
 			end = "z"
 		}
-		readPath("M"+n.get("points")+end, o.segment)
+		readPath("M"+n.get("points")+end, t.segment)
 	case "line":
-		o.lines = [][]complex128{{point("x1", "y1"), point("x2", "y2")}}
+		o.move(point("x1", "y1"))
+		o.line(point("x2", "y2"))
 	case "circle":
-		o.ellipse(point("cx", "cy"), n.number("r"), n.number("r"))
+		r := n.number("r")
+		roundRect(o, point("cx", "cy")-complex(r, r), complex(2*r, 2*r), r, r)
 	case "ellipse":
-		rx, ry := n.number("rx"), n.number("ry")
-		if n.find("rx") == nil {
-			rx = ry
-		}
-		if n.find("ry") == nil {
-			ry = rx
-		}
-		o.ellipse(point("cx", "cy"), rx, ry)
+		rx, ry := n.radii()
+		roundRect(o, point("cx", "cy")-complex(rx, ry), complex(2*rx, 2*ry), rx, ry)
 	case "rect":
-		o.rect(n, point("x", "y"), point("width", "height"))
+		rx, ry := n.radii()
+		size := point("width", "height")
+		roundRect(o, point("x", "y"), size, min(rx, real(size)/2), min(ry, imag(size)/2))
 	}
-	return o.lines
 }
 
-// outliner turns the segments of a path into lines. Points are complex numbers.
-type outliner struct {
-	tracer // the current point, and what smooth curves continue
-	lines  [][]complex128
+// radii returns rx and ry; one that is missing is as long as the other.
+func (n *node) radii() (rx, ry float64) {
+	rx, ry = n.number("rx"), n.number("ry")
+	if n.find("rx") == nil {
+		rx = ry
+	}
+	if n.find("ry") == nil {
+		ry = rx
+	}
+	return rx, ry
 }
 
-func (o *outliner) segment(command byte, args []float64) {
-	from := o.at
-	kind := command | 0x20
-	if kind == 'm' || len(o.lines) == 0 || o.last == 'z' {
-		if kind != 'm' {
-			o.lines = append(o.lines, []complex128{from})
+// roundRect passes on a rectangle with round corners. If they are as large as can be, it is
+// an ellipse.
+func roundRect(o outliner, at, size complex128, rx, ry float64) {
+	// bend is how long the tangents of a curve are that is close to a quarter of a circle.
+	const bend = 0.5522847498
+	// The corners in the direction of the clock, from the right bottom one.
+	for corner, c := range [4]complex128{1 + 1i, 1i, 0, 1} {
+		centre := at + complex(rx+real(c)*(real(size)-2*rx), ry+imag(c)*(imag(size)-2*ry))
+		sin, cos := [4]float64{0, 1, 0, -1}[corner], [4]float64{1, 0, -1, 0}[corner]
+		from, to := complex(rx*cos, ry*sin), complex(-rx*sin, ry*cos)
+		if corner == 0 {
+			o.move(centre + from)
+		} else {
+			o.line(centre + from)
+		}
+		if rx > 0 && ry > 0 {
+			o.curve(centre+from+bend*to, centre+to+bend*from, centre+to)
 		}
 	}
+	o.close()
+}
+
+// pathTracer passes the segments of a path to an outliner.
+type pathTracer struct {
+	tracer // the current point, and what smooth curves continue
+	to     outliner
+}
+
+func (t *pathTracer) segment(command byte, args []float64) {
+	from, ended := t.at, t.last == 'z'
+	kind := command | 0x20
 	var controls []complex128
 	switch kind {
 	case 's':
-		controls = append(controls, o.mirrored('c', 's'))
+		controls = append(controls, t.mirrored('c', 's'))
 	case 't':
-		controls = append(controls, o.mirrored('q', 't'))
+		controls = append(controls, t.mirrored('q', 't'))
 	}
-	o.tracer.segment(command, args)
+	t.tracer.segment(command, args)
 	base := complex128(0)
 	if command == kind {
 		base = from
@@ -69,47 +101,31 @@ func (o *outliner) segment(command byte, args []float64) {
 	for i := 0; i+3 < len(args) && kind != 'a'; i += 2 {
 		controls = append(controls, base+complex(args[i], args[i+1]))
 	}
+	if ended && kind != 'm' {
+		t.to.move(from) // goes on where the last part began
+	}
 	switch kind {
 	case 'm':
-		o.lines = append(o.lines, []complex128{o.at})
+		t.to.move(t.at)
 	case 'z':
-		o.to(o.start)
-		o.at = o.start
-	case 'c', 's', 'q', 't':
-		o.curve(from, controls, o.at)
+		t.to.close()
+		t.at = t.start
+	case 'c', 's':
+		t.to.curve(controls[0], controls[1], t.at)
+	case 'q', 't': // as a cubic curve
+		t.to.curve(from+2*(controls[0]-from)/3, t.at+2*(controls[0]-t.at)/3, t.at)
 	case 'a':
-		o.arc(from, o.at, args)
+		t.arc(from, t.at, args)
 	default:
-		o.to(o.at)
+		t.to.line(t.at)
 	}
 }
 
-// to adds a line.
-func (o *outliner) to(at complex128) {
-	last := len(o.lines) - 1
-	o.lines[last] = append(o.lines[last], at)
-}
-
-// curve adds a Bézier curve with one or two control points.
-func (o *outliner) curve(from complex128, controls []complex128, to complex128) {
-	for i := 1; i <= curveSteps; i++ {
-		t := float64(i) / curveSteps
-		points := append(append([]complex128{from}, controls...), to)
-		for len(points) > 1 { // de Casteljau
-			for k := range points[1:] {
-				points[k] += (points[k+1] - points[k]) * complex(t, 0)
-			}
-			points = points[:len(points)-1]
-		}
-		o.to(points[0])
-	}
-}
-
-// arc adds an elliptical arc, by the formulas of SVG 2, appendix B.2.4.
-func (o *outliner) arc(from, to complex128, args []float64) {
+// arc passes on an elliptical arc, by the formulas of SVG 2, appendix B.2.4.
+func (t *pathTracer) arc(from, to complex128, args []float64) {
 	rx, ry := math.Abs(args[0]), math.Abs(args[1])
 	if rx == 0 || ry == 0 || from == to {
-		o.to(to)
+		t.to.line(to)
 		return
 	}
 	turn := cmplx.Rect(1, args[2]*math.Pi/180)
@@ -133,45 +149,44 @@ func (o *outliner) arc(from, to complex128, args []float64) {
 	case args[4] == 0 && sweep > 0:
 		sweep -= 2 * math.Pi
 	}
-	for i := 1; i < curveSteps; i++ {
-		at := centre + cmplx.Rect(radius, begin+sweep*float64(i)/curveSteps)
-		o.to(complex(real(at)*rx, imag(at)*ry) * turn)
-	}
-	o.to(to)
-}
-
-// ellipse adds a whole ellipse.
-func (o *outliner) ellipse(centre complex128, rx, ry float64) {
-	var line []complex128
-	for i := range 3*curveSteps + 1 {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / (3 * curveSteps))
-		line = append(line, centre+complex(rx*cos, ry*sin))
-	}
-	o.lines = append(o.lines, line)
-}
-
-// rect adds a rectangle, with round corners if it has them.
-func (o *outliner) rect(n *node, at, size complex128) {
-	rx, ry := n.number("rx"), n.number("ry")
-	if n.find("rx") == nil {
-		rx = ry
-	}
-	if n.find("ry") == nil {
-		ry = rx
-	}
-	rx, ry = min(rx, real(size)/2), min(ry, imag(size)/2)
-	var line []complex128
-	for corner := range 4 {
-		// The corners in the direction of the clock, from the right bottom one.
-		sx, sy := []float64{1, 0, 0, 1}[corner], []float64{1, 1, 0, 0}[corner]
-		centre := at + complex(rx+sx*(real(size)-2*rx), ry+sy*(imag(size)-2*ry))
-		for i := range curveSteps/3 + 1 {
-			sin, cos := math.Sincos(math.Pi / 2 * (float64(corner) + float64(i)/(curveSteps/3)))
-			line = append(line, centre+complex(rx*cos, ry*sin))
+	parts := math.Ceil(math.Abs(sweep) / (math.Pi / 2))
+	bend := 4.0 / 3 * math.Tan(sweep/parts/4)
+	unscaled := func(p complex128) complex128 { return complex(real(p)*rx, imag(p)*ry) * turn }
+	for i := range int(parts) {
+		a := cmplx.Rect(radius, begin+sweep*float64(i)/parts)
+		b := cmplx.Rect(radius, begin+sweep*float64(i+1)/parts)
+		end := unscaled(centre + b)
+		if i+1 == int(parts) {
+			end = to
 		}
+		t.to.curve(unscaled(centre+a+a*complex(0, bend)), unscaled(centre+b-b*complex(0, bend)), end)
 	}
-	o.lines = append(o.lines, append(line, line[0]))
 }
+
+// polylines are an outline as lines, those of curves being close to it.
+type polylines [][]complex128
+
+// curveSteps is the number of lines that a curve is drawn with.
+const curveSteps = 12
+
+func (p *polylines) move(to complex128) { *p = append(*p, []complex128{to}) }
+
+func (p *polylines) line(to complex128) {
+	last := len(*p) - 1
+	(*p)[last] = append((*p)[last], to)
+}
+
+func (p *polylines) curve(c1, c2, to complex128) {
+	last := (*p)[len(*p)-1]
+	from := last[len(last)-1]
+	for i := 1; i <= curveSteps; i++ {
+		t := complex(float64(i)/curveSteps, 0)
+		u := 1 - t
+		p.line(u*u*u*from + 3*u*u*t*c1 + 3*u*t*t*c2 + t*t*t*to)
+	}
+}
+
+func (p *polylines) close() { p.line((*p)[len(*p)-1][0]) }
 
 // matrix is a transformation, in the order of the arguments of matrix().
 type matrix [6]float64

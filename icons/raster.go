@@ -123,7 +123,8 @@ func (d *drawer) draw(n *node, p pen) {
 
 // shape adds the fill and the stroke of a shape.
 func (d *drawer) shape(n *node, p pen) {
-	lines := n.outline()
+	var lines polylines
+	n.trace(&lines)
 	for _, line := range lines {
 		for i := range line {
 			line[i] = p.to.apply(line[i])
