@@ -58,12 +58,12 @@ endif
 # The race detector makes the compiler of the module, which opening a renderer runs, take
 # minutes: adapters/raster is tested without it.
 .PHONY: full
-full: ## Test what only programs with the build tag full contain: OpenTelemetry, and PNG images, whose renderer it fetches (needs npm)
+full: ## Test what only programs with the build tag full contain: OpenTelemetry, PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
 	web/raster/run
 	$(GO) vet -tags full ./...
 	$(GO) test -race -tags full ./adapters/otel
-	$(GO) test -tags full ./adapters/raster
-	$(GO) test -tags full -vet=off -run 'Otel|Raster' ./cmd/datachain
+	$(GO) test -tags full ./adapters/raster ./adapters/sign
+	$(GO) test -tags full -vet=off -run 'Otel|Raster|Sign' ./cmd/datachain
 
 .PHONY: s3
 s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)

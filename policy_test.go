@@ -29,6 +29,8 @@ const (
 	cobra      = "github.com/spf13/cobra"
 	compress   = "github.com/klauspost/compress"
 	flock      = "github.com/gofrs/flock"
+	typeset    = "github.com/go-text/typesetting"
+	fixed      = "golang.org/x/image/math/fixed"
 	idna       = "golang.org/x/net/idna"
 	pflag      = "github.com/spf13/pflag"
 	prometheus = "github.com/prometheus/client_golang/prometheus"
@@ -141,7 +143,7 @@ var policy = []row{
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},
 	{dir: "adapters/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/session"}},
-	{dir: "adapters/sign", layer: shared, mods: []string{qrCode, text}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "adapters/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},
@@ -267,7 +269,7 @@ func TestPromises(t *testing.T) {
 }
 
 // TestOnlyWithTag shows that only programs that are built with the tag full contain what it adds:
-// the SDK of OpenTelemetry and what that needs, and the WebAssembly runtime.
+// the SDK of OpenTelemetry and what that needs, the WebAssembly runtime, and typesetting.
 func TestOnlyWithTag(t *testing.T) {
 	t.Parallel()
 	for _, tags := range []string{"", "full"} {
@@ -276,7 +278,7 @@ func TestOnlyWithTag(t *testing.T) {
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		require.NoError(t, err, stderr.String())
-		for _, m := range []string{otelAPI, logr, "google.golang.org/grpc", wazero} {
+		for _, m := range []string{otelAPI, logr, "google.golang.org/grpc", wazero, typeset} {
 			found := slices.ContainsFunc(strings.Fields(string(out)), func(p string) bool { return within(p, []string{m}) })
 			assert.Equal(t, tags == "full", found, "%s with tags %q", m, tags)
 		}

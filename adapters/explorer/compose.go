@@ -532,7 +532,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	if q.state != nil {
 		subject.Publisher = q.state.Settings().Publisher.Name
 	}
-	html, err := sign.Append(nil, subject, &sign.Options{Locales: []string{q.locale}})
+	html, err := sign.Append(nil, &sign.Options{Locales: []string{q.locale}}, subject)
 	if long, ok := errors.AsType[*sign.FitError](err); ok {
 		state.left = append(state.left, long.Error())
 		return nil, nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/address"
@@ -47,6 +48,9 @@ type Options struct {
 	// pages have no pictures. It is called by several goroutines. Pictures have
 	// absolute addresses, so they need a BaseURL with a host.
 	Picture func(ctx context.Context, svg []byte) ([]byte, error)
+	// Signs draws the signs of documents as SVG and PDF files, and their previews; nil
+	// means that they are only HTML pages.
+	Signs sign.Drawer
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
 	Documents *documents.Register

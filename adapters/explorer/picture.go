@@ -12,8 +12,8 @@ import (
 // pictureFile is the last segment of the path of a picture, below that of its page.
 const pictureFile = "/picture.png"
 
-// Pictures are shown where a link to a page is shared, beside its title: they have no text
-// of their own, so one fits all languages. Their size is what such previews expect.
+// Pictures are shown where a link to a page is shared, beside its title: those of taxonomies have
+// no text of their own, so one fits all languages. Their size is what such previews expect.
 const (
 	pictureWidth, pictureHeight = 1200, 630
 	pictureMargin               = 80
@@ -186,6 +186,10 @@ func (g grid) place(i int) (x, y int) {
 func (s *scope) Picture() string {
 	if s.content.Picture == "" {
 		return ""
+	}
+	if s.request.document != nil { // the preview has words
+		s.request.links.page(s.content.Picture, nil, "") // so that a static site has it
+		return s.request.links.canonical(s.content.Picture, nil, s.request.locale)
 	}
 	return s.request.links.picture(s.content.Picture)
 }

@@ -90,6 +90,7 @@ type record struct {
 	Formats   []choice
 	History   string
 	SignURL   string // or "" if there is none
+	SignFiles []choice
 	Published bool
 	Erased    *erased // the page has nothing else then
 }
@@ -128,7 +129,10 @@ func buildDocument(q *request) (*content, error) {
 			b.Text += " " + q.words.Fill(w.LastEdition, q.day(e.Time))
 		}
 		r.Bands = append([]band{b}, r.Bands...)
-	} else if sign := q.params.Get("s"); sign != "" {
+	} else if q.previewed() {
+		c.Picture = q.documentPath() + pictureFile
+	}
+	if sign := q.params.Get("s"); sign != "" && !d.Gone() {
 		if err := q.sinceSign(r, sign); err != nil {
 			return nil, err
 		}
@@ -243,6 +247,11 @@ func (q *request) record() *record {
 	q.recordFacts(r)
 	if q.signed() {
 		r.SignURL = q.to(q.documentPath()+"/sign.html", nil)
+		if q.explorer.options.Signs != nil && q.links.live() { // drawn when somebody asks for them
+			for _, form := range []string{"PDF", "SVG"} {
+				r.SignFiles = append(r.SignFiles, choice{Name: w.Sign + " (" + form + ")", URL: q.to(q.documentPath()+"/sign."+strings.ToLower(form), nil)})
+			}
+		}
 	}
 	if r.Published {
 		for _, f := range []struct{ extension, kind, name string }{

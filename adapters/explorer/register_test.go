@@ -1,11 +1,14 @@
 package explorer_test
 
 import (
+	"context"
 	"encoding/json"
+	"html"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
@@ -427,6 +431,79 @@ func TestRegisterSigns(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, "retired systems have no sign")
 	}
 	assert.Equal(t, http.StatusNotFound, shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html").StatusCode, "the address is not known")
+}
+
+// artist is a [sign.Drawer] that draws nothing, and remembers what it was asked for.
+type artist struct {
+	sign.Drawer
+	options sign.Options
+	logo    string
+}
+
+func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	a.options, a.logo = *o, string(s.Logo)
+	return []byte(form + " of " + s.Address), nil
+}
+
+func (a *artist) SVG(_ context.Context, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	return a.draw("svg", s, o)
+}
+
+func (a *artist) PDF(_ context.Context, o *sign.Options, list ...*sign.Subject) ([]byte, error) {
+	if o.Size == sign.A6 {
+		return nil, &sign.FitError{Size: sign.A6, Texts: []sign.LongText{{Field: "purpose", Locale: "en", Length: 9, Limit: 8}}}
+	}
+	return a.draw("pdf", list[0], o)
+}
+
+func (a *artist) Preview(_ context.Context, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	return a.draw("preview", s, o)
+}
+
+// TestRegisterDrawings checks signs as files, and previews of links, which only some programs
+// draw.
+func TestRegisterDrawings(t *testing.T) {
+	shelf, drawer := newShelf(t), new(artist)
+	shelf.settings(`{"publisher": {"name": {"en": "Lindenau"}, "logo": "logo.png"}}`)
+	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "logo.png"), []byte("\x89PNG"), 0o600))
+	s := shelf.serve(&explorer.Options{
+		BaseURL: "https://example.org", Signs: drawer,
+		Picture: func(_ context.Context, svg []byte) ([]byte, error) { return append([]byte("png of "), svg...), nil },
+	})
+	for path, want := range map[string][2]string{
+		"/d/camera/sign.svg?size=A4&kind=notice&languages=fr,en&mono=1": {"image/svg+xml", "svg of https://example.org/d/camera/"},
+		"/d/camera/sign.pdf?size=A4&kind=notice&languages=fr,en&mono=1": {"application/pdf", "pdf of https://example.org/d/camera/"},
+	} {
+		res := s.do(http.MethodGet, path)
+		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
+		assert.Equal(t, want, [2]string{res.Header.Get("Content-Type"), res.body})
+		assert.Equal(t, sign.Options{Kind: sign.Notice, Size: sign.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
+		assert.Equal(t, "\x89PNG", drawer.logo)
+	}
+	long := s.do(http.MethodGet, "/d/camera/sign.pdf?size=A6")
+	assert.Equal(t, http.StatusBadRequest, long.StatusCode)
+	assert.Contains(t, long.body, "purpose (en) has 9 characters")
+
+	page := s.do(http.MethodGet, "/d/camera?lang=fr").body
+	found := regexp.MustCompile(`<meta property="og:image" content="https://example.org([^"]+)"`).FindStringSubmatch(page)
+	require.NotNil(t, found, page)
+	res := s.do(http.MethodGet, html.UnescapeString(found[1]))
+	assert.Equal(t, [2]string{"image/png", "png of preview of https://example.org/d/camera/"}, [2]string{res.Header.Get("Content-Type"), res.body})
+	assert.Equal(t, []string{"fr"}, drawer.options.Locales)
+	for _, form := range []string{"pdf", "svg"} {
+		assert.Contains(t, page, `href="/d/camera/sign.`+form)
+		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/benefits/sign."+form).StatusCode, "retired systems have no sign")
+	}
+
+	plain := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
+	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/picture.png"} {
+		res := plain.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusNotFound, res.StatusCode)
+		assert.Contains(t, res.body, "built with the tag full")
+	}
+	page = plain.do(http.MethodGet, "/d/camera").body
+	assert.NotContains(t, page, "og:image")
+	assert.NotContains(t, page, "sign.pdf")
 }
 
 // TestRegisterBoard compares documents side by side.

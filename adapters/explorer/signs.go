@@ -3,25 +3,42 @@ package explorer
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // signPages are what hangs beside a system and leads to its document.
 func signPages() []*page {
+	params := []string{"kind", "size", "languages", "mono"}
+	form := func(extension, mediaType string, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) *page {
+		return &page{name: "raw", pattern: documentPattern + "/sign" + extension, params: params, extension: extension, register: true, heavy: true, build: func(q *request) (*content, error) {
+			if q.explorer.options.Signs == nil {
+				return noDrawing(), nil
+			}
+			return q.sign("/sign"+extension, mediaType, sign.Kind(q.params.Get("kind")), draw)
+		}}
+	}
+	html := func(_ *request, s *sign.Subject, o *sign.Options) ([]byte, error) { return sign.Append(nil, o, s) }
 	return []*page{
-		{name: "raw", pattern: documentPattern + "/sign.html", params: []string{"kind", "size", "languages", "mono"}, extension: ".html", register: true, build: func(q *request) (*content, error) {
-			return q.sign(sign.Kind(q.params.Get("kind")))
+		{name: "raw", pattern: documentPattern + "/sign.html", params: params, extension: ".html", register: true, build: func(q *request) (*content, error) {
+			return q.sign("/sign.html", typeHTML, sign.Kind(q.params.Get("kind")), html)
 		}},
+		form(".svg", "image/svg+xml", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+			return q.explorer.options.Signs.SVG(q.ctx, s, o)
+		}),
+		form(".pdf", "application/pdf", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+			return q.explorer.options.Signs.PDF(q.ctx, o, s)
+		}),
+		{name: "raw", pattern: documentPattern + pictureFile, extension: ".png", register: true, heavy: true, build: buildPreview},
 		{name: "raw", pattern: documentPattern + "/card", params: []string{"languages"}, register: true, build: func(q *request) (*content, error) {
-			return q.sign(sign.Card)
+			return q.sign("/card", typeHTML, sign.Card, html)
 		}},
 		{name: "raw", pattern: documentPattern + "/qr.svg", extension: ".svg", register: true, mute: true, root: true, build: func(q *request) (*content, error) {
 			if !q.signed() {
@@ -31,6 +48,15 @@ func signPages() []*page {
 			return &content{Path: q.documentPath() + "/qr.svg", Type: "image/svg+xml", Body: body, Caching: registerCaching}, err
 		}},
 	}
+}
+
+// noDrawing is the answer of a server that can't draw.
+func noDrawing() *content {
+	return &content{Status: http.StatusNotFound, Type: "text/plain; charset=utf-8", Body: []byte(`This server does not draw signs and pictures.
+Print sign.html in a browser instead.
+
+A server draws them if it is built with the tag full and --assets has the fonts that 'make full' fetches.
+`)}
 }
 
 // signed reports whether a document has signs: it must be published, the system must not be
@@ -43,7 +69,7 @@ func (q *request) signed() bool {
 func (q *request) printedAddress() string { return q.explorer.baseURL() + q.documentPath() + "/" }
 
 // sign makes a sign of a kind. The address can choose its size and its languages.
-func (q *request) sign(kind sign.Kind) (*content, error) {
+func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) (*content, error) {
 	if !q.signed() {
 		return nil, noPage()
 	}
@@ -57,26 +83,56 @@ func (q *request) sign(kind sign.Kind) (*content, error) {
 	if o.Size != "" && !slices.Contains(sign.Sizes(), o.Size) {
 		return nil, badSign(fmt.Errorf("the size of a sign must be one of %v", sign.Sizes()))
 	}
-	d, settings := q.document, q.state.Settings()
+	subject, err := q.signSubject()
+	if err != nil {
+		return nil, err
+	}
+	body, err := draw(q, subject, o)
+	if long, ok := errors.AsType[*sign.FitError](err); ok {
+		return nil, badSign(long)
+	}
+	c := &content{Path: q.documentPath() + path, Type: mediaType, Body: body, Caching: registerCaching}
+	if mediaType == typeHTML {
+		c.Policy = sign.ContentSecurityPolicy(kind)
+	}
+	return c, err
+}
+
+// signSubject is what signs and previews of the document show.
+func (q *request) signSubject() (*sign.Subject, error) {
+	d, publisher := q.document, &q.state.Settings().Publisher
 	shown, err := q.explorer.options.Documents.Present(q.ctx, d, d.Current)
 	if err != nil {
 		return nil, err
 	}
-	subject := &sign.Subject{Presentation: shown, Summary: d.Summary, Address: q.printedAddress(), Date: d.Changed(), Publisher: settings.Publisher.Name}
-	if logo := settings.Publisher.Logo; strings.HasSuffix(settings.Publisher.LogoName, ".svg") {
-		if safe, _ := icons.Sanitize(logo); safe != nil {
-			subject.Logo = safe.SVG()
-		}
+	return &sign.Subject{
+		Presentation: shown, Summary: d.Summary, Address: q.printedAddress(), Date: d.Changed(), Publisher: publisher.Name, Logo: publisher.Logo,
+	}, nil
+}
+
+// previewed reports whether the document has a preview.
+func (q *request) previewed() bool {
+	return q.pictured() && q.explorer.options.Signs != nil && !q.document.Gone()
+}
+
+// buildPreview draws the picture that is shown where a link to the document is shared.
+func buildPreview(q *request) (*content, error) {
+	if q.explorer.options.Picture == nil || q.explorer.options.Signs == nil {
+		return noDrawing(), nil
 	}
-	body, err := sign.Append(nil, subject, o)
-	if long, ok := errors.AsType[*sign.FitError](err); ok {
-		return nil, badSign(long)
+	if !q.previewed() {
+		return nil, noPage()
 	}
-	path := q.documentPath() + "/sign.html"
-	if kind == sign.Card {
-		path = q.documentPath() + "/card"
+	subject, err := q.signSubject()
+	if err != nil {
+		return nil, err
 	}
-	return &content{Path: path, Type: typeHTML, Body: body, Policy: sign.ContentSecurityPolicy(kind), Caching: registerCaching}, err
+	svg, err := q.explorer.options.Signs.Preview(q.ctx, subject, &sign.Options{Locales: []string{q.locale}})
+	if err != nil {
+		return nil, err
+	}
+	png, err := q.explorer.options.Picture(q.ctx, svg)
+	return &content{Path: q.documentPath() + pictureFile, Type: "image/png", Body: png, Caching: registerCaching}, err
 }
 
 func badSign(err error) error {

@@ -1,6 +1,7 @@
 package sign
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -37,10 +38,10 @@ func (s *sheet) style() string {
 }
 
 // ContentSecurityPolicy is the policy that a server should send with a sign. It allows the
-// style sheet and nothing else. Only a [Card] may be framed by other sites.
+// style sheet and the logo, which is part of the page, and nothing else. Only a [Card] may be framed by other sites.
 func ContentSecurityPolicy(k Kind) string {
 	var b strings.Builder
-	b.WriteString("default-src 'none'; style-src")
+	b.WriteString("default-src 'none'; img-src data:; style-src")
 	for _, size := range Sizes() {
 		s := sheets[size]
 		sum := sha256.Sum256([]byte(s.style()))
@@ -75,8 +76,8 @@ type face struct {
 }
 
 // newDrawing checks the options and chooses languages.
-func newDrawing(dst []byte, s *Subject, o *Options) (*drawing, error) {
-	d := &drawing{Subject: s, dst: dst}
+func newDrawing(s *Subject, o *Options) (*drawing, error) {
+	d := &drawing{Subject: s}
 	if o != nil {
 		d.o = *o
 	}
@@ -115,9 +116,16 @@ func newDrawing(dst []byte, s *Subject, o *Options) (*drawing, error) {
 	return d, err
 }
 
-// page writes the whole page.
-func (d *drawing) page() {
+// head writes the begin of the page.
+func (d *drawing) head() {
 	first := d.faces[0].Locale
+	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, texts.Direction(first), "\">\n", `<meta charset="utf-8">`, "\n",
+		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n<title>", html.EscapeString(d.title(&d.faces[0])), "</title>\n",
+		"<style>", d.sheet.style(), "</style>\n")
+}
+
+// main writes the sign.
+func (d *drawing) main() {
 	class := string(d.o.Kind)
 	if d.o.Mono {
 		class += " mono"
@@ -125,9 +133,7 @@ func (d *drawing) page() {
 	if d.dense() {
 		class += " dense"
 	}
-	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, texts.Direction(first), "\">\n", `<meta charset="utf-8">`, "\n",
-		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n<title>", html.EscapeString(d.title(&d.faces[0])), "</title>\n",
-		"<style>", d.sheet.style(), "</style>\n", `<main class="`, class, `">`, "\n")
+	d.write(`<main class="`, class, `">`, "\n")
 	if d.o.CutMarks {
 		d.write(`<i class="cut a"></i><i class="cut b"></i><i class="cut c"></i><i class="cut d"></i>`, "\n")
 	}
@@ -143,7 +149,7 @@ func (d *drawing) page() {
 	if d.o.Kind == Sign || d.o.Kind == Notice {
 		d.foot()
 	}
-	d.write("</main>\n</html>\n")
+	d.write("</main>\n")
 }
 
 // dense reports whether the sign has much text, in the smallest letters.
@@ -215,19 +221,48 @@ func (d *drawing) point(i int, p *datachain.Point) {
 func (d *drawing) mark(p *datachain.Point) {
 	d.write(`<div class="icon" aria-hidden="true">`)
 	defer d.write("</div>\n")
-	if p.Role == taxonomy.RoleAccountable && len(d.Logo) > 0 {
-		d.dst = append(d.dst, d.Logo...)
+	if d.hasLogo(p) {
+		d.write(`<img alt="" src="`, dataURI(d.Logo), `">`)
 		return
 	}
+	d.dst = d.appendIcon(d.dst, p)
+}
+
+// hasLogo reports whether the mark of a point is the logo of the publisher.
+func (d *drawing) hasLogo(p *datachain.Point) bool {
+	return p.Role == taxonomy.RoleAccountable && len(d.Logo) > 0
+}
+
+// appendIcon appends the icon of a point in the colour of its context, if it has one.
+func (d *drawing) appendIcon(dst []byte, p *datachain.Point) []byte {
 	if len(p.Entries) == 0 {
-		return
+		return dst
 	}
 	variant := taxonomy.VariantDefault
 	if p.Context != nil && !d.o.Mono {
 		variant = p.Context.ID
 	}
 	d.icons++
-	d.dst, _ = d.Presentation.AppendIcon(d.dst, p.Entries[0].Element, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(d.icons) + "-"})
+	dst, _ = d.Presentation.AppendIcon(dst, p.Entries[0].Element, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(d.icons) + "-"})
+	return dst
+}
+
+func isPNG(picture []byte) bool { return bytes.HasPrefix(picture, []byte("\x89PNG")) }
+
+func isSVG(picture []byte) bool {
+	return !isPNG(picture) && !bytes.HasPrefix(picture, []byte("\xff\xd8"))
+}
+
+// dataURI is a picture as a URL. Pictures in such a URL run no scripts and load nothing.
+func dataURI(picture []byte) string {
+	mediaType := "image/jpeg"
+	switch {
+	case isPNG(picture):
+		mediaType = "image/png"
+	case isSVG(picture):
+		mediaType = "image/svg+xml"
+	}
+	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(picture)
 }
 
 // words are the texts of a point in a language: its name, what is most important, and the
@@ -249,6 +284,9 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 		return said.Name, said.Entries[0], rest
 	}
 	rest = strings.Join(said.Entries, ", ")
+	if p.Role == "" { // what a context means is not known
+		return said.Name, rest, said.Level
+	}
 	if said.Level == "" {
 		return said.Name, rest, said.Safeguard
 	}
@@ -282,34 +320,62 @@ func letters(s string) int {
 
 // foot writes the code, what it is for, and where it leads.
 func (d *drawing) foot() {
-	address := strings.TrimSuffix(d.Address[strings.Index(d.Address, "://")+len("://"):], "/")
+	address := d.address()
 	d.measure("address", &d.faces[0], d.sheet.address, address)
+	d.write(`<footer>`, "\n", `<div class="code">`, d.code.svg(d.Address, d.codeWidth()), "</div>\n<div>\n")
+	for i := range d.faces {
+		f := &d.faces[i]
+		d.write(`<p class="scan" lang="`, html.EscapeString(f.words.Lang), `" dir="auto"><b>`, html.EscapeString(d.scan(f)), "</b></p>\n")
+	}
+	for i := range d.faces {
+		f := &d.faces[i]
+		d.write(`<p class="date" lang="`, html.EscapeString(f.words.Lang), `" dir="auto">`, d.asOf(f), "</p>\n")
+	}
+	d.write("</div>\n</footer>\n", `<p class="address" dir="ltr">`, strings.ReplaceAll(html.EscapeString(address), "/", "/<wbr>"), "</p>\n")
+	if source := d.attribution(); source != "" {
+		d.write(`<p class="attribution" dir="auto">`, html.EscapeString(source), "</p>\n")
+	}
+}
+
+// address is the address of the page in letters.
+func (d *drawing) address() string {
+	return strings.TrimSuffix(d.Address[strings.Index(d.Address, "://")+len("://"):], "/")
+}
+
+// codeWidth is the width of the code with its border, in mm.
+func (d *drawing) codeWidth() float64 {
 	side := d.code.side(d.sheet.distance)
 	if d.o.Kind == Notice {
 		side = d.code.side(near)
 	}
-	d.write(`<footer>`, "\n", `<div class="code">`, d.code.svg(d.Address, side*float64(d.code.modules+2*quiet)/float64(d.code.modules)), "</div>\n<div>\n")
-	for i := range d.faces {
-		f := &d.faces[i]
-		scan := f.words.ScanToLearn
-		if d.canAsk() {
-			scan = f.words.ScanToAsk
-		}
-		d.write(`<p class="scan" lang="`, html.EscapeString(f.words.Lang), `" dir="auto"><b>`, html.EscapeString(scan), "</b></p>\n")
+	return side * float64(d.code.modules+2*quiet) / float64(d.code.modules)
+}
+
+// scan says what the code is for.
+func (d *drawing) scan(f *face) string {
+	if d.canAsk() {
+		return f.words.ScanToAsk
 	}
-	for i := range d.faces {
-		f := &d.faces[i]
-		day, _ := texts.Day(f.words.Lang, d.Date.UTC().Format(time.DateOnly))
-		d.write(`<p class="date" lang="`, html.EscapeString(f.words.Lang), `" dir="auto">`, f.words.AsOf, " ", day, "</p>\n")
+	return f.words.ScanToLearn
+}
+
+// asOf is the date of the edition.
+func (d *drawing) asOf(f *face) string {
+	day, _ := texts.Day(f.words.Lang, d.Date.UTC().Format(time.DateOnly))
+	return f.words.AsOf + " " + day
+}
+
+// attribution names the source of the icons, or is "".
+func (d *drawing) attribution() string {
+	r := d.Presentation.Release
+	if r == nil || r.Manifest().Attribution == "" {
+		return ""
 	}
-	d.write("</div>\n</footer>\n", `<p class="address" dir="ltr">`, strings.ReplaceAll(html.EscapeString(address), "/", "/<wbr>"), "</p>\n")
-	if r := d.Presentation.Release; r != nil && r.Manifest().Attribution != "" {
-		d.write(`<p class="attribution" dir="auto">`, d.faces[0].words.Icons, " ", html.EscapeString(texts.Clean(r.Manifest().Attribution)))
-		if licence := r.Manifest().Licence; licence != "" {
-			d.write(", ", html.EscapeString(texts.Clean(licence)))
-		}
-		d.write("</p>\n")
+	source := d.faces[0].words.Icons + " " + texts.Clean(r.Manifest().Attribution)
+	if licence := r.Manifest().Licence; licence != "" {
+		source += ", " + texts.Clean(licence)
 	}
+	return source
 }
 
 // canAsk reports whether a right of the document has a contact.

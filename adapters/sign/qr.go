@@ -13,9 +13,12 @@ const quiet = 4
 
 // code is a QR code as a drawing.
 type code struct {
-	modules int    // of a side, without the border
-	path    string // of all black modules, in modules from the corner of the border
+	modules int   // of a side, without the border
+	runs    []run // of black modules
 }
+
+// run is adjacent modules of a row, in modules from the corner of the border.
+type run struct{ x, y, width int }
 
 // newCode encodes an address with error correction level Q, so that a code with a quarter
 // of it scratched or dirty is still read.
@@ -24,7 +27,7 @@ func newCode(address string) (*code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address has %d characters, which do not fit into a QR code; use a shorter base address: %w", len(address), err)
 	}
-	var path []byte
+	drawn := &code{modules: c.Size}
 	for y := range c.Size {
 		for x := 0; x < c.Size; x++ {
 			if !c.Black(x, y) {
@@ -34,18 +37,10 @@ func newCode(address string) (*code, error) {
 			for x+1 < c.Size && c.Black(x+1, y) {
 				x++
 			}
-			path = append(path, 'M')
-			path = strconv.AppendInt(path, int64(from+quiet), 10)
-			path = append(path, ' ')
-			path = strconv.AppendInt(path, int64(y+quiet), 10)
-			path = append(path, 'h')
-			path = strconv.AppendInt(path, int64(x+1-from), 10)
-			path = append(path, "v1H"...)
-			path = strconv.AppendInt(path, int64(from+quiet), 10)
-			path = append(path, 'z')
+			drawn.runs = append(drawn.runs, run{from + quiet, y + quiet, x + 1 - from})
 		}
 	}
-	return &code{modules: c.Size, path: string(path)}, nil
+	return drawn, nil
 }
 
 // svg draws the code black on white, with its border, which is part of its width in mm. Zero
@@ -56,9 +51,13 @@ func (c *code) svg(name string, width float64) string {
 	if width > 0 {
 		size = `" width="` + strconv.FormatFloat(width, 'f', 2, 64) + `mm`
 	}
+	var path []byte
+	for _, r := range c.runs {
+		path = fmt.Appendf(path, "M%d %dh%dv1H%[1]dz", r.x, r.y, r.width)
+	}
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + side + " " + side + size +
 		`" role="img" shape-rendering="crispEdges"><title>` + html.EscapeString(name) + `</title><path fill="#fff" d="M0 0h` + side + "v" + side +
-		`H0z"/><path d="` + c.path + `"/></svg>`
+		`H0z"/><path d="` + string(path) + `"/></svg>`
 }
 
 // side is the side of the code without its border in mm: at least 20, 0.5 for each module,

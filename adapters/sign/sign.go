@@ -1,6 +1,7 @@
 package sign
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -20,8 +21,8 @@ type Subject struct {
 	Date time.Time
 	// Publisher is named if the document does not say who answers for the system.
 	Publisher taxonomy.Localized
-	// Logo is the SVG of the publisher's logo, or nil. It must be safe; see
-	// [icons.Sanitize].
+	// Logo is the publisher's logo, an SVG, PNG or JPEG file, or nil. It is shown as a
+	// picture, which runs no scripts and loads nothing.
 	Logo []byte
 }
 
@@ -78,11 +79,17 @@ type LongText struct {
 	Locale string
 	// Length and Limit are in letters of usual width.
 	Length, Limit int
+	// Word is the word that is too long for a line, or "" if the whole text is too long.
+	Word string
 }
 
 func (e *FitError) Error() string {
 	parts := make([]string, len(e.Texts))
 	for i, t := range e.Texts {
+		if t.Word != "" {
+			parts[i] = fmt.Sprintf("%s (%s) has the word %q of %d characters, and a line has room for %d", t.Field, t.Locale, t.Word, t.Length, t.Limit)
+			continue
+		}
 		parts[i] = fmt.Sprintf("%s (%s) has %d characters, and there is room for %d", t.Field, t.Locale, t.Length, t.Limit)
 	}
 	return "the sign does not fit on " + string(e.Size) + ": " + strings.Join(parts, "; ") + "; shorten the text, use a larger sheet or one language"
@@ -126,16 +133,45 @@ var sheets = map[Size]sheet{
 	},
 }
 
-// Append appends the sign as an HTML page to dst. The error is a [*FitError] if a text is
-// too long.
-func Append(dst []byte, s *Subject, o *Options) ([]byte, error) {
-	d, err := newDrawing(dst, s, o)
-	if err != nil {
-		return dst, err
+// Raster draws an SVG as PNG, in the size that it has.
+type Raster func(ctx context.Context, svg []byte) ([]byte, error)
+
+// Drawer draws signs as SVG, PNG and PDF, with text as outlines. Programs that are built with the tag
+// full make one with NewDrawer. It is safe for concurrent use. Errors are a [*FitError] if a
+// text is too long, which is measured.
+type Drawer interface {
+	// SVG draws a sign.
+	SVG(ctx context.Context, s *Subject, o *Options) ([]byte, error)
+	// PNG draws a sign with 300 dots per inch.
+	PNG(ctx context.Context, s *Subject, o *Options) ([]byte, error)
+	// PDF draws signs, each on a page of its own.
+	PDF(ctx context.Context, o *Options, subjects ...*Subject) ([]byte, error)
+	// Preview draws the picture that is shown where a link to the page is shared, as an SVG of
+	// 1200 by 630 pixels: title, purpose, icons, and the data at most. Long texts are cut.
+	Preview(ctx context.Context, s *Subject, o *Options) ([]byte, error)
+}
+
+// Append appends an HTML page with signs to dst, each of which is printed on a sheet of its own.
+// The error is a [*FitError] if a text is too long.
+func Append(dst []byte, o *Options, subjects ...*Subject) ([]byte, error) {
+	page := &drawing{dst: dst}
+	for i, s := range subjects {
+		d, err := newDrawing(s, o)
+		if err != nil {
+			return dst, err
+		}
+		d.dst, d.icons = page.dst, page.icons
+		if i == 0 {
+			d.head()
+		}
+		d.main()
+		if len(d.fit.Texts) > 0 {
+			return dst, &d.fit
+		}
+		page = d
 	}
-	d.page()
-	if len(d.fit.Texts) > 0 {
-		return dst, &d.fit
+	if len(subjects) > 0 {
+		page.write("</html>\n")
 	}
-	return d.dst, nil
+	return page.dst, nil
 }

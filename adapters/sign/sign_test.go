@@ -1,6 +1,8 @@
 package sign_test
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,7 +93,7 @@ func read(t testing.TB, page []byte) string {
 
 func TestSign(t *testing.T) {
 	subject := crossing(t)
-	page, err := sign.Append(nil, subject, nil)
+	page, err := sign.Append(nil, nil, subject)
 	require.NoError(t, err)
 	text := read(t, page)
 	for _, want := range []string{
@@ -106,12 +108,12 @@ func TestSign(t *testing.T) {
 }
 
 func TestLanguages(t *testing.T) {
-	page, err := sign.Append(nil, crossing(t), &sign.Options{Size: sign.A4, Locales: []string{"fr", "en"}})
+	page, err := sign.Append(nil, &sign.Options{Size: sign.A4, Locales: []string{"fr", "en"}}, crossing(t))
 	require.NoError(t, err)
 	text := read(t, page)
 	assert.Less(t, strings.Index(text, "Compte les personnes"), strings.Index(text, "Counts people"))
 	assert.Contains(t, text, "État au 16 novembre 2026 As of 16 November 2026")
-	_, err = sign.Append(nil, crossing(t), &sign.Options{Locales: []string{"fr", "en", "es"}})
+	_, err = sign.Append(nil, &sign.Options{Locales: []string{"fr", "en", "es"}}, crossing(t))
 	assert.ErrorContains(t, err, "one or two languages")
 }
 
@@ -122,7 +124,7 @@ func TestTooLong(t *testing.T) {
 	subject.Summary.Points[0].Entries[0].Words = texts("en", long)
 	subject.Summary.Points[2].Entries[0].Name = texts("en", long)
 	for _, size := range sign.Sizes() {
-		_, err := sign.Append(nil, subject, &sign.Options{Size: size})
+		_, err := sign.Append(nil, &sign.Options{Size: size}, subject)
 		var fit *sign.FitError
 		require.ErrorAs(t, err, &fit, size)
 		fields := []string{}
@@ -134,17 +136,40 @@ func TestTooLong(t *testing.T) {
 	}
 	// Labels and cards grow with their texts.
 	for _, kind := range []sign.Kind{sign.Label, sign.Card} {
-		_, err := sign.Append(nil, subject, &sign.Options{Kind: kind})
+		_, err := sign.Append(nil, &sign.Options{Kind: kind}, subject)
 		require.NoError(t, err, kind)
 	}
 	// Marks above letters take no room, wide letters take twice as much.
 	subject = crossing(t)
 	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 140))
-	_, err := sign.Append(nil, subject, &sign.Options{Size: sign.A6})
+	_, err := sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
 	require.NoError(t, err)
 	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 73))
-	_, err = sign.Append(nil, subject, &sign.Options{Size: sign.A6})
+	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
 	require.Error(t, err)
+}
+
+// TestMany: several signs are one page, in which each has ids of its own and a sheet of its own.
+func TestMany(t *testing.T) {
+	page, err := sign.Append(nil, nil, crossing(t), crossing(t))
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(page), "<main"))
+	assert.Equal(t, 1, strings.Count(string(page), "<style>"))
+	assert.Contains(t, string(page), "break-before:page")
+	ids := regexp.MustCompile(` id="([^"]+)"`).FindAllString(string(page), -1)
+	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), len(ids))
+}
+
+// TestLogo: the logo of the publisher is a picture in the page.
+func TestLogo(t *testing.T) {
+	subject := crossing(t)
+	for want, logo := range map[string]string{"image/svg+xml": "<svg onload='a'/>", "image/png": "\x89PNG", "image/jpeg": "\xff\xd8"} {
+		subject.Logo = []byte(logo)
+		page, err := sign.Append(nil, nil, subject)
+		require.NoError(t, err)
+		assert.Contains(t, string(page), `<img alt="" src="data:`+want+`;base64,`)
+	}
+	assert.Contains(t, sign.ContentSecurityPolicy(sign.Sign), "img-src data:")
 }
 
 func TestNothingSaid(t *testing.T) {
@@ -153,7 +178,7 @@ func TestNothingSaid(t *testing.T) {
 		subject.Summary.Points[i].Entries = nil
 		subject.Summary.Points[i].Context = nil
 	}
-	page, err := sign.Append(nil, subject, &sign.Options{Kind: sign.Notice})
+	page, err := sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
 	require.NoError(t, err)
 	text := read(t, page)
 	for _, want := range []string{"what it is for.", "about data.", "who answers for it.", "what you can do."} {
@@ -162,7 +187,7 @@ func TestNothingSaid(t *testing.T) {
 	}
 	assert.Contains(t, text, "Scan to learn more")
 	subject.Publisher = texts("en", "City of Lindenau")
-	page, err = sign.Append(nil, subject, nil)
+	page, err = sign.Append(nil, nil, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "Who answers for it City of Lindenau")
 }
@@ -174,7 +199,7 @@ func TestHostile(t *testing.T) {
 	subject.Summary.Points[2].Entries[0].Name = texts("en", attack)
 	subject.Address = "https://register.example.org/d/x\"onload=\"a/"
 	for _, kind := range sign.Kinds() {
-		page, err := sign.Append(nil, subject, &sign.Options{Kind: kind})
+		page, err := sign.Append(nil, &sign.Options{Kind: kind}, subject)
 		require.NoError(t, err)
 		assert.NotContains(t, string(page), "<script")
 		assert.NotContains(t, string(page), "\u202e")
@@ -197,7 +222,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			subject, o := crossing(t), &sign.Options{}
 			test.change(subject, o)
-			_, err := sign.Append(nil, subject, o)
+			_, err := sign.Append(nil, o, subject)
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
@@ -214,7 +239,7 @@ func BenchmarkAppend(b *testing.B) {
 	var page []byte
 	for b.Loop() {
 		var err error
-		if page, err = sign.Append(page[:0], subject, nil); err != nil {
+		if page, err = sign.Append(page[:0], nil, subject); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,16 +3,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/otel"
 	"github.com/datachain-go/datachain/adapters/raster"
+	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -24,24 +27,68 @@ func (s *settings) export(m *metrics.Metrics) (serve.Telemetry, error) {
 	return otel.Start(&otel.Options{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
 }
 
-// addPictures gives pages pictures, if the assets have what draws them. Pictures need a
-// base URL with a host: without one, they would not be linked.
-func (p *program) addPictures(assets string, o *explorer.Options) error {
-	if assets == "" || o.BaseURL == "" || o.BaseURL[0] == '/' {
+// addPictures gives pages pictures, and documents signs as files, if the assets have what draws
+// them. Pictures of taxonomies need a base URL with a host: without one, and without documents,
+// whose register can have a URL, they would not be linked.
+func (p *program) addPictures(assets string, documents bool, o *explorer.Options) error {
+	if assets == "" || !documents && (o.BaseURL == "" || o.BaseURL[0] == '/') {
 		return nil
 	}
+	renderer, err := p.openRaster(assets, nil)
+	if err != nil || renderer == nil {
+		return err
+	}
+	o.Picture = renderer.PNG
+	o.Signs, err = sign.NewDrawer(os.DirFS(p.path(assets)), renderer.PNG)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // they have no fonts
+	}
+	if err != nil {
+		return fmt.Errorf("--assets %s: %w", assets, err)
+	}
+	return nil
+}
+
+// openRaster opens the rasterizer of a directory of assets; nil if it has none.
+func (p *program) openRaster(assets string, o *raster.Options) (*raster.Renderer, error) {
 	module, err := os.ReadFile(filepath.Join(p.path(assets), raster.File))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // they have other things
+		return nil, nil //nolint:nilnil // they have other things
 	}
 	if err != nil {
-		return fmt.Errorf("--assets %s: %s: %s", assets, raster.File, reason(err))
+		return nil, fmt.Errorf("--assets %s: %s: %s", assets, raster.File, reason(err))
 	}
-	renderer, err := raster.Open(module, nil)
+	renderer, err := raster.Open(module, o)
 	if err != nil {
-		return fmt.Errorf("--assets %s: %s: %w", assets, raster.File, err)
+		return nil, fmt.Errorf("--assets %s: %s: %w", assets, raster.File, err)
 	}
 	p.atEnd(func() { _ = renderer.Close() }) // only memory
-	o.Picture = renderer.PNG
-	return nil
+	return renderer, nil
+}
+
+// signDrawer reads what draws signs. The rasterizer is opened when it is needed, which takes
+// seconds, and has room for the largest sheet.
+func (p *program) signDrawer(assets string) (sign.Drawer, error) {
+	if assets == "" {
+		return nil, errors.New("the fonts are missing: get them with 'make full', and name their directory with --assets, such as web/editor/dist")
+	}
+	var once sync.Once
+	var renderer *raster.Renderer
+	var failed error
+	drawer, err := sign.NewDrawer(os.DirFS(p.path(assets)), func(ctx context.Context, svg []byte) ([]byte, error) {
+		once.Do(func() {
+			renderer, failed = p.openRaster(assets, &raster.Options{MaxImages: 1, MaxBytes: 16 << 20, MaxPixels: 20_000_000, MaxMemory: 1 << 30})
+		})
+		switch {
+		case failed != nil:
+			return nil, failed
+		case renderer == nil:
+			return nil, fmt.Errorf("--assets %s: %s is missing; get it with 'make full'", assets, raster.File)
+		}
+		return renderer.PNG(ctx, svg)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--assets %s: %w", assets, err)
+	}
+	return drawer, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -17,4 +18,9 @@ var errNoTelemetry = errors.New("this program was built without OpenTelemetry; b
 func (*settings) export(*metrics.Metrics) (serve.Telemetry, error) { return nil, errNoTelemetry }
 
 // addPictures gives pages no pictures: only programs with the tag full draw them.
-func (*program) addPictures(string, *explorer.Options) error { return nil }
+func (*program) addPictures(string, bool, *explorer.Options) error { return nil }
+
+// signDrawer reads what draws signs.
+func (*program) signDrawer(string) (sign.Drawer, error) {
+	return nil, errors.New("this program was built without drawing signs; build it with 'go build -tags full ./cmd/datachain', or make an .html file and print it in a browser")
+}

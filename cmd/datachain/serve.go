@@ -70,7 +70,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		}
 		s.complete(p)
 		if s.Explorer != nil {
-			if err := p.addPictures(s.assets, s.Explorer); err != nil {
+			if err := p.addPictures(s.assets, s.documents != "" || s.from.Store != "", s.Explorer); err != nil {
 				return err
 			}
 		}

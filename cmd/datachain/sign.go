@@ -5,6 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,83 +20,312 @@ import (
 	"github.com/datachain-go/datachain/internal/stores"
 )
 
+// signFormats are the formats of signs, and the extensions of their files.
+var signFormats = []string{formatHTML, formatSVG, "pdf", "png"}
+
+// signFlags are the flags of the command.
+type signFlags struct {
+	sign.Options
+	base, out, format, documents, assets, query string
+	all                                         bool
+}
+
+// signed is a document with a sign.
+type signed struct {
+	slug string
+	*sign.Subject
+}
+
 func (p *program) signCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "sign FILE|-",
-		Short: "Make a sign to hang beside a system",
-		Long: `Make a sign of a datachain document, thin or resolved: a sheet of paper that says what the
+		Use:   "sign [FILE|SLUG]...",
+		Short: "Make signs to hang beside systems",
+		Long: `Make signs of datachain documents, thin or resolved: sheets of paper that say what a
 system is for, what data it uses at most and who answers for it, with a QR code that
-leads to the page of the document. It is an HTML page that browsers print at its exact
-size.
+leads to the page of the document.
 
 The code leads to a register: --base-url is its URL, and the address of the document is
 that of its slug, such as https://register.example.org/d/crossing/. An address must not
-change once it was printed.
+change once it was printed. Documents of a register are named by their slugs: those in
+the directory of --documents, and those that were published into the store. The url of
+register.yaml is the base URL then, and the logo of the publisher is on the sign.
+
+The extension of --out is the format. An .html file is printed by browsers at its exact
+size. Programs that are built with the tag full also draw .svg, .pdf and .png files, with
+the fonts of --assets, in which texts are outlines.
+
+Several signs are one .html or .pdf file to print, or a file for each of them if --out
+ends with a slash. --all makes signs of all documents of the register but retired ones,
+and --select of those that its list shows for a query.
 
 Text is never made smaller than can be read. If a text is too long, nothing is written
 and the message names the field.`,
 		Example: `  datachain sign chain.json --base-url https://register.example.org -o sign.html
-  datachain sign chain.json --base-url https://register.example.org --size A4 --language de --language en -o sign.html
-  datachain sign chain.json --base-url https://register.example.org --kind card -o card.html`,
-		Args:              takes(1, "FILE"),
+  datachain sign crossing --documents documents --size A4 --language de --language en -o sign.pdf --assets web/editor/dist
+  datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
+  datachain sign --all --documents documents --format svg -o signs/ --assets web/editor/dist`,
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
-	var o sign.Options
-	base := new(string)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the register that the code leads to"))
-	cmd.Flags().StringVar((*string)(&o.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or([]string{"sign", "label", "notice", "card"}))
-	cmd.Flags().StringVar((*string)(&o.Size), "size", string(sign.A5), "paper `size`: "+prose.Or([]string{"A6", "A5", "A4", "A3", "Letter"}))
-	cmd.Flags().StringArrayVar(&o.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the taxonomy)")
-	cmd.Flags().BoolVar(&o.Mono, "mono", false, "for printers without colour")
-	cmd.Flags().BoolVar(&o.CutMarks, "cut-marks", false, "mark the corners at which to cut")
-	completeOut(cmd, "html")
+	f := new(signFlags)
+	cmd.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output, or into a directory if it ends with a slash")
+	cmd.Flags().Var(newValue(strings.Join(signFormats, "|"), "", oneOf(&f.format, signFormats...)), "format", "output format (default that of --out, else html)")
+	completeFlag(cmd, "format", cobra.FixedCompletions(signFormats, cobra.ShellCompDirectiveNoFileComp))
+	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(&f.base)), "base-url", "", "URL of the register that the code leads to (default the url of register.yaml)"))
+	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
+	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
+	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
+	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png, which 'make full' fetches: web/editor/dist")
+	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or([]string{"sign", "label", "notice", "card"}))
+	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or([]string{"A6", "A5", "A4", "A3", "Letter"}))
+	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the taxonomy)")
+	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
+	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
+	completeOut(cmd, signFormats...)
+	dirFlag(cmd, "documents")
+	dirFlag(cmd, "assets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !strings.Contains(*base, "://") {
-			return errors.New("--base-url is required: the code on the sign leads to a page of a register, such as https://register.example.org")
+		if err := f.check(cmd, args); err != nil {
+			return err
 		}
-		page, err := p.sign(cmd.Context(), *from, args[0], *base, &o)
+		var drawer sign.Drawer
+		if f.format != formatHTML {
+			var err error
+			if drawer, err = p.signDrawer(f.assets); err != nil {
+				return fmt.Errorf("%s: %w", f.format, err)
+			}
+		}
+		list, err := p.signSubjects(cmd.Context(), *from, f, args)
 		if err != nil {
 			return err
 		}
-		return p.writeResult(*out, page, fmt.Sprintf("%s, %s", o.Kind, o.Size))
+		return p.writeSigns(cmd.Context(), drawer, f, list)
 	}
 	return cmd
 }
 
-// sign makes the sign of a document in a file.
-func (p *program) sign(ctx context.Context, from stores.Location, typed, base string, o *sign.Options) ([]byte, error) {
+// check completes the format.
+func (f *signFlags) check(cmd *cobra.Command, args []string) error {
+	if f.format == "" {
+		f.format = cmp.Or(strings.TrimPrefix(filepath.Ext(f.out), "."), formatHTML)
+	}
+	selects := f.all || cmd.Flags().Changed("select")
+	switch {
+	case !slices.Contains(signFormats, f.format):
+		return badUsage(cmd, "--out %s: a sign is a file .%s, or name the --format", f.out, strings.Join(signFormats, ", ."))
+	case selects && len(args) > 0:
+		return badUsage(cmd, "--all and --select choose documents of a register: name none")
+	case f.all && cmd.Flags().Changed("select"):
+		return badUsage(cmd, "--select and --all exclude each other")
+	case !selects && len(args) == 0:
+		return badUsage(cmd, "missing FILE or SLUG, or --all")
+	}
+	return nil
+}
+
+// signSubjects reads the documents that were named, or selected from the register.
+func (p *program) signSubjects(ctx context.Context, from stores.Location, f *signFlags, args []string) (list []signed, err error) {
 	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	name, shown, err := p.present(ctx, schemas, typed)
+	isFile := func(name string) bool {
+		_, err := os.Stat(p.path(name))
+		return err == nil || strings.ContainsAny(name, "./\\") || name == "-"
+	}
+	var register *documents.Register
+	if !slices.ContainsFunc(args, isFile) || f.documents != "" {
+		if register, err = p.openRegister(schemas, f.documents); err != nil {
+			return nil, err
+		}
+		defer func() { _ = register.Close() }() // it was only read
+		f.base = cmp.Or(f.base, register.State().Settings().URL)
+	}
+	if !strings.Contains(f.base, "://") {
+		return nil, errors.New("--base-url is required: the code on the sign leads to a page of a register, such as https://register.example.org")
+	}
+	if len(args) == 0 {
+		return p.selectedSubjects(ctx, register, f)
+	}
+	for _, arg := range args {
+		var s signed
+		switch {
+		case isFile(arg):
+			s, err = p.fileSubject(ctx, schemas, arg)
+		default:
+			d, ok := register.State().Document(arg)
+			if !ok {
+				return nil, fmt.Errorf("%s: the register has no such document: name a file, or a slug that 'datachain documents check' prints", arg)
+			}
+			s, err = registerSubject(ctx, register, d)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", arg, err)
+		}
+		list = append(list, s)
+	}
+	for i := range list {
+		list[i].Address = strings.TrimSuffix(f.base, "/") + "/d/" + list[i].slug + "/"
+	}
+	return list, nil
+}
+
+// openRegister opens the documents in a directory, if one is named, and those of the store.
+func (p *program) openRegister(schemas *schemaSet, typed string) (*documents.Register, error) {
+	var origins []documents.Origin
+	if typed != "" {
+		origin, err := stores.OpenDocuments(typed, &stores.Options{Dir: p.dir})
+		if err != nil {
+			return nil, fmt.Errorf("--documents %s: %w", typed, err)
+		}
+		origins = append(origins, origin)
+	}
+	if files, ok := schemas.store.(documents.Files); ok {
+		origins = append(origins, documents.Stored(schemas.from.String(), files))
+	}
+	if len(origins) == 0 {
+		return nil, errors.New("there is no register: name a directory with --documents, or a store with --store")
+	}
+	return documents.New(schemas.Service, origins, &documents.Options{Refresh: -1})
+}
+
+// selectedSubjects are the documents that the list of the register shows for a query.
+func (p *program) selectedSubjects(ctx context.Context, register *documents.Register, f *signFlags) (list []signed, err error) {
+	values, err := url.ParseQuery(strings.TrimPrefix(f.query, "?"))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--select %s: %w", f.query, err)
+	}
+	query, err := documents.ParseQuery(values)
+	if err != nil {
+		return nil, fmt.Errorf("--select %s: %w", f.query, err)
+	}
+	found, err := register.State().Find(query)
+	if err != nil {
+		return nil, fmt.Errorf("--select %s: %w", f.query, err)
+	}
+	for _, d := range found.Documents {
+		if d.Gone() || d.Details.Status == documents.Retired {
+			continue
+		}
+		s, err := registerSubject(ctx, register, d)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Slug, err)
+		}
+		s.Address = strings.TrimSuffix(f.base, "/") + "/d/" + d.Slug + "/"
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no document is selected")
+	}
+	return list, nil
+}
+
+// errRetired is why a document has no sign.
+var errRetired = errors.New("the system is retired, so it gets no sign")
+
+// registerSubject is what the sign of a document of a register shows.
+func registerSubject(ctx context.Context, register *documents.Register, d *documents.Document) (s signed, err error) {
+	switch {
+	case d.Gone():
+		return s, errors.New("the document is not published any more")
+	case d.Details.Status == documents.Retired:
+		return s, errRetired
+	}
+	shown, err := register.Present(ctx, d, d.Current)
+	if err != nil {
+		return s, err
+	}
+	publisher := &register.State().Settings().Publisher
+	return signed{d.Slug, &sign.Subject{
+		Presentation: shown, Summary: d.Summary, Date: d.Changed(), Publisher: publisher.Name, Logo: publisher.Logo,
+	}}, nil
+}
+
+// fileSubject is what the sign of a document in a file shows.
+func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed string) (s signed, err error) {
+	_, shown, err := p.present(ctx, schemas, typed)
+	if err != nil {
+		return s, err
 	}
 	doc := &shown.Datachain.Instance
 	details, err := documents.DetailsOf(doc)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return s, err
+	}
+	if details.Status == documents.Retired {
+		return s, errRetired
 	}
 	slug, err := documents.SlugOf(doc.ID, details.Slug)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if details.Status == documents.Retired {
-		return nil, fmt.Errorf("%s: the system is retired, so it gets no sign", name)
+		return s, err
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	return signed{slug, &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date}}, err
+}
+
+// writeSigns writes all signs into a file, or each into one of its own. Every text that does not
+// fit is reported before anything is written.
+func (p *program) writeSigns(ctx context.Context, drawer sign.Drawer, f *signFlags, list []signed) error {
+	var problems []error
+	var pages [][]byte
+	var subjects []*sign.Subject
+	for _, s := range list {
+		subjects = append(subjects, s.Subject)
+		page, err := drawSigns(ctx, drawer, f, s.Subject)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", s.slug, err))
+		}
+		pages = append(pages, page)
 	}
-	page, err := sign.Append(nil, &sign.Subject{
-		Presentation: shown, Summary: shown.Summary(nil), Address: strings.TrimSuffix(base, "/") + "/d/" + slug + "/", Date: date,
-	}, o)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if len(problems) > 0 {
+		return errors.Join(problems...)
 	}
-	return page, nil
+	about := fmt.Sprintf("%s, %s", f.Kind, f.Size)
+	if f.Kind == sign.Label || f.Kind == sign.Card {
+		about = string(f.Kind)
+	}
+	if strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator)) {
+		if err := vacant(p.path(f.out), ""); err != nil {
+			return fmt.Errorf("--out %s: %w", f.out, err)
+		}
+		err := fill(p.path(f.out), func(dir string) error {
+			for i, s := range list {
+				if err := os.WriteFile(filepath.Join(dir, s.slug+"."+f.format), pages[i], 0o666); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("--out %s: %w", f.out, err)
+		}
+		p.say("Wrote %s to %s: %s.", prose.Count(len(list), "sign"), f.out, about)
+		return nil
+	}
+	page := pages[0]
+	if len(list) > 1 {
+		var err error
+		if page, err = drawSigns(ctx, drawer, f, subjects...); err != nil {
+			return err
+		}
+		about = prose.Count(len(list), "sign") + ", " + about
+	}
+	return p.writeResult(f.out, page, about)
+}
+
+// drawSigns makes a file of signs.
+func drawSigns(ctx context.Context, drawer sign.Drawer, f *signFlags, subjects ...*sign.Subject) ([]byte, error) {
+	switch {
+	case f.format == formatHTML:
+		return sign.Append(nil, &f.Options, subjects...)
+	case f.format == "pdf":
+		return drawer.PDF(ctx, &f.Options, subjects...)
+	case len(subjects) > 1:
+		return nil, fmt.Errorf("a file .%s has one sign: end --out with a slash to get a file for each, or use .pdf or .html", f.format)
+	case f.format == "png":
+		return drawer.PNG(ctx, subjects[0], &f.Options)
+	}
+	return drawer.SVG(ctx, subjects[0], &f.Options)
 }

@@ -64,7 +64,7 @@ is the documents of the project file, datachain.yaml.`,
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}
-		if err := p.addPictures(*assets, o); err != nil {
+		if err := p.addPictures(*assets, register != nil, o); err != nil {
 			return err
 		}
 		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o); err != nil {

@@ -1,0 +1,545 @@
+//go:build full
+
+package sign
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// drawer is a [Drawer].
+type drawer struct {
+	regular, bold typeface
+	raster        Raster
+}
+
+// NewDrawer reads the [FontFiles] of a directory of assets. Raster draws PNG files,
+// and logos that are SVG files and symbols with gradients or masks in PDF files. If it is nil,
+// those are an error.
+func NewDrawer(assets fs.FS, raster Raster) (Drawer, error) {
+	regular, bold, err := readFonts(assets)
+	if err != nil {
+		return nil, err
+	}
+	return &drawer{regular, bold, raster}, nil
+}
+
+func (a *drawer) SVG(_ context.Context, s *Subject, o *Options) ([]byte, error) {
+	l, err := a.layout(s, o)
+	if err != nil {
+		return nil, err
+	}
+	return l.plate.svg(1, "mm"), nil
+}
+
+func (a *drawer) PNG(ctx context.Context, s *Subject, o *Options) ([]byte, error) {
+	l, err := a.layout(s, o)
+	if err != nil {
+		return nil, err
+	}
+	if a.raster == nil {
+		return nil, errNoRaster
+	}
+	return a.raster(ctx, l.plate.svg(resolution, "px"))
+}
+
+// resolution is 300 dots per inch, in mm.
+const resolution = 300 / 25.4
+
+// errNoRaster is why something can't be drawn as pixels.
+var errNoRaster = errors.New("there is no rasterizer, which pictures and some logos need; get it with 'make full'")
+
+func (a *drawer) PDF(ctx context.Context, o *Options, subjects ...*Subject) ([]byte, error) {
+	if len(subjects) == 0 {
+		return nil, errors.New("there are no signs to draw")
+	}
+	var plates []*plate
+	locale := ""
+	for _, s := range subjects {
+		l, err := a.layout(s, o)
+		if err != nil {
+			return nil, err
+		}
+		for i := range l.plate.items {
+			if err := a.flatten(ctx, &l.plate.items[i]); err != nil {
+				return nil, err
+			}
+		}
+		plates = append(plates, l.plate)
+		locale = cmp.Or(locale, l.faces[0].Locale)
+	}
+	return writePDF(plates, locale)
+}
+
+// flatten replaces what PDF files can't have as vectors by a picture of 300 dots per inch.
+func (a *drawer) flatten(ctx context.Context, it *item) error {
+	svg := it.svg
+	if it.icon != nil {
+		_, err := icons.AppendPDF(nil, it.icon)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, icons.ErrNotVector) {
+			return err
+		}
+		svg = it.icon
+	}
+	if svg == nil {
+		return nil
+	}
+	if a.raster == nil {
+		return errNoRaster
+	}
+	framed := plate{width: it.width, height: it.height, items: []item{{svg: svg, width: it.width, height: it.height}}}
+	picture, err := a.raster(ctx, framed.svg(resolution, "px"))
+	if err != nil {
+		return err
+	}
+	it.icon, it.svg, it.picture = nil, nil, picture
+	return nil
+}
+
+// layout is a sign while its parts are placed.
+type layout struct {
+	*drawing
+	*typesetter
+	plate *plate
+	said  []string // its texts
+	err   error
+}
+
+// layout draws a sign. On paper, letters are larger than they have to be if all texts fit then.
+func (a *drawer) layout(s *Subject, o *Options) (*layout, error) {
+	d, err := newDrawing(s, o)
+	if err != nil {
+		return nil, err
+	}
+	if d.dense() {
+		d.sheet.large, d.sheet.text = 1.2*d.sheet.least, d.sheet.least
+	}
+	l := &layout{drawing: d, typesetter: newTypesetter(a.regular, a.bold)}
+	large, text := d.sheet.large, d.sheet.text
+	for _, scale := range []float64{1.5, 1.25, 1} {
+		l.plate = &plate{width: d.sheet.width, height: d.sheet.height, title: d.title(&d.faces[0])}
+		l.said, l.fit.Texts, l.icons = nil, nil, 0
+		d.sheet.large, d.sheet.text = scale*large, scale*text
+		switch d.o.Kind {
+		case Label:
+			l.label()
+		case Card:
+			l.card()
+		default:
+			l.paper()
+		}
+		if len(l.fit.Texts) == 0 || l.err != nil {
+			break
+		}
+	}
+	l.plate.text = strings.Join(l.said, "\n")
+	switch {
+	case l.err != nil:
+		return nil, l.err
+	case len(l.fit.Texts) > 0:
+		return nil, &l.fit
+	}
+	return l, nil
+}
+
+// text sets a text of a field.
+func (l *layout) text(field string, f *face, text string, width float64, s style) *block {
+	if text == "" {
+		return &block{style: s}
+	}
+	b, err := l.set(text, f.Locale, width, s)
+	if err != nil {
+		l.err = cmp.Or(l.err, fmt.Errorf("%s (%s): %w", field, f.Locale, err))
+		return &block{style: s}
+	}
+	if b.word != "" {
+		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: letters(b.word), Limit: b.room})
+	}
+	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
+	return b
+}
+
+// stack is blocks below one another.
+type stack struct {
+	blocks []*block
+	gaps   []float64 // above each
+}
+
+func (s *stack) add(gap float64, b *block) {
+	if b.height > 0 {
+		s.blocks, s.gaps = append(s.blocks, b), append(s.gaps, gap)
+	}
+}
+
+func (s *stack) height() float64 {
+	total := 0.0
+	for i, b := range s.blocks {
+		total += b.height
+		if i > 0 {
+			total += s.gaps[i]
+		}
+	}
+	return total
+}
+
+// draw draws the blocks from x and y on.
+func (s *stack) draw(p *plate, x, y float64) {
+	for i, b := range s.blocks {
+		if i > 0 {
+			y += s.gaps[i]
+		}
+		b.draw(p, x, y)
+		y += b.height
+	}
+}
+
+// row is a point of the summary with its icon.
+type row struct {
+	field  string
+	point  *datachain.Point
+	icon   float64 // its side
+	column float64 // of the icons
+	stack
+	lengths []int // in letters, by language
+}
+
+func (r *row) height() float64 { return max(r.icon, r.stack.height()) }
+
+// row sets the texts of a point beside the column of icons.
+func (l *layout) row(i int, p *datachain.Point, icon, column, gap, width float64) *row {
+	r := &row{field: cmp.Or(string(p.Role), p.Category.ID), point: p, icon: icon, column: column}
+	if !l.hasLogo(p) && len(p.Entries) == 0 {
+		r.icon = 0
+	}
+	width -= column + gap
+	for j := range l.faces {
+		f := &l.faces[j]
+		name, strong, rest := l.words(p, f)
+		r.lengths = append(r.lengths, letters(strong+rest))
+		between := 0.35 * l.sheet.text * points
+		if i == 0 {
+			r.add(between, l.text(r.field, f, strong, width, style{size: l.sheet.large, bold: true, leading: 1.25}))
+			r.add(0, l.text(r.field, f, rest, width, style{size: l.sheet.text}))
+			continue
+		}
+		r.add(between, l.text(r.field, f, name, width, style{size: l.sheet.text, leading: 1.2}))
+		r.add(0, l.text(r.field, f, strong, width, style{size: 1.15 * l.sheet.text, bold: true, leading: 1.2}))
+		r.add(0, l.text(r.field, f, rest, width, style{size: l.sheet.text}))
+	}
+	return r
+}
+
+// rows are the points that the kind of sign has.
+func (l *layout) rows(first, others, gap, width float64) (rows []*row) {
+	for i := range l.Summary.Points {
+		if p := &l.Summary.Points[i]; l.shows(i, p) {
+			icon := others
+			if i == 0 {
+				icon = first
+			}
+			rows = append(rows, l.row(i, p, icon, first, gap, width))
+		}
+	}
+	return rows
+}
+
+// rtl reports whether the sign is read from right to left.
+func (l *layout) rtl() bool { return texts.Direction(l.faces[0].Locale) == "rtl" }
+
+// begin is where something of a width begins that is so far from the side where reading
+// begins.
+func (l *layout) begin(x, width float64) float64 {
+	if l.rtl() {
+		return l.plate.width - x - width
+	}
+	return x
+}
+
+// draw draws a row at y: the icon, and its texts beside it.
+func (l *layout) draw(r *row, margin, y, gap float64) {
+	height := r.height()
+	if r.icon > 0 {
+		l.mark(r.point, l.begin(margin+(r.column-r.icon)/2, r.icon), y+(height-r.icon)/2, r.icon)
+	}
+	if len(r.blocks) > 0 {
+		r.stack.draw(l.plate, l.begin(margin+r.column+gap, r.blocks[0].width), y+(height-r.stack.height())/2)
+	}
+}
+
+// mark draws the logo or the icon of a point.
+func (l *layout) mark(p *datachain.Point, x, y, side float64) {
+	it := item{x: x, y: y, width: side, height: side}
+	switch {
+	case l.hasLogo(p) && isSVG(l.Logo):
+		it.svg = l.Logo
+	case l.hasLogo(p):
+		it.picture = l.Logo
+	default:
+		if it.icon = l.appendIcon(nil, p); l.o.Mono {
+			it.icon = gray(it.icon)
+		}
+	}
+	l.plate.items = append(l.plate.items, it)
+}
+
+// paper draws a sign or a notice: points from above, and the code at the bottom. What does
+// not fit is reported for the points that take more than their share.
+func (l *layout) paper() {
+	margin, width := l.sheet.margin, l.sheet.width-2*l.sheet.margin
+	gap, first, others, pad := 0.6*margin, 3*margin, 2*margin, 0.4*margin
+	if l.o.Kind == Notice {
+		gap, first, others = 0.4*margin, 1.4*margin, 1.4*margin
+	}
+	rows := l.rows(first, others, 0.6*margin, width)
+	foot := l.foot(width)
+	room := l.sheet.height - 2*margin - foot.height
+	needed := 0.0
+	for i, r := range rows {
+		needed += r.height()
+		room -= gap
+		if i > 0 {
+			room -= pad
+		}
+	}
+	if needed > room {
+		l.blame(rows, room)
+		return
+	}
+	// A part of what is left goes between the points, so that they are not all at the top.
+	extra := min((room-needed)/float64(len(rows)+1), margin)
+	y := margin
+	for i, r := range rows {
+		if i > 0 {
+			l.plate.fill("").rect(margin, y, width, 0.3)
+			y += pad + extra/2
+		}
+		l.draw(r, margin, y, 0.6*margin)
+		y += r.height() + gap + extra/2
+	}
+	foot.draw(l.sheet.height - margin - foot.height)
+	if l.o.CutMarks {
+		l.cutMarks()
+	}
+}
+
+// blame reports the points that take more than their share of the room. The first one may be
+// 1.6 times as high as others.
+func (l *layout) blame(rows []*row, room float64) {
+	const weight = 1.6
+	share := room / (float64(len(rows)-1) + weight)
+	for i, r := range rows {
+		allowed := share
+		if i == 0 {
+			allowed = weight * share
+		}
+		if r.height() <= allowed {
+			continue
+		}
+		for j, length := range r.lengths {
+			limit := int(float64(length) * max(0, allowed) / r.height())
+			l.fit.Texts = append(l.fit.Texts, LongText{Field: r.field, Locale: l.faces[j].Locale, Length: length, Limit: limit})
+		}
+	}
+}
+
+// foot is the lower part of a sign.
+type foot struct {
+	height float64
+	draw   func(y float64)
+}
+
+// foot sets the code, what it is for, and where it leads.
+func (l *layout) foot(width float64) foot {
+	margin, side, first := l.sheet.margin, l.codeWidth(), &l.faces[0]
+	// The border of the code lies in the margin, which is white anyway.
+	indent := quiet * side / float64(l.code.modules+2*quiet)
+	column := width - side + indent - 0.4*margin
+	var beside, below stack
+	for i := range l.faces {
+		beside.add(0.35*l.sheet.large*points, l.text("code", &l.faces[i], l.scan(&l.faces[i]), column, style{size: l.sheet.large, bold: true, leading: 1.2}))
+	}
+	for i := range l.faces {
+		beside.add(0.35*l.sheet.text*points, l.text("date", &l.faces[i], l.asOf(&l.faces[i]), column, style{size: l.sheet.text}))
+	}
+	address := strings.ReplaceAll(l.address(), "/", "/\u200b")
+	below.add(0, l.text("address", first, address, width, style{size: l.sheet.text, bold: true, breaks: true}))
+	below.add(0.2*margin, l.text("attribution", first, l.attribution(), width, style{size: l.sheet.tiny, leading: 1.2}))
+	if len(below.blocks) > 0 && len(below.blocks[0].set) > 2 {
+		l.measure("address", first, l.sheet.address, l.address())
+	}
+	high := max(side, beside.height())
+	return foot{height: high + below.height(), draw: func(y float64) {
+		x := l.begin(margin-indent, side)
+		at := y + (high-side)/2
+		unit := side / float64(l.code.modules+2*quiet)
+		path := l.plate.fill("")
+		for _, r := range l.code.runs {
+			path.rect(x+unit*float64(r.x), at+unit*float64(r.y), unit*float64(r.width), unit)
+		}
+		beside.draw(l.plate, l.begin(margin-indent+side+0.4*margin, column), y+(high-beside.height())/2)
+		below.draw(l.plate, l.begin(margin, width), y+high)
+	}}
+}
+
+// cutMarks draws the corners of the sheet.
+func (l *layout) cutMarks() {
+	const long, wide = 5, 0.1
+	w, h := l.plate.width, l.plate.height
+	path := l.plate.fill("")
+	for _, x := range []float64{0, w} {
+		for _, y := range []float64{0, h} {
+			path.rect(min(x, w-long), min(y, h-wide), long, wide)
+			path.rect(min(x, w-wide), min(y, h-long), wide, long)
+		}
+	}
+}
+
+// frame draws the border of a label or a card.
+func (l *layout) frame() {
+	const wide = 0.3
+	w, h := l.plate.width, l.plate.height
+	path := l.plate.fill("")
+	path.rect(0, 0, w, wide)
+	path.rect(0, h-wide, w, wide)
+	path.rect(0, 0, wide, h)
+	path.rect(w-wide, 0, wide, h)
+}
+
+// Labels and cards have letters of one size, and icons twice as large.
+const (
+	smallSize = 11
+	smallIcon = 2.2 * smallSize * points
+	smallPad  = 0.7 * smallSize * points
+)
+
+// label draws one line: the title, and the icons with what is most important.
+func (l *layout) label() {
+	const endless = 10_000
+	type part struct {
+		point *datachain.Point
+		*block
+	}
+	var parts []part
+	for i := range l.faces {
+		parts = append(parts, part{nil, l.text("title", &l.faces[i], l.title(&l.faces[i]), endless, style{size: smallSize, bold: true})})
+	}
+	for i := range l.Summary.Points {
+		p := &l.Summary.Points[i]
+		if !l.shows(i, p) {
+			continue
+		}
+		for j := range l.faces {
+			_, strong, _ := l.words(p, &l.faces[j])
+			set := part{nil, l.text(cmp.Or(string(p.Role), p.Category.ID), &l.faces[j], strong, endless, style{size: smallSize})}
+			if j == 0 && (l.hasLogo(p) || len(p.Entries) > 0) {
+				set.point = p
+			}
+			parts = append(parts, set)
+		}
+	}
+	total := smallPad
+	for _, p := range parts {
+		if p.point != nil {
+			total += smallIcon + smallPad/2
+		}
+		total += p.widest + smallPad
+	}
+	l.plate.width, l.plate.height = total, smallIcon+2*smallPad
+	l.frame()
+	x := smallPad
+	for _, p := range parts {
+		if p.point != nil {
+			l.mark(p.point, l.begin(x, smallIcon), smallPad, smallIcon)
+			x += smallIcon + smallPad/2
+		}
+		p.width = p.widest
+		p.block.draw(l.plate, l.begin(x, p.widest), (l.plate.height-p.height)/2)
+		x += p.widest + smallPad
+	}
+}
+
+// card draws a box: the title, and the points below it.
+func (l *layout) card() {
+	const width = 110
+	l.sheet.large, l.sheet.text = 1.15*smallSize, smallSize
+	l.plate.width = width
+	var heading stack
+	for i := range l.faces {
+		heading.add(0, l.text("title", &l.faces[i], l.title(&l.faces[i]), width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
+	}
+	rows := l.rows(smallIcon, smallIcon, smallPad, width-2*smallPad)
+	l.plate.height = 2*smallPad + heading.height()
+	for _, r := range rows {
+		l.plate.height += smallPad + r.height()
+	}
+	l.frame()
+	heading.draw(l.plate, l.begin(smallPad, width-2*smallPad), smallPad)
+	y := smallPad + heading.height()
+	for _, r := range rows {
+		l.draw(r, smallPad, y+smallPad, smallPad)
+		y += smallPad + r.height()
+	}
+}
+
+// Size of a preview in pixels.
+const (
+	previewWidth, previewHeight = 1200, 630
+	previewMargin               = 72
+	previewBand                 = 104
+	previewIcon                 = 132
+)
+
+func (a *drawer) Preview(_ context.Context, s *Subject, o *Options) ([]byte, error) {
+	d, err := newDrawing(s, o)
+	if err != nil {
+		return nil, err
+	}
+	l := &layout{drawing: d, typesetter: newTypesetter(a.regular, a.bold)}
+	f := &d.faces[0]
+	l.plate = &plate{width: previewWidth, height: previewHeight, title: d.title(f)}
+	const width = previewWidth - 2*previewMargin
+	pixels := func(v float64) float64 { return v / points }
+	var words stack
+	words.add(0, l.text("title", f, l.title(f), width, style{size: pixels(60), bold: true, leading: 1.15, breaks: true, lines: 2}))
+	band, said, marks := "#0B5467", "", 0
+	for i := range l.Summary.Points {
+		p := &l.Summary.Points[i]
+		_, strong, _ := l.words(p, f)
+		switch {
+		case i == 0 && strong != l.title(f):
+			words.add(20, l.text("purpose", f, strong, width, style{size: pixels(38), leading: 1.25, breaks: true, lines: 2}))
+		case p.Role == taxonomy.RoleData:
+			said = strong
+			if p.Context != nil && p.Context.Color != "" {
+				band = p.Context.Color
+			}
+		}
+		if len(p.Entries) > 0 && marks < 6 {
+			l.mark(p, l.begin(previewMargin+float64(marks)*(previewIcon+28), previewIcon), previewHeight-previewBand-44-previewIcon, previewIcon)
+			marks++
+		}
+	}
+	words.draw(l.plate, previewMargin, previewMargin-12)
+	l.plate.fill(band).rect(0, previewHeight-previewBand, previewWidth, previewBand)
+	ground, _ := icons.ParseColor(band)
+	on := "#FFFFFF"
+	if white, _ := icons.ParseColor(on); ground.Contrast(white) < 4.5 {
+		on = "#000000"
+	}
+	line := l.text("data", f, said, width, style{size: pixels(36), bold: true, color: on, breaks: true, lines: 1})
+	line.draw(l.plate, previewMargin, previewHeight-previewBand/2-line.height/2)
+	l.plate.text = strings.Join(l.said, "\n")
+	return l.plate.svg(1, "px"), l.err
+}

@@ -1,0 +1,272 @@
+//go:build full
+
+package sign_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/sign"
+)
+
+// drawer uses the fonts that make full fetches.
+func drawer(t testing.TB, raster sign.Raster) sign.Drawer {
+	t.Helper()
+	d, err := sign.NewDrawer(os.DirFS("../../web/editor/dist"), raster)
+	require.NoError(t, err)
+	return d
+}
+
+// outlines returns the least and the largest x of each path of an SVG, and checks that it has no
+// text and is well-formed.
+func outlines(t *testing.T, svg []byte) (spans [][2]float64) {
+	t.Helper()
+	for z := xml.NewDecoder(bytes.NewReader(svg)); ; {
+		token, err := z.Token()
+		if errors.Is(err, io.EOF) {
+			return spans
+		}
+		require.NoError(t, err)
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		assert.NotEqual(t, "text", start.Name.Local)
+		if start.Name.Local != "path" || len(start.Attr) != 2 { // those of icons have more
+			continue
+		}
+		span := [2]float64{1e9, -1e9}
+		for _, point := range regexp.MustCompile(`([\d.-]+) [\d.-]+[A-Z]`).FindAllStringSubmatch(start.Attr[1].Value, -1) {
+			x, err := strconv.ParseFloat(point[1], 64)
+			require.NoError(t, err)
+			span = [2]float64{min(span[0], x), max(span[1], x)}
+		}
+		spans = append(spans, span)
+	}
+}
+
+// TestDraw draws signs of all kinds and sizes: everything is on the sheet.
+func TestDraw(t *testing.T) {
+	d, subject := drawer(t, nil), crossing(t)
+	for _, kind := range sign.Kinds() {
+		for _, size := range sign.Sizes() {
+			for _, locales := range [][]string{{"en"}, {"fr", "en"}} {
+				if kind == sign.Notice && size == sign.A6 && len(locales) == 2 {
+					continue // does not fit
+				}
+				o := &sign.Options{Kind: kind, Size: size, Locales: locales, CutMarks: true}
+				svg, err := d.SVG(t.Context(), subject, o)
+				require.NoError(t, err, o)
+				found := regexp.MustCompile(`^<svg [^>]*width="([\d.]+)mm" height="([\d.]+)mm"`).FindStringSubmatch(string(svg))
+				require.NotNil(t, found)
+				width, err := strconv.ParseFloat(found[1], 64)
+				require.NoError(t, err)
+				for _, span := range outlines(t, svg) {
+					assert.GreaterOrEqual(t, span[0], 0.0, o)
+					assert.LessOrEqual(t, span[1], width, o)
+				}
+				for _, want := range []string{"Counts people who cross", "Town of Lindenau"} {
+					if len(locales) == 1 {
+						assert.Contains(t, string(svg), want, "the description has the texts")
+					}
+				}
+				pdf, err := d.PDF(t.Context(), o, subject)
+				require.NoError(t, err, o)
+				box := regexp.MustCompile(`/MediaBox\[0 0 ([\d.]+) ([\d.]+)\]`).FindSubmatch(pdf)
+				points, err := strconv.ParseFloat(string(box[1]), 64)
+				require.NoError(t, err)
+				assert.InDelta(t, width*72/25.4, points, 0.01)
+			}
+		}
+	}
+}
+
+// TestDrawMany: each sign has a page.
+func TestDrawMany(t *testing.T) {
+	d, subject := drawer(t, nil), crossing(t)
+	one, err := d.PDF(t.Context(), nil, subject)
+	require.NoError(t, err)
+	three, err := d.PDF(t.Context(), nil, subject, subject, subject)
+	require.NoError(t, err)
+	assert.Equal(t, 1, bytes.Count(one, []byte("/Type/Page/")))
+	assert.Equal(t, 3, bytes.Count(three, []byte("/Type/Page/")))
+	assert.Contains(t, string(three), "/Count 3/")
+	again, err := d.PDF(t.Context(), nil, subject)
+	require.NoError(t, err)
+	assert.Equal(t, one, again, "equal signs are equal files")
+	_, err = d.PDF(t.Context(), nil)
+	require.Error(t, err)
+}
+
+// TestDrawTooLong: what does not fit is named, and never made smaller.
+func TestDrawTooLong(t *testing.T) {
+	d := drawer(t, nil)
+	fields := func(err error) (names []string) {
+		var fit *sign.FitError
+		require.ErrorAs(t, err, &fit)
+		for _, l := range fit.Texts {
+			names = append(names, l.Field)
+			assert.Less(t, l.Limit, l.Length)
+		}
+		return names
+	}
+	long := strings.Repeat("word ", 400)
+	for _, size := range sign.Sizes() {
+		subject := crossing(t)
+		subject.Summary.Points[0].Entries[0].Words = texts("en", long)
+		_, err := d.SVG(t.Context(), subject, &sign.Options{Size: size})
+		assert.Equal(t, []string{"purpose"}, fields(err), size)
+		subject = crossing(t)
+		subject.Summary.Points[2].Entries[0].Name = texts("en", long)
+		_, err = d.PDF(t.Context(), &sign.Options{Size: size}, subject)
+		assert.Equal(t, []string{"accountable"}, fields(err), size)
+	}
+	subject := crossing(t)
+	const word = "Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung"
+	subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
+	_, err := d.SVG(t.Context(), subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
+	assert.Equal(t, []string{"accountable"}, fields(err))
+	require.ErrorContains(t, err, word)
+	// Letters are as small as they may be before that is reported.
+	subject.Summary.Points[2].Entries[0].Name = texts("de", "Straßenverkehrsordnungsbehörde")
+	_, err = d.SVG(t.Context(), subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
+	require.NoError(t, err)
+}
+
+// TestDrawArabic: Arabic is set from right to left, in the same place for its digits.
+func TestDrawArabic(t *testing.T) {
+	d, subject := drawer(t, nil), crossing(t)
+	for i := range subject.Summary.Points {
+		subject.Summary.Points[i].Entries[0].Words = texts("ar", "عدّ 12 شخصًا")
+		subject.Summary.Points[i].Entries[0].Name = texts("ar", "بلدية Lindenau")
+	}
+	latin, err := d.SVG(t.Context(), crossing(t), nil)
+	require.NoError(t, err)
+	arabic, err := d.SVG(t.Context(), subject, nil)
+	require.NoError(t, err)
+	// The first text begins after the icon, or ends at the margin.
+	const margin, width = 9, 148
+	assert.InDelta(t, 4.6*margin-margin, outlines(t, latin)[0][0]-margin, 1.5)
+	assert.InDelta(t, width-margin, outlines(t, arabic)[0][1], 1.5)
+	assert.Contains(t, string(arabic), "عدّ 12 شخصًا")
+	// Letters are joined: they have other forms with a non-joiner between them.
+	for i := range subject.Summary.Points {
+		subject.Summary.Points[i].Entries[0].Words = texts("ar", "ع\u200cدّ 12 ش\u200cخ\u200cص\u200cًا")
+	}
+	apart, err := d.SVG(t.Context(), subject, nil)
+	require.NoError(t, err)
+	assert.NotEqual(t, outlines(t, arabic)[0], outlines(t, apart)[0])
+}
+
+// TestDrawUnknownLetters: a sign never shows boxes instead of letters.
+func TestDrawUnknownLetters(t *testing.T) {
+	subject := crossing(t)
+	subject.Summary.Points[2].Entries[0].Name = texts("en", "市役所")
+	_, err := drawer(t, nil).SVG(t.Context(), subject, nil)
+	require.ErrorContains(t, err, "accountable (en): no font has the character '市'")
+	require.ErrorContains(t, err, "add a TrueType font")
+}
+
+// TestDrawMono has no colours.
+func TestDrawMono(t *testing.T) {
+	d, subject := drawer(t, nil), crossing(t)
+	svg, err := d.SVG(t.Context(), subject, &sign.Options{Mono: true})
+	require.NoError(t, err)
+	for _, c := range regexp.MustCompile(`"#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})"`).FindAllSubmatch(svg, -1) {
+		assert.Equal(t, c[1], c[2])
+		assert.Equal(t, c[2], c[3])
+	}
+}
+
+// TestDrawNothingSaid has no optional parts.
+func TestDrawNothingSaid(t *testing.T) {
+	subject := crossing(t)
+	for i := range subject.Summary.Points {
+		subject.Summary.Points[i].Entries, subject.Summary.Points[i].Context = nil, nil
+	}
+	for _, kind := range sign.Kinds() {
+		svg, err := drawer(t, nil).SVG(t.Context(), subject, &sign.Options{Kind: kind})
+		require.NoError(t, err)
+		assert.Contains(t, string(svg), "Nothing is said about data.")
+	}
+}
+
+// TestDrawLogo: PNG files are drawn as they are, SVG files by the rasterizer in PDF files.
+func TestDrawLogo(t *testing.T) {
+	var logo bytes.Buffer
+	require.NoError(t, png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 20, 10))))
+	subject := crossing(t)
+	subject.Logo = logo.Bytes()
+	svg, err := drawer(t, nil).SVG(t.Context(), subject, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), `href="data:image/png;base64,`)
+	pdf, err := drawer(t, nil).PDF(t.Context(), nil, subject)
+	require.NoError(t, err)
+	assert.Contains(t, string(pdf), "/Subtype/Image/Width 20/Height 10")
+
+	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"/>`)
+	svg, err = drawer(t, nil).SVG(t.Context(), subject, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), `href="data:image/svg+xml;base64,`)
+	_, err = drawer(t, nil).PDF(t.Context(), nil, subject)
+	require.ErrorContains(t, err, "make full")
+	pdf, err = drawer(t, func(_ context.Context, svg []byte) ([]byte, error) {
+		assert.Contains(t, string(svg), "data:image/svg+xml")
+		return logo.Bytes(), nil
+	}).PDF(t.Context(), nil, subject)
+	require.NoError(t, err)
+	assert.Contains(t, string(pdf), "/Subtype/Image/Width 20/Height 10")
+}
+
+// TestPreview cuts what is too long.
+func TestPreview(t *testing.T) {
+	subject := crossing(t)
+	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("word ", 100))
+	svg, err := drawer(t, nil).Preview(t.Context(), subject, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), `width="1200px" height="630px"`)
+	for _, span := range outlines(t, svg) {
+		assert.LessOrEqual(t, span[1], 1200.0)
+	}
+}
+
+func TestNewDrawer(t *testing.T) {
+	_, err := sign.NewDrawer(fstest.MapFS{}, nil)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, "make full")
+	_, err = sign.NewDrawer(fstest.MapFS{"fonts/A.ttf": {Data: []byte("x")}}, nil)
+	require.ErrorContains(t, err, "fonts/A.ttf")
+}
+
+func BenchmarkSVG(b *testing.B) {
+	d, s := drawer(b, nil), crossing(b)
+	for b.Loop() {
+		if _, err := d.SVG(b.Context(), s, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPDF(b *testing.B) {
+	d, s := drawer(b, nil), crossing(b)
+	for b.Loop() {
+		if _, err := d.PDF(b.Context(), nil, s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+//go:build full
+
+package sign
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"github.com/go-text/typesetting/di"
+	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/font/opentype"
+	"github.com/go-text/typesetting/language"
+	"github.com/go-text/typesetting/shaping"
+	"golang.org/x/image/math/fixed"
+)
+
+// FontFiles are the fonts that make full fetches, in the directory of assets: Noto Sans and
+// Noto Sans Arabic (SIL Open Font License 1.1). [NewDrawer] reads all files that match.
+const FontFiles = "fonts/*.ttf"
+
+// typeface is fonts of one weight. The first one that has a letter draws it.
+type typeface []*font.Font
+
+// readFonts reads the fonts in a directory of assets, in the order of their names.
+func readFonts(assets fs.FS) (regular, bold typeface, err error) {
+	names, err := fs.Glob(assets, FontFiles)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(assets, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		face, err := font.ParseTTF(strings.NewReader(string(text)))
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if strings.Contains(name, "Bold") {
+			bold = append(bold, face.Font)
+		} else {
+			regular = append(regular, face.Font)
+		}
+	}
+	if len(regular) == 0 || len(bold) == 0 {
+		return nil, nil, fmt.Errorf("there are no fonts %s, at least one regular and one bold; get them with 'make full': %w", FontFiles, fs.ErrNotExist)
+	}
+	return regular, bold, nil
+}
+
+// errNoGlyph means that no font has a letter of a text.
+var errNoGlyph = errors.New("no font has the character")
+
+// em is the size in which text is set, before it is scaled.
+const em = 1000
+
+// typesetter sets texts. It is not safe for concurrent use.
+type typesetter struct {
+	regular, bold []*font.Face
+	segmenter     shaping.Segmenter
+	shaper        shaping.HarfbuzzShaper
+	wrapper       shaping.LineWrapper
+}
+
+func newTypesetter(regular, bold typeface) *typesetter {
+	faces := func(list typeface) (all []*font.Face) {
+		for _, f := range list {
+			all = append(all, font.NewFace(f))
+		}
+		return all
+	}
+	return &typesetter{regular: faces(regular), bold: faces(bold)}
+}
+
+// fallback finds the face for a letter.
+type fallback []*font.Face
+
+// ResolveFace returns the first face with a letter.
+func (f fallback) ResolveFace(r rune) *font.Face {
+	for _, face := range f {
+		if _, ok := face.NominalGlyph(r); ok {
+			return face
+		}
+	}
+	return f[0]
+}
+
+// style is how a text is set.
+type style struct {
+	size    float64 // in points
+	bold    bool
+	leading float64 // distance of lines, as a part of the size; 0 means 1.3
+	color   string  // "" is black
+	// breaks allows line breaks within words, and lines cuts the text after so many.
+	breaks bool
+	lines  int
+}
+
+// block is a text in lines.
+type block struct {
+	style
+	set    []shaping.Line
+	rtl    bool
+	width  float64 // that it was set for, in mm
+	height float64 // in mm
+	widest float64 // of its lines, in mm
+	// word is the longest word if it is too long for a line, and room how many letters fit.
+	word string
+	room int
+}
+
+// points is how many mm a point has.
+const points = 25.4 / 72
+
+// set breaks a text into lines that fit a width in mm.
+func (t *typesetter) set(text, locale string, width float64, s style) (*block, error) {
+	if s.leading == 0 {
+		s.leading = 1.3
+	}
+	b := &block{style: s, width: width, rtl: startsRTL(text)}
+	faces := t.regular
+	if s.bold {
+		faces = t.bold
+	}
+	runes := []rune(text)
+	if len(runes) == 0 {
+		return b, nil
+	}
+	for _, r := range runes {
+		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
+			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", errNoGlyph, r)
+		}
+	}
+	direction := di.DirectionLTR
+	if b.rtl {
+		direction = di.DirectionRTL
+	}
+	inputs := t.segmenter.Split(shaping.Input{
+		Text: runes, RunEnd: len(runes), Direction: direction, Size: fixed.I(em), Language: language.NewLanguage(locale),
+	}, fallback(faces))
+	runs := make([]shaping.Output, 0, len(inputs))
+	for _, in := range inputs {
+		runs = append(runs, t.shaper.Shape(in))
+	}
+	size := s.size * points
+	config := shaping.WrapConfig{Direction: direction, BreakPolicy: shaping.Never, TruncateAfterLines: s.lines}
+	if s.breaks {
+		config.BreakPolicy = shaping.WhenNecessary
+	}
+	if s.lines > 0 {
+		config = config.WithTruncator(&t.shaper, shaping.Input{Text: []rune("…"), RunEnd: 1, Direction: direction, Size: fixed.I(em), Face: faces[0]})
+	}
+	lines, _ := t.wrapper.WrapParagraph(config, int(width/size*em), runes, shaping.NewSliceIterator(runs))
+	for _, line := range lines { // the wrapper uses its memory again
+		kept := make(shaping.Line, len(line))
+		for _, run := range line {
+			kept[run.VisualIndex] = run
+		}
+		b.set = append(b.set, kept)
+		long := advance(kept) * size
+		b.widest = max(b.widest, long)
+		if long > width+0.1 && b.word == "" {
+			first, end := len(runes), 0
+			for _, run := range kept {
+				first, end = min(first, run.Runes.Offset), max(end, run.Runes.Offset+run.Runes.Count)
+			}
+			b.word = strings.TrimSpace(string(runes[first:end]))
+			b.room = int(float64(letters(b.word)) * width / long)
+		}
+	}
+	b.height = float64(len(b.set)) * size * s.leading
+	return b, nil
+}
+
+func has(faces []*font.Face, r rune) bool {
+	for _, f := range faces {
+		if _, ok := f.NominalGlyph(r); ok {
+			return true
+		}
+	}
+	return unicode.Is(unicode.Cf, r)
+}
+
+// startsRTL reports whether the first letter of a text belongs to a script that is written
+// from right to left.
+func startsRTL(text string) bool {
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Adlam)
+		}
+	}
+	return false
+}
+
+// advance is the width of a line, as a part of the size.
+func advance(line shaping.Line) float64 {
+	total := 0.0
+	for _, run := range line {
+		total += float64(run.Advance) / 64 / em
+	}
+	return total
+}
+
+// draw adds the outlines of a block whose corner is at x and y. Text from right to left is
+// aligned at the right, other text at the left.
+func (b *block) draw(p *plate, x, y float64) {
+	size := b.size * points
+	path := p.fill(b.color)
+	for i, line := range b.set {
+		// The middle of capital letters is in the middle of the line.
+		baseline := y + size*(b.leading*(float64(i)+0.5)+0.357)
+		at := x
+		if b.rtl {
+			at = x + b.width - advance(line)*size
+		}
+		for _, run := range line {
+			for _, g := range run.Glyphs {
+				outline, ok := run.Face.GlyphDataOutline(g.GlyphID)
+				dx, dy := at+size*float64(g.XOffset)/64/em, baseline-size*float64(g.YOffset)/64/em
+				scale := size / float64(run.Face.Upem())
+				if ok {
+					glyph(path, outline.Segments, dx, dy, scale)
+				}
+				at += size * float64(g.Advance) / 64 / em
+			}
+		}
+	}
+}
+
+// glyph adds an outline to a path.
+func glyph(path *path, segments []font.Segment, dx, dy, scale float64) {
+	point := func(p opentype.SegmentPoint) (x, y float64) { return dx + scale*float64(p.X), dy - scale*float64(p.Y) }
+	open := false
+	var fromX, fromY float64
+	for _, s := range segments {
+		x, y := point(s.Args[0])
+		switch s.Op {
+		case opentype.SegmentOpMoveTo:
+			if open {
+				path.close()
+			}
+			path.move(x, y)
+			open = true
+		case opentype.SegmentOpLineTo:
+			path.line(x, y)
+		case opentype.SegmentOpQuadTo:
+			cx, cy := x, y
+			x, y = point(s.Args[1])
+			path.curve(fromX+2*(cx-fromX)/3, fromY+2*(cy-fromY)/3, x+2*(cx-x)/3, y+2*(cy-y)/3, x, y)
+		case opentype.SegmentOpCubeTo:
+			c1x, c1y := x, y
+			c2x, c2y := point(s.Args[1])
+			x, y = point(s.Args[2])
+			path.curve(c1x, c1y, c2x, c2y, x, y)
+		}
+		fromX, fromY = x, y
+	}
+	if open {
+		path.close()
+	}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	examples "github.com/datachain-go/datachain/examples/documents"
+)
+
+// signRegister writes a register with two documents and a retired one.
+func signRegister(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, extra := range map[string]string{"crossing-camera.json": "", "library-chat.json": "", "benefits.json": `"register": {"status": "retired"},`} {
+		example, ok := examples.Find(name)
+		require.True(t, ok)
+		text := strings.Replace(string(example.Text), "{", "{"+extra, 1)
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "documents"), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", name), []byte(text), 0o600))
+	}
+	settings := "url: https://register.example.org\npublisher: {name: {en: City}, logo: logo.svg}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", "register.yaml"), []byte(settings), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", "logo.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`), 0o600))
+	return dir
+}
+
+// TestSign makes signs as pages, which every program does.
+func TestSign(t *testing.T) {
+	t.Parallel()
+	dir := signRegister(t)
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	for name, c := range map[string]struct {
+		args string
+		code int
+		want string // part of the messages
+	}{
+		"file":        {"documents/library-chat.json --base-url https://example.org -o file.html", 0, "Wrote file.html: sign, A5."},
+		"slug":        {"mill-street-crossing --documents documents --size A4 -o slug.html", 0, "Wrote slug.html: sign, A4."},
+		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, sign, A5."},
+		"query":       {"--select type=device --documents documents --kind card -o query.html", exitFailed, "no document is selected"},
+		"selected":    {"--select q=library --documents documents --kind card -o some.html", 0, "Wrote some.html: card."},
+		"directory":   {"--all --documents documents -o signs/", 0, "Wrote 2 signs to signs/: sign, A5."},
+		"no register": {"crossing", exitFailed, "--documents, or a store with --store"},
+		"unknown":     {"crossing --documents documents", exitFailed, "the register has no such document"},
+		"retired":     {"housing-benefit-check --documents documents", exitFailed, "retired"},
+		"no address":  {"documents/library-chat.json", exitFailed, "--base-url is required"},
+		"nothing":     {"", exitFailed, "missing FILE or SLUG, or --all"},
+		"both":        {"--all crossing", exitFailed, "name none"},
+		"extension":   {"--all -o signs.gif", exitFailed, ".html, .svg, .pdf, .png"},
+		"bad query":   {"--select sort=x --documents documents", exitFailed, "--select sort=x"},
+		"several svg": {"--all --documents documents -o signs.svg", exitFailed, "svg"},
+		"no fonts":    {"--all --documents documents -o signs.pdf", exitFailed, "pdf: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sys := testSystem(dir)
+			code, _, stderr := execute(t.Context(), sys, append([]string{"sign"}, strings.Fields(c.args)...)...)
+			assert.Equal(t, c.code, code, stderr)
+			assert.Contains(t, stderr, c.want)
+		})
+	}
+	assert.Contains(t, read("file.html"), "example.org/<wbr>d/<wbr>city-library-chat")
+	assert.Contains(t, read("slug.html"), "register.example.org/<wbr>d/<wbr>mill-street-crossing")
+	assert.Contains(t, read("slug.html"), "data:image/svg+xml;base64,")
+	assert.Equal(t, 2, strings.Count(read("all.html"), "<main"))
+	assert.Contains(t, read("signs/mill-street-crossing.html"), "d/<wbr>mill-street-crossing")
+	assert.Contains(t, read("signs/city-library-chat.html"), "d/<wbr>city-library-chat")
+}
+
+// TestSignTooLong reports every text that does not fit, and writes nothing.
+func TestSignTooLong(t *testing.T) {
+	t.Parallel()
+	dir := signRegister(t)
+	file := filepath.Join(dir, "documents", "crossing-camera.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	long := strings.ReplaceAll(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 20))
+	require.NotEqual(t, string(text), long)
+	require.NoError(t, os.WriteFile(file, []byte(long), 0o600))
+	code, _, stderr := execute(t.Context(), testSystem(dir), "sign", "--all", "--documents", "documents", "-o", "signs/")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, stderr, "mill-street-crossing: the sign does not fit on A5: purpose (en)")
+	assert.NoDirExists(t, filepath.Join(dir, "signs"))
+}
