@@ -73,7 +73,7 @@ func TestValidate(t *testing.T) {
 func TestEveryCode(t *testing.T) {
 	t.Parallel()
 	w := open(t, samples(t), nil)
-	files, err := filepath.Glob("../../examples/documents/invalid/*.json")
+	files, err := filepath.Glob("../../examples/documents/_invalid/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

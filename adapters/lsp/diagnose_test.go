@@ -378,7 +378,7 @@ func TestSamples(t *testing.T) {
 	service := samples(t)
 	e := start(t, lsp.New(opened(service), nil), nil)
 	var files []string
-	for _, pattern := range []string{"../../examples/documents/*.json", "../../examples/documents/invalid/*.json"} {
+	for _, pattern := range []string{"../../examples/documents/*.json", "../../examples/documents/_invalid/*.json"} {
 		more, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		require.NotEmpty(t, more)

@@ -227,13 +227,13 @@ func TestCodeActions(t *testing.T) {
 // TestEveryFix applies the fix of every sample and case that has one: the edited text
 // must be what the library makes.
 func TestEveryFix(t *testing.T) {
-	files, err := os.ReadDir("../../examples/documents/invalid")
+	files, err := os.ReadDir("../../examples/documents/_invalid")
 	require.NoError(t, err)
 	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	version, fixes := 1, 0
 	e.open(chain, "{}")
 	for _, f := range files {
-		text, err := os.ReadFile("../../examples/documents/invalid/" + f.Name())
+		text, err := os.ReadFile("../../examples/documents/_invalid/" + f.Name())
 		require.NoError(t, err)
 		if !isASCII(string(text)) {
 			continue // apply counts bytes

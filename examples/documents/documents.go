@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-//go:embed *.json invalid/*.json
+//go:embed *.json _invalid/*.json
 var files embed.FS
 
 // Example is a document.
@@ -55,7 +55,7 @@ func Find(name string) (Example, bool) {
 
 // Invalid returns the document for a code, if there is one.
 func Invalid(code issue.Code) (Example, bool) {
-	name := "invalid/" + string(code) + ".json"
+	name := "_invalid/" + string(code) + ".json"
 	if _, err := fs.Stat(files, name); err != nil {
 		return Example{}, false
 	}

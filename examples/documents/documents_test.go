@@ -112,7 +112,7 @@ func TestInvalid(t *testing.T) {
 	for _, code := range codes {
 		t.Run(string(code), func(t *testing.T) {
 			e, ok := documents.Invalid(code)
-			require.True(t, ok, "write examples/documents/invalid/%s.json", code)
+			require.True(t, ok, "write examples/documents/_invalid/%s.json", code)
 			issues := judge(t, e)
 			require.NotEmpty(t, issues)
 			for _, i := range issues {
@@ -120,7 +120,7 @@ func TestInvalid(t *testing.T) {
 			}
 		})
 	}
-	files, err := os.ReadDir("invalid")
+	files, err := os.ReadDir("_invalid")
 	require.NoError(t, err)
 	for _, f := range files {
 		require.True(t, slices.Contains(codes, issue.Code(strings.TrimSuffix(f.Name(), ".json"))), f.Name())

@@ -21,14 +21,14 @@ test('resolve', async () => {
   const dir = await written('resolve', documents);
   let resolved = 0;
   for (const [name, text] of Object.entries(documents)) {
-    if (name.startsWith('invalid/') || name.endsWith('.resolved.json')) continue;
+    if (name.startsWith('_invalid/') || name.endsWith('.resolved.json')) continue;
     const {ok, document} = await datachain.resolve(text);
     assert.ok(ok, name);
     assert.equal(document.trim(), (await command('resolve', join(dir, name), '--store', store)).stdout.trim(), name);
     resolved++;
   }
   assert.ok(resolved >= 5);
-  const wrong = await datachain.resolve(documents['invalid/INSTANCE_ELEMENT_UNKNOWN.json']);
+  const wrong = await datachain.resolve(documents['_invalid/INSTANCE_ELEMENT_UNKNOWN.json']);
   assert.equal(wrong.ok, false);
   assert.equal(wrong.document, undefined);
   assert.equal(wrong.issues[0].code, 'INSTANCE_ELEMENT_UNKNOWN');
@@ -39,7 +39,7 @@ test('upgrade', async () => {
   const to = 'ai@latest-beta';
   let changed = 0;
   for (const [name, text] of Object.entries(documents)) {
-    if (name.startsWith('invalid/') || !text.includes('"ai@')) continue;
+    if (name.startsWith('_invalid/') || !text.includes('"ai@')) continue;
     const {files: [want]} = JSON.parse((await command('upgrade', join(dir, name), '--to', to, '--store', store, '--format', 'json')).stdout);
     const {ok, text: moved, report} = await datachain.upgrade(text, {to});
     assert.deepEqual(report, want.report, name);
@@ -69,7 +69,7 @@ test('render', async () => {
       assert.ok(element_count > 0);
     }
   }
-  assert.equal((await datachain.render(documents['invalid/parse_error.json'], {version: 'ai@latest'})).html, undefined);
+  assert.equal((await datachain.render(documents['_invalid/parse_error.json'], {version: 'ai@latest'})).html, undefined);
 });
 
 test('search', async () => {

@@ -64,7 +64,7 @@ test('reports what is missing', async () => {
 test('accepts valid documents', async () => {
   let checked = 0;
   for (const [name, text] of Object.entries(await sampleDocuments())) {
-    if (name.startsWith('invalid/') || !text.includes('ai@2026-11-15-stable')) continue;
+    if (name.startsWith('_invalid/') || !text.includes('ai@2026-11-15-stable')) continue;
     assert.deepEqual((await at(`¦${text}`)).problems, [], name);
     checked++;
   }

@@ -76,7 +76,7 @@ export async function host(dir, headers = {}, answers = () => false) {
 // sampleDocuments returns the sample documents by name, the invalid ones too.
 export async function sampleDocuments() {
   const documents = {};
-  for (const folder of ['', 'invalid/']) {
+  for (const folder of ['', '_invalid/']) {
     const dir = join(root, 'examples/documents', folder);
     for (const name of (await readdir(dir)).filter((f) => f.endsWith('.json')).sort()) {
       documents[folder + name] = await readFile(join(dir, name), 'utf8');
