@@ -140,6 +140,8 @@ func TestSlugs(t *testing.T) {
 		{"東京", "", ""},
 		{"東京", "tokyo", "tokyo"},
 		{"changes", "", ""},
+		{"CON", "", ""},
+		{"a", "com1", ""},
 		{"...", "", ""},
 		{strings.Repeat("a", 64), "", strings.Repeat("a", 64)},
 		{strings.Repeat("a", 65), "", ""},

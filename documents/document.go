@@ -4,13 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -164,18 +164,13 @@ func Content(doc *document.Document) []byte {
 // [Content].
 func HashOf(doc *document.Document) taxonomy.Hash { return sha256.Sum256(Content(doc)) }
 
-var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-
-// reservedSlug is a path of the HTTP API beside those of documents.
-const reservedSlug = "changes"
-
 // SlugOf returns the slug of a document: the one that it asks for in its object register,
 // or its id in lower case, with a hyphen for each run of characters that a slug can't
 // have. That must not lose letters: then the document has to ask for a slug.
 func SlugOf(id, asked string) (string, error) {
 	if asked != "" {
-		if !slugPattern.MatchString(asked) || asked == reservedSlug {
-			return "", fmt.Errorf("the slug %q can't be used: write 1 to 64 lower-case letters, digits, - and _, and not %q", asked, reservedSlug)
+		if !address.IsSlug(asked) {
+			return "", fmt.Errorf("the slug %q can't be used: write %s", asked, address.SlugRule)
 		}
 		return asked, nil
 	}
@@ -194,8 +189,8 @@ func SlugOf(id, asked string) (string, error) {
 		}
 	}
 	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
-	if lost || !slugPattern.MatchString(made) || made == reservedSlug {
-		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of 1 to 64 lower-case letters, digits, - and _", id)
+	if lost || !address.IsSlug(made) {
+		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", id, address.SlugRule)
 	}
 	return made, nil
 }

@@ -96,8 +96,8 @@ func (r *Result) base(base string) string {
 	return strings.TrimSuffix(cmp.Or(base, r.settings.URL), "/")
 }
 
-// address is the address of the page of a document. Static hosts need the slash.
-func address(base string, d *Document) string { return base + "/d/" + d.Slug + "/" }
+// addressOf is the address of the page of a document. Static hosts need the slash.
+func addressOf(base string, d *Document) string { return base + "/d/" + d.Slug + "/" }
 
 // entry is a document in a list, as programs get it.
 type entry struct {
@@ -184,7 +184,7 @@ func (r *Result) label(l taxonomy.Label) string { return r.pick(labelText(l)) }
 // entry returns a document in the language of the list.
 func (r *Result) entry(d *Document, base string) *entry {
 	e := &entry{
-		Slug: d.Slug, ID: d.ID, URL: address(base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
+		Slug: d.Slug, ID: d.ID, URL: addressOf(base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
 		Status: d.Details.Status, Since: d.Details.Since, Until: d.Details.Until, ReviewBy: d.Details.ReviewBy,
 		Languages: d.Locales, CreatedAt: timestamp(d.CreatedAt), UpdatedAt: timestamp(d.UpdatedAt), PublishedAt: timestamp(d.published()), ChangedAt: timestamp(d.Changed()),
 		Edition: d.Current.String(), Editions: len(d.Editions), VersionMissing: d.Unpublished,
@@ -633,7 +633,7 @@ func (s *Settings) ldPublisher() ldNode {
 // ld returns a document as a creative work about the terms that it uses.
 func (s *Settings) ld(d *Document, base string) ldNode {
 	n := ldNode{
-		"@type": "CreativeWork", "@id": address(base, d), "url": address(base, d), "identifier": d.ID,
+		"@type": "CreativeWork", "@id": addressOf(base, d), "url": addressOf(base, d), "identifier": d.ID,
 		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(d.published()),
 	}
 	n.set("name", ldTexts(d.Title))

@@ -3,11 +3,11 @@ package validate
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -30,8 +30,6 @@ const registerField = "register"
 // A registerCheck says what a value must be, or "" if it is.
 type registerCheck func(p *Pass, v document.Value) (must string)
 
-var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-
 // checkRegister reports what is wrong in an object register.
 func checkRegister(p *Pass, v document.Value) {
 	text := func(_ *Pass, v document.Value) string {
@@ -51,9 +49,8 @@ func checkRegister(p *Pass, v document.Value) {
 	}, "name")
 	registerValue(p, v, registerObject("an object", map[string]registerCheck{
 		"slug": func(_ *Pass, v document.Value) string {
-			// Package documents reserves the last one.
-			if !slugForm.MatchString(v.Text()) || v.Text() == "changes" {
-				return "1 to 64 lower-case letters, digits, - and _, not beginning with - or _, and not changes"
+			if !address.IsSlug(v.Text()) {
+				return address.SlugRule
 			}
 			return ""
 		},

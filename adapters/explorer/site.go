@@ -8,13 +8,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
 )
@@ -373,14 +373,12 @@ func (t target) file() string {
 	}
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
-		if stem, _, _ := strings.Cut(part, "."); len(stem) <= 4 && device.MatchString(stem) {
+		if stem, _, _ := strings.Cut(part, "."); address.IsDevice(stem) {
 			parts[i] = fmt.Sprintf("+%02x", part[0]) + part[1:]
 		}
 	}
 	return strings.Join(parts, "/")
 }
-
-var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
 
 // name returns the name of the file for other systems.
 func (t target) name() string {

@@ -110,3 +110,12 @@ func FuzzSegments(f *testing.F) {
 		}
 	})
 }
+
+func TestIsSlug(t *testing.T) {
+	for _, slug := range []string{"a", "0", "mill-street", "a_b", "console", "com10", "change", strings.Repeat("a", 64)} {
+		require.True(t, address.IsSlug(slug), slug)
+	}
+	for _, text := range []string{"", "A", "-a", "_a", "a.b", "a b", "é", "a\n", "con", "nul", "aux", "prn", "com1", "lpt9", "changes", strings.Repeat("a", 65)} {
+		require.False(t, address.IsSlug(text), text)
+	}
+}
