@@ -21,6 +21,8 @@ const docsPath = "/docs"
 type Operation struct {
 	Name, Title, Description string
 	Arguments                []Argument
+	// Documents means that it exists only while there are documents.
+	Documents bool
 }
 
 // Argument is an argument of an [Operation].
@@ -80,6 +82,9 @@ type routeAnswer struct {
 func buildDocs(q *request) (*content, error) {
 	e := q.explorer
 	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts, Language: "en"}
+	if q.state == nil {
+		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o Operation) bool { return o.Documents })
+	}
 	if len(e.options.OpenAPI) > 0 {
 		doc, err := document.Parse(e.options.OpenAPI)
 		if err != nil {

@@ -124,6 +124,12 @@ func TestRegisterList(t *testing.T) {
 	}
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
+	tools := &explorer.Options{Tools: []explorer.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
+	for server, has := range map[*site]bool{open(t, nil, tools): false, newShelf(t).serve(tools): true} {
+		body := server.do(http.MethodGet, "/docs").body
+		assert.Contains(t, body, "list_versions")
+		assert.Equal(t, has, strings.Contains(body, "list_documents"))
+	}
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/t").StatusCode)
 }
 

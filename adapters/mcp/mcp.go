@@ -148,6 +148,8 @@ func (o *Options) complete() error {
 type Definition struct {
 	Name, Title, Description string
 	Arguments                []DefinitionArgument
+	// Documents means that the tool exists only while there are documents.
+	Documents bool
 }
 
 // DefinitionArgument is an argument of a tool or a prompt.
@@ -162,7 +164,7 @@ func Tools() []Definition {
 	all := slices.Concat(tools, documentTools)
 	list := make([]Definition, len(all))
 	for i, t := range all {
-		list[i] = Definition{Name: t.name, Title: t.title, Description: t.description}
+		list[i] = Definition{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
 			list[i].Arguments = append(list[i].Arguments, DefinitionArgument{a.name, a.description, a.required})
 		}

@@ -216,7 +216,7 @@ func (o *Options) newExplorer(service *datachain.Service, register *documents.Re
 func described(list []mcp.Definition) []explorer.Operation {
 	operations := make([]explorer.Operation, len(list))
 	for i, d := range list {
-		operations[i] = explorer.Operation{Name: d.Name, Title: d.Title, Description: d.Description}
+		operations[i] = explorer.Operation{Name: d.Name, Title: d.Title, Description: d.Description, Documents: d.Documents}
 		for _, a := range d.Arguments {
 			operations[i].Arguments = append(operations[i].Arguments, explorer.Argument(a))
 		}
