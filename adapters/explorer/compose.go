@@ -179,7 +179,7 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 // compose does what a form asks for: it makes the changes of the fields, then that of the
 // button, and returns the form, or what the button wants of the document.
 func (q *request) compose(f *form) (*answer.Answer, error) {
-	state := &composeState{open: f.get("open"), query: f.get("q"), locales: valuesNamed(f, "locale")}
+	state := &composeState{open: f.get("open"), query: f.get("q"), locales: valuesNamed(f, "locale"), more: valuesNamed(f, "more")}
 	do, argument, _ := strings.Cut(f.do, " ")
 	if !f.file {
 		f.text = carriageReturns.Replace(f.text)
@@ -329,6 +329,8 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	switch do {
 	case "open", "find":
 		state.open = argument
+	case "more":
+		state.more = append(state.more, argument)
 	case "close":
 		state.open, state.query = "", ""
 	case "place":
@@ -337,8 +339,10 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	case "new":
 		err = addItem(editor, doc, argument)
 	case "remove":
+		state.more = nil // they are named by their index
 		err = removeItem(editor, doc, argument)
 	case "up", "down":
+		state.more = nil
 		err = q.moveItem(editor, doc, argument, do == "up")
 	case "unset":
 		index, id, _ := strings.Cut(argument, " ")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -23,6 +22,8 @@ type composeState struct {
 	open, query string
 	// locales are languages to write in, besides those of the document.
 	locales []string
+	// more are the placements of which all fields are shown.
+	more []string
 	// rejected are values that can't be used, by the name of the field.
 	rejected map[string]string
 	// upgraded means that the document was just moved to another version, and left is
@@ -63,8 +64,9 @@ type composeForm struct {
 	Registered    bool
 
 	Open, Query string
-	Page        string // for a frame, or ""
-	Signed      bool   // whether there can be a sign
+	All         []string // the placements of which all fields are shown
+	Page        string   // for a frame, or ""
+	Signed      bool     // whether there can be a sign
 }
 
 // composeCategory is a question.
@@ -110,7 +112,6 @@ type composePlacement struct {
 	Wrong           []*composeFinding
 	First, Last     bool
 	Before, After   string // the ids of its neighbours
-	Opened          bool   // whether More has something
 	Up, Down, Clear string // what buttons do
 }
 
@@ -126,65 +127,6 @@ type composeItem struct {
 	Fields         []*composeGroup
 	Wrong          []*composeFinding
 	First, Last    bool
-}
-
-// composeGroup is a value to fill in: one field, or one for each language or choice.
-type composeGroup struct {
-	ID       string
-	Label    text
-	Note     text
-	Required bool
-	// Kind is how it is asked for: line, area, date, select, radio, check or tick.
-	Kind    string
-	Name    string // of the field, if it is one
-	Value   string
-	Choices []*composeChoice
-	Fields  []*composeText // of a localized text
-	Wrong   []*composeFinding
-	Example string
-}
-
-// Describes returns the ids of what describes the fields: the note, and what is wrong.
-func (g *composeGroup) Describes() string {
-	var ids []string
-	if !g.Note.Empty() {
-		ids = append(ids, "n-"+g.ID)
-	}
-	for _, w := range g.Wrong {
-		ids = append(ids, w.ID)
-	}
-	return strings.Join(ids, " ")
-}
-
-// composeText is a field for a text in a language.
-type composeText struct {
-	ID, Name, Value     string
-	Lang, Dir, Language string
-	Area                bool
-}
-
-// composeChoice is one of several values.
-type composeChoice struct {
-	Value   string
-	Label   text
-	About   text
-	Swatch  template.HTML
-	Checked bool
-	Fixed   bool
-	Lang    string
-}
-
-func languageChoice(locale string, checked bool) *composeChoice {
-	return &composeChoice{Value: locale, Label: text{Plain: tongueOf(locale), html: template.HTML(template.HTMLEscapeString(tongueOf(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
-}
-
-// composeFinding is a finding beside its field.
-type composeFinding struct {
-	ID, Severity, SeverityName string
-	Message, Hint              text
-	Code, CodeURL, Fix         string
-	Target                     string // the id of what it is about
-	Place                      text
 }
 
 // What a form shows at most.
@@ -279,7 +221,7 @@ func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	f := &composeForm{
 		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
 		Upgrade: c.newer(c.doc), Upgraded: c.state.upgraded, Left: c.state.left, Resolved: datachain.IsResolved(c.doc),
-		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Open: c.state.open, Query: c.state.query, Signed: c.explorer.absolute(),
+		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Open: c.state.open, Query: c.state.query, All: c.state.more, Signed: c.explorer.absolute(),
 	}
 	c.chooseLanguages(f)
 	f.About = []*composeGroup{
@@ -343,99 +285,6 @@ func (c *composer) chooseLanguages(f *composeForm) {
 			c.locales = append(c.locales, locale)
 		}
 	}
-}
-
-// fieldID is the id of the HTML element of a field.
-func fieldID(s string) string {
-	return "f-" + strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' {
-			return r
-		}
-		return '-'
-	}, s)
-}
-
-// typed returns what was typed into a field that can't be used, or else its value.
-func (c *composer) typed(g *composeGroup) *composeGroup {
-	if value, ok := c.state.rejected[g.Name]; ok {
-		g.Value = value
-		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError), Message: c.own(c.words.Compose.Rejected), Target: g.ID, Place: g.Label})
-	}
-	return g
-}
-
-// line returns a field for a string. It is nil if the document has something else there.
-func (c *composer) line(at issue.Path, label text, kind string, required bool) *composeGroup {
-	v, there := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "t:" + at.String(), Label: label, Kind: kind, Required: required, Value: v.Text()}
-	c.anchor(at, g.ID, label, &g.Wrong)
-	if there && v.Kind() != '"' {
-		g.Kind = "other"
-	}
-	if _, err := time.Parse(time.DateOnly, g.Value); kind == "date" && g.Value != "" && err != nil {
-		g.Kind = "line" // a field for dates would lose it
-	}
-	if g.Kind == "line" && strings.ContainsAny(g.Value, "\r\n") {
-		g.Kind = "area"
-	}
-	return g
-}
-
-// choose returns a field for a string of which the values are known. Another value that the
-// document has is one of the choices.
-func (c *composer) choose(at issue.Path, label text, kind string, choices []*composeChoice) *composeGroup {
-	g := c.line(at, label, kind, false)
-	g.Choices = withOther(c.request, choices, []string{g.Value})
-	return g
-}
-
-// withOther ticks choices. Values that are not among them are added.
-func withOther(q *request, choices []*composeChoice, chosen []string) []*composeChoice {
-	for _, value := range chosen {
-		i := slices.IndexFunc(choices, func(o *composeChoice) bool { return o.Value == value })
-		if i < 0 {
-			i = len(choices)
-			choices = append(choices, &composeChoice{Value: value, Label: q.raw(value)})
-		}
-		choices[i].Checked = true
-	}
-	return choices
-}
-
-// localized returns fields for a localized text or a label, one for each language.
-func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
-	v, _ := c.doc.Find(at)
-	if v.Kind() == '"' && v.Text() != "" { // a label in no language
-		g := c.line(at, label, "line", false)
-		g.Note = c.own(c.words.Compose.AllLanguages)
-		return g
-	}
-	g := &composeGroup{ID: fieldID(at.String()), Label: label, Kind: "texts"}
-	c.anchor(at, g.ID, label, &g.Wrong)
-	if v.Kind() != 0 && v.Kind() != '[' && v.Kind() != '"' {
-		g.Kind = "other"
-		return g
-	}
-	g.Fields = c.texts(v, func(locale string) string { return "l:" + locale + ":" + at.String() }, area)
-	return g
-}
-
-// texts returns fields for a text in each language.
-func (c *composer) texts(v document.Value, name func(locale string) string, area bool) []*composeText {
-	list := make([]*composeText, len(c.locales))
-	for i, locale := range c.locales {
-		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: texts.Direction(locale), Language: tongueOf(locale), Area: area}
-		for t := range v.All() {
-			if of, _ := t.Get("locale"); of.Text() == locale {
-				value, _ := t.Get("value")
-				f.Value = value.Text()
-				break
-			}
-		}
-		f.Area = area || strings.ContainsAny(f.Value, "\r\n")
-		list[i] = f
-	}
-	return list
 }
 
 // categories adds the questions with their placements.
@@ -633,7 +482,9 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 			p.Unknown = append(p.Unknown, &composeChoice{Value: of.Text(), Label: c.raw(of.Text()), About: c.raw(short(valueText(value), maxAbout))})
 		}
 	}
-	c.moreOf(p, at, v)
+	if slices.Contains(c.state.more, strconv.Itoa(i)) || slices.ContainsFunc(rareFields, func(key string) bool { _, ok := v.Get(key); return ok }) {
+		c.moreOf(p, at)
+	}
 	return p
 }
 

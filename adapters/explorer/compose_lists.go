@@ -64,14 +64,6 @@ func (c *composer) sources(at issue.Path) *composeList {
 	})
 }
 
-// number returns a field for a number.
-func (c *composer) number(at issue.Path, label string) *composeGroup {
-	v, _ := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "n:" + at.String(), Label: c.own(label), Kind: "number", Value: string(v.Raw())}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
-	return c.typed(g)
-}
-
 // heads returns the choice of the placements that a subchain begins with.
 func (c *composer) heads(at issue.Path) *composeGroup {
 	g := &composeGroup{ID: fieldID(at.String()), Name: "s:" + at.String(), Label: c.own(c.words.Compose.Heads), Kind: "check"}
@@ -125,8 +117,12 @@ func (c *composer) suggested(at issue.Path) *composeList {
 	})
 }
 
+// rareFields are the fields of a placement that few need. They are shown if it has one of them,
+// or on request.
+var rareFields = []string{"label", "element_instance_id", "subchain_instance_id", "citation", "priority", "actions", "sources"}
+
 // moreOf adds the fields of a placement that few need.
-func (c *composer) moreOf(p *composePlacement, at issue.Path, v document.Value) {
+func (c *composer) moreOf(p *composePlacement, at issue.Path) {
 	w := &c.words.Compose
 	p.More = []*composeGroup{c.localized(at.Key("label"), c.own(w.Label), false), c.line(at.Key("element_instance_id"), c.own(w.InstanceID), "line", false)}
 	if runs, _ := c.doc.Root().Get("subchain_instances"); runs.Len() > 0 {
@@ -141,11 +137,6 @@ func (c *composer) moreOf(p *composePlacement, at issue.Path, v document.Value) 
 	}
 	p.More = append(p.More, c.line(at.Key("citation"), c.own(w.Citation), "line", false), c.number(at.Key("priority"), w.Priority))
 	p.Lists = []*composeList{c.actions(at), c.sources(at)}
-	for _, key := range []string{"label", "element_instance_id", "subchain_instance_id", "citation", "priority", "actions", "sources"} {
-		if _, ok := v.Get(key); ok {
-			p.Opened = true
-		}
-	}
 }
 
 // actions returns what readers of a placement can do.
@@ -195,26 +186,4 @@ func (c *composer) register(f *composeForm) {
 		}),
 	}
 	c.anchor(at, "register", c.own(w.Register), &f.Rest)
-}
-
-// tick returns a box to tick.
-func (c *composer) tick(at issue.Path, label string) *composeGroup {
-	v, _ := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "b:" + at.String(), Label: c.own(label), Kind: "tick"}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
-	if v.Kind() == 't' {
-		g.Value = "true"
-	}
-	return g
-}
-
-// point returns a field for a position. Other geometries stay as they are.
-func (c *composer) point(at issue.Path) *composeGroup {
-	v, there := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "g:" + at.String(), Label: c.own(c.words.Compose.Position), Kind: "line", Value: pointText(v), Example: "51.3397, 12.3731"}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
-	if there && g.Value == "" {
-		g.Kind = "other"
-	}
-	return c.typed(g)
 }

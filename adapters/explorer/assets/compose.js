@@ -48,14 +48,10 @@ function show(page, hash, submitter) {
   if (!next) throw new Error('no form');
   const focused = document.activeElement;
   const {id, name, value, selectionStart} = focused ?? {};
-  const opened = [...root.querySelectorAll('details[open]')].map((d) => d.closest('[id]')?.id);
   const lastPage = document.getElementById('page');
   root.replaceChildren(...next.childNodes);
   document.documentElement.lang = page.documentElement.lang;
   document.documentElement.dir = page.documentElement.dir;
-  for (const details of root.querySelectorAll('details.more')) {
-    if (opened.includes(details.closest('[id]')?.id)) details.open = true;
-  }
   // The last good page stays while something is wrong.
   const frame = document.getElementById('page');
   if (frame?.hidden && lastPage?.querySelector('iframe')) frame.replaceWith(lastPage);
