@@ -16,7 +16,7 @@ import (
 
 // catalogPage lists the elements of a version: by category, or those that a search finds.
 func catalogPage() *page {
-	return &page{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page"}, parts: []string{"results", "palette"}, build: buildCatalog}
+	return &page{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page", viewParam}, parts: []string{"results", "palette"}, build: buildCatalog}
 }
 
 // catalog is the data of a catalog.
@@ -40,6 +40,9 @@ type catalog struct {
 	// Filters are the categories to choose from, and Nav leads to their sections.
 	Filters, Nav []named
 
+	// Dense shows icons with titles only.
+	Dense bool
+
 	// Sections are the categories, and Results what was searched for or filtered by
 	// category: one of them is nil.
 	Sections []*section
@@ -53,6 +56,7 @@ type section struct {
 	Shape       template.HTML
 	Badges      []badge
 	Facts       []string
+	Contexts    []*contextValue // those with a colour
 	Cards       []*card
 	// More leads to all elements, if there are others.
 	More     string
@@ -80,7 +84,7 @@ func buildCatalog(q *request) (*content, error) {
 		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
 		Cite: q.citation().shown(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
 		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
-		Query: q.query(), Category: q.params.Get("category"),
+		Query: q.query(), Category: q.params.Get("category"), Dense: q.dense(),
 	}
 	if q.has(composePath) {
 		d.Compose = q.to(composePath, url.Values{"new": {v.String()}})
@@ -96,6 +100,9 @@ func buildCatalog(q *request) (*content, error) {
 	c := &content{
 		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
+	}
+	if d.Dense {
+		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true
 	}
 	switch {
 	case c.Part == "palette":
@@ -115,6 +122,14 @@ func buildCatalog(q *request) (*content, error) {
 	}
 	return c, nil
 }
+
+// The catalog is a list, or a grid of icons.
+const (
+	viewParam = "view"
+	viewIcons = "icons"
+)
+
+func (q *request) dense() bool { return q.params.Get(viewParam) == viewIcons }
 
 // maxDescription is the length of a description for search engines.
 const maxDescription = 200
@@ -142,7 +157,8 @@ func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 		ID: c.ID, URL: q.to(categoryPath(v, c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description), Shape: shape(c.Shape),
 		Badges: q.badges(c, compared), Facts: []string{w.Count(w.Layout.Elements, end-begin)},
 	}
-	if n := len(c.Context.Values); n > 0 {
+	s.Contexts = slices.DeleteFunc(q.contexts(c), func(v *contextValue) bool { return v.Color == "" })
+	if n := len(c.Context.Values); n > len(s.Contexts) {
 		s.Facts = append(s.Facts, w.Count(w.Catalog.Contexts, n))
 	}
 	shown := end - begin
@@ -187,6 +203,7 @@ type results struct {
 	Clear string
 
 	query, category string
+	dense           bool
 }
 
 // pageLink leads to a page of results. Without a number it is a gap.
@@ -212,7 +229,8 @@ func (q *request) query() string {
 // there is no such page, that is the last one.
 func (q *request) search(text, category string, compared *comparison) (*results, error) {
 	w := q.words
-	res := &results{query: text, category: category, Page: 1, Clear: q.to(catalogPath(q.release().Version()), nil)}
+	res := &results{query: text, category: category, dense: q.dense(), Page: 1}
+	res.Clear = q.to(catalogPath(q.release().Version()), (&results{dense: res.dense}).state(1))
 	if n, err := strconv.Atoi(q.params.Get("page")); err == nil && n > 0 && n < 1<<20 {
 		res.Page = n
 	}
@@ -270,6 +288,9 @@ func (res *results) state(page int) url.Values {
 	}
 	if res.category != "" {
 		state.Set("category", res.category)
+	}
+	if res.dense {
+		state.Set(viewParam, viewIcons)
 	}
 	if page > 1 {
 		state.Set("page", strconv.Itoa(page))

@@ -37,6 +37,21 @@ func TestCatalog(t *testing.T) {
 	assert.Contains(t, res.body, `<link rel="canonical" href="/t/`+stable+`">`)
 }
 
+// TestOrder checks that elements come before everything about the version, and that the icons
+// alone are a state of the address.
+func TestOrder(t *testing.T) {
+	s := open(t, nil, nil)
+	text := s.do(http.MethodGet, "/t/ai@latest?lang=en").body
+	assert.Less(t, strings.Index(text, "Benefits and permits"), strings.Index(text, "BibTeX"))
+	p := s.page("/t/ai@latest?view=icons")
+	assert.Len(t, p.all("ul.dense"), 10)
+	assert.Empty(t, s.page("/t/ai@latest").all("ul.dense"))
+	assert.Len(t, p.first(t, "#c-input_data").all("li.context"), 4, "contexts have their colours")
+	found := s.page("/t/ai@latest?view=icons&q=data")
+	assert.NotEmpty(t, found.all("ul.dense"))
+	assert.Equal(t, "/t/"+stable+"?view=icons", found.first(t, "section.found").first(t, "a").attr("href"), "it stays when the search ends")
+}
+
 func TestBeta(t *testing.T) {
 	p := open(t, nil, nil).page("/t/" + beta + "?lang=fr")
 	assert.Equal(t, "/t/"+stable+"?lang=fr", p.first(t, "p.beta").first(t, "a").attr("href"))

@@ -83,6 +83,9 @@ type pair struct {
 // names none.
 func (q *request) pair() (*pair, error) {
 	before, after := q.params.Get("old"), q.params.Get("new")
+	if before == "" && after == "" && q.links.live() {
+		before, after = q.firstPair()
+	}
 	if before == "" || after == "" {
 		return nil, nil //nolint:nilnil // the page then asks for them
 	}

@@ -24,8 +24,8 @@ import (
 
 const comparison = "/compare?old=ai@latest&new=ai@latest-beta"
 
-// TestCompareChoice shows that the page proposes the newest stable version and the beta after
-// it.
+// TestCompareChoice shows that the page opens with the changes from the newest stable version
+// to the beta after it.
 func TestCompareChoice(t *testing.T) {
 	page := open(t, nil, nil).page("/compare")
 	chosen := map[string]string{}
@@ -40,7 +40,8 @@ func TestCompareChoice(t *testing.T) {
 	}
 	assert.Equal(t, map[string]string{"old": stable, "new": beta}, chosen)
 	assert.Len(t, page.all("optgroup"), 4, "two types, for each of two versions")
-	assert.Empty(t, page.all("section.changes"))
+	assert.NotEmpty(t, page.all("section.changes"))
+	assert.Equal(t, stable+" → "+beta, page.first(t, "#outcome").text())
 }
 
 func TestCompare(t *testing.T) {

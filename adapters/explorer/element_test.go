@@ -1,11 +1,14 @@
 package explorer_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func TestElement(t *testing.T) {
@@ -73,7 +76,8 @@ func TestTryOut(t *testing.T) {
 	assert.Equal(t, "Housing", p.first(t, "div.preview").first(t, "bdi.value").text())
 }
 
-// TestCopyPlacement checks that a placement can be copied once it follows the rules.
+// TestCopyPlacement checks that a placement that is copied follows the rules, and what in it
+// is an example.
 func TestCopyPlacement(t *testing.T) {
 	s := open(t, nil, nil)
 	for state, missing := range map[string]string{
@@ -83,12 +87,17 @@ func TestCopyPlacement(t *testing.T) {
 		"&context=sensitive&v.origin=from_you": "",
 	} {
 		p := s.page("/t/ai@latest/e/input_data.health?lang=en"+state).first(t, "#tryout")
-		last := p.all("p")[len(p.all("p"))-1].text()
-		if missing == "" {
-			assert.Equal(t, "Copy placement", last, state)
+		assert.Equal(t, "Copy placement", p.all("p")[len(p.all("p"))-1].text(), state)
+		if missing != "" {
+			assert.Contains(t, p.text(), "Examples to replace: "+missing, state)
 		} else {
-			assert.Equal(t, "To copy it, first fill in: "+missing, last, state)
+			assert.NotContains(t, p.text(), "Examples", state)
 		}
+		var placed taxonomy.Placement
+		require.NoError(t, json.Unmarshal([]byte(p.first(t, "#placement").text()), &placed))
+		assert.NotEmpty(t, placed.ContextTypeID, state)
+		require.Len(t, placed.Variables, 1, state)
+		assert.Equal(t, []string{"from_you"}, placed.Variables[0].Options, state)
 	}
 }
 

@@ -23,6 +23,8 @@ func TestHome(t *testing.T) {
 	assert.Len(t, cards[0].all("span.icon"), 8)
 	assert.Contains(t, cards[0].first(t, "p.others").text(), "1 December 2026 (Beta)")
 	assert.Contains(t, p.first(t, "div.doors").text(), "/mcp")
+	assert.Contains(t, s.page("/?lang=en").first(t, "p.lead").text(), "A datachain explains a system")
+	assert.Len(t, s.page("/").first(t, "ol.datachain").all("li"), 5)
 }
 
 func TestNothingPublished(t *testing.T) {

@@ -19,11 +19,19 @@ func homePage(pattern string, register bool) *page {
 
 // home is the data of the start page.
 type home struct {
-	Query      string
+	Query string
+	// Chain is a datachain as a picture: categories of the first taxonomy.
+	Chain      []chainLink
 	Taxonomies []*taxonomyCard
 	// Summary and Results are those of a search, by taxonomy.
 	Summary string
 	Results []*taxonomyResults
+}
+
+// chainLink is a category with the icon of one of its elements.
+type chainLink struct {
+	Icon template.HTML
+	Name text
 }
 
 // taxonomyResults are the best results in a taxonomy.
@@ -52,6 +60,7 @@ const (
 	maxHomeIcons   = 8
 	maxOthers      = 6
 	maxHomeResults = 6
+	maxChain       = 5
 )
 
 func buildHome(q *request) (*content, error) {
@@ -73,8 +82,23 @@ func buildHome(q *request) (*content, error) {
 	}
 	for _, t := range o.types {
 		d.Taxonomies = append(d.Taxonomies, q.taxonomyCard(t))
+		if t.schema != nil && d.Chain == nil {
+			d.Chain = q.chain(t.schema)
+		}
 	}
 	return c, nil
+}
+
+// chain returns the first categories of a version that have elements.
+func (q *request) chain(schema *datachain.Schema) (list []chainLink) {
+	r, own := schema.Release(), q.about(schema)
+	for _, c := range r.Categories() {
+		if begin, end := r.CategoryRange(c.ID); begin < end && len(list) < maxChain {
+			list = append(list, chainLink{own.icon(schema, r.ElementAt(begin)), own.name(c.Name, c.ID)})
+		}
+	}
+	q.icons = own.icons
+	return list
 }
 
 // searchAll finds the best results in the latest version of each type.

@@ -34,7 +34,7 @@ func TestPrint(t *testing.T) {
 	assert.Contains(t, p.first(t, "style").text(), "size:a4")
 	assert.Contains(t, s.page("/t/ai@latest/print?paper=letter").first(t, "style").text(), "size:letter")
 	assert.Contains(t, s.page("/t/ai@latest/print?paper=nothing").first(t, "style").text(), "size:a4")
-	assert.Contains(t, s.page("/t/ai@latest").first(t, "ul.facts").text(), "Print")
+	assert.Contains(t, s.page("/t/ai@latest").first(t, "section.version-end").text(), "Print")
 }
 
 // TestPrintPolicy checks that the one inline style is allowed by its hash, and that no

@@ -27,7 +27,8 @@ type tryout struct {
 	Title, About text
 	Rest         []*filled
 	JSON         string
-	// Missing names what the placement must have before it can be copied.
+	// Missing names what is to be filled in. The JSON has examples in its place, so
+	// that it is valid.
 	Missing []text
 
 	placement taxonomy.Placement
@@ -107,11 +108,32 @@ func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
 			t.Rest = append(t.Rest, &filled{q.name(v.Label, v.ID), q.valueOf(v, &value)})
 		}
 	}
-	text, err := json.Marshal(&t.placement, jsontext.WithIndent("  "))
+	text, err := json.Marshal(q.completed(t, e, c), jsontext.WithIndent("  "))
 	if err == nil {
 		t.JSON = string(text)
 	}
 	return t
+}
+
+// completed returns the placement with an example for what is required and missing: the first
+// context value or option, or the label of a text.
+func (q *request) completed(t *tryout, e *taxonomy.Element, c *taxonomy.Category) *taxonomy.Placement {
+	p := t.placement
+	if c.Context.Required && len(c.Context.Values) > 0 && p.ContextTypeID == "" {
+		p.ContextTypeID = c.Context.Values[0].ID
+	}
+	p.Variables = slices.Clone(p.Variables)
+	for i, f := range t.Fields {
+		given := slices.ContainsFunc(p.Variables, func(v taxonomy.VariableValue) bool { return v.ID == f.ID })
+		switch {
+		case given || !f.Required:
+		case e.Variables[i].Type != taxonomy.SelectVariable:
+			p.Variables = append(p.Variables, taxonomy.VariableValue{ID: f.ID, Text: taxonomy.Localized{{Locale: q.locale, Value: f.Label.Plain}}})
+		case len(f.Options) > 0:
+			p.Variables = append(p.Variables, taxonomy.VariableValue{ID: f.ID, Options: []string{f.Options[0].ID}})
+		}
+	}
+	return &p
 }
 
 // field reads a variable from the address.

@@ -142,7 +142,7 @@ type layoutWords struct {
 	Search, SearchHint, Palette, Close      string
 	PaletteKeys, NothingFound               string
 	SearchLoading, SearchFailed             string
-	Copy, Copied                            string
+	Copy, Copied, CopyPNG, CopySVG          string
 	AsJSON, API, MCP, Download              string
 	About, AboutSite                        string
 	Stable, Beta, Deprecated                string
@@ -162,7 +162,7 @@ var layoutEN = layoutWords{
 	Search: "Search", SearchHint: "Search elements", Palette: "Find anything", Close: "Close",
 	PaletteKeys: "Use the arrow keys to choose and Enter to open.", NothingFound: "Nothing found. Try another word, or fewer.",
 	SearchLoading: "Loading the search…", SearchFailed: "The search could not be loaded. Try again in a moment.",
-	Copy: "Copy", Copied: "Copied",
+	Copy: "Copy", Copied: "Copied", CopyPNG: "Copy as PNG", CopySVG: "Copy as SVG",
 	AsJSON: "This page as JSON", API: "REST API", MCP: "MCP", Download: "Download as JSON", About: "This page is part of the datachain server.",
 	AboutSite: "This page is part of a site made with datachain.",
 	Stable:    "Stable", Beta: "Beta", Deprecated: "Deprecated", Latest: "latest",
@@ -182,7 +182,7 @@ var layoutFR = layoutWords{
 	Search: "Rechercher", SearchHint: "Rechercher des éléments", Palette: "Tout rechercher", Close: "Fermer",
 	PaletteKeys: "Choisissez avec les flèches, ouvrez avec Entrée.", NothingFound: "Aucun résultat. Essayez un autre mot, ou moins de mots.",
 	SearchLoading: "Chargement de la recherche…", SearchFailed: "La recherche n’a pas pu être chargée. Réessayez dans un instant.",
-	Copy: "Copier", Copied: "Copié",
+	Copy: "Copier", Copied: "Copié", CopyPNG: "Copier en PNG", CopySVG: "Copier en SVG",
 	AsJSON: "Cette page en JSON", API: "API REST", MCP: "MCP", Download: "Télécharger en JSON", About: "Cette page fait partie du serveur datachain.",
 	AboutSite: "Cette page fait partie d’un site fait avec datachain.",
 	Stable:    "Stable", Beta: "Bêta", Deprecated: "Obsolète", Latest: "dernière",
@@ -202,7 +202,7 @@ var layoutES = layoutWords{
 	Search: "Buscar", SearchHint: "Buscar elementos", Palette: "Buscar en todo", Close: "Cerrar",
 	PaletteKeys: "Elija con las flechas y abra con Intro.", NothingFound: "No hay resultados. Pruebe con otra palabra, o con menos.",
 	SearchLoading: "Cargando la búsqueda…", SearchFailed: "No se pudo cargar la búsqueda. Inténtelo de nuevo en un momento.",
-	Copy: "Copiar", Copied: "Copiado",
+	Copy: "Copiar", Copied: "Copiado", CopyPNG: "Copiar como PNG", CopySVG: "Copiar como SVG",
 	AsJSON: "Esta página en JSON", API: "API REST", MCP: "MCP", Download: "Descargar en JSON", About: "Esta página forma parte del servidor datachain.",
 	AboutSite: "Esta página forma parte de un sitio hecho con datachain.",
 	Stable:    "Estable", Beta: "Beta", Deprecated: "Obsoleto", Latest: "última",
@@ -229,7 +229,7 @@ type homeWords struct {
 
 var homeEN = homeWords{
 	Title:       "Taxonomies for transparent systems",
-	Lead:        "Browse the elements that describe systems to the people they affect: what they mean, how they look and how to use them.",
+	Lead:        "A datachain explains a system, such as an AI service or a street camera, to the people it affects: what it is for, which data it uses, who answers for it and what they can do. It is made of elements of a taxonomy, each with an icon, so that all systems are explained alike.",
 	SearchLabel: "Search all taxonomies", SearchHint: "For example: camera, decisions, how long",
 	Published: "Published taxonomies", Released: "Released %s", Other: "Other versions",
 	AllResults: "All %s results",
@@ -242,7 +242,7 @@ var homeEN = homeWords{
 
 var homeFR = homeWords{
 	Title:       "Des taxonomies pour des systèmes transparents",
-	Lead:        "Parcourez les éléments qui décrivent des systèmes aux personnes concernées : leur sens, leur aspect et leur emploi.",
+	Lead:        "Une datachain explique un système, comme un service d’IA ou une caméra de rue, aux personnes concernées : à quoi il sert, quelles données il utilise, qui en répond et ce qu’elles peuvent faire. Elle se compose d’éléments d’une taxonomie, chacun avec une icône, pour que tous les systèmes soient expliqués de la même façon.",
 	SearchLabel: "Rechercher dans toutes les taxonomies", SearchHint: "Par exemple : caméra, décisions, durée",
 	Published: "Taxonomies publiées", Released: "Publiée le %s", Other: "Autres versions",
 	AllResults: "Les %s résultats",
@@ -255,7 +255,7 @@ var homeFR = homeWords{
 
 var homeES = homeWords{
 	Title:       "Taxonomías para sistemas transparentes",
-	Lead:        "Explore los elementos que describen sistemas a las personas afectadas: qué significan, cómo se ven y cómo se usan.",
+	Lead:        "Una datachain explica un sistema, como un servicio de IA o una cámara en la calle, a las personas afectadas: para qué sirve, qué datos usa, quién responde de él y qué pueden hacer. Se compone de elementos de una taxonomía, cada uno con un icono, para que todos los sistemas se expliquen igual.",
 	SearchLabel: "Buscar en todas las taxonomías", SearchHint: "Por ejemplo: cámara, decisiones, cuánto tiempo",
 	Published: "Taxonomías publicadas", Released: "Publicada el %s", Other: "Otras versiones",
 	AllResults: "Los %s resultados",
@@ -275,9 +275,11 @@ type catalogWords struct {
 	Contexts                          counted
 	KindElement, KindCategory         string
 	KindCode, KindPage, Cite          string
+	AsIcons                           string
 }
 
 var catalogEN = catalogWords{
+	AsIcons: "Icons only",
 	Contents: "Categories", SearchLabel: "Search the elements", SearchHint: "A word, a question or an id",
 	Category: "Category", AllCategories: "All categories", Clear: "Show all categories",
 	Since: "Since the stable version of %s: %s new, %s changed, %s removed.", Compare: "Compare the two versions",
@@ -287,6 +289,7 @@ var catalogEN = catalogWords{
 }
 
 var catalogFR = catalogWords{
+	AsIcons: "Icônes seules",
 	Contents: "Catégories", SearchLabel: "Rechercher dans les éléments", SearchHint: "Un mot, une question ou un identifiant",
 	Category: "Catégorie", AllCategories: "Toutes les catégories", Clear: "Afficher toutes les catégories",
 	Since: "Depuis la version stable du %s : %s nouveaux, %s modifiés, %s supprimés.", Compare: "Comparer les deux versions",
@@ -296,6 +299,7 @@ var catalogFR = catalogWords{
 }
 
 var catalogES = catalogWords{
+	AsIcons: "Solo iconos",
 	Contents: "Categorías", SearchLabel: "Buscar en los elementos", SearchHint: "Una palabra, una pregunta o un identificador",
 	Category: "Categoría", AllCategories: "Todas las categorías", Clear: "Mostrar todas las categorías",
 	Since: "Desde la versión estable del %s: %s nuevos, %s modificados, %s eliminados.", Compare: "Comparar las dos versiones",

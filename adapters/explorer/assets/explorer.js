@@ -85,7 +85,7 @@ function restore(form, target, show) {
   form.hidden = false;
   const asked = new URLSearchParams(location.search);
   const fields = [...form.querySelectorAll('[data-live]')].filter((field) => asked.get(field.name));
-  for (const field of fields) field.value = asked.get(field.name);
+  for (const field of fields) field.type === 'checkbox' ? field.checked = true : field.value = asked.get(field.name);
   if (fields.length > 0) show(new URL(location.href));
   target.addEventListener('click', async (event) => {
     const link = event.target.closest('.pages a');
@@ -115,13 +115,27 @@ function spy() {
   for (const section of links.keys()) watcher.observe(section);
 }
 
-// Buttons that copy the text of another element, or their own value.
+// drawn returns a picture as PNG, 512 pixels wide.
+async function drawn(address) {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 512;
+  canvas.getContext('2d').drawImage(image, 0, 0, 512, 512);
+  return new Promise((done) => canvas.toBlob(done, 'image/png'));
+}
+
+// Buttons that copy the text of another element, or their own value, and pictures if the
+// browser can.
 function copyButtons(root) {
-  for (const button of root.querySelectorAll('[data-copy]')) {
-    button.hidden = !navigator.clipboard;
+  for (const button of root.querySelectorAll('[data-copy], [data-png]')) {
+    const {copy, png} = button.dataset;
+    button.hidden = !navigator.clipboard || png && !window.ClipboardItem;
     button.onclick = async () => {
-      const from = button.dataset.copy.startsWith('#') ? document.querySelector(button.dataset.copy) : null;
-      await navigator.clipboard.writeText(from ? from.textContent : button.dataset.copy);
+      const from = copy?.startsWith('#') ? document.querySelector(copy) : null;
+      if (png) await navigator.clipboard.write([new ClipboardItem({'image/png': drawn(png)})]);
+      else await navigator.clipboard.writeText(from ? from.textContent : copy);
       const before = button.textContent;
       button.textContent = button.dataset.copied;
       await wait(1500);
