@@ -26,7 +26,7 @@ func (p *program) siteCommand() *cobra.Command {
 		Long: `Write the explorer as static files: every page about every version, in every language,
 with relative links, for any web host or bucket. Checking documents needs a server and
 is left out. With --assets, visitors can search: a script loads what it needs, about
-5 MB, when they first do.
+6 MB, when they first do.
 
 Documents, thin or resolved, are added as a register: a list, and a page for each of them
 in every language, with its history. Of a directory, all documents in it are; those that
