@@ -31,6 +31,11 @@ type checked struct {
 	// published, and VersionURL its catalog.
 	Version, VersionURL string
 	Resolved            bool
+	// Upgrade is the newest stable version to move the document to, or "". Upgraded means
+	// that it was just moved, and Left is what remains to be done.
+	Upgrade  string
+	Upgraded bool
+	Left     []string
 	// Page is the document as people will see it, for a frame, or "" if it is invalid.
 	Page string
 }
@@ -134,7 +139,7 @@ func (q *request) newChecked(text string, v *datachain.Verdict) (*checked, error
 	if v.Release != nil {
 		c.Version, c.VersionURL = v.Release.Version().String(), q.to(catalogPath(v.Release.Version()), nil)
 	}
-	c.Findings = q.findings(text, v.Findings())
+	c.Findings, c.Upgrade = q.findings(text, v.Findings()), q.newer(v.Document())
 	var err error
 	if c.OK {
 		c.Page, err = q.show(text, true)

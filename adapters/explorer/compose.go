@@ -114,17 +114,9 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 	}
 	found := make(map[*composeType]int)
 	for _, t := range q.explorer.overview(q.ctx, q.index).types {
-		schema := t.schema
-		for _, e := range t.entries { // stable before beta
-			if e.ID.Status() == taxonomy.Stable && (schema == nil || schema.Release().Version().Status() != taxonomy.Stable) {
-				if stable, err := q.explorer.service.Open(q.ctx, e.ID.String()); err == nil {
-					schema = stable
-				}
-				break
-			}
-		}
-		if schema == nil {
-			continue
+		schema, err := q.explorer.service.Open(q.ctx, t.first().String())
+		if err != nil {
+			continue // as on the start page
 		}
 		own := q.about(schema)
 		one := own.composeType(schema)
@@ -353,8 +345,10 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 			}
 		}
 	case "thin":
-		editor.RemoveMember(doc.Root(), "schema_snapshot")
-		editor.RemoveMember(doc.Root(), "suggested_elements")
+		if suggested, _ := doc.Root().Get("suggested_elements"); suggested.Len() == 0 {
+			editor.RemoveMember(doc.Root(), "schema_snapshot")
+			editor.RemoveMember(doc.Root(), "suggested_elements")
+		}
 	case "upgrade":
 		return q.upgraded(state, string(text), argument)
 	}

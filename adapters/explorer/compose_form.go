@@ -40,6 +40,7 @@ type composeForm struct {
 	VersionName         text
 	Upgrade             string // the version to move it to, or ""
 	Upgraded, Resolved  bool
+	Suggests            bool // whether it suggests elements, so it has to stay resolved
 	Left                []string
 
 	OK                 bool
@@ -80,6 +81,7 @@ type composeCategory struct {
 	Placements            []*composePlacement
 	Wrong                 []*composeFinding
 	Full                  bool // whether it has as many placements as it can have
+	Locked                bool // whether elements can't be added, since the document is resolved
 	// Choices are the elements to choose from, if they are listed.
 	Open     bool
 	Choices  []*composeElement
@@ -124,9 +126,9 @@ type composeList struct {
 // composeItem is one of a list.
 type composeItem struct {
 	ID, Path, Name string
+	Place          string // the id of an element to place, or ""
 	Fields         []*composeGroup
 	Wrong          []*composeFinding
-	First, Last    bool
 }
 
 // What a form shows at most.
@@ -296,7 +298,7 @@ func (c *composer) categories(f *composeForm) error {
 		one := &composeCategory{
 			ID: category.ID, URL: c.to(categoryPath(r.Version(), category.ID), nil), Name: c.name(category.Name, category.ID), Question: c.text(category.Prompt),
 			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance), Shape: shape(category.Shape),
-			Required: category.Required || category.Cardinality.Min > 0, Next: elements.Len(),
+			Required: category.Required || category.Cardinality.Min > 0, Next: elements.Len(), Locked: f.Resolved,
 		}
 		if n := category.Cardinality.Min; n > 1 {
 			one.Rules = append(one.Rules, w.Count(w.Element.RuleMin, n))
@@ -338,7 +340,7 @@ func (c *composer) categories(f *composeForm) error {
 				f.Answered++
 			}
 		}
-		if one.Open = c.state.open == category.ID; one.Open {
+		if one.Open = c.state.open == category.ID && !one.Locked; one.Open {
 			if err := c.listElements(one, elements); err != nil {
 				return err
 			}

@@ -26,7 +26,8 @@ func (c *composer) rest(f *composeForm, root document.Value) {
 		return []*composeGroup{c.line(at, c.own(w.DocumentID), "line", true)}
 	}))
 	if f.Resolved {
-		f.Lists = append(f.Lists, c.suggested(top.Key("suggested_elements")))
+		list := c.suggested(top.Key("suggested_elements"))
+		f.Lists, f.Suggests = append(f.Lists, list), len(list.Items) > 0
 	}
 	f.About = append(f.About, c.line(top.Key("updated_at"), c.own(w.UpdatedAt), "line", false), c.line(top.Key("instance_version"), c.own(w.InstanceVersion), "line", false))
 	for _, key := range []string{"elements", "schema_version", "created_at", "authoring_provenance", "schema_snapshot"} {
@@ -45,7 +46,7 @@ func (c *composer) list(at issue.Path, name string, fields func(issue.Path) []*c
 			break
 		}
 		own := at.Index(i)
-		item := &composeItem{ID: fieldID(own.String()), Path: own.String(), Name: name + " " + c.words.Number(i+1), First: i == 0, Last: i == v.Len()-1}
+		item := &composeItem{ID: fieldID(own.String()), Path: own.String(), Name: name + " " + c.words.Number(i+1)}
 		item.Fields = fields(own)
 		c.anchor(own, item.ID, c.own(item.Name), &item.Wrong)
 		l.Items = append(l.Items, item)
@@ -104,7 +105,7 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 // suggested returns the elements that a document suggests.
 func (c *composer) suggested(at issue.Path) *composeList {
 	w := &c.words.Compose
-	return c.list(at, w.Suggested, func(at issue.Path) []*composeGroup {
+	list := c.list(at, w.Suggested, func(at issue.Path) []*composeGroup {
 		choices := []*composeChoice{{Label: c.own(w.NotChosen)}}
 		for _, category := range c.release().Categories() {
 			choices = append(choices, &composeChoice{Value: category.ID, Label: c.name(category.Name, category.ID)})
@@ -115,6 +116,17 @@ func (c *composer) suggested(at issue.Path) *composeList {
 			c.line(at.Key("symbol_id"), c.own(w.Symbol), "line", true),
 		}
 	})
+	elements, _ := c.doc.Root().Get("elements")
+	for i, item := range list.Items {
+		id, _ := c.doc.Find(at.Index(i).Key("id"))
+		item.Place = id.Text()
+		for p := range elements.All() {
+			if placed, _ := p.Get("element_id"); placed.Text() == id.Text() {
+				item.Place = ""
+			}
+		}
+	}
+	return list
 }
 
 // rareFields are the fields of a placement that few need. They are shown if it has one of them,

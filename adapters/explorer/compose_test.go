@@ -480,12 +480,28 @@ func TestComposeForms(t *testing.T) {
 	assert.Equal(t, "other", form.find("t:id").attr("value"))
 }
 
-// TestComposeResolved edits a resolved document, and makes it thin.
+// TestComposeResolved edits a resolved document, and makes it thin unless it suggests elements.
 func TestComposeResolved(t *testing.T) {
-	c := open(t, nil, nil).openDocument(valid(t, "air-station-suggestion.resolved.json"))
+	s := open(t, nil, nil)
+	c := s.openDocument(valid(t, "air-station.resolved.json"))
 	assert.Empty(t, c.problems())
 	c.press("thin")
 	assert.NotContains(t, c.document(), "schema_snapshot")
+	c.press("open purpose")
+
+	text := valid(t, "air-station-suggestion.resolved.json")
+	c = s.openDocument(text)
+	assert.NotContains(t, c.page.text(), "Remove the copy")
+	c.fill("l:en:suggested_elements[0].title", "Pollen!")
+	c.press("new suggested_elements")
+	c.fill("t:suggested_elements[1].id", "data.dust")
+	c.fill("t:suggested_elements[1].category_id", "data")
+	c.press("check")
+	c.press("place data.dust")
+	assert.Contains(t, c.page.first(t, "#c-data").text(), "Pollen!")
+	saved := c.document()
+	assert.Contains(t, saved, `{"element_id":"data.dust"}`)
+	assert.Contains(t, saved, `"schema_snapshot":`)
 }
 
 // TestComposeSign makes the sign of a document that is valid.

@@ -213,6 +213,17 @@ type publishedType struct {
 	schema  *datachain.Schema // of the latest version, or nil if it can't be read
 }
 
+// first returns the version to write new documents for: the newest stable one, or else the
+// latest.
+func (t *publishedType) first() taxonomy.Version {
+	for _, e := range t.entries {
+		if e.ID.Status() == taxonomy.Stable {
+			return e.ID
+		}
+	}
+	return t.latest.ID
+}
+
 // overview returns the overview of an index. It is kept until the index changes, if all
 // latest versions could be read.
 func (e *Explorer) overview(ctx context.Context, index *taxonomy.Index) *overview {

@@ -112,9 +112,9 @@ func (q *request) playground() *playground {
 		if t.schema != nil {
 			own := q.speaking(t.schema.Release())
 			title := own.name(t.schema.Release().Type().Name, t.id)
-			d.Types = append(d.Types, named{
-				Name: title, Note: t.latest.ID.String(), URL: q.to(playPath, map[string][]string{"new": {t.latest.ID.String()}}),
-			})
+			for _, v := range slices.Compact([]taxonomy.Version{t.first(), t.latest.ID}) {
+				d.Types = append(d.Types, named{Name: title, Note: v.String(), URL: q.to(playPath, map[string][]string{"new": {v.String()}})})
+			}
 		}
 	}
 	return d
@@ -228,10 +228,19 @@ func (q *request) answerForm(f *form) (*answer.Answer, error) {
 		}
 	}
 	d := q.playground()
+	state := new(composeState)
+	if version, ok := strings.CutPrefix(f.do, "upgrade "); ok {
+		text, err := q.upgraded(state, f.text, version)
+		if err != nil {
+			return nil, err
+		}
+		f.text = text
+	}
 	var err error
 	if d.Text, d.Result, err = q.check(f); err != nil {
 		return nil, err
 	}
+	d.Result.Upgraded, d.Result.Left = state.upgraded, state.left
 	return q.answerPage(q.playContent(d))
 }
 

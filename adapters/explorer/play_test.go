@@ -155,6 +155,21 @@ func TestPlayStarts(t *testing.T) {
 	assert.NotEmpty(t, found, "a starter is to be filled in")
 }
 
+// TestPlayUpgrade moves a document of an older version to the newest stable one.
+func TestPlayUpgrade(t *testing.T) {
+	s := open(t, nil, nil)
+	text := strings.Replace(valid(t, "air-station.json"), "sensor@2026-11-15-stable", "sensor@2026-06-15-stable", 1)
+	const button = "upgrade sensor@2026-11-15-stable"
+	assert.Contains(t, s.checked("document", text).first(t, "p.notice").text(), "sensor@2026-11-15-stable")
+	page := s.checked("document", text, "do", button)
+	assert.Contains(t, page.first(t, "#document").raw(), "sensor@2026-11-15-stable")
+	assert.Equal(t, "The document was moved to another version.", page.first(t, "p.notice").text())
+	assert.Empty(t, s.checked("document", valid(t, "benefits.json")).all("p.notice"), "it has the newest stable one")
+	news := s.page("/play").first(t, "aside.begin").all("code")
+	require.NotEmpty(t, news)
+	assert.Contains(t, news[0].text(), "-stable", "stable versions come first")
+}
+
 func TestPlayRefusals(t *testing.T) {
 	s := open(t, nil, &explorer.Options{MaxBody: 1000})
 	long := strings.Repeat("x", 1001)

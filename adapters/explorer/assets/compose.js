@@ -108,7 +108,7 @@ root.addEventListener('keydown', (event) => {
 
 // While fields are filled in, what is left to do is kept up to date. A server allows 30 checks
 // in a minute.
-const pause = 900, interval = 3000;
+const pause = 900, interval = 5000;
 let timer, last = 0, pausedUntil = 0;
 root.addEventListener('input', (event) => {
   if (event.target.name !== 'q') changes++;

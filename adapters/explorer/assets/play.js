@@ -50,7 +50,9 @@ async function check(submitter) {
     // Scripts in a parsed document do not run, and there are none.
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (signal.aborted) return;
+    const lastPage = results.querySelector('.document-page');
     results.replaceChildren(...page.getElementById('results').childNodes);
+    if (lastPage?.querySelector('iframe') && !results.querySelector('iframe') && text().trim() !== '') results.append(lastPage); // the last good one
     const after = page.getElementById('document').value;
     if (submitter && after !== sent) write(after);
     if (submitter) results.querySelector('h2')?.focus();
