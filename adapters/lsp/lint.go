@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +33,7 @@ type linter struct {
 	}
 
 	compiled  map[taxonomy.Version]*source.Compiled
+	versions  map[taxonomy.Version]*versionLinter
 	published map[string]bool // files with diagnostics
 }
 
@@ -104,11 +106,18 @@ func (s *session) lintOnce(r *root) bool {
 	}
 	last := l.compiled
 	l.compiled = make(map[taxonomy.Version]*source.Compiled)
+	if l.versions == nil {
+		l.versions = make(map[taxonomy.Version]*versionLinter)
+	}
+	maps.DeleteFunc(l.versions, func(v taxonomy.Version, _ *versionLinter) bool { return !slices.Contains(versions, v) })
 	var list []*source.Compiled
 	for _, v := range versions {
 		c := last[v]
+		if l.versions[v] == nil {
+			l.versions[v] = &versionLinter{Linter: source.NewLinter(v)}
+		}
 		if c == nil || all || dirty[v] {
-			c, err = source.Compile(at, v, &source.Options{Interrupt: func() error { return s.superseded(r) }})
+			c, err = l.versions[v].lint(at, v, all, func() error { return s.superseded(r) })
 			if errors.Is(err, errSuperseded) {
 				s.lintLater(r, last, all, dirty)
 				return true
@@ -136,6 +145,20 @@ func (s *session) lintOnce(r *root) bool {
 	}
 	s.publishLint(r, at, found)
 	return true
+}
+
+// versionLinter lints a version, with the state of the files that it has read.
+type versionLinter struct {
+	*source.Linter
+	readState
+}
+
+// lint lints the version. What it has read of a file that has not changed still holds,
+// unless all files must be read again.
+func (l *versionLinter) lint(at *files, v taxonomy.Version, all bool, interrupt func() error) (*source.Compiled, error) {
+	changed, known := l.changed(at, v)
+	l.readState = at.state(v)
+	return l.Lint(at, changed, known && !all, &source.Options{Interrupt: interrupt})
 }
 
 // maxLintWait is how long a lint run waits before each file for requests.

@@ -37,19 +37,27 @@ type keptOutline struct {
 	key     outlineKey
 	mu      sync.Mutex
 	outline *source.Outline
-	open    map[string]*text
-	saved   *savedState
+	readState
 }
+
+// readState is the state of the files of a version when they were read: the texts that were
+// open, and what was saved.
+type readState struct {
+	open  map[string]*text
+	saved *savedState
+}
+
+// state returns the state of the files of a version.
+func (f *files) state(v taxonomy.Version) readState { return readState{f.openIn(v), f.saving} }
 
 // get returns the outline of a version.
 func (o *outlines) get(at *files, v taxonomy.Version) (*source.Outline, error) {
 	k := o.keep(outlineKey{v, at.lastGood})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	open := at.openIn(v)
 	var outline *source.Outline
 	var err error
-	switch changed, known := k.changed(at, open); {
+	switch changed, known := k.changed(at, v); {
 	case k.outline == nil || !known:
 		outline, err = source.NewOutline(at, v, nil)
 	case len(changed) == 0:
@@ -61,7 +69,7 @@ func (o *outlines) get(at *files, v taxonomy.Version) (*source.Outline, error) {
 		k.outline = nil
 		return nil, err
 	}
-	k.outline, k.open, k.saved = outline, open, at.saving
+	k.outline, k.readState = outline, at.state(v)
 	return outline, nil
 }
 
@@ -84,29 +92,27 @@ func (o *outlines) keep(key outlineKey) *keptOutline {
 	return used
 }
 
-// changed returns the files that have changed since the outline was made, or false if
-// that is not known.
-func (k *keptOutline) changed(at *files, open map[string]*text) ([]string, bool) {
-	if k.outline == nil {
-		return nil, false
-	}
-	changed, known := at.saving.since(k.saved)
+// changed returns the files of a version that have changed since they were read, or false
+// if that is not known.
+func (s *readState) changed(at *files, v taxonomy.Version) ([]string, bool) {
+	changed, known := at.saving.since(s.saved)
 	if !known {
 		return nil, false
 	}
+	open := at.openIn(v)
 	for file, t := range open {
-		if k.open[file] != t {
+		if s.open[file] != t {
 			changed = append(changed, file)
 		}
 	}
-	for file := range k.open {
+	for file := range s.open {
 		if open[file] == nil {
 			changed = append(changed, file)
 		}
 	}
 	return slices.DeleteFunc(changed, func(file string) bool {
-		v, ok := versionOf(file)
-		return !ok || v != k.key.version
+		in, ok := versionOf(file)
+		return !ok || in != v
 	}), true
 }
 

@@ -44,6 +44,10 @@ type compiler struct {
 	size  atomic.Int64 // of the files that have been read
 	tell  sync.Mutex   // guards done and calls of Progress
 	done  int
+	// kept is what a [Linter] has read, or nil, and renewed is set if the schema or a
+	// category was read again, or the files were listed again.
+	kept    map[string]*keptFile
+	renewed bool
 	// interrupt is the error of Options.Interrupt.
 	interrupt atomic.Pointer[error]
 }
@@ -64,11 +68,23 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 
 // compile compiles the version.
 func (c *compiler) compile() (*Compiled, error) {
-	v := c.version
 	if err := c.list(); err != nil {
 		return nil, err
 	}
 	c.listEdits()
+	result, err := c.lint()
+	if err != nil || result.Issues.HasErrors() {
+		return result, err
+	}
+	if result.Release, err = taxonomy.NewRelease(c.version, c.content()); err != nil {
+		return nil, fmt.Errorf("source: %w", err) // lint has missed something
+	}
+	return result, nil
+}
+
+// lint reads the files that are listed, and checks them.
+func (c *compiler) lint() (*Compiled, error) {
+	v := c.version
 	listed := c.findings
 	c.readSchema()
 	c.readSymbols()
@@ -83,16 +99,7 @@ func (c *compiler) compile() (*Compiled, error) {
 		c.findings = listed // the others depend on where reading stopped
 		c.reportTooLarge()
 	}
-	result := &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}
-	if result.Issues.HasErrors() {
-		return result, nil
-	}
-	release, err := taxonomy.NewRelease(v, c.content())
-	if err != nil {
-		return nil, fmt.Errorf("source: %w", err) // lint has missed something
-	}
-	result.Release = release
-	return result, nil
+	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}, nil
 }
 
 // readAll reads the files of a kind, on all CPUs, and returns the result of
@@ -106,12 +113,23 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				d, last := &decoders[i], c.kept[files[i].name]
+				if last != nil && (!c.renewed || k == symbolFiles) {
+					*d, results[i] = last.decoder, last.result.(T)
+					d.reused = true
+					c.size.Add(d.size)
+					continue
+				}
 				if c.interrupted() {
 					return
 				}
-				d := &decoders[i]
 				*d = decoder{file: files[i], hints: hints{fileHints}, locales: c.schema.locales}
-				if data, ok := c.load(d); ok {
+				if last != nil && last.decoder.root != nil {
+					d.root, d.size, d.loaded = last.decoder.root, last.decoder.size, true
+					c.size.Add(d.size)
+					results[i] = decode(d, nil)
+				} else if data, ok := c.load(d); ok {
+					d.size, d.loaded = int64(len(data)), true
 					results[i] = decode(d, data)
 				}
 				c.progress()
@@ -119,6 +137,9 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 		})
 	}
 	wg.Wait()
+	if c.kept != nil {
+		keep(c, k, decoders, results)
+	}
 	for i := range decoders {
 		c.merge(decoders[i].findings)
 		c.lost[k] = c.lost[k] || decoders[i].lost

@@ -24,15 +24,26 @@ type decoder struct {
 	// lost is set if the id of something that others may refer to cannot be
 	// read.
 	lost bool
+
+	// root is the file as it was parsed, and size that of its text. loaded is set if the
+	// file was read, and reused if what a [Linter] has kept of it still holds.
+	root           *node
+	size           int64
+	loaded, reused bool
 }
 
-// parse reads the file into nodes. It returns nil if that is not possible.
+// parse reads the file into nodes, unless it was parsed before. It returns nil if that is
+// not possible.
 func (d *decoder) parse(data []byte) *node {
+	if d.root != nil {
+		return d.root
+	}
 	root, p := d.file.parse(data)
 	if p != nil {
 		d.fail(p)
 		return nil
 	}
+	d.root = root
 	return root
 }
 
