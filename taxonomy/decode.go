@@ -187,7 +187,7 @@ func (b *builder) head(p parts) {
 	r := b.r
 	b.part(manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
 	r.version = r.manifest.ID
-	r.indexRemoved()
+	r.setPast(nil)
 	b.part(typePath, p.typ, &r.typ, &r.typeJSON)
 	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
 	for i, text := range p.categories {

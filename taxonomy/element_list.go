@@ -27,6 +27,8 @@ type decoding struct {
 	decoded []atomic.Uint64
 	mu      sync.Mutex // held to decode
 	reader  *elementReader
+	// derive returns the value of an element, if it is not decoded from its text.
+	derive func(i int) *Element
 	// outline returns what is known of an element without its text.
 	outline func(i int) Element
 }
@@ -37,6 +39,14 @@ func newLazyList(ids idTable, text []string, outline func(i int) Element) elemen
 		ids: ids, text: text, values: make([]*Element, len(text)),
 		lazy: &decoding{decoded: make([]atomic.Uint64, (len(text)+63)/64), reader: newElementReader(), outline: outline},
 	}
+}
+
+// derived returns a list of the same elements with other values, which are derived when
+// they are needed.
+func (l *elementList) derived(derive func(*Element) *Element) elementList {
+	d := newLazyList(l.ids, l.text, nil)
+	d.lazy.derive = func(i int) *Element { return derive(l.between(i, i+1)[0]) }
+	return d
 }
 
 func (l *elementList) len() int { return len(l.text) }
@@ -81,7 +91,9 @@ func (l *elementList) decodeWith(reader *elementReader, begin, end int) {
 			continue
 		}
 		e := new(Element)
-		if _, err := reader.read(l.text[i], e); err != nil || e.ID != l.ids.ids[i] {
+		if d.derive != nil {
+			e = d.derive(i)
+		} else if _, err := reader.read(l.text[i], e); err != nil || e.ID != l.ids.ids[i] {
 			*e = d.outline(i) // a file that was not verified is not a reason to panic
 		}
 		l.values[i] = e

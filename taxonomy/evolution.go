@@ -2,6 +2,7 @@ package taxonomy
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -41,6 +42,9 @@ type Removal struct {
 	Note Localized `json:"note,omitempty"`
 	// Since is the first version without the element.
 	Since Version `json:"since"`
+	// Split reports that all successors take the place together, and are not
+	// alternatives. It is set if an [Evolution] says so.
+	Split bool `json:"-"`
 }
 
 // Synonyms are words of one language that find one another in search.
@@ -53,64 +57,122 @@ type Synonyms struct {
 // Deprecated reports whether documents should no longer place the element.
 func (e *Element) Deprecated() bool { return e.Status == ElementDeprecated }
 
-// Removed returns what the release says about an element that was removed. It takes
-// constant time.
+// Removed returns what is known about an element that was removed, the last time if it
+// was removed more than once. It takes constant time.
 func (r *Release) Removed(id string) (*Removal, bool) {
-	i, ok := r.removed[id]
-	if !ok {
+	all := r.past.removals[id]
+	if len(all) == 0 {
 		return nil, false
 	}
-	return &r.manifest.Removed[i], true
+	return all[len(all)-1], true
 }
 
-// indexRemoved indexes the removed elements by id. Of two with the same id the first
-// counts.
-func (r *Release) indexRemoved() {
-	if len(r.manifest.Removed) == 0 {
+// RemovedAfter returns what is known about the removal of an element that a version
+// has: the first removal after that version. If there is none, and the release does not
+// have the element either, it is what [Release.Removed] returns. So it is for the zero
+// Version, which stands for an unknown one.
+func (r *Release) RemovedAfter(id string, v Version) (*Removal, bool) {
+	if gone := r.past.after(id, v.Date()); gone != nil && !v.IsZero() {
+		return gone, true
+	}
+	if r.HasElement(id) {
+		return nil, false
+	}
+	return r.Removed(id)
+}
+
+// past is what is known about elements that were removed.
+type past struct {
+	// removals has the removals of an id, in the order of their versions: an id can
+	// come back.
+	removals map[string][]*Removal
+	// ends has the last removals of chains of removed elements with one successor
+	// each, by the removals in them, or nil for those that lead into a cycle. Without
+	// them a chain would cost its length for each of its elements.
+	ends func() map[*Removal]*Removal
+}
+
+// after returns the first removal of an id after a date, or nil.
+func (p *past) after(id, date string) *Removal {
+	for _, gone := range p.removals[id] {
+		if gone.Since.Date() > date {
+			return gone
+		}
+	}
+	return nil
+}
+
+// setPast indexes removals by id: those of the manifest, or of an evolution if that has
+// some for the id. Of two in the manifest with the same id the first counts.
+func (r *Release) setPast(recorded []*Removal) {
+	if len(r.manifest.Removed)+len(recorded) == 0 {
 		return
 	}
-	r.removed = make(map[string]int, len(r.manifest.Removed))
-	for i, gone := range r.manifest.Removed {
-		if _, twice := r.removed[gone.ID]; !twice {
-			r.removed[gone.ID] = i
+	r.past.removals = make(map[string][]*Removal, len(r.manifest.Removed)+len(recorded))
+	for _, gone := range recorded {
+		r.past.removals[gone.ID] = append(r.past.removals[gone.ID], gone)
+	}
+	for _, all := range r.past.removals {
+		slices.SortStableFunc(all, func(a, b *Removal) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
+	}
+	for i := range r.manifest.Removed {
+		if gone := &r.manifest.Removed[i]; r.past.removals[gone.ID] == nil {
+			r.past.removals[gone.ID] = []*Removal{gone}
 		}
 	}
-	r.chainEnds = sync.OnceValue(r.findChainEnds)
+	r.past.ends = sync.OnceValue(r.findChainEnds)
 }
 
-// findChainEnds returns where chains of removed elements with one successor each end, by
-// the ids in them, or "" for those that lead into a cycle. Without them a chain would cost
-// its length for each of its elements.
-func (r *Release) findChainEnds() map[string]string {
-	ends := make(map[string]string)
-	next := func(id string) (string, bool) {
-		gone, ok := r.Removed(id)
-		if !ok || len(gone.ReplacedBy) != 1 || r.HasElement(gone.ReplacedBy[0].ID) {
-			return "", false
-		}
-		return gone.ReplacedBy[0].ID, true
+// next returns what became of a successor, after the removal that names it: nil if the
+// release has the element. A successor that does not exist, and was not removed later,
+// may have been removed in the same version, or earlier as manifests have it.
+func (r *Release) next(named *Removal, id string) *Removal {
+	if gone := r.past.after(id, named.Since.Date()); gone != nil {
+		return gone
 	}
-	for _, gone := range r.manifest.Removed {
-		var way []string
-		at, on := gone.ID, make(map[string]bool)
-		for {
-			if end, known := ends[at]; known {
-				at = end
-				break
+	if r.HasElement(id) {
+		return nil
+	}
+	gone, _ := r.Removed(id)
+	return gone
+}
+
+// doubtful reports whether a successor that the release has may be something else: an
+// element with that id was removed in the version whose removal names it. Later versions do
+// not tell whether that version had the id again, or a later one.
+func (r *Release) doubtful(named *Removal, id string) bool {
+	date := named.Since.Date()
+	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
+}
+
+func (r *Release) findChainEnds() map[*Removal]*Removal {
+	ends := make(map[*Removal]*Removal)
+	for _, all := range r.past.removals {
+		for _, at := range all {
+			var way []*Removal
+			on := make(map[*Removal]bool)
+			for {
+				if end, known := ends[at]; known {
+					at = end
+					break
+				}
+				if on[at] {
+					at = nil // a cycle has no end
+					break
+				}
+				way, on[at] = append(way, at), true
+				if len(at.ReplacedBy) != 1 {
+					break
+				}
+				to := r.next(at, at.ReplacedBy[0].ID)
+				if to == nil {
+					break
+				}
+				at = to
 			}
-			to, ok := next(at)
-			if !ok {
-				break
+			for _, gone := range way {
+				ends[gone] = at
 			}
-			if on[at] {
-				at = "" // a cycle has no end
-				break
-			}
-			way, on[at] = append(way, at), true
-			at = to
-		}
-		for _, id := range way {
-			ends[id] = at
 		}
 	}
 	return ends
@@ -122,6 +184,9 @@ type Succession struct {
 	// once, in the order in which the author lists them. A successor that was
 	// itself removed stands for its own successors, with their notes.
 	Elements []Successor
+	// Split reports that all of Elements take the place together, and are not
+	// alternatives.
+	Split bool
 	// Lost reports that a successor leads nowhere: it was removed without a
 	// successor, or it does not exist.
 	Lost bool
@@ -141,30 +206,42 @@ func (s Succession) Single() (Successor, bool) {
 }
 
 // Succession returns what takes the place of an element that was removed or is
-// deprecated. It is zero if the release says nothing about the element.
+// deprecated. It is zero if the release says nothing about the element. An element that
+// was removed more than once has no single successor.
 func (r *Release) Succession(id string) Succession {
-	if _, gone := r.Removed(id); gone && !r.HasElement(id) {
-		if end := r.chainEnds()[id]; end != "" {
-			if _, listed := r.Removed(end); !listed {
-				return Succession{Lost: true}
-			}
-			if s := r.succession(end); s.Cycle == nil { // a cycle begins where it was entered
+	gone, ok := r.Removed(id)
+	if e, there := r.Element(id); there {
+		w := r.newWalk()
+		if len(e.ReplacedBy) > 0 {
+			w.follow(&Removal{ID: id, ReplacedBy: e.ReplacedBy, Since: r.version})
+		}
+		return w.found
+	}
+	if !ok {
+		return Succession{}
+	}
+	s := r.SuccessionOf(gone)
+	s.Lost = s.Lost || len(r.past.removals[id]) > 1
+	return s
+}
+
+// SuccessionOf returns what takes the place of an element, according to one of its
+// removals; see [Release.RemovedAfter].
+func (r *Release) SuccessionOf(gone *Removal) Succession {
+	if r.past.ends != nil {
+		if end := r.past.ends()[gone]; end != nil && end != gone {
+			if s := r.walk(end); s.Cycle == nil { // a cycle begins where it was entered
 				return s
 			}
 		}
 	}
-	return r.succession(id)
+	return r.walk(gone)
 }
 
-func (r *Release) succession(id string) Succession {
-	w := successorWalk{release: r, depth: make(map[string]int)}
-	if e, ok := r.Element(id); ok {
-		if len(e.ReplacedBy) > 0 {
-			w.follow(id, e.ReplacedBy)
-		}
-	} else if gone, ok := r.Removed(id); ok {
-		w.follow(id, gone.ReplacedBy)
-	}
+func (r *Release) walk(gone *Removal) Succession {
+	w := r.newWalk()
+	w.follow(gone)
+	w.found.Split = gone.Split && !w.alternatives && !w.found.Lost && w.found.Cycle == nil && len(w.found.Elements) > 1
 	return w.found
 }
 
@@ -186,36 +263,48 @@ type successorWalk struct {
 	// depth has the elements that were reached: their number on the way, or 0 if
 	// they are not on it.
 	depth map[string]int
+	taken map[string]bool // the ids of found.Elements
+	// alternatives reports that a removal on the way has several successors to
+	// choose from.
+	alternatives bool
 }
 
-// follow goes on from an element to its successors.
-func (w *successorWalk) follow(id string, to []Successor) {
-	w.way = append(w.way, id)
-	w.depth[id] = len(w.way)
-	for i := range to {
-		w.step(&to[i])
+func (r *Release) newWalk() *successorWalk {
+	return &successorWalk{release: r, depth: make(map[string]int), taken: make(map[string]bool)}
+}
+
+// follow goes on from a removed element to its successors.
+func (w *successorWalk) follow(gone *Removal) {
+	w.way = append(w.way, gone.ID)
+	w.depth[gone.ID] = len(w.way)
+	for i := range gone.ReplacedBy {
+		w.step(gone, &gone.ReplacedBy[i])
 	}
-	if len(to) == 0 {
+	if len(gone.ReplacedBy) == 0 {
 		w.found.Lost = true
 	}
-	w.way, w.depth[id] = w.way[:len(w.way)-1], 0
+	w.alternatives = w.alternatives || len(gone.ReplacedBy) > 1 && !gone.Split
+	w.way, w.depth[gone.ID] = w.way[:len(w.way)-1], 0
 }
 
 // step takes one successor.
-func (w *successorWalk) step(next *Successor) {
-	depth, reached := w.depth[next.ID]
+func (w *successorWalk) step(from *Removal, to *Successor) {
+	gone := w.release.next(from, to.ID)
+	depth, reached := w.depth[to.ID]
 	switch {
-	case depth > 0:
-		w.found.Cycle = append(slices.Clone(w.way[depth-1:]), next.ID)
-	case reached:
-	case w.release.HasElement(next.ID):
-		w.depth[next.ID] = 0
-		w.found.Elements = append(w.found.Elements, *next)
-	default:
-		var to []Successor
-		if gone, ok := w.release.Removed(next.ID); ok {
-			to = gone.ReplacedBy
+	case gone == nil && w.release.HasElement(to.ID):
+		if !w.taken[to.ID] {
+			w.taken[to.ID] = true
+			w.found.Elements = append(w.found.Elements, *to)
 		}
-		w.follow(next.ID, to)
+		w.found.Lost = w.found.Lost || w.release.doubtful(from, to.ID)
+	case depth > 0:
+		w.found.Cycle = append(slices.Clone(w.way[depth-1:]), to.ID)
+	case reached:
+	case gone == nil:
+		w.depth[to.ID] = 0
+		w.found.Lost = true
+	default:
+		w.follow(gone)
 	}
 }

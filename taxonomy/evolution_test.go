@@ -204,3 +204,80 @@ func walked(r *taxonomy.Release, start string) (s taxonomy.Succession) {
 	}
 	return s
 }
+
+// TestEvolved shows what an evolution adds to a release: nothing to its content, and only
+// what is not newer.
+func TestEvolved(t *testing.T) {
+	content := evolved()
+	v := taxonomy.MustVersion("ai@2026-02-02-beta")
+	made, err := taxonomy.NewRelease(v, content)
+	require.NoError(t, err)
+	date := func(day string) taxonomy.Version { return taxonomy.MustVersion("ai@" + day + "-stable") }
+	e := &taxonomy.Evolution{
+		Removed: []taxonomy.Removal{{ID: "gone", Since: date("2026-01-01"), ReplacedBy: []taxonomy.Successor{{ID: "old"}}}},
+		Renamed: []taxonomy.Rename{
+			{Kind: taxonomy.ElementID, From: "a", To: "b", Since: date("2025-01-01")},
+			{Kind: taxonomy.ElementID, From: "b", To: "new", Since: date("2026-02-02")},
+			{Kind: taxonomy.ElementID, From: "new", To: "newer", Since: date("2027-01-01")},
+			{Kind: taxonomy.CategoryID, From: "zero", To: "uno", Since: date("2025-01-01")},
+			{Kind: taxonomy.CategoryID, From: "uno", To: "one", Since: date("2026-01-01")},
+			{Kind: taxonomy.VariableID, From: "wer", To: "who", In: "uno", Since: date("2025-06-01")},
+			{Kind: taxonomy.OptionID, From: "every", To: "all", In: "new", Since: date("2025-06-01")},
+			{Kind: taxonomy.ContextValueID, From: "private", To: "public", In: "zero", Since: date("2025-01-01")},
+			{Kind: taxonomy.ContextValueID, From: "public", To: "closed", In: "zero", Since: date("2027-01-01")},
+		},
+		Split: []taxonomy.Split{{From: "both", To: []string{"b", "old"}, Since: date("2025-01-01")}},
+	}
+	r := made.Evolved(e)
+	require.Same(t, made, r.Original())
+	require.Same(t, made, made.Evolved(nil))
+	var before, after bytes.Buffer
+	_, err = made.WriteTo(&before)
+	require.NoError(t, err)
+	_, err = r.WriteTo(&after)
+	require.NoError(t, err)
+	require.Equal(t, before.String(), after.String())
+	require.Equal(t, made.ElementJSON("new"), r.ElementJSON("new"))
+	require.Equal(t, made.Manifest(), r.Manifest())
+
+	single := func(id string) string { next, _ := r.Succession(id).Single(); return next.ID }
+	require.Equal(t, "new", single("a"), "renames chain")
+	require.Equal(t, "old", single("gone"), "it counts more than the version")
+	both := r.Succession("both")
+	require.True(t, both.Split)
+	require.Equal(t, []taxonomy.Successor{{ID: "new"}, {ID: "old"}}, both.Elements)
+	_, removed := r.Removed("new")
+	require.False(t, removed, "that is newer")
+	require.Equal(t, []string{"first", "uno", "zero"}, r.Categories()[0].RenamedFrom)
+	require.Equal(t, []string{"open", "private"}, r.Categories()[0].Context.Values[0].RenamedFrom)
+	for _, v := range []taxonomy.Variable{r.Categories()[0].Variables[0], r.Elements()[0].Variables[0]} {
+		require.Equal(t, []string{"whom", "wer"}, v.RenamedFrom)
+	}
+	require.Equal(t, []string{"any", "every"}, r.Elements()[0].Variables[0].Options[0].RenamedFrom)
+	require.Equal(t, []string{"any"}, r.Elements()[1].Variables[0].Options[0].RenamedFrom, "of another element")
+	require.Contains(t, r.EvolvedElementJSON("new"), `"renamed_from":["whom","wer"]`)
+	require.Contains(t, r.EvolvedCategoryJSON("one"), `"renamed_from":["first","uno","zero"]`)
+	require.Equal(t, content.Categories[0].RenamedFrom, made.Categories()[0].RenamedFrom)
+
+	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v, ContentHash: made.ContentHash()}})
+	require.NoError(t, err)
+	x, err = x.WithEvolution("ai", e)
+	require.NoError(t, err)
+	text, err := taxonomy.EncodeIndex(x)
+	require.NoError(t, err)
+	decoded, err := taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	require.True(t, x.Equal(decoded))
+	require.Nil(t, decoded.Evolution("ai"))
+	loaded, err := decoded.LoadEvolutions(nil, func(string, taxonomy.Hash) ([]byte, error) { return x.EvolutionJSON("ai"), nil })
+	require.NoError(t, err)
+	require.Equal(t, e, loaded.Evolution("ai"))
+	_, err = decoded.LoadEvolutions(nil, func(string, taxonomy.Hash) ([]byte, error) { return []byte("{}"), nil })
+	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+	_, err = loaded.LoadEvolutions(loaded, nil)
+	require.NoError(t, err, "nothing is read again")
+	without, err := loaded.WithEvolution("ai", nil)
+	require.NoError(t, err)
+	require.False(t, without.Equal(loaded))
+	require.Zero(t, without.EvolutionHash("ai"))
+}

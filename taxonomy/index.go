@@ -55,6 +55,10 @@ type Index struct {
 	entries []Entry
 	byRef   map[string]int // canonical ids and aliases
 	retired []Retired      // in the order of entries
+	// types are the datachain types that have an evolution, by id, and evolutions
+	// these, once they are loaded.
+	types      []evolvedType
+	evolutions map[string]loadedEvolution
 
 	sequence int64
 	// unknown has the fields of index.json that this program does not know, as
@@ -107,6 +111,7 @@ func (x *Index) successor(entries []Entry, retired []Retired) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
 	if err == nil {
 		next.sequence, next.unknown = x.sequence, x.unknown
+		next.types, next.evolutions = x.types, x.evolutions
 	}
 	return next, err
 }
@@ -172,9 +177,10 @@ func (x *Index) Entries() []Entry {
 }
 
 // Equal reports whether two indexes list the same: the same versions with the same
-// content, aliases and packs, and the same retired versions, and hold the same aliases.
+// content, aliases and packs, the same retired versions and evolutions, and hold the same
+// aliases.
 func (x *Index) Equal(y *Index) bool {
-	return x == y || x != nil && y != nil && slices.Equal(x.retired, y.retired) && maps.Equal(x.byRef, y.byRef) &&
+	return x == y || x != nil && y != nil && slices.Equal(x.retired, y.retired) && slices.Equal(x.types, y.types) && maps.Equal(x.byRef, y.byRef) &&
 		slices.EqualFunc(x.entries, y.entries, func(a, b Entry) bool {
 			return a.ID == b.ID && a.ContentHash == b.ContentHash && a.Released == b.Released && a.Pack == b.Pack && slices.Equal(a.Aliases, b.Aliases)
 		})
@@ -259,8 +265,9 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 
 // wireIndex is the JSON of an index as servers send it.
 type wireIndex struct {
-	Versions []Entry   `json:"versions"`
-	Retired  []Retired `json:"retired,omitempty"`
+	Versions []Entry       `json:"versions"`
+	Retired  []Retired     `json:"retired,omitempty"`
+	Types    []evolvedType `json:"types,omitempty"`
 }
 
 // storedIndex is an index.json.
@@ -269,6 +276,7 @@ type storedIndex struct {
 	Sequence int64           `json:"sequence,omitzero"`
 	Versions []storedEntry   `json:"versions"`
 	Retired  []storedRetired `json:"retired,omitempty"`
+	Types    []evolvedType   `json:"types,omitempty"`
 	Unknown  jsontext.Value  `json:",embed"`
 }
 
@@ -283,10 +291,11 @@ type storedRetired struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
-// MarshalJSON returns {"versions": [...], "retired": [...]}, without retired if no
-// version was. How releases are stored is not part of it.
+// MarshalJSON returns {"versions": [...], "retired": [...], "types": [...]}, without
+// retired if no version was, and without types if none has an evolution. How releases are
+// stored is not part of it.
 func (x *Index) MarshalJSON() ([]byte, error) {
-	return json.Marshal(wireIndex{x.entries, x.retired})
+	return json.Marshal(wireIndex{x.entries, x.retired, x.types})
 }
 
 // UnmarshalJSON sets x to what [DecodeIndex] returns. Only an index that nothing else
@@ -304,7 +313,7 @@ func (x *Index) UnmarshalJSON(text []byte) error {
 // and the sequence, if it has one, with [Entry.Pack] as the field pack of packed
 // releases, and with the fields that this program did not know when it decoded them.
 func EncodeIndex(x *Index) ([]byte, error) {
-	stored := storedIndex{Sequence: x.sequence, Versions: make([]storedEntry, len(x.entries)), Unknown: x.unknown[""]}
+	stored := storedIndex{Sequence: x.sequence, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
 	if x.sequence > 0 {
 		stored.Format = indexFormat
 	}
@@ -370,7 +379,12 @@ func DecodeIndex(text []byte) (*Index, error) {
 	if err := x.sameOrder(&wire); err != nil {
 		return nil, err
 	}
-	x.sequence, x.unknown = stored.Sequence, unknown
+	for i, t := range stored.Types {
+		if !ValidID(t.ID) || t.Evolution.IsZero() || i > 0 && stored.Types[i-1].ID >= t.ID {
+			return nil, fmt.Errorf("index: types[%d] must have the id of a datachain type, in order, and the SHA-256 of its evolution", i)
+		}
+	}
+	x.sequence, x.unknown, x.types = stored.Sequence, unknown, stored.Types
 	return x, nil
 }
 

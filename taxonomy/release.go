@@ -27,8 +27,10 @@ type Release struct {
 
 	symbols   map[string]string
 	symbolIDs []string
-	removed   map[string]int // manifest.Removed by id
-	chainEnds func() map[string]string
+	past      past
+	renames   *renames // of an evolution, or nil
+	revived   []Revival
+	original  *Release // before an evolution was applied, or nil
 
 	// The canonical JSON of the parts, in the same order.
 	manifestJSON  string
@@ -259,6 +261,7 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
 		return nil, &ReleaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
 	}
+	r = r.Original()
 	renamed := *r
 	renamed.version = v
 	renamed.manifest.ID, renamed.manifest.Status = v, v.Status()

@@ -1,0 +1,474 @@
+package taxonomy
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// IDKind says what an id of an [Evolution] is the id of.
+type IDKind string
+
+// The kinds of ids that documents and suggestions use.
+const (
+	CategoryID     IDKind = "category"
+	ElementID      IDKind = "element"
+	VariableID     IDKind = "variable"
+	OptionID       IDKind = "option"
+	ContextValueID IDKind = "context_value"
+)
+
+// IDKinds returns all kinds.
+func IDKinds() []IDKind {
+	return []IDKind{CategoryID, VariableID, OptionID, ContextValueID, ElementID}
+}
+
+// Owned reports whether ids of the kind belong to an element or a category.
+func (k IDKind) Owned() bool { return k != CategoryID && k != ElementID }
+
+// Evolution is what became of the ids of a datachain type, in all of its versions. It is
+// not part of the content of a version, so it can be corrected at any time; see
+// [Release.Evolved].
+type Evolution struct {
+	// Removed are elements that were removed. [Removal.Since] is the first version
+	// without the element.
+	Removed []Removal `json:"removed,omitempty"`
+	Renamed []Rename  `json:"renamed,omitempty"`
+	Split   []Split   `json:"split,omitempty"`
+	Revived []Revival `json:"revived,omitempty"`
+}
+
+// Rename is an id that became another one.
+type Rename struct {
+	Kind IDKind `json:"kind"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// In is the element or category that has the variable, option or context value,
+	// as it was called in Since. "" means all that have it.
+	In string `json:"in,omitempty"`
+	// Since is the first version with the new id.
+	Since Version `json:"since"`
+}
+
+// Split is an element whose place several others take together.
+type Split struct {
+	From string   `json:"from"`
+	To   []string `json:"to"`
+	// Since is the first version without the element.
+	Since Version `json:"since"`
+}
+
+// Revival is an id that came back on purpose.
+type Revival struct {
+	Kind IDKind `json:"kind"`
+	ID   string `json:"id"`
+	// In is that of a [Rename].
+	In string `json:"in,omitempty"`
+	// Since is the first version that has the id again.
+	Since Version `json:"since"`
+	// Reason says why, as plain text.
+	Reason string `json:"reason"`
+}
+
+// IsEmpty reports whether an evolution, which can be nil, has no entries.
+func (e *Evolution) IsEmpty() bool {
+	return e == nil || len(e.Removed)+len(e.Renamed)+len(e.Split)+len(e.Revived) == 0
+}
+
+// decodeEvolution decodes the published text of an evolution. If its SHA-256 is not the
+// expected one, the error wraps [ErrHashMismatch].
+func decodeEvolution(text []byte, t evolvedType) (*Evolution, error) {
+	if got := Hash(sha256.Sum256(text)); got != t.Evolution {
+		return nil, fmt.Errorf("%w: its SHA-256 is %s, not %s", ErrHashMismatch, got, t.Evolution)
+	}
+	e := new(Evolution)
+	if err := json.Unmarshal(text, e); err != nil {
+		return nil, err
+	}
+	for since := range e.versions() {
+		if since.Type() != t.ID {
+			return nil, fmt.Errorf("since is %s, which is not a version of %s", prose.Quote(since.String()), t.ID)
+		}
+	}
+	return e, nil
+}
+
+// versions yields the versions that the entries name.
+func (e *Evolution) versions() func(func(Version) bool) {
+	return func(yield func(Version) bool) {
+		for _, r := range e.Removed {
+			if !yield(r.Since) {
+				return
+			}
+		}
+		for _, r := range e.Renamed {
+			if !yield(r.Since) {
+				return
+			}
+		}
+		for _, s := range e.Split {
+			if !yield(s.Since) {
+				return
+			}
+		}
+		for _, r := range e.Revived {
+			if !yield(r.Since) {
+				return
+			}
+		}
+	}
+}
+
+// removals returns the removals of elements up to a date: those that are listed, renames
+// and splits.
+func (e *Evolution) removals(date string) []*Removal {
+	var all []*Removal
+	add := func(r Removal) {
+		if r.Since.Date() <= date {
+			all = append(all, &r)
+		}
+	}
+	for _, r := range e.Renamed {
+		if r.Kind == ElementID {
+			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since})
+		}
+	}
+	for _, s := range e.Split {
+		r := Removal{ID: s.From, Since: s.Since, Split: true}
+		for _, id := range s.To {
+			r.ReplacedBy = append(r.ReplacedBy, Successor{ID: id})
+		}
+		add(r)
+	}
+	for _, r := range e.Removed {
+		add(r)
+	}
+	return all
+}
+
+// Evolved returns the release with what an evolution of its datachain type says about ids,
+// as far as that concerns this version or older ones: [Release.Removed],
+// [Release.Succession] and [Release.Renamed] know it, and so do the fields RenamedFrom of
+// categories, elements and what these have. The content of the release, its JSON and its
+// hash stay the same. An evolution that is nil or empty returns r.
+func (r *Release) Evolved(e *Evolution) *Release {
+	if e.IsEmpty() {
+		return r
+	}
+	r = r.Original() // of which the evolution may have changed
+	next := new(*r)
+	next.original, next.revived = r, e.Revived
+	next.setPast(e.removals(r.version.Date()))
+	next.renames = newRenames(next, e.Renamed)
+	if len(next.renames.steps) == 0 {
+		return next
+	}
+	next.categories = make([]*Category, len(r.categories))
+	for i, c := range r.categories {
+		next.categories[i] = next.renames.category(r, c)
+	}
+	if next.renames.kinds[VariableID] || next.renames.kinds[OptionID] {
+		next.elements = r.elements.derived(next.renames.element)
+	}
+	return next
+}
+
+// Original returns the release without what [Release.Evolved] added.
+func (r *Release) Original() *Release {
+	if r.original != nil {
+		return r.original
+	}
+	return r
+}
+
+// Renamed returns the id that something has in this release, if it had another one in an
+// older version and an evolution says so; see [Release.Evolved]. The owners are the
+// element, the category or both that have it, by their ids in this release. The zero
+// Version stands for an unknown one. What has the old id in this release is something else.
+func (r *Release) Renamed(k IDKind, id string, since Version, owners ...string) (now string, ok bool) {
+	if r.renames == nil {
+		return id, false
+	}
+	return r.renames.follow(k, id, since.Date(), owners)
+}
+
+// Revived reports whether an evolution says that an id came back on purpose, in this
+// version or before; see [Release.Evolved]. The owner is "" for elements and categories.
+func (r *Release) Revived(k IDKind, owner, id string) bool {
+	return slices.ContainsFunc(r.revived, func(e Revival) bool {
+		return e.Kind == k && e.ID == id && (e.In == "" || e.In == owner) && e.Since.Date() <= r.version.Date()
+	})
+}
+
+// EvolvedCategoryJSON returns the canonical JSON of a category with the old ids that an
+// evolution adds, or "". It is [Release.CategoryJSON] if there are none.
+func (r *Release) EvolvedCategoryJSON(id string) string {
+	c, ok := r.Category(id)
+	if !ok || r.renames == nil || len(r.renames.steps) == 0 {
+		return r.CategoryJSON(id)
+	}
+	return evolvedJSON(c, r.CategoryJSON(id))
+}
+
+// EvolvedElementJSON is EvolvedCategoryJSON for an element.
+func (r *Release) EvolvedElementJSON(id string) string {
+	if r.elements.lazy == nil || r.elements.lazy.derive == nil || !r.HasElement(id) {
+		return r.ElementJSON(id)
+	}
+	e, _ := r.Element(id)
+	return evolvedJSON(e, r.ElementJSON(id))
+}
+
+func evolvedJSON(part any, otherwise string) string {
+	text, err := document.MarshalCanonical(part)
+	if err != nil { // which was decoded from valid JSON
+		return otherwise
+	}
+	return string(text)
+}
+
+// renames is what an evolution says about ids other than those of elements.
+type renames struct {
+	// steps has the renames from an id, in the order of their versions, and before
+	// the old ids that lead to one.
+	steps  map[renamed][]Rename
+	before map[renamed][]string
+	kinds  map[IDKind]bool
+}
+
+// renamed is an id that was renamed. The owner is "" for one that all owners have.
+type renamed struct {
+	kind      IDKind
+	owner, id string
+}
+
+func newRenames(r *Release, all []Rename) *renames {
+	n := &renames{steps: make(map[renamed][]Rename), before: make(map[renamed][]string), kinds: make(map[IDKind]bool)}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b Rename) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
+	for _, owned := range []bool{false, true} { // owners may have been renamed since
+		for _, step := range sorted {
+			if step.Kind == ElementID || step.Kind.Owned() != owned || step.Since.Date() > r.version.Date() {
+				continue
+			}
+			key := renamed{step.Kind, "", step.From}
+			if owned && step.In != "" {
+				key.owner = n.owner(r, step.In, step.Since)
+			}
+			n.steps[key] = append(n.steps[key], step)
+			n.kinds[step.Kind] = true
+		}
+	}
+	for key, steps := range n.steps {
+		for _, step := range steps {
+			now, _ := n.follow(key.kind, step.To, step.Since.Date(), []string{key.owner})
+			end := renamed{key.kind, key.owner, now}
+			n.before[end] = append(n.before[end], key.id)
+		}
+	}
+	for _, ids := range n.before {
+		slices.Sort(ids)
+	}
+	return n
+}
+
+// owner returns the id that an owner has now. An entry can name it by the id that it gave
+// up in the same version, too.
+func (n *renames) owner(r *Release, id string, since Version) string {
+	if gone, ok := r.RemovedAfter(id, since); ok {
+		if next, ok := r.SuccessionOf(gone).Single(); ok {
+			return next.ID
+		}
+	}
+	date := since.Date()
+	if _, ok := r.byCategory[id]; !ok && n.step(renamed{CategoryID, "", id}, date) == nil {
+		date = ""
+	}
+	now, _ := n.follow(CategoryID, id, date, nil)
+	return now
+}
+
+// follow returns what an id became after a date. It ends, since each step is later than
+// the one before.
+func (n *renames) follow(k IDKind, id, date string, owners []string) (now string, ok bool) {
+	for {
+		step := n.step(renamed{k, "", id}, date)
+		for _, owner := range owners {
+			if own := n.step(renamed{k, owner, id}, date); own != nil && (step == nil || own.Since.Date() < step.Since.Date()) {
+				step = own
+			}
+		}
+		if step == nil {
+			return id, ok
+		}
+		id, date, ok = step.To, step.Since.Date(), true
+	}
+}
+
+// step returns the first rename of an id after a date, or nil.
+func (n *renames) step(key renamed, date string) *Rename {
+	steps := n.steps[key]
+	for i := range steps {
+		if steps[i].Since.Date() > date {
+			return &steps[i]
+		}
+	}
+	return nil
+}
+
+// from returns renamed_from of something: what its author wrote, and what the evolution
+// adds. An id that is in use is not an old one.
+func (n *renames) from(k IDKind, id string, written []string, used func(string) bool, owners ...string) []string {
+	all := written
+	for _, owner := range append(owners, "") {
+		for _, old := range n.before[renamed{k, owner, id}] {
+			if old != id && !used(old) && !slices.Contains(all, old) {
+				all = append(slices.Clip(all), old)
+			}
+		}
+	}
+	return all
+}
+
+// category returns a category with its old ids.
+func (n *renames) category(r *Release, c *Category) *Category {
+	next := new(*c)
+	next.RenamedFrom = n.from(CategoryID, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
+	next.Variables = n.variables(c.Variables, c.ID)
+	if n.kinds[ContextValueID] {
+		used := usedIDs(c.Context.Values, func(v *ContextValue) string { return v.ID })
+		next.Context.Values = slices.Clone(c.Context.Values)
+		for i := range next.Context.Values {
+			v := &next.Context.Values[i]
+			v.RenamedFrom = n.from(ContextValueID, v.ID, v.RenamedFrom, used, c.ID)
+		}
+	}
+	return next
+}
+
+// element returns an element with the old ids of what it has.
+func (n *renames) element(e *Element) *Element {
+	next := new(*e)
+	next.Variables = n.variables(e.Variables, e.ID, e.CategoryID)
+	return next
+}
+
+func (n *renames) variables(list []Variable, owners ...string) []Variable {
+	if len(list) == 0 || !n.kinds[VariableID] && !n.kinds[OptionID] {
+		return list
+	}
+	next := slices.Clone(list)
+	used := usedIDs(list, func(v *Variable) string { return v.ID })
+	for i := range next {
+		v := &next[i]
+		v.RenamedFrom = n.from(VariableID, v.ID, v.RenamedFrom, used, owners...)
+		if !n.kinds[OptionID] || len(v.Options) == 0 {
+			continue
+		}
+		used := usedIDs(v.Options, func(o *Option) string { return o.ID })
+		v.Options = slices.Clone(v.Options)
+		for j := range v.Options {
+			o := &v.Options[j]
+			o.RenamedFrom = n.from(OptionID, o.ID, o.RenamedFrom, used, owners...)
+		}
+	}
+	return next
+}
+
+// usedIDs returns a function that reports whether a list has an id.
+func usedIDs[T any](list []T, id func(*T) string) func(string) bool {
+	ids := sync.OnceValue(func() map[string]bool {
+		ids := make(map[string]bool, len(list))
+		for i := range list {
+			ids[id(&list[i])] = true
+		}
+		return ids
+	})
+	return func(id string) bool { return ids()[id] }
+}
+
+// evolvedType is a datachain type of an index that has an evolution.
+type evolvedType struct {
+	ID        string `json:"id"`
+	Evolution Hash   `json:"evolution"` // the SHA-256 of the published text
+}
+
+// loadedEvolution is an evolution with its published text.
+type loadedEvolution struct {
+	*Evolution
+	text []byte
+}
+
+// Evolution returns what became of the ids of a datachain type, or nil if nothing is
+// recorded.
+func (x *Index) Evolution(typ string) *Evolution { return x.evolutions[typ].Evolution }
+
+// EvolutionJSON returns the published text of [Index.Evolution], or nil.
+func (x *Index) EvolutionJSON(typ string) []byte { return x.evolutions[typ].text }
+
+// EvolutionHash returns the SHA-256 of the published text of [Index.Evolution], or zero.
+func (x *Index) EvolutionHash(typ string) Hash {
+	i := slices.IndexFunc(x.types, func(t evolvedType) bool { return t.ID == typ })
+	if i < 0 {
+		return Hash{}
+	}
+	return x.types[i].Evolution
+}
+
+// WithEvolution returns the index with another evolution of a datachain type. An empty one
+// removes it.
+func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {
+	next := new(*x)
+	next.types = slices.DeleteFunc(slices.Clone(x.types), func(t evolvedType) bool { return t.ID == typ })
+	next.evolutions = maps.Clone(x.evolutions)
+	delete(next.evolutions, typ)
+	if e.IsEmpty() {
+		return next, nil
+	}
+	text, err := document.MarshalCanonical(e)
+	if err != nil {
+		return nil, fmt.Errorf("index: evolution of %s: %w", typ, err)
+	}
+	next.types = append(next.types, evolvedType{typ, Hash(sha256.Sum256(text))})
+	slices.SortFunc(next.types, func(a, b evolvedType) int { return strings.Compare(a.ID, b.ID) })
+	if next.evolutions == nil {
+		next.evolutions = make(map[string]loadedEvolution)
+	}
+	next.evolutions[typ] = loadedEvolution{e, text}
+	return next, nil
+}
+
+// LoadEvolutions returns the index with the evolutions that it names, which read returns
+// the published text of. An index that was decoded does not have them yet. Those that last
+// has, which can be nil, are not read again.
+func (x *Index) LoadEvolutions(last *Index, read func(typ string, h Hash) ([]byte, error)) (*Index, error) {
+	if len(x.types) == 0 {
+		return x, nil
+	}
+	next := new(*x)
+	next.evolutions = make(map[string]loadedEvolution, len(x.types))
+	for _, t := range x.types {
+		if last != nil && last.EvolutionHash(t.ID) == t.Evolution && last.Evolution(t.ID) != nil {
+			next.evolutions[t.ID] = last.evolutions[t.ID]
+			continue
+		}
+		text, err := read(t.ID, t.Evolution)
+		var e *Evolution
+		if err == nil {
+			e, err = decodeEvolution(text, t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("index: evolution of %s: %w", t.ID, err)
+		}
+		next.evolutions[t.ID] = loadedEvolution{e, text}
+	}
+	return next, nil
+}
