@@ -25,7 +25,9 @@ type scanner struct {
 	closed   bool
 	issues   issue.Issues
 	versions map[taxonomy.Version]*version
-	files    fingerprints
+	// evolutions are what the files evolution.yaml of the types say.
+	evolutions map[string]*taxonomy.Evolution
+	files      fingerprints
 }
 
 // version is a schema version as its source was last seen.
@@ -95,10 +97,21 @@ func (s *Store) look() error {
 		seen[v] = &version{sum: sum, written: written, since: scan.began}
 	}
 	scan.keepUnreadable(seen, issues)
+	evolutions := make(map[string]*taxonomy.Evolution)
+	for i, v := range versions { // by type
+		if i == 0 || v.Type() != versions[i-1].Type() {
+			e, found := source.ReadEvolution(fsys, v.Type(), s.opts.Source)
+			if last := scan.evolutions[v.Type()]; found.HasErrors() && last != nil {
+				e = last // as a version that does not compile any more
+			}
+			evolutions[v.Type()], issues = e, append(issues, found...)
+		}
+	}
 	scan.took = time.Since(scan.began)
 
 	var edits []Edit
-	changed := s.now.Load().err != nil || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue)
+	changed := s.now.Load().err != nil || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue) ||
+		!reflect.DeepEqual(evolutions, scan.evolutions)
 	for v, now := range seen {
 		last := scan.versions[v]
 		if last != nil && last.sum == now.sum {
@@ -117,7 +130,7 @@ func (s *Store) look() error {
 		}
 	}
 	opened := scan.versions == nil
-	scan.versions, scan.issues = seen, issues
+	scan.versions, scan.evolutions, scan.issues = seen, evolutions, issues
 	if !changed {
 		return nil
 	}
@@ -230,6 +243,11 @@ func (s *Store) serve() error {
 	if next.index, err = taxonomy.NewIndex(entries); err != nil {
 		return err
 	}
+	for typ, e := range s.scan.evolutions {
+		if next.index, err = next.index.WithEvolution(typ, e); err != nil {
+			return err
+		}
+	}
 	s.swap(next)
 	return nil
 }
@@ -247,7 +265,7 @@ func (s *Store) swap(next *state) {
 	if s.opts.Report != nil && !slices.EqualFunc(last.issues, next.issues, sameIssue) {
 		s.opts.Report(slices.Clone(next.issues))
 	}
-	if !reflect.DeepEqual(last.index.Entries(), next.index.Entries()) {
+	if !last.index.Equal(next.index) {
 		s.listeners.Tell()
 	}
 }

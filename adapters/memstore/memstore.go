@@ -6,7 +6,6 @@ package memstore
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
@@ -55,6 +54,19 @@ func (s *Store) Put(pubs ...taxonomy.Publication) error {
 	return nil
 }
 
+// Evolve records what became of the ids of a datachain type, in place of what was recorded
+// before.
+func (s *Store) Evolve(typ string, e *taxonomy.Evolution) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index, err := s.index().WithEvolution(typ, e)
+	if err != nil {
+		return fmt.Errorf("memstore: %w", err)
+	}
+	s.change(index)
+	return nil
+}
+
 // Remove retires all versions or none. An unknown version wraps
 // [taxonomy.ErrNotFound].
 func (s *Store) Remove(versions ...taxonomy.Version) error {
@@ -77,7 +89,7 @@ func (s *Store) Remove(versions ...taxonomy.Version) error {
 
 // change replaces the index and, if it differs, notifies the listeners.
 func (s *Store) change(index *taxonomy.Index) {
-	if !reflect.DeepEqual(s.index().Entries(), index.Entries()) {
+	if !s.index().Equal(index) {
 		s.entries = index
 		s.listeners.Tell()
 	}

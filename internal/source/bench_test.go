@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"testing"
@@ -61,6 +62,41 @@ func BenchmarkOutlineUpdate(b *testing.B) {
 	for b.Loop() {
 		if o, err = o.Update(tree, dir+"categories/cat1.yaml"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkEvolution reads 20,000 renames of elements, in chains over four versions, and
+// applies them to a release of 5,000 elements: every id is followed to its end.
+func BenchmarkEvolution(b *testing.B) {
+	const elements, steps = 5_000, 4
+	tree := bigTree(elements)
+	c, err := source.Compile(tree, version, nil)
+	require.NoError(b, err)
+	var text bytes.Buffer
+	text.WriteString("renamed:\n")
+	ids := c.Release.ElementIDs()
+	for i, id := range ids {
+		for step := range steps {
+			to := fmt.Sprintf("old.%d-%d", i, step+1)
+			if step == steps-1 {
+				to = id
+			}
+			fmt.Fprintf(&text, "  - {kind: element, from: old.%d-%d, to: %s, since: 2020-01-0%d-stable}\n", i, step, to, step+1)
+		}
+	}
+	tree["ai/evolution.yaml"] = &fstest.MapFile{Data: text.Bytes()}
+	b.ReportAllocs()
+	for b.Loop() {
+		e, issues := source.ReadEvolution(tree, "ai", nil)
+		require.Empty(b, issues)
+		require.Len(b, e.Renamed, elements*steps)
+		r := c.Release.Evolved(e)
+		for i, id := range ids {
+			next, ok := r.Succession(fmt.Sprintf("old.%d-0", i)).Single()
+			if !ok || next.ID != id {
+				b.Fatal(i, next)
+			}
 		}
 	}
 }

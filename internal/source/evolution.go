@@ -56,11 +56,7 @@ func (f fields) since(v taxonomy.Version) taxonomy.Version {
 	if n == nil || !f.isText(n) {
 		return taxonomy.Version{}
 	}
-	id := n.value
-	if !strings.Contains(id, "@") {
-		id = v.Type() + "@" + id
-	}
-	since, err := taxonomy.ParseVersion(id)
+	since, err := parseSince(n.value, v.Type())
 	switch {
 	case err != nil:
 		f.wrong(issue.CodeSinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", prose.Quote(n.value))
@@ -70,6 +66,14 @@ func (f fields) since(v taxonomy.Version) taxonomy.Version {
 		f.wrong(issue.CodeSinceInvalid, n, "write "+v.String()+" or an earlier version", "since is %s, which is later than this version", since)
 	}
 	return since
+}
+
+// parseSince parses a version, or the part of its id after the type.
+func parseSince(id, typ string) (taxonomy.Version, error) {
+	if !strings.Contains(id, "@") {
+		id = typ + "@" + id
+	}
+	return taxonomy.ParseVersion(id)
 }
 
 // successors reads replaced_by: an element id, or a list of ids or of {id, note}.

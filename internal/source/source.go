@@ -84,8 +84,12 @@ func (c *Compiled) Publication() taxonomy.Publication {
 type Tree struct {
 	// Versions are in the order of an index.
 	Versions []*Compiled
+	// Evolutions are what the files evolution.yaml say about the ids of datachain
+	// types, without entries that are invalid.
+	Evolutions map[string]*taxonomy.Evolution
 	// Issues are the problems of the tree itself: directories that do not
-	// name a version, and aliases that two versions declare.
+	// name a version, aliases that two versions declare, what is wrong with
+	// evolution.yaml, and ids that come back with another meaning.
 	Issues issue.Issues
 }
 
@@ -142,6 +146,9 @@ func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Vers
 		return nil
 	}
 	for _, f := range entries {
+		if f.stem() == evolutionStem && isData(f.ext()) {
+			continue
+		}
 		v, err := taxonomy.ParseVersion(typ.base() + "@" + f.base())
 		switch at := wholeFile(f.name); {
 		case !looksDated(f.base()):
@@ -178,6 +185,7 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 		t.Versions = append(t.Versions, c)
 	}
 	t.Issues = append(t.Issues, AliasConflicts(t.Versions)...)
+	t.ReadEvolutions(fsys, o)
 	return t, nil
 }
 

@@ -280,6 +280,7 @@ func (s *Source) Compile(only []string, progress func(done, total int)) (*source
 			}
 			tree.Versions = append(tree.Versions, c)
 		}
+		tree.ReadEvolutions(s.Root.FS(), o)
 	}
 	for _, c := range tree.Versions {
 		s.compiled[c.Version] = c
@@ -297,10 +298,21 @@ func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 		return nil, err
 	}
 	x, err := s.list(versions)
-	if x != nil {
-		err = nil // lint reports what is wrong with aliases
+	if x == nil {
+		return nil, err // lint reports what is wrong with aliases otherwise
 	}
-	return x, err
+	for _, v := range newestOf(versions) {
+		e, _ := source.ReadEvolution(s.Root.FS(), v.Type(), nil) // and with evolutions
+		if x, err = x.WithEvolution(v.Type(), e); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// newestOf returns the newest version of each type. Versions are sorted as in an index.
+func newestOf(versions []taxonomy.Version) []taxonomy.Version {
+	return slices.CompactFunc(slices.Clone(versions), func(a, b taxonomy.Version) bool { return a.Type() == b.Type() })
 }
 
 // Release returns a version, which must compile. One that was compiled already is not

@@ -160,7 +160,7 @@ func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 	opened := &Opened{Source: a, close: a.Root.Close}
 	tree, err := a.Compile(nil, o.Progress)
 	if err == nil {
-		opened.Store, err = memstore.New(tree.Publications()...)
+		opened.Store, err = newStore(tree)
 	}
 	if err != nil {
 		opened.Close()
@@ -172,6 +172,17 @@ func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 		}
 	}
 	return opened, nil
+}
+
+// newStore returns a store with what compiled of a source.
+func newStore(tree *source.Tree) (taxonomy.Store, error) {
+	s, err := memstore.New(tree.Publications()...)
+	for typ, e := range tree.Evolutions {
+		if err == nil {
+			err = s.Evolve(typ, e)
+		}
+	}
+	return s, err
 }
 
 // ErrNoStore means that a directory is not a published store.

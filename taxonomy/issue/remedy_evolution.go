@@ -47,6 +47,11 @@ var evolutionRemedies = []remedy{
 		"- {id: one_year, renamed_from: year}\n- {id: two_years, renamed_from: year}",
 		"- {id: one_year, renamed_from: year}\n- {id: two_years}",
 	}},
+	{CodeIDReused, Remedy{
+		"Give the new thing an id that no version has had. If the old one came back with its old meaning, record that in evolution.yaml, beside the versions of the type.",
+		"id: camera\ntitle: {en: Audit}",
+		"revived:\n  - {kind: element, id: camera, since: 2026-09-01-beta, reason: Removed by mistake}",
+	}},
 	{CodeSynonymsMalformed, Remedy{
 		"Give each group at least two different words or short phrases.",
 		"synonyms: {en: [[camera]]}",

@@ -1,0 +1,245 @@
+package history_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/history"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func en(text string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: text}} }
+
+// author writes versions of a taxonomy, and may record what became of ids.
+type author struct {
+	*rand.Rand
+	next int
+	// free are ids that were given up, by kind and owner.
+	free map[string][]string
+	e    taxonomy.Evolution
+	// explained is set if everything is recorded.
+	explained bool
+}
+
+// thing is something with an id.
+type thing struct {
+	id, title string
+	parts     []thing
+}
+
+func (a *author) chance(n int) bool { return a.IntN(n) == 0 }
+
+// id returns a new id or, sometimes, one that was given up.
+func (a *author) id(prefix string) string {
+	if free := a.free[prefix]; len(free) > 0 && a.chance(3) {
+		return free[a.IntN(len(free))]
+	}
+	a.next++
+	return fmt.Sprintf("%s%d", prefix, a.next)
+}
+
+func (a *author) thing(prefix string, parts ...string) thing {
+	t := thing{id: a.id(prefix)}
+	t.title = fmt.Sprintf("Title %d of %s", a.IntN(100), t.id)
+	for _, p := range parts {
+		t.parts = append(t.parts, a.thing(p))
+	}
+	return t
+}
+
+// change edits a list of things of a kind: some are renamed, reworded or removed, and one
+// is added. Ids stay distinct.
+func (a *author) change(k taxonomy.IDKind, in, prefix string, list []thing, since taxonomy.Version) []thing {
+	var next []thing
+	used := make(map[string]bool)
+	for _, t := range list {
+		used[t.id] = true
+	}
+	fresh := func() string {
+		for {
+			if id := a.id(prefix); !used[id] {
+				used[id] = true
+				return id
+			}
+		}
+	}
+	for _, t := range list {
+		t.parts = slices.Clone(t.parts)
+		switch a.IntN(6) {
+		case 0: // renamed
+			old := t.id
+			t.id = fresh()
+			if a.explained || a.chance(2) {
+				a.e.Renamed = append(a.e.Renamed, taxonomy.Rename{Kind: k, From: old, To: t.id, In: in, Since: since})
+			}
+			a.free[prefix] = append(a.free[prefix], old)
+		case 1: // removed
+			if len(list) > 1 && len(next) > 0 && (!a.explained || k == taxonomy.ElementID) {
+				if k == taxonomy.ElementID && (a.explained || a.chance(2)) {
+					a.e.Removed = append(a.e.Removed, taxonomy.Removal{ID: t.id, Since: since})
+				}
+				a.free[prefix] = append(a.free[prefix], t.id)
+				continue
+			}
+		case 2:
+			t.title += " again"
+		}
+		next = append(next, t)
+	}
+	return append(next, thing{id: fresh(), title: fmt.Sprintf("Title %d", a.IntN(1000))})
+}
+
+// release makes a version of categories with context values, each with elements with a
+// variable and its options.
+func release(t *testing.T, v taxonomy.Version, elements, options, values []thing) *taxonomy.Release {
+	t.Helper()
+	c := taxonomy.Content{
+		Title: en("T"), Description: en("D"), Locales: []string{"en"}, Symbols: map[string]string{"dot": "<svg/>"},
+		Type: taxonomy.Type{ID: v.Type(), Name: en("T"), Categories: []string{"c"}, Subchains: []taxonomy.Subchain{}},
+	}
+	category := taxonomy.Category{ID: "c", Name: en("C"), Description: en("C"), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}}
+	variable := taxonomy.Variable{ID: "v", Label: en("V"), Type: taxonomy.SelectVariable}
+	for _, o := range options {
+		variable.Options = append(variable.Options, taxonomy.Option{ID: o.id, Label: en(o.title)})
+	}
+	for _, x := range values {
+		category.Context.Values = append(category.Context.Values, taxonomy.ContextValue{ID: x.id, Label: en(x.title)})
+	}
+	category.Variables = []taxonomy.Variable{variable}
+	c.Categories = []taxonomy.Category{category}
+	for i, e := range elements {
+		c.Elements = append(c.Elements, taxonomy.Element{
+			ID: e.id, Title: en(e.title), Description: en("About " + e.id), CategoryID: "c", SymbolID: "dot", Order: i + 1,
+			IconVariants: category.IconVariants(), Variables: category.Variables,
+		})
+	}
+	r, err := taxonomy.NewRelease(v, c)
+	require.NoError(t, err)
+	return r
+}
+
+// TestHistories writes histories of versions. Every id of every kind that was ever
+// published is in the next version with the same title, or the change is reported, or it is
+// explained; and if an id comes back, that is found, unless it is revived.
+func TestHistories(t *testing.T) {
+	back, proposed := 0, 0
+	for seed := range uint64(150) {
+		a := &author{Rand: rand.New(rand.NewPCG(seed, 15)), free: make(map[string][]string), explained: seed%3 == 0}
+		var elements, options, values []thing
+		var versions []*taxonomy.Release
+		titles := make(map[string]string) // of what was published under an id, at last
+		lost := make(map[string]bool)     // ids that a version lacks after another had them
+		for n := range 5 {
+			v := taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n+1))
+			elements = a.change(taxonomy.ElementID, "", "e", elements, v)
+			options = a.change(taxonomy.OptionID, "c", "o", options, v)
+			values = a.change(taxonomy.ContextValueID, "c", "x", values, v)
+			plain := release(t, v, elements, options, values)
+			r := plain.Evolved(&a.e)
+			now := make(map[string]string)
+			for _, list := range [][]thing{elements, options, values} {
+				for _, x := range list {
+					now[x.id] = x.title
+				}
+			}
+			reused := make(map[string]bool)
+			for _, u := range history.Reused(r, versions) {
+				reused[u.ID] = true
+				require.True(t, lost[u.ID], "seed %d: %s was never given up", seed, u.ID)
+			}
+			for id := range lost {
+				if _, again := now[id]; again {
+					back++
+					require.True(t, reused[id], "seed %d: %s is back in %s", seed, id, v)
+				}
+			}
+			if n > 0 {
+				before := versions[n-1].Evolved(&a.e)
+				gone := history.Gone(before, r)
+				if a.explained {
+					require.Empty(t, gone, "seed %d", seed)
+				}
+				proposals, left := history.Propose(before, r)
+				proposed += len(proposals)
+				require.LessOrEqual(t, len(left), len(gone))
+				reported := make(map[string]bool)
+				for _, c := range diff.Releases(before, r).Changes {
+					reported[c.ID] = true
+					for _, s := range c.Path {
+						reported[s.Name()] = true
+					}
+					reported[string(c.Old)] = true
+				}
+				for i := range history.Items(before) {
+					title, there := now[i.ID]
+					same := there && title == titles[i.ID] || !slices.Contains([]string{"e", "o", "x"}, i.ID[:1])
+					require.True(t, same || reported[i.ID] || reported[`"`+i.ID+`"`], "seed %d: what became of %s is not reported", seed, i.ID)
+				}
+			}
+			for id := range titles {
+				if _, there := now[id]; !there {
+					lost[id] = true
+				}
+			}
+			for id, title := range now {
+				titles[id] = title
+			}
+			versions = append(versions, plain)
+		}
+	}
+	require.Greater(t, back, 50)
+	require.Greater(t, proposed, 100)
+}
+
+// TestRevived settles that an id is back.
+func TestRevived(t *testing.T) {
+	x := func(title string) []thing { return []thing{{id: "x1", title: title}} }
+	o, e := []thing{{id: "o1", title: "O"}}, []thing{{id: "e1", title: "E"}}
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	older := []*taxonomy.Release{release(t, v(1), e, o, x("Calm")), release(t, v(2), e, o, []thing{{id: "x2", title: "Loud"}})}
+	r := release(t, v(3), e, o, x("Windless"))
+	reused := history.Reused(r, older)
+	require.Len(t, reused, 1)
+	require.True(t, reused[0].Changed())
+	require.Equal(t, "The context value x1 of c", reused[0].String())
+	require.Equal(t, v(1), reused[0].Last)
+	revived := func(since taxonomy.Version) *taxonomy.Release {
+		return r.Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ContextValueID, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
+	}
+	require.Empty(t, history.Reused(revived(v(3)), older))
+	require.Len(t, history.Reused(revived(v(4)), older), 1, "a later version revives it")
+}
+
+// TestPropose shows what speaks for proposals.
+func TestPropose(t *testing.T) {
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	before := release(t, v(1),
+		[]thing{{id: "cam", title: "Camera"}, {id: "gone", title: "Gone"}, {id: "twin", title: "Twin"}},
+		[]thing{{id: "year", title: "One year"}, {id: "day", title: "One day"}}, []thing{{id: "calm", title: "Calm"}})
+	after := release(t, v(2),
+		[]thing{{id: "camera", title: "Camera"}, {id: "both", title: "Twin"}},
+		[]thing{{id: "months_12", title: "One year"}}, []thing{{id: "quiet", title: "Silent"}})
+	proposals, left := history.Propose(before, after)
+	var got []string
+	for _, p := range proposals {
+		if r := p.Renamed; r != nil {
+			got = append(got, fmt.Sprintf("%s %s -> %s: %s", r.Kind, r.From, r.To, p.Because))
+		} else {
+			got = append(got, fmt.Sprintf("removed %s: %s", p.Removed.ID, p.Because))
+		}
+	}
+	require.Equal(t, []string{
+		`context_value calm -> quiet: the only one that is gone and the only one that is new; the title was "Calm" and is "Silent"`,
+		`option year -> months_12: same title, "One year"`,
+		`element cam -> camera: same title, "Camera"`,
+		`removed gone: no element of t@2026-02-01-beta is similar: add replaced_by or a note`,
+		`element twin -> both: same title, "Twin"`,
+	}, got)
+	require.Len(t, left, 1)
+	require.Equal(t, "day", left[0].ID)
+}

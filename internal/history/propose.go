@@ -1,0 +1,229 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Proposal is an entry of an evolution that may be right. A person has to confirm it.
+type Proposal struct {
+	// Removed or Renamed is the entry; the other one is nil.
+	Removed *taxonomy.Removal `json:"removed,omitempty"`
+	Renamed *taxonomy.Rename  `json:"renamed,omitempty"`
+	// Because says what speaks for the entry.
+	Because string `json:"because"`
+}
+
+// Propose proposes entries for the ids of a version that the next one lacks, so that
+// little is left unexplained: renames to ids that are new, and removals of elements. Each
+// entry says what speaks for it: the same title or description, most words in common, or,
+// for categories, the same elements. What is left are ids for which nothing is proposed.
+func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
+	gone := Gone(before, after)
+	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item)}
+	p.collect()
+	p.exact = len(gone)*p.count > maxComparisons
+	var pairs []pair
+	for i := range gone {
+		pairs = append(pairs, p.pairs(&gone[i])...)
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+	pairs = append(pairs, p.leftovers(gone)...)
+	became, taken := make(map[*Item]pair), make(map[*Item]bool)
+	for _, pair := range pairs {
+		if _, done := became[pair.old]; !done && !taken[pair.now] {
+			became[pair.old], taken[pair.now] = pair, true
+		}
+	}
+	for i := range gone {
+		item := &gone[i]
+		since := after.Version()
+		if pair, ok := became[item]; ok {
+			all = append(all, Proposal{Because: pair.because, Renamed: &taxonomy.Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
+		} else if item.Kind == taxonomy.ElementID {
+			removal := &taxonomy.Removal{ID: item.ID, Since: since}
+			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
+			if next := p.twin(item); next != "" {
+				removal.ReplacedBy = []taxonomy.Successor{{ID: next}}
+				because = next + " has the same title or description"
+			}
+			all = append(all, Proposal{Because: because, Removed: removal})
+		} else {
+			left = append(left, *item)
+		}
+	}
+	return all, left
+}
+
+// leftovers returns what may have become of the only variable, option or context value of
+// its owner that is gone, if only one is new. It is the weakest reason.
+func (p *proposer) leftovers(gone []Item) []pair {
+	groups := make(map[group][]*Item)
+	for i := range gone {
+		if at, ok := place(p.after, &gone[i], p.before.Version()); ok && at.kind.Owned() {
+			g := group{at.kind, at.in, at.variable}
+			groups[g] = append(groups[g], &gone[i])
+		}
+	}
+	var all []pair
+	for g, old := range groups {
+		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 {
+			all = append(all, pair{old[0], now[0], 0, "the only one that is gone and the only one that is new; the title was " +
+				quoted(old[0].title, p.after.Locales()) + " and is " + quoted(now[0].title, p.after.Locales())})
+		}
+	}
+	return all
+}
+
+// maxComparisons is how many pairs of texts are compared. If there are more, only texts
+// that are the same are found.
+const maxComparisons = 4_000_000
+
+// group is what an item is compared with: what has the same kind and owner.
+type group struct {
+	kind         taxonomy.IDKind
+	in, variable string
+}
+
+type proposer struct {
+	before, after *taxonomy.Release
+	// fresh are the items that only after has.
+	fresh map[group][]*Item
+	count int
+	exact bool
+	words map[*Item]map[string]bool
+	texts map[string]string // the elements of after by their titles and descriptions
+}
+
+// collect finds the items of after that nothing of before became.
+func (p *proposer) collect() {
+	has := items(p.after)
+	known := make(map[key]bool)
+	for i := range Items(p.before) {
+		now, _ := became(p.after, &i, p.before.Version(), has)
+		known[now] = true
+	}
+	for i := range Items(p.after) {
+		if !known[i.key()] {
+			g := group{i.Kind, i.In, i.Variable}
+			p.fresh[g] = append(p.fresh[g], &i)
+			p.count++
+		}
+	}
+	p.words = make(map[*Item]map[string]bool)
+}
+
+// pair is an id that may have become another one.
+type pair struct {
+	old, now *Item
+	score    float64
+	because  string
+}
+
+// pairs returns what an item may have become.
+func (p *proposer) pairs(old *Item) []pair {
+	at, ok := place(p.after, old, p.before.Version())
+	if !ok {
+		return nil
+	}
+	var all []pair
+	for _, now := range p.fresh[group{at.kind, at.in, at.variable}] {
+		if score, because := p.similar(old, now); score >= leastSimilar {
+			all = append(all, pair{old, now, score, because})
+		}
+	}
+	return all
+}
+
+// leastSimilar is how similar two items must be: half of their words or elements.
+const leastSimilar = 0.5
+
+func (p *proposer) similar(old, now *Item) (score float64, because string) {
+	locales := p.after.Locales()
+	same := func(a, b taxonomy.Localized) bool {
+		text := a.Pick(locales...)
+		return text != "" && strings.EqualFold(strings.TrimRight(text, " ."), strings.TrimRight(b.Pick(locales...), " ."))
+	}
+	switch {
+	case same(old.title, now.title) && same(old.description, now.description):
+		return 4, "same title and description"
+	case same(old.title, now.title):
+		return 3, "same title, " + quoted(now.title, locales)
+	case same(old.description, now.description):
+		return 2, "same description; the title was " + quoted(old.title, locales) + " and is " + quoted(now.title, locales)
+	case old.Kind == taxonomy.CategoryID:
+		if shared := p.members(old.ID, now.ID); shared >= leastSimilar {
+			return 1 + shared, fmt.Sprintf("%.0f %% of its elements are there", 100*shared)
+		}
+	}
+	if p.exact {
+		return 0, ""
+	}
+	score = overlap(p.wordsOf(old), p.wordsOf(now))
+	return score, fmt.Sprintf("%.0f %% of the words are the same; the title was %s and is %s", 100*score, quoted(old.title, locales), quoted(now.title, locales))
+}
+
+func quoted(l taxonomy.Localized, locales []string) string {
+	return fmt.Sprintf("%q", l.Pick(locales...))
+}
+
+// members returns the share of the elements of a category that another one has now.
+func (p *proposer) members(old, now string) float64 {
+	ids := make(map[string]bool)
+	for _, e := range p.before.ElementsOf(old) {
+		id, _ := owner(p.after, e.ID, p.before.Version())
+		ids[id] = true
+	}
+	there := make(map[string]bool)
+	for _, e := range p.after.ElementsOf(now) {
+		there[e.ID] = true
+	}
+	return overlap(ids, there)
+}
+
+// wordsOf returns the words of the title and the description of an item, and of its id.
+func (p *proposer) wordsOf(i *Item) map[string]bool {
+	if known, ok := p.words[i]; ok {
+		return known
+	}
+	words := make(map[string]bool)
+	text := strings.Join([]string{i.ID, i.title.Pick(p.after.Locales()...), i.description.Pick(p.after.Locales()...)}, " ")
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[word] = true
+	}
+	p.words[i] = words
+	return words
+}
+
+// overlap returns how many members of two sets both have, as a share of all.
+func overlap(a, b map[string]bool) float64 {
+	both := 0
+	for member := range a {
+		if b[member] {
+			both++
+		}
+	}
+	if both == 0 {
+		return 0
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
+
+// twin returns an element that says the same as one that is gone, or "".
+func (p *proposer) twin(old *Item) string {
+	if p.texts == nil {
+		p.texts = make(map[string]string)
+		for _, e := range p.after.Elements() {
+			for _, text := range []taxonomy.Localized{e.Title, e.Description} {
+				p.texts[text.Pick(p.after.Locales()...)] = e.ID
+			}
+		}
+		delete(p.texts, "")
+	}
+	return cmp.Or(p.texts[old.title.Pick(p.after.Locales()...)], p.texts[old.description.Pick(p.after.Locales()...)])
+}

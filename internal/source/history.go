@@ -1,0 +1,361 @@
+package source
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/history"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+const (
+	// evolutionStem is the name of the file beside the versions of a datachain type
+	// that says what became of their ids.
+	evolutionStem = "evolution"
+	// maxEvolution is how many entries a list of that file can have, and
+	// evolutionSize how many times as large as others it can be.
+	maxEvolution  = 100_000
+	evolutionSize = 8
+)
+
+// recorded is an entry of an evolution: an id that versions have until another one.
+type recorded struct {
+	kind     taxonomy.IDKind
+	in, from string
+	to       []reference
+	since    taxonomy.Version
+	spot     spot
+}
+
+// evolutionFile is what the file of a datachain type says.
+type evolutionFile struct {
+	taxonomy.Evolution
+	entries []recorded
+	typ     string
+}
+
+// ReadEvolution reads the file evolution.yaml of a datachain type. Without one it returns
+// nil. Entries that are invalid are reported and left out.
+func ReadEvolution(fsys fs.FS, typ string, o *Options) (*taxonomy.Evolution, issue.Issues) {
+	e, found := readEvolution(fsys, typ, o)
+	if e == nil {
+		return nil, found.sorted(typ)
+	}
+	return &e.Evolution, found.sorted(typ)
+}
+
+func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *findings) {
+	found := new(findings)
+	entries, err := readDir(fsys, typ)
+	if err != nil {
+		return nil, found // which listing the versions reports
+	}
+	var files []file
+	for _, f := range entries {
+		if f.stem() == evolutionStem && isData(f.ext()) {
+			files = append(files, f)
+		}
+	}
+	if len(files) == 0 {
+		return nil, found
+	}
+	if len(files) > 1 {
+		found.errorf(issue.CodeIDDuplicate, wholeFile(files[1].name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].name)
+	}
+	d := &decoder{file: files[0], hints: hints{fileHints}}
+	limit := o.withDefaults().MaxFileSize
+	e := &evolutionFile{typ: typ}
+	data, p := d.file.read(fsys, limit*evolutionSize)
+	if p != nil {
+		d.fail(p)
+	} else if root := d.parse(data); root != nil && (root.kind != null || root.parent != nil) {
+		d.evolution(root, e)
+	}
+	found.merge(d.findings)
+	return e, found
+}
+
+// evolution reads the file.
+func (d *decoder) evolution(root *node, e *evolutionFile) {
+	f, ok := d.fields(root, "Evolution", "removed", "renamed", "split", "revived")
+	if !ok {
+		return
+	}
+	seen := make(map[recordedID]spot)
+	add := func(o fields, at *node, r recorded) bool {
+		if r.from == "" || r.since.IsZero() || at == nil {
+			return false // which was reported
+		}
+		r.spot = o.spot(at)
+		id := recordedID{r.kind, r.in, r.from, r.since.Date()}
+		if first, twice := seen[id]; twice {
+			o.wrong(issue.CodeIDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.at)
+			return false
+		}
+		seen[id] = r.spot
+		e.entries = append(e.entries, r)
+		return true
+	}
+	for item := range f.list("removed", maxEvolution) {
+		o, ok := f.fields(item, named("Removed element", item), "!id", "replaced_by", "note", "!since")
+		if !ok {
+			continue
+		}
+		r := taxonomy.Removal{ID: o.id(taxonomy.ValidElementID), Since: o.sinceOf(e.typ), Note: o.localized("note")}
+		var refs []reference
+		r.ReplacedBy, refs = o.successors()
+		if add(o, o.get("id"), recorded{kind: taxonomy.ElementID, from: r.ID, to: refs, since: r.Since}) {
+			e.Removed = append(e.Removed, r)
+			if o.get("replaced_by") == nil && o.get("note") == nil {
+				o.warnf(issue.CodeSuccessorMissing, o.spot(o.get("id")), "name the elements to place instead in replaced_by, or explain the removal in a note",
+					"Removed element %s has no successor and no note, so authors of documents don't know what to do.", r.ID)
+			}
+		}
+	}
+	for item := range f.list("renamed", maxEvolution) {
+		o, ok := f.fields(item, "Renamed id", "!kind", "!from", "!to", "in", "!since")
+		if !ok {
+			continue
+		}
+		r := taxonomy.Rename{Kind: choice(o, "kind", taxonomy.IDKinds()...), Since: o.sinceOf(e.typ), In: o.idAt("in", taxonomy.ElementID)}
+		r.From, r.To = o.idAt("from", r.Kind), o.idAt("to", r.Kind)
+		switch {
+		case r.Kind == "" || r.To == "":
+			continue
+		case r.From == r.To:
+			o.wrong(issue.CodeRenameConflict, o.get("to"), "write the new id", "%s is renamed to itself", r.From)
+			continue
+		case r.In != "" && !r.Kind.Owned():
+			o.wrong(issue.CodeFieldValue, o.get("in"), "remove it", "in is for variables, options and context values, not for a %s", r.Kind)
+			continue
+		}
+		if add(o, o.get("from"), recorded{r.Kind, r.In, r.From, []reference{{r.To, o.spot(o.get("to"))}}, r.Since, spot{}}) {
+			e.Renamed = append(e.Renamed, r)
+		}
+	}
+	for item := range f.list("split", maxEvolution) {
+		o, ok := f.fields(item, "Split element", "!from", "!to", "!since")
+		if !ok {
+			continue
+		}
+		s := taxonomy.Split{From: o.idAt("from", taxonomy.ElementID), Since: o.sinceOf(e.typ)}
+		var refs []reference
+		ids := newIDSet("id in to")
+		for to := range o.list("to", maxSuccessors) {
+			next, ref := o.successor(to, ids)
+			for _, id := range next {
+				s.To = append(s.To, id.ID)
+			}
+			refs = append(refs, ref...)
+		}
+		if to := o.get("to"); to != nil && len(s.To) < 2 {
+			o.wrong(issue.CodeFieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
+			continue
+		}
+		if add(o, o.get("from"), recorded{kind: taxonomy.ElementID, from: s.From, to: refs, since: s.Since}) {
+			e.Split = append(e.Split, s)
+		}
+	}
+	for item := range f.list("revived", maxEvolution) {
+		o, ok := f.fields(item, "Revived id", "!kind", "!id", "in", "!since", "!reason")
+		if !ok {
+			continue
+		}
+		r := taxonomy.Revival{Kind: choice(o, "kind", taxonomy.IDKinds()...), In: o.idAt("in", taxonomy.ElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		if r.ID = o.idAt("id", r.Kind); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
+			e.Revived = append(e.Revived, r)
+		}
+	}
+}
+
+type recordedID struct {
+	kind           taxonomy.IDKind
+	in, from, date string
+}
+
+// idAt reads an id of a kind.
+func (f fields) idAt(key string, k taxonomy.IDKind) string {
+	valid := taxonomy.ValidID
+	if k == taxonomy.ElementID {
+		valid = taxonomy.ValidElementID
+	}
+	n := f.get(key)
+	if n == nil || !f.isText(n) {
+		return ""
+	}
+	if !valid(n.value) {
+		f.malformedID(n, valid)
+		return ""
+	}
+	return n.value
+}
+
+// sinceOf reads a version of a datachain type: its id, or only <date>-<status>.
+func (f fields) sinceOf(typ string) taxonomy.Version {
+	n := f.get("since")
+	if n == nil || !f.isText(n) {
+		return taxonomy.Version{}
+	}
+	v, err := parseSince(n.value, typ)
+	switch {
+	case err != nil:
+		f.wrong(issue.CodeSinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", prose.Quote(n.value))
+		return taxonomy.Version{}
+	case v.Type() != typ:
+		f.wrong(issue.CodeSinceInvalid, n, "write a version of "+typ, "since is %s, a version of another datachain type", v)
+		return taxonomy.Version{}
+	}
+	return v
+}
+
+// ReadEvolutions reads the evolutions of the datachain types of the versions, and checks
+// them against the versions that compiled.
+func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
+	byType := make(map[string][]*taxonomy.Release)
+	var types []string
+	for _, c := range t.Versions {
+		if typ := c.Version.Type(); !slices.Contains(types, typ) {
+			types = append(types, typ)
+		}
+		if c.Release != nil {
+			byType[c.Version.Type()] = append(byType[c.Version.Type()], c.Release)
+		}
+	}
+	for _, typ := range types {
+		e, found := readEvolution(fsys, typ, o)
+		var known *taxonomy.Evolution
+		if e != nil {
+			e.check(found, byType[typ])
+			if known = &e.Evolution; !known.IsEmpty() {
+				if t.Evolutions == nil {
+					t.Evolutions = make(map[string]*taxonomy.Evolution)
+				}
+				t.Evolutions[typ] = known
+			}
+		}
+		t.Issues = append(t.Issues, found.sorted(typ)...)
+		for i, r := range byType[typ] {
+			t.Issues = append(t.Issues, Reused(fsys, r, byType[typ][i+1:], known, o)...)
+		}
+	}
+}
+
+// check compares the entries with the versions of the type, the newest first.
+func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
+	var newest *taxonomy.Release
+	if len(releases) > 0 {
+		newest = releases[0].Evolved(&e.Evolution)
+	}
+	// Another element can get an id in the version in which the one that had it goes.
+	taken := make(map[recordedID]bool)
+	for _, r := range e.entries {
+		for _, to := range r.to {
+			taken[recordedID{taxonomy.ElementID, "", to.id, r.since.Date()}] = true
+		}
+	}
+	for i := range e.entries {
+		r := &e.entries[i]
+		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
+		if at >= 0 && r.kind == taxonomy.ElementID && releases[at].HasElement(r.from) && !taken[recordedID{r.kind, "", r.from, r.since.Date()}] {
+			found.errorf(issue.CodeRemovedExists, r.spot, "write the first version without it in since, or delete the element",
+				"The element %s is recorded as removed or renamed since %s, which still has it.", r.from, r.since)
+		}
+		for _, to := range r.to {
+			if at >= 0 && r.kind == taxonomy.ElementID && !releases[at].HasElement(to.id) {
+				found.errorf(issue.CodeSuccessorUnknown, to.spot, "write the id of an element of "+releases[at].Version().String(),
+					"%s becomes %s since %s, which does not have it.", r.from, to.id, r.since)
+			}
+		}
+		if newest == nil || r.kind != taxonomy.ElementID || r.since.Date() > newest.Version().Date() {
+			continue
+		}
+		gone := removalOf(newest, r)
+		if gone == nil {
+			continue
+		}
+		s := newest.SuccessionOf(gone)
+		switch {
+		case s.Cycle != nil:
+			found.errorf(issue.CodeSuccessorCycle, r.spot, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, prose.And(s.Cycle))
+		case at < 0 && len(r.to) > 0 && len(s.Elements) == 0:
+			found.errorf(issue.CodeSuccessorUnknown, r.to[0].spot, "write the id of an element of "+newest.Version().String()+", or record what became of it",
+				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
+		}
+	}
+}
+
+// removalOf returns the removal that an entry stands for, or nil.
+func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
+	before, _ := taxonomy.NewVersion(entry.since.Type(), "0001-01-01", taxonomy.Beta)
+	for {
+		gone, ok := r.RemovedAfter(entry.from, before)
+		switch {
+		case !ok || gone.Since.Date() <= before.Date():
+			return nil
+		case gone.Since == entry.since:
+			return gone
+		}
+		before = gone.Since
+	}
+}
+
+// Reused reports the ids of a version that older versions have, and one between lacks.
+func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
+	reused := history.Reused(r.Evolved(e), older)
+	if len(reused) == 0 {
+		return nil
+	}
+	var found findings
+	places, err := NewLocator(fsys, r.Version(), o)
+	for i := range reused {
+		u := &reused[i]
+		at := issue.Position{File: directory(r.Version())}
+		if err == nil {
+			at = places.Item(&u.Item)
+		}
+		found.add(ReusedIssue(r.Version(), u, at))
+	}
+	return found.sorted(directory(r.Version()))
+}
+
+// ReusedIssue is the finding for an id that a version has again.
+func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.Issue {
+	i := issue.Issue{
+		Code: issue.CodeIDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
+		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, prose.Quote(u.Title)),
+		FixHint: "if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id",
+	}
+	if u.Changed() {
+		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, prose.Quote(u.LastTitle), v, prose.Quote(u.Title))
+		i.FixHint = "choose an id that no version has had; if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml")
+		if v.Status() != taxonomy.Stable { // which can't change any more
+			i.Severity = issue.SeverityError
+		}
+	}
+	return i
+}
+
+// Item returns the place of an item.
+func (l *Locator) Item(i *history.Item) issue.Position {
+	kind, id, at := KindElement, i.In, issue.Root
+	if l.categories[i.In].node != nil {
+		kind = KindCategory
+	}
+	switch i.Kind {
+	case taxonomy.CategoryID:
+		return l.Find(KindCategory, i.ID, at)
+	case taxonomy.ElementID:
+		return l.Find(KindElement, i.ID, at)
+	case taxonomy.ContextValueID:
+		at = at.Key("context").Key("values").Key(i.ID)
+	case taxonomy.VariableID:
+		at = at.Key("variables").Key(i.ID)
+	case taxonomy.OptionID:
+		at = at.Key("variables").Key(i.Variable).Key("options").Key(i.ID)
+	}
+	return l.Find(kind, id, at)
+}
