@@ -37,7 +37,11 @@ func TestDocs(t *testing.T) {
 			continue
 		}
 		path := strings.TrimSuffix(strings.TrimPrefix(command, "curl -s 'http://localhost:8080"), "'")
-		assert.Equal(t, http.StatusOK, s.do(http.MethodGet, path).StatusCode, command)
+		status := http.StatusOK
+		if strings.HasPrefix(path, "/api/v2/types/") {
+			status = http.StatusNotFound // the samples need no evolution
+		}
+		assert.Equal(t, status, s.do(http.MethodGet, path).StatusCode, command)
 	}
 }
 

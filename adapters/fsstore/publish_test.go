@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -351,4 +352,45 @@ func TestNoDirectory(t *testing.T) {
 		_, err := publishTo(t.Context(), dir, storetest.Publications(), nil)
 		require.ErrorContains(t, err, dir)
 	}
+}
+
+// TestEvolution publishes what became of the ids of a type. It is written before the index
+// names it, kept by later publications, replaced by a correction, and verified when it is
+// read.
+func TestEvolution(t *testing.T) {
+	dir := t.TempDir()
+	pubs := storetest.Publications()
+	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "old", To: "purpose.safety", Since: taxonomy.MustVersion("sensor@2026-02-28-stable")}}}
+	with := &publish.Options{Evolutions: map[string]*taxonomy.Evolution{"sensor": e, "empty": nil}}
+	first, err := publishTo(t.Context(), dir, pubs, with)
+	require.NoError(t, err)
+	s := openDir(t, dir, nil)
+	known := func() *taxonomy.Evolution {
+		x, err := s.Index(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, x.Evolution("ai"))
+		return x.Evolution("sensor")
+	}
+	require.Equal(t, e, known())
+	name := filepath.Join(dir, "sensor", "evolution", first.Index.EvolutionHash("sensor").String()+".json")
+	require.FileExists(t, name)
+
+	again, err := publishTo(t.Context(), dir, pubs, with)
+	require.NoError(t, err)
+	require.False(t, again.Changed)
+	_, err = publishTo(t.Context(), dir, pubs, nil)
+	require.NoError(t, err)
+	require.Equal(t, e, known(), "other publications keep it")
+
+	e.Renamed[0].To = "purpose_2"
+	corrected, err := publishTo(t.Context(), dir, nil, with)
+	require.NoError(t, err)
+	require.True(t, corrected.Changed)
+	require.Equal(t, "purpose_2", known().Renamed[0].To)
+
+	name = filepath.Join(dir, "sensor", "evolution", corrected.Index.EvolutionHash("sensor").String()+".json")
+	require.NoError(t, os.WriteFile(name, []byte("{}"), 0o600))
+	_, err = fsstore.OpenDir(dir, nil)
+	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+	require.ErrorContains(t, err, "evolution of sensor")
 }

@@ -387,6 +387,12 @@ func (s *Store) readState(last *state) (*state, error) {
 	if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
 		return nil, err
 	}
+	if next.index, err = next.index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
+		text, _, err := readFile(at.fsys, published.Evolution(typ, h), published.MaxEvolution)
+		return text, err
+	}); err != nil {
+		return nil, err
+	}
 	if next.refused = !s.guard.Take(last.index, next.index); next.refused {
 		next.index = last.index
 	}

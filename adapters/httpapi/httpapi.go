@@ -17,6 +17,7 @@
 //	POST /api/v2/schemas/{version}/render
 //	POST /api/v2/schemas/{version}/upgrade
 //	GET  /api/v2/shapes/{shape}.svg
+//	GET  /api/v2/types/{type}/evolution
 //	GET  /api/v2/json-schemas/{name}.json
 //	GET  /api/v2/openapi.json
 //	GET  /api/v2/documents

@@ -143,7 +143,7 @@ func ask(method, target string, fields ...string) string {
 
 // everyPath has a path of each route.
 func everyPath() []string {
-	fill := strings.NewReplacer("{version}", oddStable, "{element_id}", "zweck.Lagern")
+	fill := strings.NewReplacer("{version}", oddStable, "{element_id}", "zweck.Lagern", "{type}", "lager_1")
 	var paths []string
 	for pattern := range httpapi.Patterns() {
 		if strings.HasPrefix(pattern, api+"/documents") {

@@ -67,6 +67,17 @@ func TestDescriptionExamples(t *testing.T) {
 		}
 		t.Run(path, func(t *testing.T) {
 			w := w.in(t)
+			if strings.Contains(path, "/types/") {
+				store := samples(t)
+				since := taxonomy.MustVersion(stable)
+				require.NoError(t, store.Evolve("ai", &taxonomy.Evolution{
+					Removed: []taxonomy.Removal{{ID: "x.old", ReplacedBy: []taxonomy.Successor{{ID: "x.new"}}, Note: taxonomy.Localized{{Locale: "en", Value: "Merged"}}, Since: since}},
+					Renamed: []taxonomy.Rename{{Kind: taxonomy.OptionID, From: "a", To: "b", In: "x.new", Since: since}},
+					Split:   []taxonomy.Split{{From: "x.all", To: []string{"x.one", "x.two"}, Since: since}},
+					Revived: []taxonomy.Revival{{Kind: taxonomy.CategoryID, ID: "x", Since: since, Reason: "Removed by mistake"}},
+				}))
+				w = open(t, store, nil)
+			}
 			address, query := strings.TrimPrefix(path, api), url.Values{}
 			for _, p := range slices.Concat(item.Parameters, item.Get.Parameters) {
 				switch value := p.Example.(type) {

@@ -35,12 +35,22 @@ func (a *api) getSchemas(_ context.Context, res *response, r *http.Request) erro
 		if err != nil {
 			return err
 		}
-		// The index is {"versions": […], "retired": […]}.
+		// The index is {"versions": […], "retired": […], "types": […]}.
 		body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
 		current = &listing{res.index, answer.New(typeJSON, "no-cache", body)}
 		a.schemas.Store(current)
 	}
 	return a.write(res, r, nil, current.answer)
+}
+
+// getEvolution serves what became of the ids of a datachain type.
+func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) error {
+	text := res.index.EvolutionJSON(res.typ)
+	if text == nil {
+		return problem(issue.CodeNotFound, "see types of "+a.base+prefix+"/schemas for the datachain types that have one",
+			"There is no evolution of a datachain type %s.", prose.Clip(res.typ))
+	}
+	return a.write(res, r, nil, answer.New(typeJSON, "no-cache", text))
 }
 
 // getJSON serves the routes whose body is JSON of a version.

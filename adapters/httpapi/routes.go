@@ -57,6 +57,7 @@ var routes = []route{
 	{pattern: register + "/changes", handle: (*api).getDocumentChanges, params: []string{"since"}, documents: true},
 	{pattern: register + "/{slug}", handle: (*api).getDocument, params: []string{"form", "edition"}, documents: true},
 	{pattern: register + "/{slug}/history", handle: (*api).getDocumentHistory, documents: true},
+	{pattern: prefix + "/types/{type}/evolution", handle: (*api).getEvolution},
 	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons},
 	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema},
 	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description},
@@ -110,7 +111,7 @@ type router struct {
 const maxSegments = 8
 
 // pathValues are the values of the wildcards of a route.
-type pathValues struct{ version, elementID, file, slug string }
+type pathValues struct{ version, elementID, file, slug, typ string }
 
 func newRouter(mounts []Mount, documents bool) (router, error) {
 	var rs router
@@ -180,6 +181,8 @@ func match(pattern, segments []string) (at pathValues, ok bool) {
 			at.file = segments[i]
 		case "{slug}":
 			at.slug = segments[i]
+		case "{type}":
+			at.typ = segments[i]
 		case segments[i]:
 		default:
 			return at, false

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -97,7 +98,26 @@ func odd(t *testing.T) *memstore.Store {
 	require.NoError(t, err)
 	store, err := memstore.New(taxonomy.Publication{Release: releases[0]}, taxonomy.Publication{Release: releases[1]})
 	require.NoError(t, err)
+	require.NoError(t, store.Evolve("lager_1", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
+		{Kind: taxonomy.ElementID, From: "zweck.Alt", To: "zweck.Lagern", Since: taxonomy.MustVersion(oddStable)},
+	}}))
 	return store
+}
+
+// TestEvolution shows that the evolution of a type is listed, served as it was published,
+// read by clients, and used: an id that is gone gets its successor as the fix.
+func TestEvolution(t *testing.T) {
+	w := open(t, odd(t), nil)
+	a := w.get("/types/lager_1/evolution")
+	require.JSONEq(t, `{"renamed": [{"kind": "element", "from": "zweck.Alt", "to": "zweck.Lagern", "since": "`+oddStable+`"}]}`, a.text)
+	sum := fmt.Sprintf("sha256-%x", sha256.Sum256([]byte(a.text)))
+	require.Contains(t, w.get("/schemas").text, `"types":[{"id":"lager_1","evolution":"`+sum+`"}]`)
+	w.do(request{path: "/types/other/evolution", wrong: true}).issue(t, 404, "not_found")
+	text := strings.Replace(oddDocument(oddStable), `"zweck.Lagern"`, `"zweck.Alt"`, 1)
+	require.NotEqual(t, oddDocument(oddStable), text)
+	verdict := w.post("/schemas/"+oddStable+"/validate", text)
+	require.Contains(t, verdict.text, `"fix_hint":"write zweck.Lagern"`)
+	require.NotContains(t, w.get("/schemas/"+oddStable+"/manifest").text, "zweck.Alt", "it is not part of the content")
 }
 
 // oddDocument is a datachain for the odd taxonomy.

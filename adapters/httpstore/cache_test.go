@@ -364,3 +364,34 @@ func TestStableChanged(t *testing.T) {
 		})
 	}
 }
+
+// TestEvolution reads what became of the ids of a type, once for each content, also from
+// the copies of a store whose server is away.
+func TestEvolution(t *testing.T) {
+	pubs := storetest.Publications()
+	server := newServer(t, pubs)
+	evolve := func(to string) {
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		index, err := server.index.WithEvolution("sensor", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
+			{Kind: taxonomy.ElementID, From: "old", To: to, Since: taxonomy.MustVersion("sensor@2026-02-28-stable")},
+		}})
+		require.NoError(t, err)
+		server.index = index
+	}
+	evolve("one")
+	dir := t.TempDir()
+	options := &httpstore.Options{CacheDir: dir, MaxAge: -1, RetryAfter: -1}
+	s := open(t, server.listen(t), options)
+	known := func(s taxonomy.Store) string {
+		x, err := s.Index(t.Context())
+		require.NoError(t, err)
+		return x.Evolution("sensor").Renamed[0].To
+	}
+	require.Equal(t, "one", known(s))
+	require.Equal(t, "one", known(s))
+	evolve("two")
+	require.Equal(t, "two", known(s))
+	require.Equal(t, 2, strings.Count(strings.Join(server.took(), "\n"), "evolution 200"), "each was read once")
+	require.Equal(t, "two", known(s.Cached()), "a copy")
+}

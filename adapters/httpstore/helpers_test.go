@@ -142,6 +142,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case release != nil:
 		sendJSON(w, wire(release))
+	case strings.HasSuffix(r.URL.Path, "/evolution"):
+		sendJSON(w, index.EvolutionJSON(strings.Split(r.URL.Path, "/")[4]))
 	default:
 		status = http.StatusNotFound
 		w.WriteHeader(status)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -123,6 +124,17 @@ func (s *Store) askIndex(ctx context.Context, last *state) *state {
 			err = fmt.Errorf("httpstore: %s/schemas: the response is not an index: %w", s.base.Redacted(), err)
 			break
 		}
+		if index, err = index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
+			return s.copies.Evolution(h, func() ([]byte, error) {
+				got, err := s.get(ctx, s.base.JoinPath("types", typ, "evolution"), "", published.MaxEvolution)
+				if err != nil {
+					return nil, err
+				}
+				return got.body, nil
+			})
+		}); err != nil {
+			break
+		}
 		if next.refused = !s.guard.Take(last.index, index); !next.refused {
 			next.index, next.text, next.etag = index, got.body, got.etag
 		}
@@ -158,6 +170,9 @@ func (s *Store) cachedState() *state {
 	var index *taxonomy.Index
 	if err == nil {
 		index, err = taxonomy.DecodeIndex(text)
+	}
+	if err == nil {
+		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return s.copies.Evolution(h, nil) })
 	}
 	if err != nil {
 		s.copies.Note("the copy of the index can't be used, and will be replaced", err)

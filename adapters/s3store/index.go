@@ -154,6 +154,18 @@ func (s *Store) request(ctx context.Context, last *state) *state {
 			err = fmt.Errorf("s3store: %s: %w", s.bucket.object(published.IndexFile), err)
 			break
 		}
+		if index, err = index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
+			return s.copies.Evolution(h, func() ([]byte, error) {
+				got, err := s.bucket.get(ctx, published.Evolution(typ, h), "", published.MaxEvolution)
+				if err != nil {
+					return nil, err
+				}
+				return got.data, nil
+			})
+		}); err != nil {
+			err = fmt.Errorf("s3store: %s: %w", s.bucket, err)
+			break
+		}
 		if s.guard.Take(last.index, index) {
 			next.index, next.text, next.etag = index, got.data, got.etag
 		}
@@ -197,6 +209,9 @@ func (s *Store) copiedState() *state {
 	var index *taxonomy.Index
 	if err == nil {
 		index, err = taxonomy.DecodeIndex(text)
+	}
+	if err == nil {
+		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return s.copies.Evolution(h, nil) })
 	}
 	if err != nil {
 		s.copies.Note("the copy of the index can't be used, and will be replaced", err)

@@ -44,6 +44,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -67,6 +68,9 @@ type Options struct {
 	// default none are added, and servers build them on demand. SearchIndex is
 	// called by several goroutines at once.
 	SearchIndex IndexFunc
+	// Evolutions are what became of the ids of datachain types, which [Publish]
+	// writes in place of what was published before. Other types keep theirs.
+	Evolutions map[string]*taxonomy.Evolution
 	// Progress is called with the number of files and packed icons done and
 	// the number to do. Calls do not overlap. The count starts again if another
 	// publisher made it necessary to try again.
@@ -140,6 +144,7 @@ type Report struct {
 // that two versions would have wraps [taxonomy.ErrAliasConflict].
 func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
 	w := newWriter(t, o)
+	var evolved *taxonomy.Index
 	report, err := change{
 		op: "publish",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
@@ -150,9 +155,20 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 			if err == nil {
 				err = distinctTypes(next)
 			}
+			for typ, e := range w.options.Evolutions {
+				if err == nil {
+					next, err = next.WithEvolution(typ, e)
+				}
+			}
+			evolved = next
 			return next, err
 		},
 		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) {
+			for typ := range w.options.Evolutions {
+				if err := w.evolution(ctx, evolved, typ); err != nil {
+					return nil, err
+				}
+			}
 			releases := make([]*taxonomy.Release, len(pubs))
 			for i, pub := range pubs {
 				releases[i] = pub.Release
@@ -168,6 +184,19 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 	report.Collected, report.Uncollected = collect(ctx, t, report.Index, w.options.KeepFor, false)
 	report.Uncollected = errors.Join(trimmed, report.Uncollected)
 	return report, nil
+}
+
+// evolution writes the evolution of a datachain type that an index names, if there is one.
+func (w *writer) evolution(ctx context.Context, x *taxonomy.Index, typ string) error {
+	h := x.EvolutionHash(typ)
+	if h.IsZero() {
+		return nil
+	}
+	err := w.target.Create(ctx, published.Evolution(typ, h), x.EvolutionJSON(typ))
+	if errors.Is(err, fs.ErrExist) {
+		return nil // its name says what it contains
+	}
+	return err
 }
 
 // distinctTypes refuses datachain types that differ only in case, since some file systems

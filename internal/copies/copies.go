@@ -32,6 +32,8 @@ import (
 const (
 	indexFile = "index"
 	newPrefix = ".new-"
+	// evolutionPrefix is how the names of evolutions begin. They are small, and stay.
+	evolutionPrefix = "evolution."
 
 	// maxHead is the maximum size of what is stored before the index.
 	maxHead = 1 << 16
@@ -143,6 +145,26 @@ func (d *Dir) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
 	if err == nil {
 		d.collect(now, before)
 	}
+}
+
+// Evolution returns the copy of an evolution, or what fetch returns, which it stores. If
+// fetch is nil, it makes no request. A damaged copy has another SHA-256 and is not used.
+func (d *Dir) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, error) {
+	name := evolutionPrefix + h.String()
+	if d != nil {
+		text, err := d.read(name, published.MaxEvolution+1)
+		if err == nil && taxonomy.Hash(sha256.Sum256(text)) == h {
+			return text, nil
+		}
+	}
+	if fetch == nil {
+		return nil, fs.ErrNotExist
+	}
+	text, err := fetch()
+	if err == nil && d != nil {
+		d.Note("an evolution can't be stored", d.write(name, text))
+	}
+	return text, err
 }
 
 // Note reports a problem with a copy if it is a new one. nil is the end of all problems.

@@ -40,6 +40,15 @@ func Dir(v taxonomy.Version, h taxonomy.Hash) string {
 // Bound returns the name of the file that binds a stable version to its content.
 func Bound(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder(), "bound") }
 
+// Evolution returns the name of the file with the evolution of a datachain type that has a
+// SHA-256. Such a file is never replaced or removed.
+func Evolution(typ string, sum taxonomy.Hash) string {
+	return path.Join(typ, "evolution", sum.String()+".json")
+}
+
+// MaxEvolution is the size limit of such a file in bytes.
+const MaxEvolution = 64 << 20
+
 // MaxBound is the size limit of such a file in bytes.
 const MaxBound = 1 << 10
 

@@ -24,6 +24,11 @@
 //
 //	<type>/<date>-stable/bound
 //
+// What became of the ids of a datachain type is in a file that its SHA-256 in the index
+// names:
+//
+//	<type>/evolution/<sha256>.json
+//
 // Several publishers can write to a bucket at the same time. There a pack has its
 // SHA-256, as in the index, in its name, so that no publisher replaces the pack of
 // another; and the directories of releases are listed below unlinked, with the time at
