@@ -143,6 +143,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 	if err != nil {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
+	r = r.Evolved(e.evolution)
 	schema := &Schema{service: s, release: r, resolved: resolved.NewParser(r)}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
@@ -171,7 +172,8 @@ type names struct {
 // the content that the index names.
 type entry struct {
 	taxonomy.Entry
-	schema atomic.Pointer[Schema]
+	evolution *taxonomy.Evolution // of its type, or nil
+	schema    atomic.Pointer[Schema]
 }
 
 // entries returns the names of an index. They are collected once for each content: a
@@ -184,7 +186,7 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 	next := &names{index, make(map[string]*entry)}
 	entries := index.Entries()
 	for _, listed := range entries {
-		next.byName[listed.ID.String()] = &entry{Entry: listed}
+		next.byName[listed.ID.String()] = &entry{Entry: listed, evolution: index.Evolution(listed.ID.Type())}
 	}
 	for _, listed := range entries {
 		for _, alias := range listed.Aliases {

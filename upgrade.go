@@ -40,6 +40,10 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 		}
 		r, err = upgrade.Document(doc, from, s.release, &upgrade.Options{
 			Drop: o.Drop, MaxBytes: max(s.service.options.MaxBytes, 0), Rules: s.service.options.Rules, Interrupt: t.interrupt,
+			Between: func() (all []*taxonomy.Release) {
+				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil }) // what can be read
+				return all
+			},
 		})
 		if errors.Is(err, upgrade.ErrAnotherType) {
 			return s.anotherType(doc, from, o.From, err)
@@ -82,4 +86,23 @@ func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, ask
 	}
 	return malformed("document", cause, "use a version of "+ref.Type()+", such as "+ref.Type()+"@"+taxonomy.AliasLatest,
 		"The document pins %s, which is not of the datachain type %s.", ref, to.Type())
+}
+
+// Between returns the versions between two of a datachain type, as far as they can be read,
+// the newest first. The older one can be nil, for one that is not known.
+func (s *Service) Between(ctx context.Context, older, newer *taxonomy.Release) []*taxonomy.Release {
+	index, err := s.Versions(ctx)
+	if err != nil || older == nil {
+		return nil
+	}
+	var all []*taxonomy.Release
+	for _, e := range index.Entries() {
+		if e.ID.Type() != newer.Version().Type() || e.ID.Date() <= older.Version().Date() || e.ID.Date() >= newer.Version().Date() {
+			continue
+		}
+		if schema, err := s.Open(ctx, e.ID.String()); err == nil {
+			all = append(all, schema.release)
+		}
+	}
+	return all
 }

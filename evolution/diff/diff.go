@@ -26,6 +26,9 @@
 // documents that exist. The id, the status and the content hash of a version are not
 // part of its content: a beta version that became stable has not changed.
 //
+// Releases can know what became of ids from the evolution of their type (see
+// [taxonomy.Release.Evolved]), which counts like what versions say themselves.
+//
 // The package does no I/O and has no state.
 package diff
 
@@ -47,6 +50,9 @@ func Releases(before, after *taxonomy.Release) *Report {
 
 // Options configure [Compare]. Nil and the zero value mean the defaults.
 type Options struct {
+	// Between are versions between the two, in any order. An id that one of them
+	// lacks may mean something else in the newer version.
+	Between []*taxonomy.Release
 	// Interrupt is called now and then; its first error ends the comparison.
 	Interrupt func() error
 }
@@ -55,7 +61,7 @@ type Options struct {
 func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
 	p := &pair{before: before, after: after, counts: newCounts(before, after)}
 	if o != nil {
-		p.interrupt = o.Interrupt
+		p.interrupt, p.counts.between = o.Interrupt, o.Between
 	}
 	categories := p.categories()
 	elements := p.elements(categories) // completes the changes of categories
@@ -113,7 +119,7 @@ func (p *pair) categories() (changes []Change) {
 	for _, id := range union(p.before.Categories(), p.after.Categories(), idOf) {
 		old := p.counts.oldID(id)
 		if old == id {
-			changes = append(changes, p.part(Category, id, p.before.CategoryJSON(id), p.after.CategoryJSON(id))...)
+			changes = append(changes, p.part(Category, id, p.before.EvolvedCategoryJSON(id), p.after.EvolvedCategoryJSON(id))...)
 		} else {
 			changes = append(changes, p.renamedCategory(old, id)...)
 		}
@@ -123,8 +129,8 @@ func (p *pair) categories() (changes []Change) {
 
 // renamedCategory compares a category that has a new id.
 func (p *pair) renamedCategory(old, id string) []Change {
-	before, errBefore := document.Parse([]byte(p.before.CategoryJSON(old)))
-	after, errAfter := document.Parse([]byte(p.after.CategoryJSON(id)))
+	before, errBefore := document.Parse([]byte(p.before.EvolvedCategoryJSON(old)))
+	after, errAfter := document.Parse([]byte(p.after.EvolvedCategoryJSON(id)))
 	w := walker{subject: Category, id: id}
 	if errBefore == nil && errAfter == nil { // as in every release
 		w.renamed(issue.Root, old, id, before.Root(), after.Root())
@@ -141,7 +147,7 @@ func (p *pair) elements(categories []Change) (changes []Change) {
 		if !p.goOn() {
 			return nil
 		}
-		changes = append(changes, h.own(id, p.part(Element, id, p.before.ElementJSON(id), p.after.ElementJSON(id)))...)
+		changes = append(changes, h.own(id, p.part(Element, id, p.before.EvolvedElementJSON(id), p.after.EvolvedElementJSON(id)))...)
 	}
 	return changes
 }

@@ -15,6 +15,7 @@ import (
 // not matter: documents name elements.
 type counts struct {
 	before, after *taxonomy.Release
+	between       []*taxonomy.Release
 	renames
 	model      *model // of the old release; made when it is needed
 	byCategory map[string]count

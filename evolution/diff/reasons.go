@@ -86,8 +86,16 @@ func elementRemoved(k *counts, c *Change) string {
 		return ""
 	}
 	const invalid = "documents that place the element become invalid"
-	c.Successors = successors(k.after, c.ID)
-	succession := k.after.Succession(c.ID)
+	var succession taxonomy.Succession
+	if gone, ok := k.after.RemovedAfter(c.ID, k.before.Version()); ok {
+		succession = k.after.SuccessionOf(gone)
+	}
+	for _, next := range succession.Elements {
+		c.Successors = append(c.Successors, next.ID)
+	}
+	if succession.Split {
+		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, prose.And(c.Successors))
+	}
 	if next, ok := succession.Single(); ok {
 		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, next.ID)
 	}
@@ -270,4 +278,74 @@ func optionNarrowed(k *counts, c *Change) string {
 	removed := c.Kind == Removed && c.Path[5].Name() == c.ID
 	limited := c.Kind == Added && len(before.AppliesTo) == 0
 	return ifTrue(removed || limited, "placements with the option become invalid, because it no longer applies to the element")
+}
+
+// idReused finds ids that were given up and now stand for something else: an evolution
+// records that, or a version between lacks the id.
+func idReused(k *counts, c *Change) string {
+	kind, owner, id := taxonomy.ElementID, "", c.ID
+	if c.Subject == Category {
+		kind = taxonomy.CategoryID
+	}
+	if n := len(c.Path); n > 2 {
+		owner, id = c.ID, c.Path[n-3].Name()
+		switch c.Path[n-4].Name() {
+		case "variables":
+			kind = taxonomy.VariableID
+		case "options":
+			kind = taxonomy.OptionID
+		default:
+			kind = taxonomy.ContextValueID
+		}
+	}
+	if c.Path[len(c.Path)-1].Name() != k.after.Locales()[0] || k.after.Revived(kind, owner, id) || !k.lacked(kind, c, id) {
+		return ""
+	}
+	return "the id was given up and now stands for something else; use an id that no version has had"
+}
+
+// lacked reports whether an id was given up between the two versions.
+func (k *counts) lacked(kind taxonomy.IDKind, c *Change, id string) bool {
+	recorded := false
+	if kind == taxonomy.ElementID {
+		_, recorded = k.after.RemovedAfter(id, k.before.Version())
+	} else {
+		owners := []string{c.ID}
+		if e, ok := k.after.Element(c.ID); ok {
+			owners = append(owners, e.CategoryID)
+		}
+		_, recorded = k.after.Renamed(kind, id, k.before.Version(), owners...)
+	}
+	return recorded || slices.ContainsFunc(k.between, func(r *taxonomy.Release) bool { return lacks(r, kind, c) })
+}
+
+// lacks reports whether a version has the part that a change is about, but not the item
+// whose title it changes.
+func lacks(r *taxonomy.Release, kind taxonomy.IDKind, c *Change) bool {
+	var variables []taxonomy.Variable
+	category, isCategory := r.Category(c.ID)
+	switch {
+	case kind == taxonomy.ElementID:
+		return !r.HasElement(c.ID)
+	case kind == taxonomy.CategoryID:
+		return !isCategory
+	case c.Subject == Category && !isCategory:
+		return false
+	case kind == taxonomy.ContextValueID:
+		_, ok := category.Context.Value(c.Path[2].Name())
+		return !ok
+	case c.Subject == Category:
+		variables = category.Variables
+	default:
+		e, ok := r.Element(c.ID)
+		if !ok {
+			return false
+		}
+		variables = e.Variables
+	}
+	i := slices.IndexFunc(variables, func(v taxonomy.Variable) bool { return v.ID == c.Path[1].Name() })
+	if i < 0 || kind == taxonomy.VariableID {
+		return i < 0 && kind == taxonomy.VariableID
+	}
+	return !slices.ContainsFunc(variables[i].Options, func(o taxonomy.Option) bool { return o.ID == c.Path[3].Name() })
 }

@@ -153,6 +153,7 @@ func TestRules(t *testing.T) {
 			func(c *taxonomy.Content) { c.Elements[0].Description[0].Value = "By {{contact}}" },
 			func(c *taxonomy.Content) { c.Elements[0].Description[0].Value = "By {{ contact }}" },
 		},
+		"id-reused":         {nil, func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Audit" }},
 		"category-reworded": {nil, func(c *taxonomy.Content) { c.Categories[0].Name[0].Value = "Aim" }},
 		"version-reworded":  {nil, func(c *taxonomy.Content) { c.Title[0].Value = "Robots" }},
 		"other-changed":     {nil, func(c *taxonomy.Content) { c.Elements[2].Extra = taxonomy.Extra{"x": json.RawMessage(`1`)} }},
@@ -165,7 +166,12 @@ func TestRules(t *testing.T) {
 			if rule.ID == "type-changed" {
 				after = "bots@2026-02-01-beta"
 			}
-			report := diff.Releases(edited(t, "ai@2026-01-01-stable", c.before), edited(t, after, c.after))
+			o := new(diff.Options)
+			if rule.ID == "id-reused" {
+				o.Between = []*taxonomy.Release{edited(t, "ai@2026-01-15-beta", removedVideo())}
+			}
+			report, err := diff.Compare(edited(t, "ai@2026-01-01-stable", c.before), edited(t, after, c.after), o)
+			require.NoError(t, err)
 			judged := map[diff.RuleID]bool{}
 			for _, change := range report.Changes {
 				judged[change.Rule] = true
@@ -300,4 +306,54 @@ func renderRules(rules []diff.Rule) string {
 		}
 	}
 	return b.String()
+}
+
+// TestEvolved shows that what an evolution says counts as what versions say: renames are
+// renames, removals have successors, ids that come back are found, and revived settles it.
+func TestEvolved(t *testing.T) {
+	since := taxonomy.MustVersion("ai@2026-02-01-beta")
+	before := edited(t, "ai@2026-01-01-stable", nil)
+	lines := func(e *taxonomy.Evolution, after edit) string {
+		var all []string
+		for _, c := range diff.Releases(before, edited(t, since.String(), after).Evolved(e)).Changes {
+			all = append(all, fmt.Sprintf("%s %s %s %s", c.Rule, c.Kind, c.Target(), strings.Join(c.Successors, "+")))
+		}
+		return strings.Join(all, "\n")
+	}
+	video, ok := before.Element("data.video")
+	require.True(t, ok)
+	drop := func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }
+	require.Equal(t, "element-removed removed data.video ", lines(nil, drop))
+	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0], lines(&taxonomy.Evolution{
+		Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "data.video", To: before.ElementIDs()[0], Since: since}},
+	}, drop))
+	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0]+"+"+before.ElementIDs()[1], lines(&taxonomy.Evolution{
+		Split: []taxonomy.Split{{From: "data.video", To: before.ElementIDs()[:2], Since: since}},
+	}, drop))
+
+	old := before.Categories()[0].ID
+	rename := func(c *taxonomy.Content) {
+		c.Categories[0].ID, c.Type.Categories[0] = "aim", "aim"
+		for i := range c.Elements {
+			if c.Elements[i].CategoryID == old {
+				c.Elements[i].CategoryID = "aim"
+			}
+		}
+		for i := range c.Type.Subchains {
+			for j, id := range c.Type.Subchains[i].Categories {
+				if id == old {
+					c.Type.Subchains[i].Categories[j] = "aim"
+				}
+			}
+		}
+	}
+	require.Contains(t, lines(&taxonomy.Evolution{
+		Renamed: []taxonomy.Rename{{Kind: taxonomy.CategoryID, From: old, To: "aim", Since: since}},
+	}, rename), "category-renamed renamed aim ")
+
+	retitle := func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Audit" }
+	e := &taxonomy.Evolution{Removed: []taxonomy.Removal{{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}
+	require.Contains(t, lines(e, retitle), "id-reused changed data.video/title.")
+	e.Revived = []taxonomy.Revival{{Kind: taxonomy.ElementID, ID: video.ID, Since: since, Reason: "The same"}}
+	require.Contains(t, lines(e, retitle), "element-reworded changed data.video/title.")
 }

@@ -265,6 +265,19 @@ var notableRules = []rule{
 		nil,
 	},
 	{
+		Rule{
+			"id-reused", Breaking, false, "An id that was removed or renamed is back with another title.",
+			"the id was given up and now stands for something else; use an id that no version has had",
+			"replace what the document uses by something that says the same; upgrading reports each place",
+		},
+		[]pattern{
+			on(Element, Changed, "title", anyStep), on(Category, Changed, "name", anyStep),
+			on(Category, Changed, "context", "values", anyStep, "label", anyStep),
+			on("", Changed, "variables", anyStep, "label", anyStep), on("", Changed, "variables", anyStep, "options", anyStep, "label", anyStep),
+		},
+		idReused,
+	},
+	{
 		Rule{"element-reworded", Notable, false, "The title or description of an element was reworded.", "placements of the element now say something else", ""},
 		[]pattern{on(Element, Changed, "title", anyStep), on(Element, Changed, "description", anyStep)},
 		elementReworded,

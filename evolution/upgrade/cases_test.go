@@ -2,6 +2,7 @@ package upgrade_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -52,6 +53,16 @@ func (a *archive) set(name, data string) {
 	a.files[name] = data
 }
 
+// evolved returns a version that knows the evolution of its type, if there is one.
+func (a *archive) evolved(t testing.TB, name string) *taxonomy.Release {
+	t.Helper()
+	e := new(taxonomy.Evolution)
+	if text := a.files["evolution.json"]; text != "" {
+		require.NoError(t, json.Unmarshal([]byte(text), e))
+	}
+	return readSchema(t, a.files[name]).Evolved(e)
+}
+
 func (a *archive) write(t testing.TB, name string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -67,7 +78,8 @@ const maxEntries = 1000
 
 // TestCases upgrades the documents of testdata. An archive has the two schemas (the old
 // one can be missing), a document, and the wanted document and report, with those of
-// dropping if that makes a difference.
+// dropping if that makes a difference. It may also have the evolution of the type and a
+// version between.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -75,7 +87,13 @@ func TestCases(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a := readArchive(t, file)
-			from, to := readSchema(t, a.files["old.yaml"]), readSchema(t, a.files["new.yaml"])
+			from, to := readSchema(t, a.files["old.yaml"]), a.evolved(t, "new.yaml")
+			between := func() []*taxonomy.Release {
+				if r := readSchema(t, a.files["between.yaml"]); r != nil {
+					return []*taxonomy.Release{r}
+				}
+				return nil
+			}
 			for _, drop := range []bool{false, true} {
 				suffix := ""
 				if drop {
@@ -84,7 +102,7 @@ func TestCases(t *testing.T) {
 						continue
 					}
 				}
-				r := upgraded(t, a.files["document.json"], from, to, &upgrade.Options{Drop: drop})
+				r := upgraded(t, a.files["document.json"], from, to, &upgrade.Options{Drop: drop, Between: between})
 				if *update {
 					a.set("want"+suffix, string(r.Document.Text()))
 					a.set("report"+suffix, lines(&r.Report))

@@ -27,7 +27,7 @@ func TestChainCases(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a := readArchive(t, file)
-			first, second, third := readSchema(t, a.files["first.yaml"]), readSchema(t, a.files["second.yaml"]), readSchema(t, a.files["third.yaml"])
+			first, second, third := a.evolved(t, "first.yaml"), a.evolved(t, "second.yaml"), a.evolved(t, "third.yaml")
 			text := a.files["document.json"]
 			half := upgraded(t, text, first, second, nil)
 			got := map[string]*upgrade.Result{

@@ -1,7 +1,9 @@
 package upgrade
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
@@ -22,6 +24,11 @@ type placed struct {
 	old, element *taxonomy.Element
 	category     *taxonomy.Category // of element, or nil
 	dropped      bool
+	// also are the elements that take the place together with target.
+	also []*taxonomy.Element
+	// reused reports that the target has the id of the placed element, which it is
+	// not.
+	reused bool
 	// renamed are the new ids of variables; "" means that one was dropped.
 	renamed map[string]string
 }
@@ -39,7 +46,9 @@ func (p *placed) member(key string) document.Value {
 func (m *move) decide(p *placed) {
 	id := p.given.ElementID
 	p.old, _ = m.old.Element(id)
-	if e, ok := m.to.Element(id); ok {
+	f := m.fate(p)
+	if e, ok := m.to.Element(id); ok && (!f.settled() || f.Elements[0].ID == id) {
+		p.reused = f.listed() && m.otherTitle(p.old, e) && !m.to.Revived(taxonomy.ElementID, "", id)
 		m.setElement(p, e)
 		return
 	}
@@ -47,14 +56,59 @@ func (m *move) decide(p *placed) {
 		p.old, p.element, p.category = s.element, s.element, s.category
 		return
 	}
-	f := m.fates.of(id)
-	if next, ok := f.Single(); ok {
-		e, _ := m.to.Element(next.ID)
-		p.target = next.ID
-		m.setElement(p, e)
+	if f.settled() {
+		for i, next := range f.Elements {
+			e, _ := m.to.Element(next.ID)
+			if i > 0 {
+				p.also = append(p.also, e)
+				continue
+			}
+			p.target = next.ID
+			m.setElement(p, e)
+		}
 		return
 	}
 	p.dropped = m.opts.Drop && len(f.Elements) == 0 && (f.listed() || p.old != nil)
+}
+
+// fate returns what became of the placed element.
+func (m *move) fate(p *placed) *fate {
+	since := m.since
+	if _, unknown := m.old.(nothing); p.old == nil && !unknown {
+		since = taxonomy.Version{} // it is of another version than the document says
+	}
+	return m.fates.of(p.given.ElementID, since)
+}
+
+// otherTitle reports whether an element has another title in the new version.
+func (m *move) otherTitle(old, now *taxonomy.Element) bool {
+	return old == nil || !m.sameTitle(old.Title, now.Title)
+}
+
+// sameTitle compares titles in the first language of the new version that both have.
+func (m *move) sameTitle(before, now taxonomy.Localized) bool {
+	for _, locale := range m.to.Locales() {
+		a, ok := before.Get(locale)
+		if b, both := now.Get(locale); ok && both {
+			return prose.SameWords(a, b)
+		}
+	}
+	return true
+}
+
+// cameBack reports whether something with an id is not what had the id before: it has
+// another title, and a version between lacks the id.
+func (m *move) cameBack(before, now taxonomy.Localized, lacks func(*taxonomy.Release) bool) bool {
+	return !m.sameTitle(before, now) && slices.ContainsFunc(m.between(), lacks)
+}
+
+// reuse reports something that has the id of what the document means.
+func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
+	m.note(note{at: at, Entry: Entry{
+		Kind: kindIDReused, Class: NeedsPerson,
+		Message: fmt.Sprintf("%s was removed%s, and its id now stands for something else%s.", prose.Sentence(thing), m.parens(before), m.parens(now)),
+		FixHint: "use what says the same in the new version, or remove it",
+	}})
 }
 
 func (m *move) setElement(p *placed, e *taxonomy.Element) {
@@ -88,12 +142,17 @@ func (m *move) place(p *placed) {
 		return
 	case p.moved():
 		m.edit.Replace(p.member("element_id"), quote(p.target))
-		f := m.fates.of(p.given.ElementID)
+		f := m.fate(p)
 		m.note(note{at: p.member("element_id"), Entry: Entry{
 			Kind: kindElementReplaced, Class: Done,
 			Message: fmt.Sprintf("Replaced the element %s with its successor %s.", m.title(p.given.ElementID, p.old), m.title(p.target, p.element)) +
 				m.sentence(f.removal.Note) + m.sentence(f.Elements[0].Note),
 		}})
+		for _, e := range p.also {
+			m.split(p, e)
+		}
+	case p.reused:
+		m.reuse(p.member("element_id"), "the element "+m.title(p.given.ElementID, p.old), nil, p.element.Title)
 	default:
 		m.rewordedElement(p)
 	}
@@ -104,11 +163,95 @@ func (m *move) place(p *placed) {
 	m.variables(p)
 }
 
+// split adds a placement of another element that takes the place of the placed one. It
+// says what the original placement says, as far as the element has a place for it.
+func (m *move) split(p *placed, e *taxonomy.Element) {
+	text := []byte{'{'}
+	add := func(key string, value []byte) {
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, quote(key)...), ':'), value...)
+	}
+	category, _ := m.to.Category(e.CategoryID)
+	for member := range p.at.All() {
+		switch key := member.Key(); key {
+		case "element_id":
+			add(key, quote(e.ID))
+		case "element_instance_id": // which is that of one placement
+		case "context_type_id":
+			same, renamed := became(m, taxonomy.ContextValueID, category.Context.Values, member.Text(), ofContext, category.ID)
+			if same != nil {
+				add(key, member.Raw())
+			} else if len(renamed) == 1 {
+				add(key, quote(renamed[0].ID))
+			}
+		case "variables":
+			var values [][]byte
+			for entry := range member.All() {
+				if value := m.splitVariable(entry, e); value != nil {
+					values = append(values, value)
+				}
+			}
+			if len(values) > 0 {
+				add(key, append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']'))
+			}
+		default:
+			add(key, member.Raw())
+		}
+	}
+	elements, _ := m.doc.Root().Get("elements")
+	at := m.edit.Add(elements, "", append(text, '}'))
+	m.note(note{at: elements, below: issue.Root.Index(at), Entry: Entry{
+		Kind: kindElementSplit, Class: Done,
+		Message: fmt.Sprintf("Added a placement of %s, which takes the place of %s together with %s.", m.title(e.ID, e), m.title(p.given.ElementID, p.old), m.title(p.target, p.element)),
+	}})
+}
+
+// splitVariable returns an entry of variables as another element has it, or nil if it has no
+// such variable, or not the options.
+func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
+	id, _ := entry.Get("id")
+	v, renamed := became(m, taxonomy.VariableID, e.Variables, id.Text(), ofVariable, e.ID, e.CategoryID)
+	if len(renamed) == 1 {
+		v = renamed[0]
+	}
+	if v == nil {
+		return nil
+	}
+	given, _ := entry.Get("value")
+	value := given.Raw()
+	for i := range given.Len() {
+		item, _ := given.At(i)
+		if isOption := item.Kind() == '"'; isOption != (v.Type == taxonomy.SelectVariable) {
+			return nil
+		} else if !isOption {
+			continue
+		}
+		o, renamed := became(m, taxonomy.OptionID, v.Options, item.Text(), ofOption, e.ID, e.CategoryID)
+		if len(renamed) == 1 {
+			o = renamed[0]
+		}
+		if o == nil {
+			return nil
+		}
+		if i == 0 {
+			value = []byte{'['}
+		} else {
+			value = append(value, ',')
+		}
+		if value = append(value, quote(o.ID)...); i == given.Len()-1 {
+			value = append(value, ']')
+		}
+	}
+	return append(append(append(append([]byte(`{"id":`), quote(v.ID)...), `,"value":`...), value...), '}')
+}
+
 // noElement reports an element that the new version does not have, and for which there
 // is not exactly one successor. One that is in neither version is a finding, and nothing
 // more.
 func (m *move) noElement(p *placed) {
-	id, f := p.given.ElementID, m.fates.of(p.given.ElementID)
+	id, f := p.given.ElementID, m.fate(p)
 	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown, issue.CodeUnknownElementID}}
 	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
 	if f.listed() && !f.removal.Since.IsZero() {
@@ -175,6 +318,9 @@ func (m *move) merged() {
 	for i := range m.placed {
 		if !m.placed[i].dropped {
 			count[m.placed[i].target]++
+			for _, e := range m.placed[i].also {
+				count[e.ID]++
+			}
 		}
 	}
 	said := make(map[string]bool)
@@ -199,7 +345,7 @@ func (m *move) context(p *placed) {
 		return // a missing one is found when the new document is validated
 	}
 	before := m.oldContext(p, id)
-	same, renamed := named(p.category.Context.Values, id, ofContext)
+	same, renamed := became(m, taxonomy.ContextValueID, p.category.Context.Values, id, ofContext, p.category.ID)
 	at := p.member("context_type_id")
 	switch {
 	case same != nil:

@@ -72,6 +72,9 @@ func (m *move) references() {
 		before[p.given.ElementID]++
 		if !p.dropped {
 			after[p.target]++
+			for _, e := range p.also {
+				after[e.ID]++
+			}
 		}
 		if id := p.given.ElementInstanceID; id != "" {
 			if _, taken := instances[id]; !taken {
@@ -193,7 +196,7 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		id := reason.Key()
 		now, changed := p.renamed[id]
 		if !changed && p.element != nil { // it need not have a value
-			switch same, renamed := named(p.element.Variables, id, ofVariable); {
+			switch same, renamed := became(f.move, taxonomy.VariableID, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); {
 			case len(renamed) == 1:
 				now = renamed[0].ID
 			case same == nil && len(renamed) == 0:
@@ -296,6 +299,10 @@ func (m *move) rewordedElement(p *placed) {
 	if p.old == nil || p.old == p.element {
 		return
 	}
+	if m.cameBack(p.old.Title, p.element.Title, func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }) {
+		m.reuse(p.member("element_id"), "the element "+name(p.target), p.old.Title, p.element.Title)
+		return
+	}
 	m.reword(kindElementReworded, p.member("element_id"), "the element "+name(p.target),
 		m.compareBy(p.same, "title", p.old.Title, p.element.Title),
 		m.compareBy(p.same, "description", p.old.Description, p.element.Description))
@@ -317,12 +324,35 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	if v.old == nil || v.old == next {
 		return
 	}
+	if v.old.ID == next.ID && m.cameBack(v.old.Label, next.Label, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }) {
+		m.reuse(v.member("id"), fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target)), v.old.Label, next.Label)
+		return
+	}
 	m.reword(kindVariableReworded, v.member("id"), fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target)),
 		m.compare("label", v.old.Label, next.Label))
 }
 
+// lacks reports whether a version has the element of a value, but not the variable, or not
+// the option of it.
+func (v *value) lacks(r *taxonomy.Release, variable, option string) bool {
+	e, ok := r.Element(v.target)
+	if !ok {
+		return false
+	}
+	in, ok := e.Variable(variable)
+	if !ok || option == "" {
+		return !ok
+	}
+	same, renamed := named(in.Options, option, ofOption)
+	return same == nil && len(renamed) == 0
+}
+
 func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy.Option) {
 	if before == nil || before == now {
+		return
+	}
+	if before.ID == now.ID && m.cameBack(before.Label, now.Label, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }) {
+		m.reuse(at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(v.given.ID), name(v.target)), before.Label, now.Label)
 		return
 	}
 	m.reword(kindOptionReworded, at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target)),
@@ -335,6 +365,17 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 		return
 	}
 	was, _ := m.old.Category(p.old.CategoryID)
+	if before.ID == now.ID && m.cameBack(before.Label, now.Label, func(r *taxonomy.Release) bool {
+		c, ok := r.Category(p.category.ID)
+		if ok {
+			_, ok = c.Context.Value(now.ID)
+			return !ok
+		}
+		return false
+	}) {
+		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)), before.Label, now.Label)
+		return
+	}
 	m.reword(kindContextReworded, p.member("context_type_id"), "the context of the category "+name(p.category.ID),
 		m.compare("name", was.Context.Name, p.category.Context.Name),
 		m.compare("description", was.Context.Description, p.category.Context.Description))

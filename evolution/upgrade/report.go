@@ -114,6 +114,7 @@ type Kind string
 const (
 	kindRepinned          Kind = "repinned"
 	kindElementReplaced   Kind = "element_replaced"
+	kindElementSplit      Kind = "element_split"
 	kindVariableRenamed   Kind = "variable_renamed"
 	kindOptionRenamed     Kind = "option_renamed"
 	kindContextRenamed    Kind = "context_renamed"
@@ -146,6 +147,7 @@ const (
 	kindElementChoice       Kind = "element_choice"
 	kindElementRemoved      Kind = "element_removed"
 	kindElementCycle        Kind = "element_cycle"
+	kindIDReused            Kind = "id_reused"
 	kindVariableRemoved     Kind = "variable_removed"
 	kindVariableClash       Kind = "variable_clash"
 	kindVariableType        Kind = "variable_type"
@@ -179,6 +181,7 @@ func Kinds() []KindInfo {
 	return []KindInfo{
 		{kindRepinned, Done, "The document pins the new version."},
 		{kindElementReplaced, Done, "A removed element was replaced with its only successor."},
+		{kindElementSplit, Done, "An element was replaced with several that take its place together: a placement was added, or a value moved to one."},
 		{kindVariableRenamed, Done, "A variable has its new id."},
 		{kindOptionRenamed, Done, "An option has its new id. Two options that became one are selected once."},
 		{kindContextRenamed, Done, "A context value has its new id."},
@@ -206,6 +209,7 @@ func Kinds() []KindInfo {
 		{kindElementChoice, NeedsPerson, "A removed element has several successors to choose from."},
 		{kindElementRemoved, Cannot, "A removed element has no successor."},
 		{kindElementCycle, Cannot, "The successors of a removed element lead in a circle or to elements that do not exist."},
+		{kindIDReused, NeedsPerson, "An id that the document uses was removed since, and now stands for something else."},
 		{kindVariableRemoved, NeedsPerson, "A value has no variable any more. It is kept."},
 		{kindVariableClash, NeedsPerson, "A renamed variable already has a value. Both are kept."},
 		{kindVariableType, NeedsPerson, "A variable is of another type than its value."},

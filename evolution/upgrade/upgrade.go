@@ -4,7 +4,9 @@
 // replaces elements that were removed with their single successor, follows renamed
 // variables, options and context values, and adds variables that are now required as
 // gaps, with an empty value. Everything else stays as it is written, byte for byte, so
-// that a diff shows what changed and nothing more.
+// that a diff shows what changed and nothing more. What became of ids is part of the new
+// release, or known from the evolution of the datachain type: see
+// [taxonomy.Release.Evolved].
 //
 // It never invents content, and removes none unless [Options.Drop] asks for it. What it
 // can't decide is an [Entry] of the [Report], at its place: a choice between successors,
@@ -25,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -47,6 +50,11 @@ type Options struct {
 	// Rules are checked besides those of package validate when the new document
 	// is validated.
 	Rules []*validate.Rule
+	// Between returns the versions between the old one and the new one, in any order.
+	// It is called at most once, and only if something has another title under the
+	// same id: if one of these versions lacks it, it may be something else, and a
+	// person has to decide. nil means that there are none.
+	Between func() []*taxonomy.Release
 	// Interrupt is called from time to time. If it returns an error, the upgrade
 	// ends with that error.
 	Interrupt func() error
@@ -85,7 +93,13 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
-	m := &move{doc: doc, to: to, opts: o, edit: jsonedit.New(doc), fates: fates{to: to}}
+	m := &move{doc: doc, to: to, opts: o, edit: jsonedit.New(doc), fates: fates{to: to, known: make(map[string]*fate)}}
+	m.between = sync.OnceValue(func() []*taxonomy.Release {
+		if o.Between == nil {
+			return nil
+		}
+		return o.Between()
+	})
 	if err := m.begin(from); err != nil {
 		return nil, err
 	}
@@ -118,8 +132,11 @@ type move struct {
 	old   schema
 	to    *taxonomy.Release
 	opts  *Options
-	from  string // the old version
+	from  string           // the old version
+	since taxonomy.Version // the same, or zero if it is not known
 	fates fates
+	// between returns the versions between the two.
+	between func() []*taxonomy.Release
 
 	instance  *taxonomy.Instance
 	embedded  bool // the document has a snapshot
@@ -138,11 +155,13 @@ func (m *move) begin(from *taxonomy.Release) error {
 	pinned, _ := m.doc.Root().Get("schema_version")
 	m.from = prose.Clip(pinned.Text())
 	typ := ""
-	if v, err := taxonomy.ParseRef(pinned.Text()); err == nil {
-		typ = v.Type()
+	if ref, err := taxonomy.ParseRef(pinned.Text()); err == nil {
+		typ = ref.Type()
+		m.since, _ = ref.Version()
 	}
 	if from != nil {
-		m.from, typ = from.Version().String(), from.Version().Type()
+		m.since = from.Version()
+		m.from, typ = m.since.String(), m.since.Type()
 	}
 	if to := m.to.Version(); typ != "" && typ != to.Type() {
 		return fmt.Errorf("upgrade: %w: the document is of the type %s, not %s", ErrAnotherType, typ, to.Type())
@@ -302,17 +321,25 @@ type fates struct {
 	known map[string]*fate
 }
 
-func (f *fates) of(id string) *fate {
+// of returns what became of an element that a version has. The zero Version is for one
+// that is not known to have it.
+func (f *fates) of(id string, since taxonomy.Version) *fate {
 	if known := f.known[id]; known != nil {
 		return known
 	}
-	is := &fate{Succession: f.to.Succession(id)}
-	is.removal, _ = f.to.Removed(id)
-	if f.known == nil {
-		f.known = make(map[string]*fate)
+	is := new(fate)
+	if gone, ok := f.to.RemovedAfter(id, since); ok {
+		is.removal, is.Succession = gone, f.to.SuccessionOf(gone)
 	}
 	f.known[id] = is
 	return is
+}
+
+// settled reports whether nothing has to be decided: one element takes the place, or
+// several together.
+func (f *fate) settled() bool {
+	_, single := f.Single()
+	return single || f.Split
 }
 
 // An item of a schema that can be renamed.
@@ -333,6 +360,19 @@ func named[T renamable](list []T, id string, of func(*T) (string, []string)) (sa
 		}
 	}
 	return nil, renamed
+}
+
+// became is named for a document of an older version: what has an id again that was renamed
+// since is something else. The owners are those of [taxonomy.Release.Renamed].
+func became[T renamable](m *move, k taxonomy.IDKind, list []T, id string, of func(*T) (string, []string), owners ...string) (same *T, renamed []*T) {
+	if now, ok := m.to.Renamed(k, id, m.since, owners...); ok {
+		for i := range list {
+			if is, _ := of(&list[i]); is == now && now != id {
+				return nil, []*T{&list[i]}
+			}
+		}
+	}
+	return named(list, id, of)
 }
 
 func ofVariable(v *taxonomy.Variable) (string, []string)    { return v.ID, v.RenamedFrom }

@@ -32,7 +32,7 @@ func (m *move) variables(p *placed) {
 	taken := make(map[string]bool, len(p.given.Variables)) // ids in the new document
 	for i := range p.given.Variables {
 		id := p.given.Variables[i].ID
-		if _, ok := p.element.Variable(id); ok {
+		if same, _ := became(m, taxonomy.VariableID, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); same != nil {
 			taken[id] = true
 		}
 	}
@@ -57,7 +57,7 @@ func (m *move) variables(p *placed) {
 // variable moves one value.
 func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	id := v.given.ID
-	same, renamed := named(v.element.Variables, id, ofVariable)
+	same, renamed := became(m, taxonomy.VariableID, v.element.Variables, id, ofVariable, v.element.ID, v.element.CategoryID)
 	switch {
 	case same != nil:
 		m.value(v, same, list)
@@ -71,6 +71,14 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 			Message: fmt.Sprintf("Renamed the variable %s of %s to %s.", name(id), name(v.target), name(next.ID)),
 		}})
 		m.value(v, next, list)
+		return
+	case len(renamed) == 0 && m.elsewhere(v):
+		m.edit.Remove(list, v.index)
+		v.renamed[id] = ""
+		m.note(note{at: v.at, gone: true, Entry: Entry{
+			Kind: kindElementSplit, Class: Done,
+			Message: fmt.Sprintf("Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), name(v.target)),
+		}})
 		return
 	case v.old == nil && v.placed.old != nil:
 		return // it was not a variable before; this is found later
@@ -101,6 +109,12 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		}
 	}
 	m.note(n)
+}
+
+// elsewhere reports whether another placement that takes the place of this one has the
+// value.
+func (m *move) elsewhere(v *value) bool {
+	return slices.ContainsFunc(v.also, func(e *taxonomy.Element) bool { return m.splitVariable(v.at, e) != nil })
 }
 
 // dropVariable drops the entry of a variable.
@@ -214,7 +228,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 	at := v.member("value")
 	selected := make(map[string]bool) // in the new document
 	for _, id := range v.given.Options {
-		if same, _ := named(next.Options, id, ofOption); same != nil {
+		if same, _ := became(m, taxonomy.OptionID, next.Options, id, ofOption, v.target, v.element.CategoryID); same != nil {
 			selected[id] = true
 		}
 	}
@@ -224,7 +238,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 			return
 		}
 		item, _ := at.At(i)
-		same, renamed := named(next.Options, id, ofOption)
+		same, renamed := became(m, taxonomy.OptionID, next.Options, id, ofOption, v.target, v.element.CategoryID)
 		before := oldOption(v, id)
 		switch {
 		case same != nil:
