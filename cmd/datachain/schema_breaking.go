@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -73,6 +78,9 @@ Intended changes are listed in allowed-changes.yaml beside schema.yaml, each wit
 subject and reason, or are allowed with --allow RULE:SUBJECT. Entries that allow nothing
 are reported.
 
+An id that an older version has, that one between lacks, and that has another title now is
+an error as well (id_reused): documents would say something else.
+
 The exit code is 1 if there are breaking changes that are not allowed, or with
 --strict, warnings.`,
 		Example: `  datachain schema breaking schemas
@@ -134,7 +142,19 @@ func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions
 		if err != nil {
 			return nil, err
 		}
+		x, err := chosen.store.Index(ctx)
+		if err != nil {
+			return nil, err
+		}
+		e := x.Evolution(v.Type())
+		c.release = c.release.Evolved(e)
+		if old != nil {
+			old = old.Evolved(e)
+		}
 		run.compare(old, c, allowed)
+		if err := run.reused(ctx, c, chosen.store, base.store); err != nil {
+			return nil, err
+		}
 	}
 	for _, a := range allowed {
 		run.unused(a)
@@ -155,6 +175,9 @@ func (run *breakingRun) compare(old *taxonomy.Release, c *chosenVersion, flags [
 	v.Against = old.Version()
 	own := run.fileAllowances(c)
 	for _, change := range diff.Releases(old, c.release).With(diff.Breaking) {
+		if change.Rule == "id-reused" {
+			continue // which is found in all older versions
+		}
 		found := breakingChange{Change: change, Target: change.Target()}
 		for _, a := range slices.Concat(own, flags) {
 			if a.Allows(&change) {
@@ -173,6 +196,39 @@ func (run *breakingRun) compare(old *taxonomy.Release, c *chosenVersion, flags [
 		run.unused(a)
 	}
 	run.versions = append(run.versions, v)
+}
+
+// reused finds the ids of a version that older ones have, and one between lacks.
+func (run *breakingRun) reused(ctx context.Context, c *chosenVersion, from ...taxonomy.Store) error {
+	older := make(map[taxonomy.Version]*taxonomy.Release)
+	for _, store := range from {
+		x, err := store.Index(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range x.Entries() {
+			v := c.release.Version()
+			if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() || older[e.ID] != nil {
+				continue
+			}
+			r, err := await(ctx, func() (*taxonomy.Release, error) { return store.Release(ctx, e.ID) })
+			if _, broken := errors.AsType[*stores.BrokenError](err); broken {
+				continue // lint reports why
+			}
+			if err != nil {
+				return err
+			}
+			older[e.ID] = r
+		}
+	}
+	for _, u := range history.Reused(c.release, slices.Collect(maps.Values(older))) {
+		at := issue.Position{}
+		if c.places != nil {
+			at = c.places.Item(&u.Item)
+		}
+		run.issues = append(run.issues, source.ReusedIssue(c.release.Version(), &u, at))
+	}
+	return nil
 }
 
 // issue returns a breaking change as a finding. Its code is the rule.

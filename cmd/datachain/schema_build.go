@@ -66,7 +66,9 @@ to add to a store.`,
 			return err
 		}
 		if *out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*layout, *noIcons)); err != nil {
+			with := publishing(*layout, *noIcons)
+			with.Evolutions = tree.Evolutions
+			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), with); err != nil {
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}

@@ -113,7 +113,7 @@ func (p *program) diff(ctx context.Context, from stores.Location, before, after,
 		return nil, err
 	}
 	entry, _ := x.Lookup(newer.Release().Version().Ref())
-	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err})
+	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err, Between: schemas.Between(ctx, older.Release(), newer.Release())})
 	if err != nil {
 		return nil, err
 	}

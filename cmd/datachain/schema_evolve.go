@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/history"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// evolveAnswer is the output of `datachain schema evolve --format json`.
+type evolveAnswer struct {
+	// OK reports whether every id that is gone is explained.
+	OK    bool          `json:"ok"`
+	Types []evolvedType `json:"types"`
+}
+
+// evolvedType has the proposals for a datachain type.
+type evolvedType struct {
+	ID        string             `json:"id"`
+	Versions  []taxonomy.Version `json:"versions"`
+	Proposals []history.Proposal `json:"proposals"`
+	// Gone are ids for which nothing is proposed.
+	Gone []goneID `json:"gone"`
+}
+
+// goneID is an id that a version lacks and nothing explains.
+type goneID struct {
+	history.Item
+	Since taxonomy.Version `json:"since"`
+}
+
+func (p *program) evolveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "evolve [TYPE]",
+		Short: "Propose what became of ids that are gone",
+		Long: `Compare neighbouring versions of a datachain type, and propose an entry for the file
+<type>/evolution.yaml for every id that is gone without an explanation: categories that
+were renamed, elements whose texts moved, variables, options and context values.
+
+The file says what became of ids once for all versions: 'datachain upgrade', 'schema diff',
+'schema breaking' and the hints of 'datachain validate' use it, and 'schema publish'
+publishes it. Importing versions again does not touch it.
+
+Every proposal is a comment. Check it, correct it, and remove the # to confirm it: nothing
+that is proposed is applied. What the file and the versions say already is not proposed.
+
+The exit code is 1 if something is proposed.`,
+		Example: `  datachain schema evolve --schemas schemas
+  datachain schema evolve ai --schemas schemas >> schemas/ai/evolution.yaml
+  datachain schema evolve ai --store dist --format json`,
+		Args: takes(0, "TYPE"),
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	from := p.locationFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		schemas, err := p.open(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		answer, err := schemas.evolve(cmd.Context(), strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		return p.answer(*format, answer, answer.OK, func() error {
+			for _, t := range answer.Types {
+				if err := t.write(p.stdout); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return cmd
+}
+
+// evolve proposes entries for a datachain type, or for all if it is "".
+func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, error) {
+	x, err := s.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer := &evolveAnswer{OK: true, Types: []evolvedType{}}
+	var last *taxonomy.Release
+	entries := x.Entries()
+	slices.SortFunc(entries, func(a, b taxonomy.Entry) int { // the oldest first
+		if a.ID.Type() != b.ID.Type() {
+			return strings.Compare(a.ID.Type(), b.ID.Type())
+		}
+		return b.ID.Compare(a.ID)
+	})
+	for _, e := range entries {
+		if typ != "" && e.ID.Type() != typ {
+			continue
+		}
+		schema, err := s.Open(ctx, e.ID.String())
+		if err != nil {
+			return nil, err
+		}
+		r := schema.Release()
+		if last == nil || last.Version().Type() != e.ID.Type() {
+			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []history.Proposal{}, Gone: []goneID{}})
+			last = nil
+		}
+		t := &answer.Types[len(answer.Types)-1]
+		t.Versions = append(t.Versions, e.ID)
+		if last != nil {
+			proposals, left := history.Propose(last, r)
+			t.Proposals = append(t.Proposals, proposals...)
+			for _, item := range left {
+				t.Gone = append(t.Gone, goneID{item, e.ID})
+			}
+			answer.OK = answer.OK && len(t.Proposals) == 0
+		}
+		last = r
+	}
+	if typ != "" && len(answer.Types) == 0 {
+		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, prose.And(typesOf(x)))
+	}
+	return answer, nil
+}
+
+// typesOf returns the datachain types of an index.
+func typesOf(x *taxonomy.Index) (types []string) {
+	for _, e := range x.Entries() {
+		types = append(types, e.ID.Type())
+	}
+	return slices.Compact(types)
+}
+
+// write writes the proposals as comments of an evolution.yaml.
+func (t *evolvedType) write(w io.Writer) error {
+	for _, gone := range t.Gone {
+		if _, err := fmt.Fprintf(w, "# %s is gone since %s, and nothing in its place is new.\n", &gone.Item, gone.Since); err != nil {
+			return err
+		}
+	}
+	if len(t.Proposals) == 0 {
+		_, err := fmt.Fprintf(w, "# %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
+		return err
+	}
+	var removed, renamed strings.Builder
+	for _, p := range t.Proposals {
+		if r := p.Renamed; r != nil {
+			in := ""
+			if r.In != "" {
+				in = ", in: " + r.In
+			}
+			fmt.Fprintf(&renamed, "#  - {kind: %s, from: %s, to: %s%s, since: %s} # %s\n", r.Kind, r.From, r.To, in, r.Since.Folder(), p.Because)
+			continue
+		}
+		by := ""
+		for _, next := range p.Removed.ReplacedBy {
+			by += ", replaced_by: " + next.ID
+		}
+		fmt.Fprintf(&removed, "#  - {id: %s, since: %s%s} # %s\n", p.Removed.ID, p.Removed.Since.Folder(), by, p.Because)
+	}
+	_, err := fmt.Fprintf(w, "# %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
+	for _, list := range []struct{ key, lines string }{{"renamed", renamed.String()}, {"removed", removed.String()}} {
+		if err == nil && list.lines != "" {
+			_, err = fmt.Fprintf(w, "#%s:\n%s", list.key, list.lines)
+		}
+	}
+	return err
+}
