@@ -368,19 +368,22 @@ func (s *summarizer) stage() *taxonomy.ContextValue {
 // withoutRoles returns the first placements of the first five required categories or, if
 // none is required, of the first five categories with placements.
 func (s *summarizer) withoutRoles() []Point {
-	var required, others []Point
+	var required, others []*taxonomy.Category
 	for _, c := range s.categories {
-		entries := s.placed[c.ID]
-		if len(entries) == 0 {
-			continue
-		}
-		point := Point{Category: c, Context: entries[0].Context, Entries: []Entry{*entries[0]}}
-		if others = append(others, point); c.Required {
-			required = append(required, point)
+		if len(s.placed[c.ID]) > 0 {
+			others = append(others, c)
+			if c.Required {
+				required = append(required, c)
+			}
 		}
 	}
 	if len(required) == 0 {
 		required = others
 	}
-	return required[:min(5, len(required))]
+	points := make([]Point, min(5, len(required)))
+	for i := range points {
+		first := s.placed[required[i].ID][0]
+		points[i] = Point{Category: required[i], Context: first.Context, Entries: []Entry{*first}}
+	}
+	return points
 }

@@ -110,10 +110,21 @@ func Placeholder(w io.Writer) error {
 	return err
 }
 
+// buffers are reused, because most of the memory that a page takes is its text.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxKept is the size of the largest buffer that is reused.
+const maxKept = 1 << 20
+
 func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page, *markup)) (Summary, error) {
-	html, summary, err := appendTo(nil, p, o, parts)
+	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // of nothing else
+	defer buffers.Put(buffer)
+	html, summary, err := appendTo((*buffer)[:0], p, o, parts)
 	if err == nil {
 		_, err = w.Write(html)
+	}
+	if cap(html) <= maxKept {
+		*buffer = html
 	}
 	return summary, err
 }
