@@ -279,7 +279,7 @@ type catalogWords struct {
 }
 
 var catalogEN = catalogWords{
-	AsIcons: "Icons only",
+	AsIcons:  "Icons only",
 	Contents: "Categories", SearchLabel: "Search the elements", SearchHint: "A word, a question or an id",
 	Category: "Category", AllCategories: "All categories", Clear: "Show all categories",
 	Since: "Since the stable version of %s: %s new, %s changed, %s removed.", Compare: "Compare the two versions",
@@ -289,7 +289,7 @@ var catalogEN = catalogWords{
 }
 
 var catalogFR = catalogWords{
-	AsIcons: "Icônes seules",
+	AsIcons:  "Icônes seules",
 	Contents: "Catégories", SearchLabel: "Rechercher dans les éléments", SearchHint: "Un mot, une question ou un identifiant",
 	Category: "Catégorie", AllCategories: "Toutes les catégories", Clear: "Afficher toutes les catégories",
 	Since: "Depuis la version stable du %s : %s nouveaux, %s modifiés, %s supprimés.", Compare: "Comparer les deux versions",
@@ -299,7 +299,7 @@ var catalogFR = catalogWords{
 }
 
 var catalogES = catalogWords{
-	AsIcons: "Solo iconos",
+	AsIcons:  "Solo iconos",
 	Contents: "Categorías", SearchLabel: "Buscar en los elementos", SearchHint: "Una palabra, una pregunta o un identificador",
 	Category: "Categoría", AllCategories: "Todas las categorías", Clear: "Mostrar todas las categorías",
 	Since: "Desde la versión estable del %s: %s nuevos, %s modificados, %s eliminados.", Compare: "Comparar las dos versiones",

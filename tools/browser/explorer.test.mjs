@@ -135,6 +135,37 @@ test('searching works while one types', async () => {
   await page.close();
 });
 
+test('a catalog shows elements on the first screen, and its search stays there', async () => {
+  for (const [width, height] of [[390, 844], [1280, 800]]) {
+    for (const query of ['', '&q=data', '&view=icons']) {
+      const {page, wrong} = await visit(samples, `/t/${stable}?lang=en${query}`);
+      await page.setViewport({width, height, deviceScaleFactor: 1});
+      await settled(page);
+      const bottom = await page.$eval('.cards .card', (e) => e.getBoundingClientRect().bottom);
+      assert.ok(bottom <= height, `the first element ends at ${bottom} of ${height}${query}`);
+      if (width < 400 && query === '') {
+        await page.evaluate(() => scrollTo(0, 3000));
+        const tops = await page.$$eval('.side, .catalog > .filters', (list) => list.map((e) => Math.round(e.getBoundingClientRect().top)));
+        assert.ok(tops.length === 2 && tops.every((top) => top >= 0 && top < 120), `categories and search are at ${tops}`);
+      }
+      assert.deepEqual(wrong, []);
+      await page.close();
+    }
+  }
+});
+
+test('an icon is copied as SVG and PNG', async () => {
+  await browser.defaultBrowserContext().overridePermissions(samples.url, ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+  const {page, wrong} = await visit(samples, `/t/${stable}/e/input_data.health?lang=en`);
+  await page.bringToFront();
+  await page.click('[data-copy="#svg-source"]');
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^<svg /);
+  await page.click('[data-png]');
+  await page.waitForFunction(async () => (await navigator.clipboard.read())[0]?.types.includes('image/png'));
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('pages work without scripts', async () => {
   const {page, wrong} = await visit(samples, addresses.catalog, {scripts: false});
   await page.type('#q', 'camera');
