@@ -116,15 +116,16 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	m.all("\n", `<p><a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a></p>`)
 	web := webLink(pg.locales.pick(e.Link).value, "https")
 	list := pg.actions(e.Placement.Actions, "")
-	if contact := pg.locales.pick(e.Contact); contact.value != "" {
+	switch contact := pg.locales.pick(e.Contact); {
+	case contact.value != "":
 		m.all("\n", `<p class="reach">`)
 		m.value(pg.mark(contact, ""))
 		m.all("</p>")
-	} else if len(list) > 0 {
+	case len(list) > 0:
 		writeActions(m, list[:1])
-	} else if web.URL != "" {
+	case web.URL != "":
 		m.all("\n", `<p class="reach"><a `, web.href(), ` dir="ltr">`, attribute(web.Host), `</a></p>`)
-	} else {
+	default:
 		m.all("\n", `<p class="nothing"`, m.edition.UI, ">", noContact, "</p>")
 	}
 }

@@ -117,7 +117,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 const maxKept = 1 << 20
 
 func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page, *markup)) (Summary, error) {
-	buffer := buffers.Get().(*[]byte) //nolint:forcetypeassert // of nothing else
+	buffer, _ := buffers.Get().(*[]byte) // of nothing else
 	defer buffers.Put(buffer)
 	html, summary, err := appendTo((*buffer)[:0], p, o, parts)
 	if err == nil {
