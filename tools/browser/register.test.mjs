@@ -79,6 +79,20 @@ for (const [name, address] of Object.entries({
   });
 }
 
+test('the first screen of a document holds its summary, below what has changed since a sign', async () => {
+  for (const lang of ['en', 'fr']) {
+    const {page, wrong} = await visit(`/d/camera/?s=2025-06-01&lang=${lang}`);
+    await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
+    await settled(page);
+    assert.ok(await page.$('details.sign:not([open])'), 'what has changed is folded');
+    const bottom = await page.$eval('.short', (e) => e.getBoundingClientRect().bottom);
+    assert.ok(bottom <= 844, `${lang}: the summary ends at ${bottom}`);
+    await picture(page, join(folder, `first-${lang}.png`), true);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+});
+
 test('the list is filtered without scripts', async () => {
   const {page, wrong} = await visit('/d', {scripts: false});
   await page.type('#q', 'air');
