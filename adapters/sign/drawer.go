@@ -128,7 +128,7 @@ func (a *drawer) layout(s *Subject, o *Options) (*layout, error) {
 	}
 	l := &layout{drawing: d, typesetter: newTypesetter(a.regular, a.bold)}
 	large, text := d.sheet.large, d.sheet.text
-	for _, scale := range []float64{1.5, 1.25, 1} {
+	for _, scale := range []float64{1.5, 1.35, 1.2, 1.1, 1} {
 		l.plate = &plate{width: d.sheet.width, height: d.sheet.height, title: d.title(&d.faces[0])}
 		l.said, l.fit.Texts, l.icons = nil, nil, 0
 		d.sheet.large, d.sheet.text = scale*large, scale*text
@@ -374,9 +374,11 @@ func (l *layout) foot(width float64) foot {
 		beside.add(0.35*l.sheet.text*points, l.text("date", &l.faces[i], l.asOf(&l.faces[i]), column, style{size: l.sheet.text}))
 	}
 	address := strings.ReplaceAll(l.address(), "/", "/\u200b")
-	below.add(0, l.text("address", first, address, width, style{size: l.sheet.text, bold: true, breaks: true}))
+	link := l.text("address", first, address, width, style{size: l.sheet.text, bold: true, breaks: true})
+	link.right = l.rtl() // below the code
+	below.add(0, link)
 	below.add(0.2*margin, l.text("attribution", first, l.attribution(), width, style{size: l.sheet.tiny, leading: 1.2}))
-	if len(below.blocks) > 0 && len(below.blocks[0].set) > 2 {
+	if len(link.set) > 2 {
 		l.measure("address", first, l.sheet.address, l.address())
 	}
 	high := max(side, beside.height())
@@ -538,7 +540,7 @@ func (a *drawer) Preview(_ context.Context, s *Subject, o *Options) ([]byte, err
 	if white, _ := icons.ParseColor(on); ground.Contrast(white) < 4.5 {
 		on = "#000000"
 	}
-	line := l.text("data", f, said, width, style{size: pixels(36), bold: true, color: on, breaks: true, lines: 1})
+	line := l.text("data", f, cmp.Or(said, l.address()), width, style{size: pixels(36), bold: true, color: on, breaks: true, lines: 1})
 	line.draw(l.plate, previewMargin, previewHeight-previewBand/2-line.height/2)
 	l.plate.text = strings.Join(l.said, "\n")
 	return l.plate.svg(1, "px"), l.err

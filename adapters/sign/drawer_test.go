@@ -187,6 +187,9 @@ func TestDrawMono(t *testing.T) {
 	d, subject := drawer(t, nil), crossing(t)
 	svg, err := d.SVG(t.Context(), subject, &sign.Options{Mono: true})
 	require.NoError(t, err)
+	_, err = d.PDF(t.Context(), &sign.Options{Mono: true}, subject)
+	require.NoError(t, err)
+	assert.NotRegexp(t, `#[0-9A-F]{6}[^0-9A-F"]|#[0-9A-F]{1,5}[^0-9A-F]`, string(svg), "colours have six digits")
 	for _, c := range regexp.MustCompile(`"#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})"`).FindAllSubmatch(svg, -1) {
 		assert.Equal(t, c[1], c[2])
 		assert.Equal(t, c[2], c[3])

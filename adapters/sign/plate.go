@@ -290,6 +290,6 @@ func gray(icon []byte) []byte {
 	return colorsOf.ReplaceAllFunc(icon, func(text []byte) []byte {
 		c, _ := icons.ParseColor(string(text))
 		luma := uint8(math.Round(0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)))
-		return fmt.Appendf(nil, "#%02X%[1]02X%[1]02X", luma)
+		return fmt.Appendf(nil, "#%02X%02[1]X%02[1]X", luma)
 	})
 }

@@ -104,6 +104,7 @@ type block struct {
 	style
 	set    []shaping.Line
 	rtl    bool
+	right  bool    // aligned at the right
 	width  float64 // that it was set for, in mm
 	height float64 // in mm
 	widest float64 // of its lines, in mm
@@ -121,6 +122,7 @@ func (t *typesetter) set(text, locale string, width float64, s style) (*block, e
 		s.leading = 1.3
 	}
 	b := &block{style: s, width: width, rtl: startsRTL(text)}
+	b.right = b.rtl
 	faces := t.regular
 	if s.bold {
 		faces = t.bold
@@ -204,8 +206,8 @@ func advance(line shaping.Line) float64 {
 	return total
 }
 
-// draw adds the outlines of a block whose corner is at x and y. Text from right to left is
-// aligned at the right, other text at the left.
+// draw adds the outlines of a block whose corner is at x and y. It is aligned at
+// the side where it begins, unless it was changed.
 func (b *block) draw(p *plate, x, y float64) {
 	size := b.size * points
 	path := p.fill(b.color)
@@ -213,7 +215,7 @@ func (b *block) draw(p *plate, x, y float64) {
 		// The middle of capital letters is in the middle of the line.
 		baseline := y + size*(b.leading*(float64(i)+0.5)+0.357)
 		at := x
-		if b.rtl {
+		if b.right {
 			at = x + b.width - advance(line)*size
 		}
 		for _, run := range line {
