@@ -301,7 +301,10 @@ func idOf(title string) string {
 
 // edit returns the text of a document after the changes that a form asks for.
 func (q *request) edit(state *composeState, doc *document.Document, f *form, do, argument string) (string, error) {
-	text, rejected, err := applyFields(doc, f.fields)
+	text, rejected, err := applyFields(q.ctx, doc, f.fields)
+	if _, known := errors.AsType[*datachain.Error](err); known {
+		return "", err
+	}
 	if err == nil {
 		doc, err = document.Parse(text)
 	}

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"context"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -30,8 +31,9 @@ import (
 // opened and saved stays the same. Of o, s and b there is an empty value as well, since
 // browsers do not send boxes that are not ticked.
 const (
-	maxEditPath  = 200 // bytes
-	maxEditDepth = 6   // steps
+	maxEditPath   = 200  // bytes
+	maxEditDepth  = 6    // steps
+	maxEditValues = 1000 // of a field that has several
 )
 
 // fieldEdits collects what the fields of a form change in a document.
@@ -39,6 +41,8 @@ type fieldEdits struct {
 	doc      *document.Document
 	editor   *jsonedit.Editor
 	rejected map[string]string // values that can't be used, by the name of the field
+	// variables are the places of variables in their lists, by placement and id.
+	variables map[int]map[string]int
 }
 
 // textEntry is a text in a language.
@@ -73,7 +77,7 @@ func editedPlaces(fields []formField) []*edited {
 		if p == nil {
 			p = &edited{kind: kind, place: place, name: f.name, value: f.value}
 			switch {
-			case strings.Contains("ltsbng", kind):
+			case slices.Contains([]string{"l", "t", "s", "b", "n", "g"}, kind):
 				var err error
 				if p.at, err = issue.ParsePath(place); err != nil || len(p.at) == 0 || len(p.at) > maxEditDepth {
 					continue
@@ -84,6 +88,7 @@ func editedPlaces(fields []formField) []*edited {
 			places[kind+place], list = p, append(list, p)
 		}
 		switch {
+		case len(p.entries)+len(p.values) == maxEditValues:
 		case locale != "" && !slices.ContainsFunc(p.entries, func(t textEntry) bool { return t.locale == locale }):
 			p.entries = append(p.entries, textEntry{locale, f.value})
 		case locale == "" && f.value != "":
@@ -100,14 +105,17 @@ func (p *edited) empty() bool {
 
 // applyFields returns the text of a document with the values of fields, and the values that
 // can't be used. The document is an object.
-func applyFields(doc *document.Document, fields []formField) ([]byte, map[string]string, error) {
+func applyFields(ctx context.Context, doc *document.Document, fields []formField) ([]byte, map[string]string, error) {
 	places := editedPlaces(fields)
-	doc, err := withParents(doc, places)
+	doc, err := withParents(ctx, doc, places)
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &fieldEdits{doc: doc, editor: jsonedit.New(doc), rejected: make(map[string]string)}
-	for _, p := range places {
+	e := &fieldEdits{doc: doc, editor: jsonedit.New(doc), rejected: make(map[string]string), variables: make(map[int]map[string]int)}
+	for i, p := range places {
+		if err := interrupted(ctx, i); err != nil {
+			return nil, nil, err
+		}
 		switch p.kind {
 		case "v":
 			e.variable(p.place, func(value editTarget) { e.texts(value, p.entries) })
@@ -121,8 +129,17 @@ func applyFields(doc *document.Document, fields []formField) ([]byte, map[string
 	return text, e.rejected, err
 }
 
+// interrupted returns an error from time to time once a context has ended: looking up members
+// takes long in an object with very many.
+func interrupted(ctx context.Context, i int) error {
+	if i%64 == 0 && ctx.Err() != nil {
+		return overloaded(ctx.Err())
+	}
+	return nil
+}
+
 // withParents returns a document with the objects that new values are members of.
-func withParents(doc *document.Document, places []*edited) (*document.Document, error) {
+func withParents(ctx context.Context, doc *document.Document, places []*edited) (*document.Document, error) {
 	type member struct {
 		of  document.Value
 		key string
@@ -130,7 +147,10 @@ func withParents(doc *document.Document, places []*edited) (*document.Document, 
 	for range maxEditDepth {
 		added := make(map[member]bool)
 		editor := jsonedit.New(doc)
-		for _, p := range places {
+		for n, p := range places {
+			if err := interrupted(ctx, n); err != nil {
+				return nil, err
+			}
 			if p.at == nil || p.empty() {
 				continue
 			}
@@ -311,8 +331,20 @@ func (e *fieldEdits) variable(name string, change func(editTarget)) {
 	if err != nil || placement.Kind() != '{' || id == "" || listed && list.Kind() != '[' {
 		return
 	}
-	j := variableAt(list, id)
-	item, there := list.At(j)
+	known := e.variables[i]
+	if known == nil {
+		known = make(map[string]int)
+		for k := range list.Len() {
+			item, _ := list.At(k)
+			of, _ := item.Get("id")
+			if _, twice := known[of.Text()]; !twice {
+				known[of.Text()] = k
+			}
+		}
+		e.variables[i] = known
+	}
+	j, there := known[id]
+	item, _ := list.At(j)
 	if !there {
 		change(editTarget{put: func(json []byte) {
 			item := append(append(jcs.AppendQuote([]byte(`{"id": `), id), `, "value": `...), json...)

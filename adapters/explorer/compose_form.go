@@ -202,6 +202,8 @@ type composer struct {
 	doc     *document.Document
 	locales []string          // to write in
 	anchors map[string]anchor // by path
+	// suggested are the elements that the document suggests, by id.
+	suggested map[string]*taxonomy.Element
 }
 
 // anchor is where findings about a path are shown.
@@ -369,18 +371,20 @@ func (c *composer) elementOf(id string) *taxonomy.Element {
 	if e, ok := c.release().Element(id); ok {
 		return e
 	}
-	suggested, _ := c.doc.Root().Get("suggested_elements")
-	for v := range suggested.All() {
-		if of, _ := v.Get("id"); of.Text() == id && id != "" {
-			e := &taxonomy.Element{ID: id}
+	if c.suggested == nil {
+		c.suggested = make(map[string]*taxonomy.Element)
+		list, _ := c.doc.Root().Get("suggested_elements")
+		for v := range list.All() {
+			own, _ := v.Get("id")
 			category, _ := v.Get("category_id")
 			symbol, _ := v.Get("symbol_id")
-			e.CategoryID, e.SymbolID = category.Text(), symbol.Text()
-			e.Title, e.Description = localizedOf(v, "title"), localizedOf(v, "description")
-			return e
+			c.suggested[own.Text()] = &taxonomy.Element{
+				ID: own.Text(), CategoryID: category.Text(), SymbolID: symbol.Text(), Title: localizedOf(v, "title"), Description: localizedOf(v, "description"),
+			}
 		}
+		delete(c.suggested, "")
 	}
-	return nil
+	return c.suggested[id]
 }
 
 // localizedOf reads a localized text as it is.
@@ -404,7 +408,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 		placed[id.Text()] = true
 	}
 	var list []*taxonomy.Element
-	total := 0
+	var total int
 	query := search.Query{Text: strings.TrimSpace(clip(c.state.query, maxQueryText)), Categories: []string{one.ID}, Limit: maxChoices}
 	var index *search.Index
 	if query.Text == "" {

@@ -26,7 +26,7 @@ func (c *composer) rest(f *composeForm, root document.Value) {
 		return []*composeGroup{c.line(at, c.own(w.DocumentID), "line", true)}
 	}))
 	if f.Resolved {
-		list := c.suggested(top.Key("suggested_elements"))
+		list := c.suggestions(top.Key("suggested_elements"))
 		f.Lists, f.Suggests = append(f.Lists, list), len(list.Items) > 0
 	}
 	f.About = append(f.About, c.line(top.Key("updated_at"), c.own(w.UpdatedAt), "line", false), c.line(top.Key("instance_version"), c.own(w.InstanceVersion), "line", false))
@@ -78,7 +78,10 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 		if !ok {
 			ref = id
 		}
-		if ref.Text() == "" || seen[ref.Text()] || len(choices) == maxFormItems {
+		if len(choices) == maxFormItems {
+			break
+		}
+		if ref.Text() == "" || seen[ref.Text()] {
 			continue
 		}
 		seen[ref.Text()] = true
@@ -102,8 +105,8 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 	return g
 }
 
-// suggested returns the elements that a document suggests.
-func (c *composer) suggested(at issue.Path) *composeList {
+// suggestions returns the elements that a document suggests.
+func (c *composer) suggestions(at issue.Path) *composeList {
 	w := &c.words.Compose
 	list := c.list(at, w.Suggested, func(at issue.Path) []*composeGroup {
 		choices := []*composeChoice{{Label: c.own(w.NotChosen)}}
