@@ -1,13 +1,16 @@
 package documents_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -256,7 +259,8 @@ func TestDates(t *testing.T) {
 	assert.Empty(t, d.Warnings(time.Date(2063, 1, 1, 0, 0, 0, 0, time.UTC)))
 }
 
-// TestHostileFiles shows that what is no document keeps nothing else from being published.
+// TestHostileFiles shows that a file that is not a document is refused with a reason, and keeps
+// nothing else from being published.
 func TestHostileFiles(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	write(t, dir, "rain.json", "rain", monday, "")
@@ -264,14 +268,52 @@ func TestHostileFiles(t *testing.T) {
 	write(t, dir, "_drafts/draft.json", "draft", monday, "")
 	write(t, dir, ".git/object.json", "object", monday, "")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "directory.json"), 0o777))
+	good, err := os.ReadFile(filepath.Join(dir, "rain.json"))
+	require.NoError(t, err)
+	wide := utf16.Encode([]rune(string(good)))
+	text := []byte{0xff, 0xfe}
+	for _, unit := range wide {
+		text = binary.LittleEndian.AppendUint16(text, unit)
+	}
+	want := []string{}
+	for name, content := range map[string][]byte{
+		"empty.json":     nil,
+		"prose.json":     []byte("Rain gauge"),
+		"list.json":      []byte("[]"),
+		"utf16.json":     text,
+		"latin1.json":    bytes.Replace(good, []byte("Town"), []byte("St\xe4dt"), 1),
+		"nul.json":       append([]byte{0}, good...),
+		"nuls.json":      make([]byte, 4096),
+		"cut.json":       good[:len(good)/2],
+		"two.json":       append(bytes.Clone(good), good...),
+		"duplicate.json": bytes.Replace(good, []byte(`"id": "rain",`), []byte(`"id": "rain", "id": "wind",`), 1),
+		"deep.json":      bytes.Repeat([]byte("["), 1<<20),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+		want = append(want, name+" bad_request")
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "large.json"), make([]byte, 17<<20), 0o666))
-	want := []string{"large.json source_unreadable"}
+	want = append(want, "large.json source_unreadable")
 	if runtime.GOOS != "windows" {
 		require.NoError(t, os.Symlink(filepath.Join(outside, "secret.json"), filepath.Join(dir, "link.json")))
+		require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "lost.json")))
 		require.NoError(t, os.Symlink("rain.json", filepath.Join(dir, "same.json")))
-		want = append(want, "link.json source_unreadable")
+		want = append(want, "link.json source_unreadable", "lost.json source_unreadable")
+		if os.Getuid() != 0 { // who can read all files
+			write(t, dir, "closed.json", "closed", monday, "")
+			require.NoError(t, os.Chmod(filepath.Join(dir, "closed.json"), 0))
+			want = append(want, "closed.json source_unreadable")
+		}
 	}
 	s := register(t, dir).State()
 	require.Len(t, s.Documents(), 1)
 	assert.ElementsMatch(t, want, codes(s))
+	for _, r := range s.Refused() {
+		for _, i := range r.Issues {
+			assert.NotEmpty(t, i.Message, r.File)
+			assert.Equal(t, r.File, i.Position.File)
+		}
+	}
+	_, err = documents.Publish(t.Context(), new(publishtest.Memory), register(t, dir), nil)
+	require.NoError(t, err, "the others are published")
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,12 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -149,11 +155,50 @@ func TestPublish(t *testing.T) {
 	assert.False(t, report.Changed, "what was erased is not published again")
 }
 
+// targets are what documents are published into. Each function makes an empty one, and
+// returns what opens it: a directory has one publisher at a time, until it is closed.
+var targets = map[string]func(t *testing.T) func() (publish.Files, error){
+	"memory": func(*testing.T) func() (publish.Files, error) {
+		target := new(publishtest.Memory)
+		return func() (publish.Files, error) { return target, nil }
+	},
+	"directory": func(t *testing.T) func() (publish.Files, error) {
+		dir := t.TempDir()
+		return func() (publish.Files, error) { return fsstore.OpenTarget(t.Context(), dir) }
+	},
+	"bucket": func(t *testing.T) func() (publish.Files, error) {
+		server := httptest.NewServer(testengine.NewS3("register"))
+		t.Cleanup(server.Close)
+		credentials := func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
+		}
+		access := s3store.Access{Endpoint: server.URL, Config: &aws.Config{
+			Region: "eu-central-1", HTTPClient: server.Client(), Credentials: aws.CredentialsProviderFunc(credentials),
+		}}
+		return func() (publish.Files, error) {
+			return s3store.OpenTarget(t.Context(), "s3://register/public", &s3store.TargetOptions{Access: access})
+		}
+	},
+}
+
+// do opens a target, does something with it, and closes it.
+func do(open func() (publish.Files, error), what func(publish.Files) error) error {
+	target, err := open()
+	if err != nil {
+		return err
+	}
+	err = what(target)
+	if c, ok := target.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
 // failing fails from the n-th call that changes the target on, before or after it has its
 // effect.
 type failing struct {
-	*publishtest.Memory
-	left  *atomic.Int64
+	publish.Files
+	left  *atomic.Int32
 	after bool
 }
 
@@ -170,15 +215,15 @@ func (f failing) do(change func() error) error {
 }
 
 func (f failing) Create(ctx context.Context, name string, text []byte) error {
-	return f.do(func() error { return f.Memory.Create(ctx, name, text) })
+	return f.do(func() error { return f.Files.Create(ctx, name, text) })
 }
 
 func (f failing) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	return f.do(func() error { return f.Memory.Replace(ctx, name, text, rev) })
+	return f.do(func() error { return f.Files.Replace(ctx, name, text, rev) })
 }
 
 func (f failing) Delete(ctx context.Context, name string) error {
-	return f.do(func() error { return f.Memory.Delete(ctx, name) })
+	return f.do(func() error { return f.Files.Delete(ctx, name) })
 }
 
 // TestKilled shows that what is published stays whole, wherever a publisher ends.
@@ -189,71 +234,135 @@ func TestKilled(t *testing.T) {
 	write(t, dir, "rain.json", "rain", tuesday, "")
 	write(t, dir, "wind.json", "wind", tuesday, "")
 	after := register(t, dir)
+	for name, open := range targets {
+		for _, late := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%t", name, late), func(t *testing.T) {
+				t.Parallel()
+				for n, killed := int32(0), true; killed; n++ { // at each call, until all succeed
+					require.NoError(t, do(open(t), func(target publish.Files) error {
+						killed = killAt(t, target, before, after, n, late)
+						return nil
+					}))
+				}
+			})
+		}
+	}
+}
+
+// killAt kills each step at its n-th call, and repeats it. It reports whether one was killed.
+func killAt(t *testing.T, target publish.Files, before, after *documents.Register, n int32, late bool) (killed bool) {
+	t.Helper()
 	ctx := t.Context()
-	steps := []func(publish.Target) error{
+	_, err := documents.Publish(ctx, target, before, nil)
+	require.NoError(t, err)
+	for _, step := range []func(publish.Target) error{
 		func(p publish.Target) error { _, err := documents.Publish(ctx, p, after, nil); return err },
 		func(p publish.Target) error { _, err := documents.Withdraw(ctx, p, "rain", "over"); return err },
 		func(p publish.Target) error {
 			_, err := documents.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
 			return err
 		},
-	}
-	for _, late := range []bool{false, true} {
-		for n := range 20 {
-			target := new(publishtest.Memory)
-			_, err := documents.Publish(ctx, target, before, nil)
-			require.NoError(t, err)
-			for _, step := range steps {
-				var left atomic.Int64
-				left.Store(int64(n))
-				if err := step(failing{target, &left, late}); err != nil {
-					require.ErrorIs(t, err, errKilled)
-				}
-				r := stored(t, target)
-				assert.Empty(t, r.State().Refused(), "after %d calls", n)
-				for _, d := range r.State().Documents() {
-					for _, e := range d.Editions {
-						if _, err := r.Text(ctx, d, e.Hash, documents.Resolved); e.Erased == nil {
-							require.NoError(t, err, "after %d calls", n)
-						}
-					}
-				}
-				require.NoError(t, step(target), "publishing again completes it")
-			}
-			d := find(t, stored(t, target), "rain")
-			assert.True(t, d.Gone())
-			assert.NotNil(t, d.Withdrawn)
-			names, err := target.List(ctx, "documents/rain")
-			require.NoError(t, err)
-			assert.Empty(t, names, "the bytes are deleted")
+	} {
+		var left atomic.Int32
+		left.Store(n)
+		if err := step(failing{target, &left, late}); err != nil {
+			require.ErrorIs(t, err, errKilled)
+			killed = true
 		}
+		r := stored(t, target)
+		assert.Empty(t, r.State().Refused(), "after %d calls", n)
+		for _, d := range r.State().Documents() {
+			for _, e := range d.Editions {
+				if _, err := r.Text(ctx, d, e.Hash, documents.Resolved); e.Erased == nil {
+					require.NoError(t, err, "after %d calls", n)
+				}
+			}
+		}
+		require.NoError(t, step(target), "publishing again completes it")
 	}
+	d := find(t, stored(t, target), "rain")
+	assert.True(t, d.Gone())
+	assert.NotNil(t, d.Withdrawn)
+	names, err := target.List(ctx, "documents/rain")
+	if !errors.Is(err, fs.ErrNotExist) {
+		require.NoError(t, err)
+	}
+	assert.Empty(t, names, "the bytes are deleted")
+	return killed
 }
 
 // TestRace shows that several publishers lose nothing.
 func TestRace(t *testing.T) {
-	target := new(publishtest.Memory)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	const publishers = 8
-	errs := make(chan error, publishers)
-	for i := range publishers {
-		dir := t.TempDir()
-		write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
-		write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
-		r := register(t, dir)
-		go func() {
-			_, err := documents.Publish(ctx, target, r, nil)
-			errs <- err
-		}()
+	for name, open := range targets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			target := open(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			const publishers = 6
+			errs := make(chan error, publishers)
+			for i := range publishers {
+				dir := t.TempDir()
+				write(t, dir, "a.json", fmt.Sprintf("station-%d", i), monday, "")
+				write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
+				r := register(t, dir)
+				go func() {
+					errs <- do(target, func(p publish.Files) error { _, err := documents.Publish(ctx, p, r, nil); return err })
+				}()
+			}
+			for range publishers {
+				require.NoError(t, <-errs)
+			}
+			require.NoError(t, do(target, func(p publish.Files) error {
+				r := stored(t, p)
+				assert.Len(t, r.State().Documents(), publishers+1)
+				assert.Len(t, find(t, r, "shared").Editions, publishers)
+				assert.EqualValues(t, publishers, r.State().Sequence())
+				return nil
+			}))
+		})
 	}
-	for range publishers {
-		require.NoError(t, <-errs)
+}
+
+// failingFiles is a store that can't be read for a while.
+type failingFiles struct {
+	documents.Files
+	failed *atomic.Bool
+}
+
+func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
+	if f.failed.Load() {
+		return nil, "", fs.ErrPermission
 	}
-	r := stored(t, target)
-	assert.Len(t, r.State().Documents(), publishers+1)
-	assert.Len(t, find(t, r, "shared").Editions, publishers)
-	assert.EqualValues(t, publishers, r.State().Sequence())
+	return f.Files.ReadFile(ctx, name, tag, limit)
+}
+
+// TestStoreFails shows that what was read stays while a store can't be read, and that what
+// was published meanwhile appears afterwards.
+func TestStoreFails(t *testing.T) {
+	dir, target := t.TempDir(), new(publishtest.Memory)
+	write(t, dir, "rain.json", "rain", monday, "")
+	_, err := documents.Publish(t.Context(), target, register(t, dir), nil)
+	require.NoError(t, err)
+	var failed atomic.Bool
+	reports := make(chan error, 10)
+	origin := documents.Stored("target", failingFiles{documents.TargetFiles(target), &failed})
+	r, err := documents.New(service(t), []documents.Origin{origin}, &documents.Options{
+		Refresh: time.Millisecond, Report: func(_ documents.Origin, err error) { reports <- err },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	failed.Store(true)
+	require.ErrorIs(t, <-reports, fs.ErrPermission)
+	write(t, dir, "wind.json", "wind", tuesday, "")
+	_, err = documents.Publish(t.Context(), target, register(t, dir), nil)
+	require.NoError(t, err)
+	d := find(t, r, "rain")
+	_, err = r.Text(t.Context(), d, d.Current, documents.Resolved)
+	require.NoError(t, err)
+	failed.Store(false)
+	require.NoError(t, <-reports, "it is told once when the store can be read again")
+	require.Eventually(t, func() bool { _, ok := r.State().Document("wind"); return ok }, time.Minute, time.Millisecond)
 }
 
 // unreadable is a store that fails.

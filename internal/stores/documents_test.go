@@ -1,6 +1,7 @@
 package stores_test
 
 import (
+	"bytes"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -108,6 +109,25 @@ func TestMirror(t *testing.T) {
 	assert.Equal(t, "A name", d.Editions[0].Erased.Reason)
 	assert.Empty(t, d.Title)
 	_, err = mirror.Text(ctx, d, d.Current, documents.Thin)
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+
+	// Of an earlier edition, only the text is erased: the mirror deletes its copy.
+	text, err := os.ReadFile(filepath.Join(dir, "wifi-counter.json"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "wifi-counter.json"), bytes.Replace(text, []byte(`"id": "`), []byte(`"instance_version": "2", "id": "`), 1), 0o600))
+	publish()
+	slug := "library-wifi-counter"
+	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return len(d.Editions) == 2 && same() })
+	d, _ = mirror.State().Document(slug)
+	old := d.Editions[1].Hash
+	_, err = mirror.Text(ctx, d, old, documents.Thin)
+	require.NoError(t, err)
+	_, err = documents.Erase(ctx, target, slug, old, "Another name")
+	require.NoError(t, err)
+	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return d.Editions[1].Erased != nil })
+	d, _ = mirror.State().Document(slug)
+	assert.False(t, d.Gone())
+	_, err = mirror.Text(ctx, d, old, documents.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
 	// What was read remains while the other register is away.
