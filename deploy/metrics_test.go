@@ -132,7 +132,7 @@ func scrape(t *testing.T) map[string]*dto.MetricFamily {
 	require.NoError(t, err, "%s", out)
 
 	server := exec.CommandContext(t.Context(), program, "serve", "--samples", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
-		"--log-format", "json", "--drain-delay", "0s", "--shared", "redis://127.0.0.1:1/0")
+		"--log-format", "json", "--drain-delay", "0s", "--documents", "../examples/documents", "--shared", "redis://127.0.0.1:1/0")
 	stderr, err := server.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, server.Start())
