@@ -113,8 +113,12 @@ func (r *Register) Changed() time.Time { return *r.changed.Load() }
 // rest is how many times as long as a check took the next one waits at least.
 const rest = 10
 
-// watch checks the origins until the context ends.
+// watch prepares what lists and searches in the first language need, and checks the origins
+// until the context ends.
 func (r *Register) watch(ctx context.Context) {
+	s := r.State()
+	t := s.finder.table(s)
+	_, _ = s.finder.language(t, t.languages[0]).index() // a search reports why it can't be built
 	timer := time.NewTimer(r.options.Refresh)
 	defer timer.Stop()
 	for {
