@@ -223,7 +223,7 @@ func (c *change) find(slug string) (*indexEntry, error) {
 		}
 		known = append(known, e.Slug)
 	}
-	err := fmt.Errorf("there is no published document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
+	err := fmt.Errorf("document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
 	if near := prose.Nearest(slug, slices.Values(known)); near != "" {
 		err = fmt.Errorf("%w: did you mean %s?", err, near)
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,7 +100,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 		}
 	}
 	if len(a.Elsewhere) > 0 {
-		p.say("Published, but not in the directory: %s. Withdraw what should not be published any more.", prose.And(a.Elsewhere))
+		p.say("Published, but not in the directory: %s. Withdraw those that should no longer be published.", prose.And(a.Elsewhere))
 	}
 	p.say("%s", summary)
 	return nil
@@ -116,9 +118,10 @@ func (p *program) directoryRegister(schemas *schemaSet, typed string) (*document
 func (p *program) documentsCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DIR",
-		Short: "Tell which documents would be published",
-		Long: `Read the documents below a directory as 'datachain serve --documents' does, and tell
-which would be published, at which address, and which not.`,
+		Short: "Report which documents would be published",
+		Long: `Read the documents below a directory as 'datachain serve --documents' does, and report
+which would be published, at which address, and which would not, and why. The exit code
+is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents
   datachain documents check documents --store dist --format json`,
 		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
@@ -172,12 +175,12 @@ func (p *program) documentsPublishCommand() *cobra.Command {
 		Long: `Publish the documents below a directory into a store, beside the schema versions that
 they pin: a directory or a bucket, which several publishers can use at the same time.
 
-Each edition is kept as its author wrote it, and resolved. A document whose content has
-changed gets a new edition; one that is published already stays as it is. Documents in
-the store that the directory does not have stay published. Settings of the register,
-register.yaml, are published, too.
+Each edition is stored as its author wrote it, and resolved. A document whose content has
+changed gets a new edition; others keep theirs. Documents that are missing in the
+directory stay published. The settings of the register, register.yaml, are published as
+well.
 
-Invalid documents are not published: the exit code is 1 then, and the others are.`,
+Invalid documents are skipped, and the exit code is 1 then.`,
 		Example: `  datachain documents publish documents --store dist
   datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
 		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
@@ -185,7 +188,7 @@ Invalid documents are not published: the exit code is 1 then, and the others are
 	format := formatFlag(cmd, formatText, formatJSON)
 	store := new(string)
 	p.storeFlag(cmd, store, " (required)")
-	again := cmd.Flags().Bool("again", false, "publish documents again that were withdrawn")
+	again := cmd.Flags().Bool("again", false, "also publish documents that were withdrawn")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
 			return badUsage(cmd, "missing --store, the directory or bucket to publish into")
@@ -252,7 +255,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list --store STORE",
 		Short: "List the documents of a store",
-		Long:  `List the documents that were published into a store, also those that were withdrawn.`,
+		Long:  `List the documents that were published into a store, including withdrawn ones.`,
 		Example: `  datachain documents list --store dist
   datachain documents list --store s3://releases/public --format json`,
 		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
@@ -295,8 +298,9 @@ func (p *program) documentsWithdrawCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "withdraw SLUG --reason TEXT --store STORE",
 		Short: "Withdraw a published document",
-		Long: `Withdraw a published document. Its address says when and why, and its editions are kept.
-'datachain documents publish' publishes it again only with --again.`,
+		Long: `Withdraw a published document. Its address remains, and says when and why it was
+withdrawn, and its editions are kept. 'datachain documents publish' publishes it again
+only with --again.`,
 		Example: `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
 		Args:    takes(1, "SLUG"), ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -312,10 +316,10 @@ func (p *program) documentsWithdrawCommand() *cobra.Command {
 func (p *program) documentsEraseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase SLUG --reason TEXT --store STORE",
-		Short: "Delete the bytes of published editions",
-		Long: `Delete the bytes of editions of a document, such as personal data or a secret: of one
-with --edition, or of all. The address of the document says when and why. Servers that
-mirror the store delete their copies. This can't be undone.
+		Short: "Delete the content of published editions",
+		Long: `Delete the content of one edition of a document with --edition, or of all its editions,
+such as personal data or a secret. The address of the document remains, and says when
+and why. Servers that mirror the register delete their copies. This can't be undone.
 
 In a bucket with versioning, older versions of objects remain: delete those, too.`,
 		Example: `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
@@ -346,27 +350,27 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	}
 	files, ok := t.(publish.Files)
 	if !ok {
-		return h, fmt.Errorf("it can't contain documents")
+		return h, errors.New("it can't contain documents")
 	}
 	list, err := documents.List(ctx, documents.TargetFiles(files))
 	if err != nil {
 		return h, err
 	}
 	for _, d := range list {
-		if d.Slug != slug {
+		if d.Slug != slug && !slices.Contains(d.Slugs, slug) {
 			continue
 		}
 		if e, ok := d.FindEdition(strings.TrimPrefix(typed, "sha256-")); ok {
 			return e.Hash, nil
 		}
 	}
-	return h, fmt.Errorf("%s has no edition %s: use at least its first 12 digits; 'datachain documents list' names the current one", slug, typed)
+	return h, fmt.Errorf("%s has no edition %s: type at least its first 12 digits; the history page of the document lists all", slug, typed)
 }
 
 func (p *program) withdrawFlags(cmd *cobra.Command) (store, reason *string) {
 	store = new(string)
 	p.storeFlag(cmd, store, " (required)")
-	return store, cmd.Flags().String("reason", "", "why, as `text` for readers (required)")
+	return store, cmd.Flags().String("reason", "", "the reason, a `text` for readers (required)")
 }
 
 // withdraw changes a store, and says so.
@@ -375,7 +379,7 @@ func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func
 	case store == "":
 		return badUsage(cmd, "missing --store, the directory or bucket of the document")
 	case strings.TrimSpace(reason) == "":
-		return badUsage(cmd, "missing --reason, which readers get told")
+		return badUsage(cmd, "missing --reason, a text for readers")
 	}
 	if _, err := p.openChanged(cmd.Context(), store); err != nil {
 		return err
