@@ -126,7 +126,7 @@ func (d *judged) describe(shown *datachain.Presentation) {
 		}
 	}
 	for locale, b := range words {
-		d.doc.Words = append(d.doc.Words, taxonomy.Text{Locale: locale, Value: b.String()})
+		d.doc.Words = append(d.doc.Words, taxonomy.Text{Locale: locale, Value: strings.Clone(b.String())}) // without the room that was left
 	}
 	slices.SortFunc(d.doc.Words, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
 	for _, l := range []taxonomy.Localized{d.doc.Title, d.doc.Description, d.doc.Words} {

@@ -25,11 +25,14 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	dir := b.TempDir()
 	size := 0
-	for i := range n {
-		name := []string{"benefits.json", "crossing-camera.json", "air-station.json", "wifi-counter.json"}[i%4]
+	var texts [][]byte
+	for _, name := range []string{"benefits.json", "crossing-camera.json", "air-station.json", "wifi-counter.json"} {
 		sample, ok := samples.Find(name)
 		require.True(b, ok)
-		text := bytes.Replace(sample.Text, []byte(`"id": "`), fmt.Appendf(nil, `"id": "d%d-`, i), 1)
+		texts = append(texts, sample.Text)
+	}
+	for i := range n {
+		text := bytes.Replace(texts[i%len(texts)], []byte(`"id": "`), fmt.Appendf(nil, `"id": "d%d-`, i), 1)
 		size += len(text)
 		require.NoError(b, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", i)), text, 0o600))
 	}

@@ -158,7 +158,7 @@ func (q *request) render(c *content) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err := q.explorer.templates[q.page].execute(&b, name, q.scope(c))
-	return b.Bytes(), err
+	return bytes.Clone(b.Bytes()), err // pages are cached: without the room that was left
 }
 
 // scope returns the dot for the templates of a page.
