@@ -245,7 +245,7 @@ func (q *request) record() *record {
 		r.Bands = append(r.Bands, band{Class: "old", Text: w.Unpublished})
 	}
 	q.recordFacts(r)
-	if q.signed() {
+	if q.linksSign() {
 		r.SignURL = q.to(q.documentPath()+"/sign.html", nil)
 		if q.explorer.options.Signs != nil && q.links.live() { // drawn when somebody asks for them
 			for _, form := range []string{"PDF", "SVG"} {

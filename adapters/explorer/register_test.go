@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -442,11 +444,14 @@ func TestRegisterSigns(t *testing.T) {
 // artist is a [sign.Drawer] that draws nothing, and remembers what it was asked for.
 type artist struct {
 	sign.Drawer
+	mu      sync.Mutex
 	options sign.Options
 	logo    string
 }
 
 func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.options, a.logo = *o, string(s.Logo)
 	return []byte(form + " of " + s.Address), nil
 }
@@ -510,6 +515,31 @@ func TestRegisterDrawings(t *testing.T) {
 	page = plain.do(http.MethodGet, "/d/camera").body
 	assert.NotContains(t, page, "og:image")
 	assert.NotContains(t, page, "sign.pdf")
+}
+
+// TestRegisterSiteSigns writes a site in which the sign of a document does not fit: it has no link
+// to one. Each language has a preview of its own.
+func TestRegisterSiteSigns(t *testing.T) {
+	shelf := newShelf(t)
+	file := filepath.Join(shelf.dir, "camera.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	long := strings.Replace(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 20), 1)
+	require.NotEqual(t, string(text), long)
+	require.NoError(t, os.WriteFile(file, []byte(long), 0o644))
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	_, register := shelf.register()
+	pages := writeSite(t, store, &explorer.Options{
+		BaseURL: "https://example.org", Documents: register, Signs: new(artist),
+		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
+	})
+	for _, want := range []string{"fr/d/camera/sign.html", "en/d/chat/sign.html", "en/d/camera/picture.png", "fr/d/camera/picture.png"} {
+		assert.Contains(t, slices.Collect(maps.Keys(pages)), want)
+	}
+	assert.NotContains(t, slices.Collect(maps.Keys(pages)), "en/d/camera/sign.html")
+	assert.NotContains(t, string(pages["en/d/camera.html"]), "sign.html")
+	assert.Contains(t, string(pages["fr/d/camera.html"]), `content="https://example.org/fr/d/camera/picture.png"`)
 }
 
 // TestRegisterBoard compares documents side by side.

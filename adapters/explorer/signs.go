@@ -25,10 +25,9 @@ func signPages() []*page {
 			return q.sign("/sign"+extension, mediaType, sign.Kind(q.params.Get("kind")), draw)
 		}}
 	}
-	html := func(_ *request, s *sign.Subject, o *sign.Options) ([]byte, error) { return sign.Append(nil, o, s) }
 	return []*page{
 		{name: "raw", pattern: documentPattern + "/sign.html", params: params, extension: ".html", register: true, build: func(q *request) (*content, error) {
-			return q.sign("/sign.html", typeHTML, sign.Kind(q.params.Get("kind")), html)
+			return q.sign("/sign.html", typeHTML, sign.Kind(q.params.Get("kind")), signHTML)
 		}},
 		form(".svg", "image/svg+xml", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 			return q.explorer.options.Signs.SVG(q.ctx, s, o)
@@ -38,7 +37,7 @@ func signPages() []*page {
 		}),
 		{name: "raw", pattern: documentPattern + pictureFile, extension: ".png", register: true, heavy: true, build: buildPreview},
 		{name: "raw", pattern: documentPattern + "/card", params: []string{"languages"}, register: true, build: func(q *request) (*content, error) {
-			return q.sign("/card", typeHTML, sign.Card, html)
+			return q.sign("/card", typeHTML, sign.Card, signHTML)
 		}},
 		{name: "raw", pattern: documentPattern + "/qr.svg", extension: ".svg", register: true, mute: true, root: true, build: func(q *request) (*content, error) {
 			if !q.signed() {
@@ -48,6 +47,20 @@ func signPages() []*page {
 			return &content{Path: q.documentPath() + "/qr.svg", Type: "image/svg+xml", Body: body, Caching: registerCaching}, err
 		}},
 	}
+}
+
+func signHTML(_ *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	return sign.Append(nil, o, s)
+}
+
+// linksSign reports whether the page of the document links to its sign. A server says what does not
+// fit when somebody follows the link; a static site has no such sign.
+func (q *request) linksSign() bool {
+	if !q.signed() || q.links.live() {
+		return q.signed()
+	}
+	_, err := q.sign("/sign.html", typeHTML, sign.Sign, signHTML)
+	return err == nil
 }
 
 // noDrawing is the answer of a server that can't draw.
