@@ -1,25 +1,46 @@
 // Signs in a browser: they fit on their sheet, print on one page of the right size, and a
-// decoder (zbar) reads the code from the rendered sign, also when it is small and blurred.
+// decoder (zbar) reads the code from the rendered sign, also when it is small and blurred: from
+// the page, and from the SVG and PDF files that programs with the tag full draw.
 import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
+import {promisify} from 'node:util';
+import {PDFiumLibrary} from '@hyzyla/pdfium';
 import {scanRGBABuffer} from '@undecaf/zbar-wasm';
 import {PNG} from 'pngjs';
 import {launch, settled, watched} from './browser.mjs';
-import {datachain, documents, output} from './datachain.mjs';
+import {build, datachain, documents, here, output} from './datachain.mjs';
 
 const sizes = {A6: [105, 148], A5: [148, 210], A4: [210, 297], Letter: [215.9, 279.4], A3: [297, 420]};
 const base = 'https://register.example.org';
+const address = /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d$/;
 const document = join(documents, 'crossing-camera.json');
+const full = join(build, 'datachain-full');
 
 let browser;
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
+let pdfium;
+before(async () => {
+  const root = join(here, '../..');
+  await promisify(execFile)(join(root, 'web/raster/run'));
+  await promisify(execFile)(process.env.GO ?? 'go', ['build', '-C', root, '-tags', 'full', '-o', full, './cmd/datachain']);
+  browser = await launch();
+  pdfium = await PDFiumLibrary.init();
+}, {timeout: 900_000});
+after(async () => {
+  await browser?.close();
+  pdfium?.destroy();
+});
 
 // read decodes the codes in a picture, which is enlarged some times before: zbar samples
 // lines of whole pixels, so it needs more of them than a code has to have.
 async function read(picture, times = 1) {
   const from = PNG.sync.read(Buffer.from(picture));
+  if (times === 1) {
+    const pixels = Uint8ClampedArray.from(from.data);
+    return (await scanRGBABuffer(pixels.buffer, from.width, from.height)).map((s) => s.decode());
+  }
   const width = from.width * times;
   const height = from.height * times;
   const pixels = new Uint8ClampedArray(4 * width * height);
@@ -36,6 +57,32 @@ async function read(picture, times = 1) {
     }
   }
   return (await scanRGBABuffer(pixels.buffer, width, height)).map((s) => s.decode());
+}
+
+// shown is the lower part of a picture, where the code is, in a page of a width in pixels, not
+// quite in focus.
+async function shown(picture, type, width, blur) {
+  const page = await browser.newPage();
+  await page.setViewport({width: Math.ceil(width), height: 100, deviceScaleFactor: 1});
+  await page.setContent(`<body style="margin:0"><img style="display:block;width:${width}px;filter:blur(${blur}px)" src="data:${type};base64,${Buffer.from(picture).toString('base64')}">`);
+  await page.waitForFunction(() => globalThis.document.images[0].complete);
+  const height = await page.evaluate(() => globalThis.document.images[0].height);
+  const seen = await page.screenshot({clip: {x: 0, y: Math.floor(height * 0.4), width: Math.ceil(width), height: Math.floor(height * 0.6)}, captureBeyondViewport: true});
+  await page.close();
+  return seen;
+}
+
+// rendered is the only page of a PDF file, with some pixels a millimetre.
+async function rendered(pdf, pixels) {
+  const file = await pdfium.loadDocument(pdf);
+  assert.equal(file.getPageCount(), 1);
+  const page = file.getPage(0);
+  const size = page.getOriginalSize();
+  const {data, width, height} = await page.render({scale: pixels * 25.4 / 72, render: 'bitmap'});
+  file.destroy();
+  const png = new PNG({width, height});
+  png.data = Buffer.from(data);
+  return {size, width, png: PNG.sync.write(png)};
 }
 
 for (const [size, [width, height]] of Object.entries(sizes)) {
@@ -56,7 +103,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     assert.deepEqual(over, []);
 
     const [seen] = await read(await (await page.$('main')).screenshot());
-    assert.match(seen ?? '', /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d$/);
+    assert.match(seen ?? '', address);
 
     const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, printBackground: true})).toString('latin1');
     assert.equal(pdf.match(/\/Type\s*\/Page\b/g).length, 1, 'prints on one page');
@@ -64,6 +111,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     assert.ok(Math.abs(w - width / 25.4 * 72) < 1 && Math.abs(h - height / 25.4 * 72) < 1, `the page has ${w} by ${h} points`);
 
     // Three pixels a module, seen by a camera that is not quite in focus.
+    const module = await page.$eval('.code svg', (svg) => parseFloat(svg.getAttribute('width')) / svg.viewBox.baseVal.width);
     await page.setViewport({width: 600, height: 600, deviceScaleFactor: 1});
     await page.evaluate(() => {
       const svg = globalThis.document.querySelector('.code svg');
@@ -76,5 +124,22 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     assert.deepEqual(await read(await page.screenshot(), 4), [seen]);
     assert.deepEqual(wrong, []);
     await page.close();
+
+    // The code on drawn signs has modules of the same size.
+    const draw = async (name, ...more) => {
+      await promisify(execFile)(full, ['sign', document, '--base-url', base, '--size', size, '--assets', join(here, '../../web/editor/dist'), '-o', join(await output('sign'), name), ...more]);
+      return readFile(join(build, 'sign', name));
+    };
+    for (const more of [[], ['--mono', '--cut-marks', '--language', 'fr', '--language', 'en']]) {
+      const svg = await draw(`${size}.svg`, ...more);
+      assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * 300 / 25.4, 0)), [seen], 'SVG');
+      assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * 3 / module, 1), 4), [seen], 'small SVG');
+      const drawn = await draw(`${size}.pdf`, ...more);
+      const large = await rendered(drawn, 300 / 25.4);
+      assert.ok(Math.abs(large.size.originalWidth - width / 25.4 * 72) < 1 && Math.abs(large.size.originalHeight - height / 25.4 * 72) < 1, JSON.stringify(large.size));
+      assert.deepEqual(await read(large.png), [seen], 'PDF');
+      const small = await rendered(drawn, 3 / module);
+      assert.deepEqual(await read(await shown(small.png, 'image/png', small.width, 1), 4), [seen], 'small PDF');
+    }
   });
 }
