@@ -320,3 +320,33 @@ func decompile(t *testing.T, dir string, p taxonomy.Publication) {
 		write(t, filepath.Join(dir, "symbols", id+".svg"), []byte(svg))
 	}
 }
+
+// TestEvolution serves what evolution.yaml says, as it is edited. While it has errors, the
+// last good one stays.
+func TestEvolution(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	v := starter(t, dir, beta)
+	s := open(t, dir, &livestore.Options{Interval: -1})
+	changes := s.Changes(t.Context())
+	known := func() *taxonomy.Evolution {
+		x, err := s.Index(t.Context())
+		require.NoError(t, err)
+		return x.Evolution(v.Type())
+	}
+	require.Nil(t, known())
+	id := release(t, s, v).ElementIDs()[0]
+	file := filepath.Join(dir, v.Type(), "evolution.yaml")
+	line := "renamed:\n  - {kind: element, from: old, to: " + id + ", since: " + v.String() + "}\n"
+	write(t, file, []byte(line))
+	require.Equal(t, id, known().Renamed[0].To)
+	<-changes
+	first := known()
+	require.Same(t, first, known(), "it is read once")
+	write(t, file, []byte("renamed: [{"))
+	require.Equal(t, first, known())
+	require.NotEmpty(t, s.Findings())
+	require.NoError(t, os.Remove(file))
+	require.Nil(t, known())
+	require.Empty(t, s.Findings())
+}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -19,15 +18,21 @@ import (
 // scanner is what is known of the directory. Its lock makes checks one at a time.
 type scanner struct {
 	sync.Mutex
-	folder   *files.Opened // that was checked last
-	began    time.Time     // of the last check
-	took     time.Duration
-	closed   bool
-	issues   issue.Issues
-	versions map[taxonomy.Version]*version
-	// evolutions are what the files evolution.yaml of the types say.
-	evolutions map[string]*taxonomy.Evolution
+	folder     *files.Opened // that was checked last
+	began      time.Time     // of the last check
+	took       time.Duration
+	closed     bool
+	issues     issue.Issues
+	versions   map[taxonomy.Version]*version
+	evolutions map[string]*evolution // by type
 	files      fingerprints
+}
+
+// evolution is what the file evolution.yaml of a type says, as it was last seen.
+type evolution struct {
+	sum    string
+	value  *taxonomy.Evolution // nil if there is none
+	issues issue.Issues
 }
 
 // version is a schema version as its source was last seen.
@@ -97,21 +102,14 @@ func (s *Store) look() error {
 		seen[v] = &version{sum: sum, written: written, since: scan.began}
 	}
 	scan.keepUnreadable(seen, issues)
-	evolutions := make(map[string]*taxonomy.Evolution)
-	for i, v := range versions { // by type
-		if i == 0 || v.Type() != versions[i-1].Type() {
-			e, found := source.ReadEvolution(fsys, v.Type(), s.opts.Source)
-			if last := scan.evolutions[v.Type()]; found.HasErrors() && last != nil {
-				e = last // as a version that does not compile any more
-			}
-			evolutions[v.Type()], issues = e, append(issues, found...)
-		}
+	evolutions, evolved := s.evolutions(fsys, versions, known)
+	for _, typ := range slices.Sorted(maps.Keys(evolutions)) {
+		issues = append(issues, evolutions[typ].issues...)
 	}
 	scan.took = time.Since(scan.began)
 
 	var edits []Edit
-	changed := s.now.Load().err != nil || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue) ||
-		!reflect.DeepEqual(evolutions, scan.evolutions)
+	changed := s.now.Load().err != nil || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue) || evolved
 	for v, now := range seen {
 		last := scan.versions[v]
 		if last != nil && last.sum == now.sum {
@@ -144,6 +142,36 @@ func (s *Store) look() error {
 		}
 	}
 	return nil
+}
+
+// evolutions reads the evolutions of types as far as their files have changed, and reports
+// whether one has. If one can't be read any more, the last good one stays.
+func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, changed bool) {
+	all = make(map[string]*evolution)
+	for _, v := range versions {
+		typ := v.Type()
+		if all[typ] != nil {
+			continue
+		}
+		sum := ""
+		for _, name := range source.EvolutionFiles(typ) {
+			part, _ := s.scan.files.add(fsys, name, known)
+			sum += part
+		}
+		last := s.scan.evolutions[typ]
+		if last != nil && last.sum == sum {
+			all[typ] = last
+			continue
+		}
+		changed = true
+		now := &evolution{sum: sum}
+		now.value, now.issues = source.ReadEvolution(fsys, typ, s.opts.Source)
+		if last != nil && now.issues.HasErrors() {
+			now.value = last.value // as a version that does not compile any more
+		}
+		all[typ] = now
+	}
+	return all, changed
 }
 
 // edit returns what became of the edit of a version that was known as last, or is new.
@@ -244,7 +272,7 @@ func (s *Store) serve() error {
 		return err
 	}
 	for typ, e := range s.scan.evolutions {
-		if next.index, err = next.index.WithEvolution(typ, e); err != nil {
+		if next.index, err = next.index.WithEvolution(typ, e.value); err != nil {
 			return err
 		}
 	}

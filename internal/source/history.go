@@ -38,6 +38,16 @@ type evolutionFile struct {
 	typ     string
 }
 
+// EvolutionFiles returns the names that the file evolution.yaml of a datachain type can
+// have.
+func EvolutionFiles(typ string) []string {
+	var names []string
+	for _, ext := range []string{".json", ".yaml", ".yml"} {
+		names = append(names, path.Join(typ, evolutionStem+ext))
+	}
+	return names
+}
+
 // ReadEvolution reads the file evolution.yaml of a datachain type. Without one it returns
 // nil. Entries that are invalid are reported and left out.
 func ReadEvolution(fsys fs.FS, typ string, o *Options) (*taxonomy.Evolution, issue.Issues) {
