@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,10 +103,8 @@ func (s *Store) look() error {
 		seen[v] = &version{sum: sum, written: written, since: scan.began}
 	}
 	scan.keepUnreadable(seen, issues)
-	evolutions, evolved := s.evolutions(fsys, versions, known)
-	for _, typ := range slices.Sorted(maps.Keys(evolutions)) {
-		issues = append(issues, evolutions[typ].issues...)
-	}
+	evolutions, wrong, evolved := s.evolutions(fsys, versions, known)
+	issues = append(issues, wrong...)
 	scan.took = time.Since(scan.began)
 
 	var edits []Edit
@@ -145,22 +144,23 @@ func (s *Store) look() error {
 }
 
 // evolutions reads the evolutions of types as far as their files have changed, and reports
-// whether one has. If one can't be read any more, the last good one stays.
-func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, changed bool) {
+// whether one has, and what is wrong with them. If one can't be read any more, the last good one stays.
+func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, wrong issue.Issues, changed bool) {
 	all = make(map[string]*evolution)
 	for _, v := range versions {
 		typ := v.Type()
 		if all[typ] != nil {
 			continue
 		}
-		sum := ""
+		var sums []string
 		for _, name := range source.EvolutionFiles(typ) {
-			part, _ := s.scan.files.add(fsys, name, known)
-			sum += part
+			sum, _ := s.scan.files.add(fsys, name, known)
+			sums = append(sums, sum)
 		}
+		sum := strings.Join(sums, "")
 		last := s.scan.evolutions[typ]
 		if last != nil && last.sum == sum {
-			all[typ] = last
+			all[typ], wrong = last, append(wrong, last.issues...)
 			continue
 		}
 		changed = true
@@ -169,9 +169,9 @@ func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known finger
 		if last != nil && now.issues.HasErrors() {
 			now.value = last.value // as a version that does not compile any more
 		}
-		all[typ] = now
+		all[typ], wrong = now, append(wrong, now.issues...)
 	}
-	return all, changed
+	return all, wrong, changed
 }
 
 // edit returns what became of the edit of a version that was known as last, or is new.

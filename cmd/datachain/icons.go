@@ -44,10 +44,10 @@ func layoutFlag(cmd *cobra.Command) *publish.Layout {
 	return (*publish.Layout)(chosen)
 }
 
-// publishing returns options to publish with search indexes, and with icons unless
-// they are unwanted.
-func publishing(l publish.Layout, noIcons bool) *publish.Options {
-	o := &publish.Options{Layout: l, SearchIndex: searchIndex}
+// publishing returns options to publish with search indexes, with the evolutions of types,
+// and with icons unless they are unwanted.
+func publishing(l publish.Layout, noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
+	o := &publish.Options{Layout: l, SearchIndex: searchIndex, Evolutions: evolutions}
 	if !noIcons {
 		o.Icon = bakery()
 	}

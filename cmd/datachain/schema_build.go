@@ -66,9 +66,7 @@ to add to a store.`,
 			return err
 		}
 		if *out != "" {
-			with := publishing(*layout, *noIcons)
-			with.Evolutions = tree.Evolutions
-			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), with); err != nil {
+			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}

@@ -137,12 +137,12 @@ func typesOf(x *taxonomy.Index) (types []string) {
 // write writes the proposals as comments of an evolution.yaml.
 func (t *evolvedType) write(w io.Writer) error {
 	for _, gone := range t.Gone {
-		if _, err := fmt.Fprintf(w, "# %s is gone since %s, and nothing in its place is new.\n", &gone.Item, gone.Since); err != nil {
+		if _, err := fmt.Fprintf(w, "## %s is gone since %s, and nothing in its place is new.\n", &gone.Item, gone.Since); err != nil {
 			return err
 		}
 	}
 	if len(t.Proposals) == 0 {
-		_, err := fmt.Fprintf(w, "# %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
+		_, err := fmt.Fprintf(w, "## %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
 		return err
 	}
 	var removed, renamed strings.Builder
@@ -152,16 +152,16 @@ func (t *evolvedType) write(w io.Writer) error {
 			if r.In != "" {
 				in = ", in: " + r.In
 			}
-			fmt.Fprintf(&renamed, "#  - {kind: %s, from: %s, to: %s%s, since: %s} # %s\n", r.Kind, r.From, r.To, in, r.Since.Folder(), p.Because)
+			fmt.Fprintf(&renamed, "#- {kind: %s, from: %s, to: %s%s, since: %s} # %s\n", r.Kind, r.From, r.To, in, r.Since.Folder(), p.Because)
 			continue
 		}
 		by := ""
-		for _, next := range p.Removed.ReplacedBy {
-			by += ", replaced_by: " + next.ID
+		if next := p.Removed.ReplacedBy; len(next) > 0 { // there is at most one
+			by = ", replaced_by: " + next[0].ID
 		}
-		fmt.Fprintf(&removed, "#  - {id: %s, since: %s%s} # %s\n", p.Removed.ID, p.Removed.Since.Folder(), by, p.Because)
+		fmt.Fprintf(&removed, "#- {id: %s, since: %s%s} # %s\n", p.Removed.ID, p.Removed.Since.Folder(), by, p.Because)
 	}
-	_, err := fmt.Fprintf(w, "# %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
+	_, err := fmt.Fprintf(w, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
 	for _, list := range []struct{ key, lines string }{{"renamed", renamed.String()}, {"removed", removed.String()}} {
 		if err == nil && list.lines != "" {
 			_, err = fmt.Fprintf(w, "#%s:\n%s", list.key, list.lines)

@@ -165,7 +165,7 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(layout, noIcons))
+	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(layout, noIcons, nil))
 	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}

@@ -74,9 +74,7 @@ asked for. In a bucket releases are always packed.`,
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		with := publishing(*layout, *noIcons)
-		with.Evolutions = tree.Evolutions
-		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, with); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error {

@@ -306,7 +306,7 @@ func idReused(k *counts, c *Change) string {
 
 // lacked reports whether an id was given up between the two versions.
 func (k *counts) lacked(kind taxonomy.IDKind, c *Change, id string) bool {
-	recorded := false
+	var recorded bool
 	if kind == taxonomy.ElementID {
 		_, recorded = k.after.RemovedAfter(id, k.before.Version())
 	} else {

@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -27,10 +28,7 @@ type author struct {
 }
 
 // thing is something with an id.
-type thing struct {
-	id, title string
-	parts     []thing
-}
+type thing struct{ id, title string }
 
 func (a *author) chance(n int) bool { return a.IntN(n) == 0 }
 
@@ -41,15 +39,6 @@ func (a *author) id(prefix string) string {
 	}
 	a.next++
 	return fmt.Sprintf("%s%d", prefix, a.next)
-}
-
-func (a *author) thing(prefix string, parts ...string) thing {
-	t := thing{id: a.id(prefix)}
-	t.title = fmt.Sprintf("Title %d of %s", a.IntN(100), t.id)
-	for _, p := range parts {
-		t.parts = append(t.parts, a.thing(p))
-	}
-	return t
 }
 
 // change edits a list of things of a kind: some are renamed, reworded or removed, and one
@@ -69,7 +58,6 @@ func (a *author) change(k taxonomy.IDKind, in, prefix string, list []thing, sinc
 		}
 	}
 	for _, t := range list {
-		t.parts = slices.Clone(t.parts)
 		switch a.IntN(6) {
 		case 0: // renamed
 			old := t.id
@@ -186,9 +174,7 @@ func TestHistories(t *testing.T) {
 					lost[id] = true
 				}
 			}
-			for id, title := range now {
-				titles[id] = title
-			}
+			maps.Copy(titles, now)
 			versions = append(versions, plain)
 		}
 	}

@@ -35,6 +35,7 @@ type recorded struct {
 type evolutionFile struct {
 	taxonomy.Evolution
 	entries []recorded
+	seen    map[recordedID]spot // where they are
 	typ     string
 }
 
@@ -95,21 +96,31 @@ func (d *decoder) evolution(root *node, e *evolutionFile) {
 	if !ok {
 		return
 	}
-	seen := make(map[recordedID]spot)
-	add := func(o fields, at *node, r recorded) bool {
-		if r.from == "" || r.since.IsZero() || at == nil {
-			return false // which was reported
-		}
-		r.spot = o.spot(at)
-		id := recordedID{r.kind, r.in, r.from, r.since.Date()}
-		if first, twice := seen[id]; twice {
-			o.wrong(issue.CodeIDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.at)
-			return false
-		}
-		seen[id] = r.spot
-		e.entries = append(e.entries, r)
-		return true
+	e.seen = make(map[recordedID]spot)
+	f.removals(e)
+	f.renames(e)
+	f.splits(e)
+	f.revivals(e)
+}
+
+// add adds an entry whose id is at a node, unless something is wrong with it.
+func (e *evolutionFile) add(o fields, at *node, r recorded) bool {
+	if r.from == "" || r.since.IsZero() || at == nil {
+		return false // which was reported
 	}
+	r.spot = o.spot(at)
+	id := recordedID{r.kind, r.in, r.from, r.since.Date()}
+	if first, twice := e.seen[id]; twice {
+		o.wrong(issue.CodeIDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.at)
+		return false
+	}
+	e.seen[id] = r.spot
+	e.entries = append(e.entries, r)
+	return true
+}
+
+// removals reads removed.
+func (f fields) removals(e *evolutionFile) {
 	for item := range f.list("removed", maxEvolution) {
 		o, ok := f.fields(item, named("Removed element", item), "!id", "replaced_by", "note", "!since")
 		if !ok {
@@ -118,14 +129,19 @@ func (d *decoder) evolution(root *node, e *evolutionFile) {
 		r := taxonomy.Removal{ID: o.id(taxonomy.ValidElementID), Since: o.sinceOf(e.typ), Note: o.localized("note")}
 		var refs []reference
 		r.ReplacedBy, refs = o.successors()
-		if add(o, o.get("id"), recorded{kind: taxonomy.ElementID, from: r.ID, to: refs, since: r.Since}) {
-			e.Removed = append(e.Removed, r)
-			if o.get("replaced_by") == nil && o.get("note") == nil {
-				o.warnf(issue.CodeSuccessorMissing, o.spot(o.get("id")), "name the elements to place instead in replaced_by, or explain the removal in a note",
-					"Removed element %s has no successor and no note, so authors of documents don't know what to do.", r.ID)
-			}
+		if !e.add(o, o.get("id"), recorded{kind: taxonomy.ElementID, from: r.ID, to: refs, since: r.Since}) {
+			continue
+		}
+		e.Removed = append(e.Removed, r)
+		if o.get("replaced_by") == nil && o.get("note") == nil {
+			o.warnf(issue.CodeSuccessorMissing, o.spot(o.get("id")), "name the elements to place instead in replaced_by, or explain the removal in a note",
+				"Removed element %s has no successor and no note, so authors of documents don't know what to do.", r.ID)
 		}
 	}
+}
+
+// renames reads renamed.
+func (f fields) renames(e *evolutionFile) {
 	for item := range f.list("renamed", maxEvolution) {
 		o, ok := f.fields(item, "Renamed id", "!kind", "!from", "!to", "in", "!since")
 		if !ok {
@@ -143,10 +159,14 @@ func (d *decoder) evolution(root *node, e *evolutionFile) {
 			o.wrong(issue.CodeFieldValue, o.get("in"), "remove it", "in is for variables, options and context values, not for a %s", r.Kind)
 			continue
 		}
-		if add(o, o.get("from"), recorded{r.Kind, r.In, r.From, []reference{{r.To, o.spot(o.get("to"))}}, r.Since, spot{}}) {
+		if e.add(o, o.get("from"), recorded{r.Kind, r.In, r.From, []reference{{r.To, o.spot(o.get("to"))}}, r.Since, spot{}}) {
 			e.Renamed = append(e.Renamed, r)
 		}
 	}
+}
+
+// splits reads split.
+func (f fields) splits(e *evolutionFile) {
 	for item := range f.list("split", maxEvolution) {
 		o, ok := f.fields(item, "Split element", "!from", "!to", "!since")
 		if !ok {
@@ -166,10 +186,14 @@ func (d *decoder) evolution(root *node, e *evolutionFile) {
 			o.wrong(issue.CodeFieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
 			continue
 		}
-		if add(o, o.get("from"), recorded{kind: taxonomy.ElementID, from: s.From, to: refs, since: s.Since}) {
+		if e.add(o, o.get("from"), recorded{kind: taxonomy.ElementID, from: s.From, to: refs, since: s.Since}) {
 			e.Split = append(e.Split, s)
 		}
 	}
+}
+
+// revivals reads revived.
+func (f fields) revivals(e *evolutionFile) {
 	for item := range f.list("revived", maxEvolution) {
 		o, ok := f.fields(item, "Revived id", "!kind", "!id", "in", "!since", "!reason")
 		if !ok {
