@@ -213,6 +213,7 @@ type snapshot struct {
 	root       *root
 	file       sourceFile
 	files      *files // the source of the root, or nil
+	open       bool
 }
 
 // current returns an open document as it is now.
@@ -223,7 +224,7 @@ func (s *session) current(uri string) (snapshot, bool) {
 	if d == nil {
 		return snapshot{}, false
 	}
-	return snapshot{d.text, d.recognized, d.good, d.root, d.file, s.files(d.root)}, true
+	return snapshot{d.text, d.recognized, d.good, d.root, d.file, s.files(d.root), true}, true
 }
 
 // extension is that of files that always are datachain documents.

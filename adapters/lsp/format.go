@@ -3,10 +3,12 @@ package lsp
 import (
 	"bytes"
 	"context"
+	"path"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -26,7 +28,26 @@ const maxWidth = 100
 // variables, or with other lists or objects, has a line for each of its fields. Text that
 // is not JSON is left alone.
 func (q *query) formatting(ctx context.Context, p *formattingParams) (any, error) {
-	doc, err := document.Parse(q.text.content)
+	return q.text.formatted(ctx, p, isDocument)
+}
+
+// formatting formats a file of the source. In YAML, only the white space at the ends of
+// lines, blank lines and the space after keys and dashes change: indentation is the
+// author's.
+func (q *sourceQuery) formatting(ctx context.Context, p *formattingParams) (any, error) {
+	if path.Ext(q.file) == ".json" {
+		return q.text.formatted(ctx, p, isOther)
+	}
+	if q.shapes() == nil {
+		return nil, nil
+	}
+	edits := q.text.edits(source.Format(q.text.content))
+	return edits, ctx.Err()
+}
+
+// formatted returns the edits that format a JSON text.
+func (t *text) formatted(ctx context.Context, p *formattingParams, is role) (any, error) {
+	doc, err := document.Parse(t.content)
 	if err != nil {
 		return nil, nil //nolint:nilerr // a finding says so
 	}
@@ -35,19 +56,19 @@ func (q *query) formatting(ctx context.Context, p *formattingParams) (any, error
 		indent = strings.Repeat(" ", min(max(p.Options.TabSize, 1), 16))
 	}
 	f := formatter{ctx: ctx, indent: indent, newline: "\n"}
-	if bytes.Contains(q.text.content, []byte("\r\n")) {
+	if bytes.Contains(t.content, []byte("\r\n")) {
 		f.newline = "\r\n"
 	}
-	f.value(doc.Root(), 0, isDocument)
+	f.value(doc.Root(), 0, is)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	edits := []textEdit{}
-	for _, e := range respaced(q.text.content, append(f.b, f.newline...)) {
+	for _, e := range respaced(t.content, append(f.b, f.newline...)) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		edits = append(edits, q.text.edit(e))
+		edits = append(edits, t.edit(e))
 	}
 	return edits, nil
 }

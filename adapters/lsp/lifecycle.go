@@ -346,19 +346,25 @@ func methods() map[string]method {
 		"textDocument/completion":     either(about((*query).completion), inSource((*sourceQuery).completion)),
 		"completionItem/resolve":      {request: (*session).resolveItem},
 		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),
-		"textDocument/references":     inSource((*sourceQuery).references),
-		"textDocument/prepareRename":  inSource((*sourceQuery).prepareRename),
-		"textDocument/rename":         inSource((*sourceQuery).rename),
+		"textDocument/references":     inWorkspace(either(about((*query).references), inSource((*sourceQuery).references))),
+		"textDocument/prepareRename":  either(about((*query).prepareRename), inSource((*sourceQuery).prepareRename)),
+		"textDocument/rename":         inWorkspace(either(about((*query).rename), inSource((*sourceQuery).rename))),
 		"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
 		"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
 		"textDocument/documentLink":   about((*query).links),
-		"textDocument/documentSymbol": about((*query).symbols),
+		"textDocument/documentSymbol": either(about((*query).symbols), inSource((*sourceQuery).symbols)),
 		"textDocument/foldingRange":   about((*query).folding),
-		"textDocument/formatting":     about((*query).formatting),
+		"textDocument/formatting":     either(about((*query).formatting), inSource((*sourceQuery).formatting)),
 		"textDocument/hover":          either(about((*query).hover), inSource((*sourceQuery).hover)),
 		"textDocument/inlayHint":      about((*query).hints),
 		"textDocument/selectionRange": about((*query).selection),
 	}
+}
+
+// inWorkspace is a request about all documents of the workspace, which may still be read.
+func inWorkspace(m method) method {
+	m.background = true
+	return m
 }
 
 // on is a notification.

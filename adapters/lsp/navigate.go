@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -66,15 +67,20 @@ type referenceParams struct {
 	} `json:"context"`
 }
 
-// references lists the references to what is at a position.
+// references lists the references to what is at a position, in the source and in documents
+// that pin its version.
 func (q *sourceQuery) references(ctx context.Context, p *referenceParams) (any, error) {
-	list := []location{}
 	d := q.target(p.Position)
 	if d == nil {
-		return list, nil
+		return []location{}, nil
 	}
+	return q.referencesTo(ctx, d, p.Context.IncludeDeclaration)
+}
+
+func (q *sourceQuery) referencesTo(ctx context.Context, d *source.Definition, declared bool) (any, error) {
+	list := []location{}
 	text := q.files.texts(q.session.client.encoding)
-	if p.Context.IncludeDeclaration {
+	if declared {
 		for _, same := range q.outline.Group(d) {
 			list = append(list, text(same.File).location(same.IDRange))
 		}
@@ -85,7 +91,13 @@ func (q *sourceQuery) references(ctx context.Context, p *referenceParams) (any, 
 		}
 		list = append(list, text(r.File).location(r.Range))
 	}
-	return sortedLocations(list), nil
+	documents, _, err := q.mentions(ctx, d)
+	for _, m := range documents {
+		for _, at := range m.places {
+			list = append(list, m.text.location(at))
+		}
+	}
+	return sortedLocations(list), err
 }
 
 // definition goes from an id in a document to where it is defined: in the document
@@ -155,6 +167,19 @@ func (q *query) defined(o *source.Outline, path issue.Path, id string) []*source
 	switch placeOf(path) {
 	case elementPlace:
 		return o.Find(source.KindElement, id)
+	case provenancePlace, headPlace: // an element_instance_id, or else the element_id of a placement
+		for _, n := range q.within(path, id) {
+			if n.Key() != "element_id" {
+				return nil
+			}
+		}
+		return o.Find(source.KindElement, id)
+	case rationalePlace:
+		if e := q.provenanceOf(path[2].Name()); e != nil {
+			if d := o.Variable(e.ID, id); d != nil {
+				return []*source.Definition{d}
+			}
+		}
 	case categoryPlace:
 		return o.Find(source.KindCategory, id)
 	case subchainPlace:
@@ -205,33 +230,54 @@ func (q *sourceQuery) prepareRename(_ context.Context, p *positionParams) (any, 
 	return q.text.lines().span(at.Start, at.End), nil
 }
 
-// rename gives an id another name in all files of its version. A symbol is a file,
-// which only some clients can rename.
-func (q *sourceQuery) rename(_ context.Context, p *renameParams) (any, error) {
+// rename gives an id another name in all files of its version, and in the documents that
+// pin it. A symbol is a file, which only some clients can rename.
+func (q *sourceQuery) rename(ctx context.Context, p *renameParams) (any, error) {
 	d := q.target(p.Position)
 	if d == nil {
 		return nil, failed(codeRequestFailed, "There is no id to rename here.")
 	}
+	return q.renameTo(ctx, d, p.NewName)
+}
+
+func (q *sourceQuery) renameTo(ctx context.Context, d *source.Definition, name string) (any, error) {
+	if v := q.outline.Version; v.Status() != taxonomy.Beta {
+		return nil, failed(codeRequestFailed, "%s is stable, so its ids do not change: rename %s in a beta version.", v, d.ID)
+	}
 	if d.Kind == source.KindSymbol && !q.session.client.renameFiles {
 		return nil, failed(codeRequestFailed, "A symbol is a file, and the editor can't rename files.")
 	}
-	renaming, err := q.outline.Rename(d, p.NewName)
+	renaming, err := q.outline.Rename(d, name)
 	if err != nil {
 		return nil, failed(codeRequestFailed, "%v", err)
 	}
+	documents, others, err := q.mentions(ctx, d)
+	if err != nil {
+		return nil, err
+	}
 	var edit workspaceEdit
+	change := func(t *text, open bool, edits []textEdit) {
+		if q.session.client.documentChanges {
+			edit.DocumentChanges = append(edit.DocumentChanges, newDocumentEdit(t, open, edits))
+			return
+		}
+		if edit.Changes == nil {
+			edit.Changes = make(map[string][]textEdit)
+		}
+		edit.Changes[t.uri] = edits
+	}
 	for _, file := range slices.Sorted(maps.Keys(renaming.Edits)) {
 		t := q.files.text(file, q.session.client.encoding)
-		edits := t.edits(renaming.Edits[file])
-		if !q.session.client.documentChanges {
-			if edit.Changes == nil {
-				edit.Changes = make(map[string][]textEdit)
-			}
-			edit.Changes[t.uri] = edits
-			continue
-		}
-		edit.DocumentChanges = append(edit.DocumentChanges, newDocumentEdit(t, q.files.open[file] != nil, edits))
+		change(t, q.files.open[file] != nil, t.edits(renaming.Edits[file]))
 	}
+	for _, m := range documents {
+		var edits []document.Edit
+		for _, at := range m.places {
+			edits = append(edits, document.Edit{Range: at, Text: []byte(name)})
+		}
+		change(m.text, m.open, m.text.edits(edits))
+	}
+	q.session.tellOthers(q.outline.Version, d.ID, others)
 	for _, file := range slices.Sorted(maps.Keys(renaming.Files)) {
 		edit.DocumentChanges = append(edit.DocumentChanges, fileRename{"rename", q.files.uri(file), q.files.uri(renaming.Files[file])})
 	}

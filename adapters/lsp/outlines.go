@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -325,10 +326,50 @@ func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
 		}
 		list = append(list, s)
 	}
-	if q.session.client.symbolTree {
-		return orEmpty(list), nil
+	return q.session.symbols(q.text, list), nil
+}
+
+// symbols returns a tree of symbols as the client shows it.
+func (s *session) symbols(t *text, tree []documentSymbol) any {
+	if s.client.symbolTree {
+		return orEmpty(tree)
 	}
-	return q.flat(nil, list, ""), nil
+	return t.flat(nil, tree, "")
+}
+
+// symbols lists what a file of the source defines, by title: elements and categories with
+// their variables, options and context values.
+func (q *sourceQuery) symbols(ctx context.Context, _ *documentParams) (any, error) {
+	kinds := map[source.Kind]int{source.KindVariable: symbolProperty, source.KindOption: symbolString, source.KindContextValue: symbolString}
+	inside := make(map[*source.Definition][]*source.Definition)
+	for _, d := range q.outline.Definitions {
+		if d.File != q.file || d.Range.Start == d.Range.End {
+			continue // of another file, or a symbol
+		}
+		if d.In != nil && d.In.File == q.file {
+			inside[d.In] = append(inside[d.In], d)
+		} else {
+			inside[nil] = append(inside[nil], d)
+		}
+	}
+	lines := q.text.lines()
+	var list func(in *source.Definition) []documentSymbol
+	list = func(in *source.Definition) []documentSymbol {
+		var symbols []documentSymbol
+		for _, d := range inside[in] {
+			s := documentSymbol{
+				Name: cmp.Or(q.titleOf(d), d.ID, "…"), Detail: prose.Clip(d.ID), Kind: cmp.Or(kinds[d.Kind], symbolObject),
+				Range: lines.span(d.Range.Start, d.Range.End), Children: list(d),
+			}
+			s.SelectionRange = s.Range
+			if d.IDRange.Start >= d.Range.Start && d.IDRange.End <= d.Range.End {
+				s.SelectionRange = lines.span(d.IDRange.Start, d.IDRange.End)
+			}
+			symbols = append(symbols, s)
+		}
+		return symbols
+	}
+	return q.session.symbols(q.text, list(nil)), ctx.Err()
 }
 
 func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
@@ -385,10 +426,10 @@ func shown(value tolerant.Node) string {
 	return value.Text()
 }
 
-func (q *query) flat(list []symbolInformation, tree []documentSymbol, container string) []symbolInformation {
+func (t *text) flat(list []symbolInformation, tree []documentSymbol, container string) []symbolInformation {
 	for _, s := range tree {
-		list = append(list, symbolInformation{s.Name, s.Kind, location{q.text.uri, s.Range}, container})
-		list = q.flat(list, s.Children, s.Name)
+		list = append(list, symbolInformation{s.Name, s.Kind, location{t.uri, s.Range}, container})
+		list = t.flat(list, s.Children, s.Name)
 	}
 	return orEmpty(list)
 }

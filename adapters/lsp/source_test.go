@@ -219,6 +219,31 @@ func (e *editor) renamed(t *testing.T, files fstest.MapFS, at object, name strin
 	}
 }
 
+// TestSourceOutline lists what a file of the source defines, and formats it.
+func TestSourceOutline(t *testing.T) {
+	files := bikes(t)
+	e := author(t, files)
+	text := string(files["bikes/2026-09-01-beta/categories/contact.yaml"].Data)
+	e.open(contact, text+"\n\n")
+	var flat []symbol
+	e.into(&flat, "textDocument/documentSymbol", object{"textDocument": object{"uri": contact}})
+	var names []string
+	for _, s := range flat {
+		names = append(names, s.ContainerName+"/"+s.Name)
+	}
+	require.NotEmpty(t, names)
+	assert.Equal(t, "/Contact", names[0])
+	assert.Contains(t, names, "Contact/Address")
+	var edits []textEdit
+	e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": contact}, "options": object{"tabSize": 2}})
+	assert.Equal(t, text, apply(text+"\n\n", edits))
+
+	uri := schemas + "/bikes/2026-09-01-beta/elements/more.json"
+	e.open(uri, `{"id":"a"}`)
+	e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": object{"tabSize": 2}})
+	assert.Equal(t, "{\"id\": \"a\"}\n", apply(`{"id":"a"}`, edits))
+}
+
 // TestWithoutSource: what needs a source is not advertised without one.
 func TestWithoutSource(t *testing.T) {
 	e := connect(t, lsp.New(opened(samples(t)), nil))
