@@ -106,18 +106,12 @@ func (s *session) lintOnce(r *root) bool {
 	}
 	last := l.compiled
 	l.compiled = make(map[taxonomy.Version]*source.Compiled)
-	if l.versions == nil {
-		l.versions = make(map[taxonomy.Version]*versionLinter)
-	}
 	maps.DeleteFunc(l.versions, func(v taxonomy.Version, _ *versionLinter) bool { return !slices.Contains(versions, v) })
 	var list []*source.Compiled
 	for _, v := range versions {
 		c := last[v]
-		if l.versions[v] == nil {
-			l.versions[v] = &versionLinter{Linter: source.NewLinter(v)}
-		}
 		if c == nil || all || dirty[v] {
-			c, err = l.versions[v].lint(at, v, all, func() error { return s.superseded(r) })
+			c, err = l.version(v).lint(at, v, all, func() error { return s.superseded(r) })
 			if errors.Is(err, errSuperseded) {
 				s.lintLater(r, last, all, dirty)
 				return true
@@ -145,6 +139,17 @@ func (s *session) lintOnce(r *root) bool {
 	}
 	s.publishLint(r, at, found)
 	return true
+}
+
+// version returns the linter of a version.
+func (l *linter) version(v taxonomy.Version) *versionLinter {
+	if l.versions == nil {
+		l.versions = make(map[taxonomy.Version]*versionLinter)
+	}
+	if l.versions[v] == nil {
+		l.versions[v] = &versionLinter{Linter: source.NewLinter(v)}
+	}
+	return l.versions[v]
 }
 
 // versionLinter lints a version, with the state of the files that it has read.

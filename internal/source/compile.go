@@ -115,10 +115,13 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
 				d, last := &decoders[i], c.kept[files[i].name]
 				if last != nil && (!c.renewed || k == symbolFiles) {
-					*d, results[i] = last.decoder, last.result.(T)
-					d.reused = true
-					c.size.Add(d.size)
-					continue
+					var ok bool
+					if results[i], ok = last.result.(T); ok {
+						*d = last.decoder
+						d.reused = true
+						c.size.Add(d.size)
+						continue
+					}
 				}
 				if c.interrupted() {
 					return
