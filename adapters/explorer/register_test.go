@@ -496,7 +496,7 @@ func TestRegisterDrawings(t *testing.T) {
 	assert.Contains(t, long.body, "purpose (en) has 9 characters")
 
 	page := s.do(http.MethodGet, "/d/camera?lang=fr").body
-	found := regexp.MustCompile(`<meta property="og:image" content="https://example.org([^"]+)"`).FindStringSubmatch(page)
+	found := regexp.MustCompile(`<meta property="og:image" content="https://example\.org([^"]+)"`).FindStringSubmatch(page)
 	require.NotNil(t, found, page)
 	res := s.do(http.MethodGet, html.UnescapeString(found[1]))
 	assert.Equal(t, [2]string{"image/png", "png of preview of https://example.org/d/camera/"}, [2]string{res.Header.Get("Content-Type"), res.body})

@@ -84,7 +84,7 @@ func (p *plate) svg(scale float64, unit string) []byte {
 		number(scale*p.width), unit, number(scale*p.height), number(p.width), number(p.height), html.EscapeString(p.title), html.EscapeString(p.text))
 	for i := range p.items {
 		it := &p.items[i]
-		box := fmt.Sprintf(`x="%s" y="%s" width="%s" height="%s"`, number(it.x), number(it.y), number(it.width), number(it.height))
+		box := fmt.Sprintf("x=%q y=%q width=%q height=%q", number(it.x), number(it.y), number(it.width), number(it.height))
 		switch {
 		case it.path != nil && len(it.path.ops) > 0:
 			fmt.Fprintf(&b, `<path fill="%s" d="`, it.color)
@@ -134,8 +134,8 @@ func (f *pdf) reserve() int {
 // write adds the object with a number.
 func (f *pdf) write(number int, format string, args ...any) int {
 	f.offsets[number-1] = f.Len()
-	fmt.Fprintf(f, "%d 0 obj\n", number)
-	fmt.Fprintf(f, format, args...)
+	fmt.Fprintf(&f.Buffer, "%d 0 obj\n", number)
+	fmt.Fprintf(&f.Buffer, format, args...)
 	f.WriteString("\nendobj\n")
 	return number
 }
@@ -180,11 +180,11 @@ func writePDF(plates []*plate, locale string) ([]byte, error) {
 	catalog := f.object("<</Type/Catalog/Pages %d 0 R/Lang%s/ViewerPreferences<</DisplayDocTitle true/PrintScaling/None>>>>", parent, pdfText(locale))
 	info := f.object("<</Title%s>>", pdfText(plates[0].title))
 	start := f.Len()
-	fmt.Fprintf(f, "xref\n0 %d\n0000000000 65535 f \n", len(f.offsets)+1)
+	fmt.Fprintf(&f.Buffer, "xref\n0 %d\n0000000000 65535 f \n", len(f.offsets)+1)
 	for _, at := range f.offsets {
-		fmt.Fprintf(f, "%010d 00000 n \n", at)
+		fmt.Fprintf(&f.Buffer, "%010d 00000 n \n", at)
 	}
-	fmt.Fprintf(f, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1, catalog, info, start)
+	fmt.Fprintf(&f.Buffer, "trailer\n<</Size %d/Root %d 0 R/Info %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(f.offsets)+1, catalog, info, start)
 	return f.Bytes(), nil
 }
 

@@ -69,22 +69,7 @@ and the message names the field.`,
 	}
 	from := p.locationFlags(cmd)
 	f := new(signFlags)
-	cmd.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output, or into a directory if it ends with a slash")
-	cmd.Flags().Var(newValue(strings.Join(signFormats, "|"), "", oneOf(&f.format, signFormats...)), "format", "output format (default that of --out, else html)")
-	completeFlag(cmd, "format", cobra.FixedCompletions(signFormats, cobra.ShellCompDirectiveNoFileComp))
-	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(&f.base)), "base-url", "", "URL of the register that the code leads to (default the url of register.yaml)"))
-	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
-	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
-	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
-	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png, which 'make full' fetches: web/editor/dist")
-	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or([]string{"sign", "label", "notice", "card"}))
-	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or([]string{"A6", "A5", "A4", "A3", "Letter"}))
-	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the taxonomy)")
-	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
-	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
-	completeOut(cmd, signFormats...)
-	dirFlag(cmd, "documents")
-	dirFlag(cmd, "assets")
+	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd, args); err != nil {
 			return err
@@ -103,6 +88,26 @@ and the message names the field.`,
 		return p.writeSigns(cmd.Context(), drawer, f, list)
 	}
 	return cmd
+}
+
+// add adds the flags to the command.
+func (f *signFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output, or into a directory if it ends with a slash")
+	cmd.Flags().Var(newValue(strings.Join(signFormats, "|"), "", oneOf(&f.format, signFormats...)), "format", "output format (default that of --out, else html)")
+	completeFlag(cmd, "format", cobra.FixedCompletions(signFormats, cobra.ShellCompDirectiveNoFileComp))
+	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(&f.base)), "base-url", "", "URL of the register that the code leads to (default the url of register.yaml)"))
+	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
+	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
+	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
+	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png, which 'make full' fetches: web/editor/dist")
+	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or([]string{"sign", "label", "notice", "card"}))
+	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or([]string{"A6", "A5", "A4", "A3", "Letter"}))
+	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the taxonomy)")
+	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
+	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
+	completeOut(cmd, signFormats...)
+	dirFlag(cmd, "documents")
+	dirFlag(cmd, "assets")
 }
 
 // check completes the format.
