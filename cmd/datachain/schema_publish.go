@@ -77,15 +77,18 @@ asked for. In a bucket releases are always packed.`,
 		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
 			return err
 		}
-		return p.answer(*format, answer, true, func() error {
-			rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
-			for _, v := range answer.Versions {
-				rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
-			}
-			return p.table(rows)
-		})
+		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })
 	}
 	return cmd
+}
+
+// rows returns the table of what was published.
+func (a *publishAnswer) rows() [][]string {
+	rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
+	for _, v := range a.Versions {
+		rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
+	}
+	return rows
 }
 
 // publish publishes into a store and compares it with what was there before.
