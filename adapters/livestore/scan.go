@@ -134,13 +134,21 @@ func (s *Store) look() error {
 	if err := s.serve(); err != nil {
 		return err
 	}
-	if s.opts.Edited != nil && !opened {
-		slices.SortFunc(edits, func(a, b Edit) int { return a.Version.Compare(b.Version) })
-		for _, e := range edits {
-			s.opts.Edited(e)
-		}
+	if !opened {
+		s.tell(edits)
 	}
 	return nil
+}
+
+// tell tells the program about edits, in the order of versions.
+func (s *Store) tell(edits []Edit) {
+	if s.opts.Edited == nil {
+		return
+	}
+	slices.SortFunc(edits, func(a, b Edit) int { return a.Version.Compare(b.Version) })
+	for _, e := range edits {
+		s.opts.Edited(e)
+	}
 }
 
 // evolutions reads the evolutions of types as far as their files have changed, and reports

@@ -262,7 +262,7 @@ func (s *session) showPage(p *previewResult) error {
 		return failed(codeRequestFailed, "The editor can't show pages: it must support window/showDocument.")
 	}
 	if p.Note != "" {
-		s.message(messageWarning, p.Note)
+		s.warn(p.Note)
 	}
 	if p.HTML == "" {
 		return nil
@@ -346,9 +346,9 @@ func (s *session) ask(method string, params any) {
 	s.out.put(notification{version2, jsontext.Value(`"` + method + `"`), method, params})
 }
 
-// message shows a message to the user.
-func (s *session) message(kind int, text string) {
-	s.out.put(notification{Version: version2, Method: "window/showMessage", Params: showMessageParams{kind, text}})
+// warn shows a warning to the user.
+func (s *session) warn(text string) {
+	s.out.put(notification{Version: version2, Method: "window/showMessage", Params: showMessageParams{messageWarning, text}})
 }
 
 // canShowPages reports whether the client can open a page in a browser.

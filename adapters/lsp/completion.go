@@ -79,7 +79,7 @@ func (s *session) resolveItem(params jsontext.Value) (answerFunc, error) {
 	}
 	var data itemData
 	if err := json.Unmarshal((*item)["data"], &data); err != nil {
-		return func(context.Context) (any, error) { return item, nil }, nil //nolint:nilerr // it has no documentation
+		return func(context.Context) (any, error) { return item, nil }, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

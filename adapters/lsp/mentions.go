@@ -187,6 +187,6 @@ func (s *session) tellOthers(version taxonomy.Version, id string, others []menti
 	if more := len(others) - most; more > 0 {
 		names = append(names, prose.Count(more, "other"))
 	}
-	s.message(messageWarning, fmt.Sprintf("%s was renamed in %s and in documents that pin it. Resolved documents and those that pin other versions still have it: %s.",
+	s.warn(fmt.Sprintf("%s was renamed in %s and in documents that pin it. Resolved documents and those that pin other versions still have it: %s.",
 		id, version, prose.And(names)))
 }

@@ -238,7 +238,7 @@ func (r *scanRun) walkEnds() {
 	}
 	if message != "" && message != s.scanner.told {
 		if s.scanner.told == "" {
-			s.message(messageWarning, message)
+			s.warn(message)
 		}
 		s.scanner.told = message
 		s.log(logWarning, message)

@@ -241,7 +241,8 @@ func TestSourceOutline(t *testing.T) {
 	uri := schemas + "/bikes/2026-09-01-beta/elements/more.json"
 	e.open(uri, `{"id":"a"}`)
 	e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": object{"tabSize": 2}})
-	assert.Equal(t, "{\"id\": \"a\"}\n", apply(`{"id":"a"}`, edits))
+	formatted := "{\"id\": \"a\"}\n"
+	assert.Equal(t, formatted, apply(`{"id":"a"}`, edits))
 }
 
 // TestWithoutSource: what needs a source is not advertised without one.
