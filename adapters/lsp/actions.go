@@ -252,7 +252,7 @@ func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (a
 	}
 	q.session.ask("workspace/applyEdit", applyEditParams{Label: "Upgrade to " + latest, Edit: q.edit(q.textEdits(r.Edits)...)})
 	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
-		q.session.warn("Upgraded to "+latest+". "+prose.Count(open, "place")+" left for you: see the problems of the document.")
+		q.session.warn("Upgraded to " + latest + ". " + prose.Count(open, "place") + " left for you: see the problems of the document.")
 	}
 	return nil, nil
 }
