@@ -57,7 +57,7 @@ func TestSchemasChange(t *testing.T) {
 	require.NoError(t, store.Remove(taxonomy.MustVersion(oddBeta)))
 	after := w.get("/schemas", "If-None-Match", before.Header.Get("ETag"))
 	require.Len(t, after.json["versions"], 1)
-	require.Equal(t, []string{"ok", "retired", "versions"}, keys(after.json))
+	require.Equal(t, []string{"ok", "retired", "types", "versions"}, keys(after.json))
 	require.Equal(t, oddBeta, after.json["retired"].([]any)[0].(map[string]any)["id"])
 	w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
 }

@@ -251,8 +251,10 @@ type Reuse struct {
 func (r *Reuse) Changed() bool { return r.Title != r.LastTitle }
 
 // Reused returns the ids of a release that an older version has, and one between lacks or
-// the evolution records as removed or renamed, unless the evolution revives them. Versions
-// that are not older are ignored.
+// the evolution records as removed or renamed, unless the evolution revives them. What beta
+// versions try out, stable versions need not have, and the other way round: between two
+// versions of one status, those of the other do not count if the title stays. Versions that
+// are not older are ignored.
 func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	older := slices.DeleteFunc(slices.Clone(others), func(o *taxonomy.Release) bool {
 		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
@@ -266,9 +268,13 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		gapTitle taxonomy.Localized
 	}
 	seen := make(map[key]*sighting)
-	note := func(s *sighting, next int, removed bool) {
-		if removed || s.at < next-1 {
-			s.gap, s.gapTitle = s.at, s.title
+	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
+		first, last := older[s.at].Version().Status(), in.Version().Status()
+		same := first == last && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
+		for k := s.at + 1; k < next; k++ {
+			if !same || older[k].Version().Status() == first {
+				s.gap, s.gapTitle = s.at, s.title
+			}
 		}
 	}
 	for n, o := range older {
@@ -282,9 +288,11 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 				s = &sighting{at: n, gap: -1}
 				seen[k] = s
 			}
-			note(s, n, false)
+			note(s, n, o, i.title)
 			s.at, s.title = n, i.title
-			note(s, n, recorded(r, k, o.Version()))
+			if recorded(r, k, o.Version()) {
+				s.gap, s.gapTitle = s.at, s.title
+			}
 		}
 	}
 	var all []Reuse
@@ -293,7 +301,7 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		if s == nil {
 			continue
 		}
-		note(s, len(older), false)
+		note(s, len(older), r, i.title)
 		if s.gap >= 0 && !r.Revived(i.Kind, i.In, i.ID) {
 			all = append(all, Reuse{i, older[s.gap].Version(), s.gapTitle.Pick(r.Locales()...), i.title.Pick(r.Locales()...)})
 		}

@@ -294,7 +294,7 @@ var codes = []CodeInfo{
 	{CodeRemovedExists, SeverityError, byLint, "removed lists an element that the version has.", "removed: [{id: purpose.safety, …}] with an element purpose.safety"},
 	{CodeSinceInvalid, SeverityError, byLint, "since of a removed element is not a version id, belongs to another datachain type, or is later than the version itself.", "since: sensor@2026-06-15-stable in a version of ai"},
 	{CodeRenameConflict, SeverityError, byLint, "renamed_from names an id that something of the same kind still has, or that two of them claim.", "two options with renamed_from: [one_year]"},
-	{CodeIDReused, SeverityError, byLint, "An id that an older version has, and that was removed since, is back with another title. Documents of the older version would say something else. With the same title, and in stable versions, it is a warning; revived in evolution.yaml settles it.", "an element camera, removed in 2026-06-01-stable, that is back as Audit"},
+	{CodeIDReused, SeverityError, byLint, "An id that an older version has, and that was removed since, is back with another title. Documents of the older version would say something else. With the same title, and in stable versions, it is a warning, but stable versions need not have what beta versions have, and the other way round; revived in evolution.yaml settles it.", "an element camera, removed in 2026-06-01-stable, that is back as Audit"},
 	{CodeSynonymsMalformed, SeverityError, byLint, "A group of synonyms has fewer than two words, an empty, overlong or repeated word, or more words than allowed.", "synonyms: {en: [[camera]]}"},
 
 	{CodeLocaleMalformed, SeverityError, byLint, "A locale is not a valid language tag.", "locales: [english!]"},
