@@ -248,3 +248,39 @@ type Withheld struct {
 	What   taxonomy.Label `json:"what"`
 	Reason taxonomy.Label `json:"reason"`
 }
+
+// Changed returns when what is shown of a document changed last: the time of its current
+// edition, or when it was withdrawn or erased.
+func (d *Document) Changed() time.Time {
+	if d.Withdrawn != nil {
+		return d.Withdrawn.Time
+	}
+	e, ok := d.Edition(d.Current)
+	switch {
+	case !ok:
+		return time.Time{}
+	case e.Erased != nil:
+		return e.Erased.Time
+	}
+	return e.Time
+}
+
+// Organisation returns who is responsible for the system: the organisation that the
+// document names, or else who answers for it in the summary.
+func (d *Document) Organisation() Organisation {
+	o := d.Details.Organisation
+	if p := d.point(taxonomy.RoleAccountable); o.Name.Plain == "" && o.Name.Text == nil && p != nil && len(p.Entries) > 0 {
+		o.Name.Text = p.Entries[0].Name
+	}
+	return o
+}
+
+// point returns the point of the summary with a role, or nil.
+func (d *Document) point(role taxonomy.Role) *datachain.Point {
+	if d.Summary != nil {
+		if p, ok := d.Summary.Point(role); ok {
+			return p
+		}
+	}
+	return nil
+}

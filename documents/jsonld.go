@@ -1,0 +1,153 @@
+package documents
+
+import (
+	"bufio"
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// ldText is a text in JSON-LD with its language.
+type ldText struct {
+	Value    string `json:"@value"`
+	Language string `json:"@language,omitempty"`
+}
+
+func ldTexts(l taxonomy.Localized) []ldText {
+	var list []ldText
+	for _, t := range l {
+		if text := strings.TrimSpace(t.Value); text != "" {
+			list = append(list, ldText{text, t.Locale})
+		}
+	}
+	return list
+}
+
+// ldNode is a node of schema.org. Members that are nil or empty are left out.
+type ldNode map[string]any
+
+func (n ldNode) set(name string, value any) {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+	case []ldText:
+		if len(v) == 0 {
+			return
+		}
+	case []string:
+		if len(v) == 0 {
+			return
+		}
+	case []ldNode:
+		if len(v) == 0 {
+			return
+		}
+	case ldNode:
+		if len(v) == 0 {
+			return
+		}
+	}
+	n[name] = value
+}
+
+const ldContext = "https://schema.org/"
+
+func (s *Settings) ldPublisher() ldNode {
+	if len(s.Publisher.Name) == 0 {
+		return nil
+	}
+	n := ldNode{"@type": "Organization", "name": ldTexts(s.Publisher.Name)}
+	n.set("@id", s.Publisher.ID)
+	n.set("email", s.Publisher.Contact.Email)
+	n.set("telephone", s.Publisher.Contact.Phone)
+	n.set("url", s.Publisher.Contact.URL)
+	return n
+}
+
+// ld returns a document as a creative work about the terms that it uses.
+func (s *Settings) ld(d *Document, base string) ldNode {
+	n := ldNode{
+		"@type": "CreativeWork", "@id": addressOf(base, d), "url": addressOf(base, d), "identifier": d.ID,
+		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(d.published()),
+	}
+	n.set("name", ldTexts(d.Title))
+	n.set("description", ldTexts(d.Description))
+	n.set("inLanguage", d.Locales)
+	n.set("dateCreated", timestamp(d.CreatedAt))
+	n.set("creativeWorkStatus", string(d.Details.Status))
+	n.set("license", s.Licence.URL)
+	n.set("publisher", s.ldPublisher())
+	o, organisation := d.Organisation(), ldNode{}
+	organisation.set("@id", o.ID)
+	organisation.set("name", ldTexts(labelText(o.Name)))
+	if len(organisation) > 0 {
+		organisation["@type"] = "Organization"
+		n["sourceOrganization"] = organisation
+	}
+	var themes []ldText
+	for _, l := range d.Details.Themes {
+		themes = append(themes, ldTexts(labelText(l))...)
+	}
+	n.set("keywords", themes)
+	var places, terms []ldNode
+	for _, p := range d.Details.Places {
+		place := ldNode{"@type": "Place", "name": ldTexts(labelText(p.Name))}
+		place.set("address", ldTexts(labelText(p.Address)))
+		if p.Geometry != nil {
+			place["geo"] = p.Geometry.ld()
+		}
+		places = append(places, place)
+	}
+	n.set("spatialCoverage", places)
+	for _, e := range d.Elements {
+		term := ldNode{"@type": "DefinedTerm", "termCode": e.ID, "name": ldTexts(e.Title)}
+		if d.Version != (taxonomy.Version{}) {
+			term["inDefinedTermSet"] = d.Version.String()
+		}
+		terms = append(terms, term)
+	}
+	n.set("about", terms)
+	n["encoding"] = []ldNode{
+		{"@type": "MediaObject", "encodingFormat": "application/json", "contentUrl": base + "/d/" + d.Slug + ".json"},
+	}
+	return n
+}
+
+// ld returns a geometry in the words of schema.org, which has latitudes first.
+func (g *Geometry) ld() ldNode {
+	if g.Type == "Point" {
+		return ldNode{"@type": "GeoCoordinates", "longitude": g.Lines[0][0][0], "latitude": g.Lines[0][0][1]}
+	}
+	var positions []string
+	for _, p := range g.Lines[0] {
+		positions = append(positions, strconv.FormatFloat(p[1], 'f', -1, 64)+","+strconv.FormatFloat(p[0], 'f', -1, 64))
+	}
+	shape := "line"
+	if g.Type == "Polygon" {
+		shape = "polygon"
+	}
+	return ldNode{"@type": "GeoShape", shape: strings.Join(positions, " ")}
+}
+
+func (r *Result) writeJSONLD(w *bufio.Writer, base string) error {
+	head := ldNode{"@context": ldContext, "@type": "DataCatalog", "@id": base + "/d", "url": base + "/d"}
+	head.set("name", ldTexts(r.settings.Title))
+	head.set("license", r.settings.Licence.URL)
+	head.set("publisher", r.settings.ldPublisher())
+	head.set("inLanguage", r.table.languages)
+	return writeList(w, head, "hasPart", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
+		return appendJSON(dst, r.settings.ld(r.Documents[i], base))
+	})
+}
+
+// AppendJSONLD appends a document as JSON-LD, which can be embedded in HTML. The base URL
+// is that of [Result.Write].
+func (s *State) AppendJSONLD(dst []byte, d *Document, base string) ([]byte, error) {
+	n := s.settings.ld(d, strings.TrimSuffix(cmp.Or(base, s.settings.URL), "/"))
+	n["@context"] = ldContext
+	return appendJSON(dst, n)
+}

@@ -1,0 +1,373 @@
+package documents
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// finder has what lists need of a state. It is made when the first list is asked for.
+type finder struct {
+	once   sync.Once
+	made   *table
+	mu     sync.Mutex
+	tables map[string]*languageTable
+}
+
+// warm prepares what readers of the last state have asked for, so that none of them waits
+// for it when the state replaces the last one.
+func (s *State) warm(last *State) {
+	last.finder.mu.Lock()
+	used := maps.Clone(last.finder.tables)
+	last.finder.mu.Unlock()
+	if len(used) == 0 {
+		return
+	}
+	t := s.finder.table(s)
+	for locale, before := range used {
+		if !slices.Contains(t.languages, locale) {
+			continue
+		}
+		if w := s.finder.language(t, locale); before.searched.Load() {
+			_, _ = w.index() // a search reports why it can't be built
+		}
+	}
+}
+
+// table returns what does not depend on a language.
+func (f *finder) table(s *State) *table {
+	f.once.Do(func() { f.made = newTable(s) })
+	return f.made
+}
+
+// language returns what depends on a language, which is one of the table.
+func (f *finder) language(t *table, locale string) *languageTable {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.tables[locale]
+	if w == nil {
+		w = newLanguageTable(t, locale)
+		if f.tables == nil {
+			f.tables = make(map[string]*languageTable)
+		}
+		f.tables[locale] = w
+	}
+	return w
+}
+
+// table is the documents of a state with the values of their fields.
+type table struct {
+	rows      []row
+	byChange  []int32 // positions of rows, the newest first
+	languages []string
+	// values are those of each field. They are numbered through all fields: first
+	// has the number of the first of each field, and of all at its end.
+	values [len(allFields)][]fieldValue
+	first  [len(allFields) + 1]int32
+	// byName are the positions of values by what a query can call them, folded.
+	byName [len(allFields)]map[string]int32
+	cells  []int32 // the numbers of the values of all rows
+	places []Position
+}
+
+// row is a document. Its values of a field are the cells from ends[field] up to
+// ends[field+1], and its places begin at places.
+type row struct {
+	document       *Document
+	gone           bool
+	retired        bool
+	ends           [len(allFields) + 1]uint32
+	places, placed uint32
+}
+
+type fieldValue struct {
+	key   string
+	title taxonomy.Localized
+}
+
+func newTable(s *State) *table {
+	t := &table{rows: make([]row, 0, len(s.documents))}
+	for i := range t.byName {
+		t.byName[i] = make(map[string]int32)
+	}
+	for _, status := range Statuses() { // in this order
+		t.value(ByStatus, string(status), nil)
+	}
+	spoken := make(map[string]int)
+	for _, d := range s.documents {
+		t.add(d)
+		for _, l := range d.Locales {
+			spoken[l]++
+		}
+	}
+	for i := range allFields {
+		t.first[i+1] = t.first[i] + int32(len(t.values[i]))
+	}
+	for i := range t.rows {
+		for f := range allFields {
+			for at := t.rows[i].ends[f]; at < t.rows[i].ends[f+1]; at++ {
+				t.cells[at] += t.first[f]
+			}
+		}
+	}
+	if t.languages = s.settings.Languages; len(t.languages) == 0 {
+		for l := range spoken {
+			t.languages = append(t.languages, l)
+		}
+		slices.SortFunc(t.languages, func(a, b string) int { return cmp.Or(cmp.Compare(spoken[b], spoken[a]), cmp.Compare(a, b)) })
+	}
+	if len(t.languages) == 0 {
+		t.languages = []string{"en"}
+	}
+	for i := range t.rows {
+		t.byChange = append(t.byChange, int32(i))
+	}
+	slices.SortStableFunc(t.byChange, func(a, b int32) int {
+		return t.rows[b].document.Changed().Compare(t.rows[a].document.Changed())
+	})
+	return t
+}
+
+// add adds a document.
+func (t *table) add(d *Document) {
+	var values [len(allFields)][]int32
+	note := func(f Field, id string, title taxonomy.Localized) {
+		if v := t.value(f, id, title); v >= 0 && !slices.Contains(values[f.position()], v) {
+			values[f.position()] = append(values[f.position()], v)
+		}
+	}
+	if d.Version != (taxonomy.Version{}) {
+		note(ByType, d.Version.Type(), nil)
+	}
+	note(ByStatus, string(d.Details.Status), nil)
+	o := d.Organisation()
+	note(ByOrganisation, o.ID, labelText(o.Name))
+	for _, l := range d.Details.Themes {
+		note(ByTheme, "", labelText(l))
+	}
+	for _, p := range d.Details.Places {
+		note(ByPlace, "", labelText(p.Name))
+	}
+	for _, e := range d.Elements {
+		note(ByElement, e.ID, e.Title)
+	}
+	for role, f := range map[taxonomy.Role]Field{taxonomy.RoleData: ByData, taxonomy.RoleRisk: ByRisk} {
+		p := d.point(role)
+		switch {
+		case p == nil:
+		case p.Context != nil:
+			note(f, p.Context.ID, p.Context.Label)
+		default:
+			for _, e := range p.Entries {
+				if e.Element != nil {
+					note(f, e.Element.ID, e.Element.Title)
+				}
+			}
+		}
+	}
+	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired, places: uint32(len(t.places))}
+	for _, p := range d.Details.Places {
+		if p.Geometry != nil {
+			t.places = append(t.places, p.Geometry.middle())
+		}
+	}
+	r.placed = uint32(len(t.places)) - r.places
+	r.ends[0] = uint32(len(t.cells))
+	for i, list := range values {
+		t.cells = append(t.cells, list...)
+		r.ends[i+1] = uint32(len(t.cells))
+	}
+	t.rows = append(t.rows, r)
+}
+
+// value returns the position of a value, which has an id or a title, or -1 for none of
+// both. Values with the same id or the same name are one.
+func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
+	i := f.position()
+	names := make([]string, 0, 1+len(title))
+	if id != "" {
+		names = append(names, fold(id))
+	}
+	if id == "" || f == ByOrganisation { // other ids are what queries have
+		for _, text := range title {
+			if name := fold(text.Value); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return -1
+	}
+	at := int32(-1)
+	for _, name := range names {
+		if known, ok := t.byName[i][name]; ok {
+			at = known
+			break
+		}
+	}
+	if at < 0 {
+		at = int32(len(t.values[i]))
+		t.values[i] = append(t.values[i], fieldValue{id, title})
+		if id == "" {
+			t.values[i][at].key = strings.TrimSpace(firstText(title))
+		}
+	}
+	for _, name := range names {
+		if _, ok := t.byName[i][name]; !ok {
+			t.byName[i][name] = at
+		}
+	}
+	return at
+}
+
+// firstText returns the first text with content.
+func firstText(l taxonomy.Localized) string {
+	for _, t := range l {
+		if strings.TrimSpace(t.Value) != "" {
+			return t.Value
+		}
+	}
+	return ""
+}
+
+// fold returns a name as names are compared.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// find returns the numbers of values that a query names.
+func (t *table) find(field int, names []string) []int32 {
+	var found []int32
+	for _, name := range names {
+		if v, ok := t.byName[field][fold(name)]; ok {
+			found = append(found, t.first[field]+v)
+		}
+	}
+	return found
+}
+
+// filter returns the filter of a field, or nil if all documents pass.
+func (t *table) filter(field int, names []string) func(*row) bool {
+	if len(names) == 0 {
+		if allFields[field] == ByStatus {
+			return func(r *row) bool { return !r.retired }
+		}
+		return nil
+	}
+	wanted := t.find(field, names)
+	return func(r *row) bool {
+		for _, v := range t.cells[r.ends[field]:r.ends[field+1]] {
+			if slices.Contains(wanted, v) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// languageTable is what lists need in one language.
+type languageTable struct {
+	texts   texts.Chooser
+	byTitle []int32 // positions of rows
+	values  [len(allFields)]valueTitles
+	index   func() (*search.Index, error)
+	// searched is set once the index is needed.
+	searched atomic.Bool
+}
+
+// valueTitles are the titles of the values of a field, with their order by title and the
+// rank of each in it.
+type valueTitles struct {
+	titles      []string
+	order, rank []int32
+}
+
+func newLanguageTable(t *table, locale string) *languageTable {
+	w := &languageTable{texts: texts.NewChooser(t.languages, locale)}
+	tag, err := language.Parse(locale)
+	if err != nil {
+		tag = language.Und
+	}
+	collator := collate.New(tag, collate.Numeric)
+	titles := make([]string, len(t.rows))
+	for i := range t.rows {
+		titles[i], _ = w.texts.Pick(t.rows[i].document.Title)
+	}
+	w.byTitle = collated(collator, titles)
+	for i := range allFields {
+		names := &w.values[i]
+		for _, value := range t.values[i] {
+			title, _ := w.texts.Pick(value.title)
+			names.titles = append(names.titles, cmp.Or(strings.TrimSpace(title), value.key))
+		}
+		names.order, names.rank = collated(collator, names.titles), make([]int32, len(names.titles))
+		for rank, v := range names.order {
+			names.rank[v] = int32(rank)
+		}
+	}
+	w.index = sync.OnceValues(func() (*search.Index, error) {
+		w.searched.Store(true)
+		return w.build(t, titles)
+	})
+	return w
+}
+
+// collated returns the positions of texts in the order of a language.
+func collated(c *collate.Collator, texts []string) []int32 {
+	var buffer collate.Buffer
+	keys, order := make([][]byte, len(texts)), make([]int32, len(texts))
+	for i, text := range texts {
+		keys[i], order[i] = bytes.Clone(c.KeyFromString(&buffer, text)), int32(i)
+		buffer.Reset()
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return bytes.Compare(keys[a], keys[b]) })
+	return order
+}
+
+// build indexes the texts of all documents in the language, or else in another one: what
+// is shown can be found.
+func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
+	list := make([]search.Text, len(t.rows))
+	var body strings.Builder
+	add := func(l taxonomy.Localized) {
+		text, _ := w.texts.Pick(l)
+		body.WriteString(text)
+		body.WriteByte('\n')
+	}
+	for i := range t.rows {
+		if t.rows[i].gone {
+			continue
+		}
+		d := t.rows[i].document
+		body.Reset()
+		add(d.Description)
+		add(d.Words)
+		if plain, ok := d.Words.Get(""); ok {
+			body.WriteString(plain + "\n")
+		}
+		o := d.Organisation()
+		add(labelText(o.Name))
+		add(labelText(o.Unit))
+		for _, l := range d.Details.Themes {
+			add(labelText(l))
+		}
+		for _, p := range d.Details.Places {
+			add(labelText(p.Name))
+			add(labelText(p.Address))
+		}
+		for _, e := range d.Elements {
+			add(e.Title)
+		}
+		list[i] = search.Text{Title: titles[i], Body: body.String()}
+	}
+	return search.BuildTexts(list, w.texts.Locale)
+}
