@@ -130,29 +130,11 @@ root.addEventListener('change', ({target}) => {
 addEventListener('beforeunload', (event) => { if (dirty && form()?.elements.open) event.preventDefault(); });
 
 // prepare adds what only scripts can do to a form.
-const maxLink = 100_000;
 function prepare() {
   const share = root.querySelector('[data-share]');
   if (share && typeof CompressionStream === 'function') {
     share.hidden = false;
-    share.addEventListener('click', async () => {
-      const link = new URL(form().action);
-      link.hash = `doc=${await drafts.pack(text())}`;
-      if (link.href.length > maxLink) {
-        say(words.long);
-        return;
-      }
-      const shown = root.querySelector('.share');
-      shown.hidden = false;
-      shown.querySelector('input').value = link.href;
-      shown.querySelector('input').select();
-      try {
-        await navigator.clipboard.writeText(link.href);
-        say(words.copied);
-      } catch {
-        // The link is selected, to be copied by hand.
-      }
-    });
+    share.addEventListener('click', () => drafts.share(text(), form().action, root.querySelector('.share'), say, words));
   }
   const recent = document.getElementById('recent');
   if (recent) drafts.list(recent, open);

@@ -31,6 +31,28 @@ export async function unpack(packed, most) {
   return new TextDecoder('utf-8', {fatal: true}).decode(await new Blob(parts).arrayBuffer());
 }
 
+// share shows a link to the page with a text, selects and copies it, and returns it, or null
+// after saying that it would be too long.
+const maxLink = 100_000;
+export async function share(text, page, shown, say, words) {
+  const link = new URL(page);
+  link.hash = `doc=${await pack(text)}`;
+  if (link.href.length > maxLink) {
+    say(words.long);
+    return null;
+  }
+  shown.hidden = false;
+  shown.querySelector('input').value = link.href;
+  shown.querySelector('input').select();
+  try {
+    await navigator.clipboard.writeText(link.href);
+    say(words.copied);
+  } catch {
+    // The link is selected, to be copied by hand.
+  }
+  return link;
+}
+
 // Recent documents.
 const key = 'datachain.recent', maxRecent = 8, maxKept = 200_000;
 function kept() {

@@ -129,25 +129,11 @@ form.addEventListener('drop', (event) => {
 // Links. The document is in the fragment, which browsers do not send.
 const share = form.querySelector('[data-share]');
 const shown = form.querySelector('.share');
-const maxLink = 100_000;
 if (typeof CompressionStream === 'function') share.hidden = false;
 share.addEventListener('click', async () => {
-  const link = new URL(form.action);
-  link.hash = `doc=${await drafts.pack(text())}`;
-  if (link.href.length > maxLink) {
-    say(words.long);
-    return;
-  }
+  const link = await drafts.share(text(), form.action, shown, say, words);
+  if (!link) return;
   history.replaceState(null, '', link.hash);
-  shown.hidden = false;
-  shown.querySelector('input').value = link.href;
-  shown.querySelector('input').select();
-  try {
-    await navigator.clipboard.writeText(link.href);
-    say(words.copied);
-  } catch {
-    // The link is selected, to be copied by hand.
-  }
   remember();
 });
 
