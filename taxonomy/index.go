@@ -31,6 +31,8 @@ type Entry struct {
 	// Released is the day on which the version was released, as YYYY-MM-DD, or "".
 	// It is not part of the content.
 	Released string `json:"released,omitempty"`
+	// State is whether the version is deprecated. It is not part of the content either.
+	State
 	// Pack is the SHA-256 of the file release.pack if the release is stored
 	// packed, and zero otherwise. It concerns only the store: it is in index.json
 	// (see [EncodeIndex]) but not in the JSON of an entry.
@@ -83,6 +85,9 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 		}
 		if e.Released != "" && !ValidDate(e.Released) {
 			return nil, fmt.Errorf("index: %s: released is %q, but must be a date such as 2026-09-01", e.ID, prose.Clip(e.Released))
+		}
+		if err := e.check(e.ID); err != nil {
+			return nil, fmt.Errorf("index: %s: %w", e.ID, err)
 		}
 		x.byRef[e.ID.String()] = i
 		e.Status = e.ID.Status()
@@ -177,12 +182,12 @@ func (x *Index) Entries() []Entry {
 }
 
 // Equal reports whether two indexes list the same: the same versions with the same
-// content, aliases and packs, the same retired versions and evolutions, and hold the same
+// content, state, aliases and packs, the same retired versions and evolutions, and hold the same
 // aliases.
 func (x *Index) Equal(y *Index) bool {
 	return x == y || x != nil && y != nil && slices.Equal(x.retired, y.retired) && slices.Equal(x.types, y.types) && maps.Equal(x.byRef, y.byRef) &&
 		slices.EqualFunc(x.entries, y.entries, func(a, b Entry) bool {
-			return a.ID == b.ID && a.ContentHash == b.ContentHash && a.Released == b.Released && a.Pack == b.Pack && slices.Equal(a.Aliases, b.Aliases)
+			return a.ID == b.ID && a.ContentHash == b.ContentHash && a.Released == b.Released && a.State == b.State && a.Pack == b.Pack && slices.Equal(a.Aliases, b.Aliases)
 		})
 }
 

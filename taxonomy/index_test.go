@@ -117,6 +117,7 @@ func TestIndexEqual(t *testing.T) {
 		"content":  changed(func(e *taxonomy.Entry) { e.ContentHash = taxonomy.Hash{9} }),
 		"alias":    changed(func(e *taxonomy.Entry) { e.Aliases = []string{"ai@v2"} }),
 		"released": changed(func(e *taxonomy.Entry) { e.Released = "2026-01-02" }),
+		"state":    changed(func(e *taxonomy.Entry) { e.Deprecated = "2026-01-02" }),
 		"pack":     changed(func(e *taxonomy.Entry) { e.Pack = taxonomy.Hash{9} }),
 		"retired":  retired,
 	} {

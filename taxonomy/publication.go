@@ -34,8 +34,8 @@ func (p Publication) Entry() Entry {
 //   - [ErrAliasConflict] if two versions would claim the same alias.
 //
 // A version that is published again is no longer listed as retired, and keeps the
-// day of its release unless the publication has one, and fields of its entry that
-// this program does not know. The sequence stays the same.
+// day of its release unless the publication has one, its [State] unless it was retired,
+// and fields of its entry that this program does not know. The sequence stays the same.
 func (x *Index) With(pubs ...Publication) (*Index, error) {
 	var added []Entry
 	var retired []string // that may not be published again
@@ -53,7 +53,7 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 			retired = append(retired, e.ID.String())
 		}
 		if old, listed := x.Lookup(e.ID.Ref()); listed {
-			e.Released = cmp.Or(e.Released, old.Released)
+			e.Released, e.State = cmp.Or(e.Released, old.Released), old.State
 		}
 		added, replaced[e.ID] = append(added, e), true
 	}

@@ -1,10 +1,10 @@
 package taxonomy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
 )
@@ -29,14 +29,8 @@ func (r Retired) String() string {
 	if r.At != "" {
 		text += " on " + r.At
 	}
-	if r.Reason != "" {
-		text += ": " + strings.TrimSuffix(prose.Cut(prose.Plain(r.Reason), 200), ".")
-	}
-	return text
+	return text + because(r.Reason)
 }
-
-// maxReason limits the bytes of [Retired.Reason] when a version is retired.
-const maxReason = 1000
 
 // key is that of the version in [Index.unknown].
 func (r Retired) key() string { return "retired " + r.ID.String() }
@@ -59,21 +53,6 @@ func (x *Index) LookupRetired(v Version) (Retired, bool) {
 	return x.retired[i], true
 }
 
-// Successor returns the published version to upgrade to from one that was retired, if
-// that is known. A successor that was retired, too, is replaced by its own.
-func (x *Index) Successor(v Version) (Version, bool) {
-	for range len(x.retired) {
-		r, _ := x.LookupRetired(v)
-		if v = r.Successor; v.IsZero() {
-			break
-		}
-		if _, listed := x.byRef[v.String()]; listed {
-			return v, true
-		}
-	}
-	return Version{}, false
-}
-
 // setRetired checks and sorts retired versions.
 func (x *Index) setRetired(retired []Retired) error {
 	x.retired = slices.Clone(retired)
@@ -93,6 +72,9 @@ func (x *Index) setRetired(retired []Retired) error {
 		case i > 0 && x.retired[i-1].ID == r.ID:
 			return fmt.Errorf("index: version %s is retired twice", r.ID)
 		}
+		if err := checkSuccessor(r.ID, r.Successor); err != nil {
+			return fmt.Errorf("index: retired version %s: %w", r.ID, err)
+		}
 	}
 	return nil
 }
@@ -100,7 +82,8 @@ func (x *Index) setRetired(retired []Retired) error {
 // Without returns the index after versions were retired: it lists them under
 // [Index.Retired] instead, each with the content hash that it had here. The error wraps
 // [ErrNotFound] if one of them is not published. A successor must be of the same type
-// and stay published.
+// and stay published. A version that is deprecated keeps its successor and reason unless
+// it gets others.
 func (x *Index) Without(versions ...Retired) (*Index, error) {
 	retired := x.Retired()
 	gone := make(map[Version]bool)
@@ -113,16 +96,14 @@ func (x *Index) Without(versions ...Retired) (*Index, error) {
 			return nil, fmt.Errorf("index: %s: the reason has %d bytes, at most %d are allowed", r.ID, len(r.Reason), maxReason)
 		case !gone[r.ID]:
 			r.ContentHash, gone[r.ID] = e.ContentHash, true
+			r.Successor, r.Reason = cmp.Or(r.Successor, e.Successor), cmp.Or(r.Reason, e.Reason)
 			retired = append(retired, r)
 		}
 	}
 	next, err := x.successor(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return gone[e.ID] }), retired)
 	for _, r := range versions {
-		if err != nil || r.Successor.IsZero() {
-			continue
-		}
-		if _, listed := next.Lookup(r.Successor.Ref()); !listed || r.Successor.Type() != r.ID.Type() {
-			err = fmt.Errorf("index: the successor of %s must be another published version of %s, not %s", r.ID, r.ID.Type(), r.Successor)
+		if err == nil {
+			err = next.publishes(r.ID, r.Successor)
 		}
 	}
 	if err != nil {

@@ -87,7 +87,7 @@ func TestSuccessor(t *testing.T) {
 	first, second, third := taxonomy.MustVersion("ai@2026-01-01-stable"), taxonomy.MustVersion("ai@2026-02-01-stable"), taxonomy.MustVersion("ai@2026-03-01-stable")
 	x := index(t, entry(first.String()), entry(second.String()), entry(third.String()), entry("city@2026-01-01-stable"))
 	for want, bad := range map[string]taxonomy.Retired{
-		"the successor of ai@2026-01-01-stable must be another published version of ai": {ID: first, Successor: first},
+		"the successor must be another version of ai, not ai@2026-01-01-stable": {ID: first, Successor: first},
 		"not ai@2025-01-01-beta":     {ID: first, Successor: taxonomy.MustVersion("ai@2025-01-01-beta")},
 		"not city@2026-01-01-stable": {ID: first, Successor: taxonomy.MustVersion("city@2026-01-01-stable")},
 		"at is \"today\"":            {ID: first, At: "today"},

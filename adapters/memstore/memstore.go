@@ -87,6 +87,19 @@ func (s *Store) Remove(versions ...taxonomy.Version) error {
 	return nil
 }
 
+// Deprecate sets the state of a version; the zero [taxonomy.State] takes a deprecation back.
+// An unknown version wraps [taxonomy.ErrNotFound].
+func (s *Store) Deprecate(v taxonomy.Version, state taxonomy.State) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index, err := s.index().WithState(v, state)
+	if err != nil {
+		return fmt.Errorf("memstore: %w", err)
+	}
+	s.change(index)
+	return nil
+}
+
 // change replaces the index and, if it differs, notifies the listeners.
 func (s *Store) change(index *taxonomy.Index) {
 	if !s.index().Equal(index) {

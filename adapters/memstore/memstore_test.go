@@ -120,6 +120,13 @@ func TestRefused(t *testing.T) {
 			},
 			want: taxonomy.ErrNotFound, says: "sensor@2026-02-28-stable",
 		},
+		{
+			name: "deprecating what is not there",
+			do: func(s *memstore.Store) error {
+				return s.Deprecate(taxonomy.MustVersion("sensor@2026-02-27-stable"), taxonomy.State{Deprecated: "2026-11-17"})
+			},
+			want: taxonomy.ErrNotFound, says: "sensor@2026-02-28-stable",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t, pubs)
@@ -157,6 +164,20 @@ func TestNothingNew(t *testing.T) {
 	require.Empty(t, changes)
 	require.NoError(t, s.Remove(storetest.Publications()[0].Release.Version()))
 	require.Len(t, changes, 1)
+}
+
+func TestDeprecate(t *testing.T) {
+	s := open(t, storetest.Publications())
+	v, state := storetest.Publications()[0].Release.Version(), taxonomy.State{Deprecated: "2026-11-17"}
+	changes := s.Changes(t.Context())
+	for _, want := range []taxonomy.State{state, state, {}} {
+		require.NoError(t, s.Deprecate(v, want))
+		x, err := s.Index(t.Context())
+		require.NoError(t, err)
+		e, _ := x.Lookup(v.Ref())
+		require.Equal(t, want, e.State)
+	}
+	require.NotEmpty(t, changes)
 }
 
 func Example() {

@@ -277,6 +277,15 @@ func Retire(ctx context.Context, t Target, versions ...taxonomy.Retired) (*Repor
 	}.apply(ctx, t)
 }
 
+// Deprecate sets the state of a published version; the zero [taxonomy.State] takes a
+// deprecation back. A version that is not listed wraps [taxonomy.ErrNotFound].
+func Deprecate(ctx context.Context, t Target, v taxonomy.Version, s taxonomy.State) (*Report, error) {
+	return change{
+		op:   "deprecate",
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now.WithState(v, s) },
+	}.apply(ctx, t)
+}
+
 // part is a directory of a release that is written as a whole.
 type part struct {
 	dir   string

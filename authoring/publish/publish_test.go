@@ -211,6 +211,46 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// TestDeprecate: a state changes the index alone, once, and survives what others publish.
+func TestDeprecate(t *testing.T) {
+	pubs := storetest.Publications()
+	b := new(bucket)
+	before, err := publish.Publish(t.Context(), b, pubs[1:2], nil)
+	require.NoError(t, err)
+	v, state := pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-17", Sunset: "2027-11-17", Reason: "Old."}
+	has := func(want taxonomy.State, sequence int64) {
+		text, _, err := b.Index(t.Context())
+		require.NoError(t, err)
+		x, err := taxonomy.DecodeIndex(text)
+		require.NoError(t, err)
+		e, _ := x.Lookup(v.Ref())
+		require.Equal(t, want, e.State)
+		require.Equal(t, before.Index.Sequence()+sequence, x.Sequence())
+	}
+	b.ops = nil
+	b.before = once("replace", func() error {
+		_, err := publish.Publish(t.Context(), &b.Memory, pubs[2:3], nil)
+		return err
+	})
+	report, err := publish.Deprecate(t.Context(), b, v, state)
+	require.NoError(t, err)
+	require.True(t, report.Changed)
+	require.Empty(t, report.Written)
+	require.Equal(t, []string{"replace index", "replace index"}, b.ops, "after a conflict")
+	has(state, 2)
+	report, err = publish.Deprecate(t.Context(), b, v, state)
+	require.NoError(t, err)
+	require.False(t, report.Changed)
+	_, err = publish.Publish(t.Context(), b, pubs[1:2], &publish.Options{Layout: publish.LayoutPack})
+	require.NoError(t, err)
+	has(state, 2)
+	_, err = publish.Deprecate(t.Context(), b, v, taxonomy.State{})
+	require.NoError(t, err)
+	has(taxonomy.State{}, 3)
+	_, err = publish.Deprecate(t.Context(), b, pubs[4].Release.Version(), state)
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+}
+
 // TestGivesUp shows that a target that always conflicts is not tried for ever.
 func TestGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
