@@ -38,20 +38,18 @@ vet: ## Run go vet
 test: ## Run the tests
 	$(GO) test ./...
 
-# .ci/concurrent says which packages, and why not the others. Those with the slowest tests
-# start first, so that no core is idle at the end. Vet is a step of its own. With -short,
-# properties that one goroutine checks are checked for fewer values: they have no races, and
+# .ci/concurrent says which packages, and why not the others. Vet is a step of its own. With
+# -short, properties that one goroutine checks are checked for fewer values: they have no races, and
 # the tests check all.
-# PACKAGES names other packages: make race PACKAGES=./search.
-SLOWEST := ./cmd/datachain ./adapters/explorer ./adapters/httpapi ./adapters/fsstore ./adapters/lsp ./adapters/httpstore
-RACE    := $(GO) test -race -short -shuffle=on -vet=off
+# PACKAGES names other packages: make race PACKAGES=./search. WHICH=share is a third of them.
+RACE := $(GO) test -race -short -shuffle=on -vet=off
 
 .PHONY: race
 race: ## Run the tests of concurrent code in random order with the race detector
 ifdef PACKAGES
 	$(RACE) $(PACKAGES)
 else
-	$(RACE) $(SLOWEST) $$(GO="$(GO)" .ci/concurrent)
+	$(RACE) $$(GO="$(GO)" .ci/concurrent $(WHICH))
 	$(RACE) -run Concurrent $$(.ci/concurrent pure)
 endif
 
