@@ -138,7 +138,7 @@ func (s *splitter) list() ([]string, error) {
 // build makes a release of its parts. If sign is set, it writes the content hash
 // into the manifest; otherwise the hash in the manifest must match.
 func build(p parts, sign bool) (*Release, error) {
-	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
+	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols)), tree: new(contentTree)}
 	b := builder{r: r}
 	b.head(p)
 	values := make([]*Element, len(p.elements))
@@ -161,7 +161,11 @@ func build(p parts, sign bool) (*Release, error) {
 // seal computes the content hash, given the hashes of the elements, and writes or
 // compares it.
 func (r *Release) seal(elements []tlog.Hash, sign bool) (err error) {
-	hash := Hash(treeHash(r.leaves(elements)))
+	level := r.leaves(elements)
+	for len(level) > 1 {
+		level = parents(level)
+	}
+	hash := Hash(level[0])
 	if sign {
 		r.manifest.ContentHash = hash
 		r.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"content_hash": hash})

@@ -47,7 +47,7 @@ type opener struct {
 
 func (o *opener) open(symbols map[string]string) (*Release, error) {
 	f, n := o.form, len(o.form.elements)
-	o.r = &Release{symbols: maps.Clone(symbols), symbolIDs: slices.Sorted(maps.Keys(symbols)), releaseLength: int(o.size)}
+	o.r = &Release{symbols: maps.Clone(symbols), symbolIDs: slices.Sorted(maps.Keys(symbols)), releaseLength: int(o.size), tree: new(contentTree)}
 	if err := o.head(); err != nil {
 		return nil, err
 	}

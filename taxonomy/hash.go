@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math/bits"
 	"strings"
-	"sync"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -74,41 +72,3 @@ func leafName(kind, id string) string {
 	}
 	return kind + "/" + id
 }
-
-// manyHashes is how many hashes of a tree are worth a goroutine.
-const manyHashes = 1 << 13
-
-// treeHash returns the root of the Merkle tree over hashes of leaves, of which there is
-// at least one (RFC 6962, section 2.1).
-func treeHash(leaves []tlog.Hash) tlog.Hash {
-	if len(leaves) == 1 {
-		return leaves[0]
-	}
-	middle := treeMiddle(len(leaves))
-	var left, right tlog.Hash
-	if len(leaves) < manyHashes {
-		left, right = treeHash(leaves[:middle]), treeHash(leaves[middle:])
-	} else {
-		var wg sync.WaitGroup
-		wg.Go(func() { left = treeHash(leaves[:middle]) })
-		right = treeHash(leaves[middle:])
-		wg.Wait()
-	}
-	return tlog.NodeHash(left, right)
-}
-
-// treePath appends the hashes that prove a leaf, from the leaf to the root (RFC 6962,
-// section 2.1.1).
-func treePath(path []Hash, leaves []tlog.Hash, at int) []Hash {
-	if len(leaves) == 1 {
-		return path
-	}
-	middle := treeMiddle(len(leaves))
-	if at < middle {
-		return append(treePath(path, leaves[:middle], at), Hash(treeHash(leaves[middle:])))
-	}
-	return append(treePath(path, leaves[middle:], at-middle), Hash(treeHash(leaves[:middle])))
-}
-
-// treeMiddle returns the largest power of two below n.
-func treeMiddle(n int) int { return 1 << (bits.Len(uint(n-1)) - 1) }

@@ -70,17 +70,13 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 
 // Prove returns the proof that a part belongs to the release; see [Proof.Leaf] for
 // the names of parts. The error wraps [ErrNotFound] if the release does not have the
-// part. Prove hashes the whole release.
+// part. See [Release.ProveParts] for what it costs.
 func (r *Release) Prove(leafName string) (*Proof, error) {
-	text, ok := r.LeafJSON(leafName)
-	if !ok {
-		return nil, fmt.Errorf("release %s: part %q: %w: parts are category/<id>, datachain_type, element/<id>, manifest and symbol/<id>",
-			r.version, prose.Clip(leafName), ErrNotFound)
+	p, err := r.ProveParts([]string{leafName})
+	if err != nil {
+		return nil, err
 	}
-	var hasher leafHasher
-	leaves := r.leaves(r.elementLeaves())
-	at := slices.Index(leaves, hasher.hash(leafName, "", text))
-	return &Proof{Leaf: leafName, Index: int64(at), Size: int64(len(leaves)), Path: treePath([]Hash{}, leaves, at)}, nil
+	return &Proof{Leaf: leafName, Index: p.Indexes[0], Size: r.Leaves(), Path: p.Path}, nil
 }
 
 // LeafJSON returns the canonical JSON of a part, which [Proof.Verify] needs besides
