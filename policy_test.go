@@ -45,6 +45,7 @@ const (
 	text       = "golang.org/x/text"
 	tlog       = "golang.org/x/mod/sumdb/tlog"
 	uax29      = "github.com/clipperhouse/uax29/v2"
+	note       = "golang.org/x/mod/sumdb/note"
 	qrCode     = "rsc.io/qr"
 	wazero     = "github.com/tetratelabs/wazero"
 	yaml       = "go.yaml.in/yaml/v3"
@@ -81,6 +82,7 @@ var policy = []row{
 	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/issue", mods: []string{jsonExp}, own: []string{"internal/..."}},
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
+	{dir: "taxonomy/ledger", std: []string{"context"}, mods: []string{jsonExp, tlog, note}, own: []string{"taxonomy", "taxonomy/document", "internal/..."}},
 	{dir: "internal/jsonedit", own: []string{"taxonomy/document", "internal/jcs"}},
 	{dir: "internal/resolved", own: []string{"taxonomy", "taxonomy/document"}},
 	{dir: "internal/tolerant", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},

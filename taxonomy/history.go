@@ -423,6 +423,26 @@ func (x *Index) EvolutionHash(typ string) Hash {
 	return x.types[i].Evolution
 }
 
+// EvolutionHashes returns [Index.EvolutionHash] of every datachain type that has one.
+func (x *Index) EvolutionHashes() map[string]Hash {
+	hashes := make(map[string]Hash, len(x.types))
+	for _, t := range x.types {
+		hashes[t.ID] = t.Evolution
+	}
+	return hashes
+}
+
+// WithEvolutionHashes returns the index with other values of [Index.EvolutionHashes]. The
+// evolutions have yet to be loaded: see [Index.LoadEvolutions].
+func (x *Index) WithEvolutionHashes(hashes map[string]Hash) *Index {
+	next := new(*x)
+	next.types, next.evolutions = nil, nil
+	for _, typ := range slices.Sorted(maps.Keys(hashes)) {
+		next.types = append(next.types, evolvedType{typ, hashes[typ]})
+	}
+	return next
+}
+
 // WithEvolution returns the index with another evolution of a datachain type. An empty one
 // removes it.
 func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {

@@ -1,0 +1,237 @@
+package ledger
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Checkpoint states how many entries a log has, and the root of their tree.
+type Checkpoint struct {
+	// Origin names the log.
+	Origin string
+	Size   int64
+	Root   tlog.Hash
+	// Note is the signed text, which a reader keeps to remember the checkpoint.
+	Note []byte
+	// Signed are the names of trusted keys that signed it, and Cosigned those of trusted
+	// cosigners with their times. [ParseCheckpoint] verifies nothing, and leaves them empty.
+	Signed   []string
+	Cosigned []Cosignature
+}
+
+// Cosignature is the statement of a cosigner that it saw a checkpoint as the newest one at a
+// time, and that the log only grew until then.
+type Cosignature struct {
+	Name string
+	Time time.Time
+}
+
+// ErrCheckpoint is wrapped by errors about a checkpoint that is malformed.
+var ErrCheckpoint = errors.New("malformed checkpoint")
+
+// maxNote limits the bytes of a checkpoint.
+const maxNote = 1 << 16
+
+// CosignedAt returns the newest time of a cosignature, or zero.
+func (c *Checkpoint) CosignedAt() time.Time {
+	var newest time.Time
+	for _, one := range c.Cosigned {
+		if one.Time.After(newest) {
+			newest = one.Time
+		}
+	}
+	return newest
+}
+
+// text returns what is signed.
+func (c *Checkpoint) text() string {
+	return c.Origin + "\n" + strconv.FormatInt(c.Size, 10) + "\n" + c.Root.String() + "\n"
+}
+
+// ParseCheckpoint parses a checkpoint without verifying its signatures: one that the reader
+// has kept itself. The error wraps [ErrCheckpoint].
+func ParseCheckpoint(signed []byte) (*Checkpoint, error) {
+	text, _, ok := strings.Cut(string(signed), "\n\n")
+	if len(signed) > maxNote || !ok {
+		return nil, fmt.Errorf("%w: it is not a signed note", ErrCheckpoint)
+	}
+	c, err := parseText(text + "\n")
+	if err != nil {
+		return nil, err
+	}
+	c.Note = signed
+	return c, nil
+}
+
+// parseText parses the text of a checkpoint. Lines after the third one are extensions, which
+// are ignored.
+func parseText(text string) (*Checkpoint, error) {
+	lines := strings.Split(text, "\n")
+	if len(lines) < 4 || lines[len(lines)-1] != "" {
+		return nil, fmt.Errorf("%w: it must have at least three lines", ErrCheckpoint)
+	}
+	for _, line := range lines[:len(lines)-1] {
+		if line == "" {
+			return nil, fmt.Errorf("%w: it has an empty line", ErrCheckpoint)
+		}
+	}
+	size, err := strconv.ParseInt(lines[1], 10, 64)
+	if err != nil || size < 0 || size > maxSize || strconv.FormatInt(size, 10) != lines[1] {
+		return nil, fmt.Errorf("%w: the size is %s, but must be a number from 0 to %d", ErrCheckpoint, prose.Quote(lines[1]), int64(maxSize))
+	}
+	root, err := base64.StdEncoding.Strict().DecodeString(lines[2])
+	if err != nil || len(root) != tlog.HashSize {
+		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", ErrCheckpoint, prose.Quote(lines[2]))
+	}
+	return &Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}, nil
+}
+
+// Includes checks that the log had an entry at an index, given the path from [Log.Prove]. The
+// error wraps [taxonomy.ErrProof].
+func (c *Checkpoint) Includes(text []byte, index int64, path []tlog.Hash) error {
+	if index < 0 || index >= c.Size {
+		return fmt.Errorf("%w: the checkpoint has %d entries, and not number %d", taxonomy.ErrProof, c.Size, index)
+	}
+	if err := tlog.CheckRecord(path, c.Size, c.Root, index, tlog.RecordHash(text)); err != nil {
+		return fmt.Errorf("%w: entry %d is not in the log of %s", taxonomy.ErrProof, index, prose.Quote(c.Origin))
+	}
+	return nil
+}
+
+// follows checks a proof that c only adds to an older checkpoint, which is neither empty nor
+// as large.
+func (c *Checkpoint) follows(older *Checkpoint, proof tlog.TreeProof) error {
+	if err := tlog.CheckTree(proof, c.Size, c.Root, older.Size, older.Root); err != nil {
+		return fmt.Errorf("%w: other entries than before among the first %d", ErrFork, older.Size)
+	}
+	return nil
+}
+
+// algCosignature is the type of keys of cosigners (C2SP signed-note).
+const algCosignature = 0x04
+
+// cosigner verifies, and can make, cosignatures (C2SP tlog-cosignature, cosignature/v1).
+type cosigner struct {
+	name string
+	hash uint32
+	key  ed25519.PublicKey
+	// private and at are there to sign.
+	private ed25519.PrivateKey
+	at      time.Time
+}
+
+func (c *cosigner) Name() string    { return c.name }
+func (c *cosigner) KeyHash() uint32 { return c.hash }
+
+// cosignedText returns what a cosigner signs.
+func cosignedText(seconds uint64, text []byte) []byte {
+	return append(fmt.Appendf(nil, "cosignature/v1\ntime %d\n", seconds), text...)
+}
+
+// Verify implements [note.Verifier].
+func (c *cosigner) Verify(text, sig []byte) bool {
+	if len(sig) != 8+ed25519.SignatureSize {
+		return false
+	}
+	seconds := binary.BigEndian.Uint64(sig)
+	return seconds <= math.MaxInt64 && ed25519.Verify(c.key, cosignedText(seconds, text), sig[8:])
+}
+
+// Sign implements [note.Signer].
+func (c *cosigner) Sign(text []byte) ([]byte, error) {
+	seconds := uint64(c.at.Unix()) //nolint:gosec // NewCosigner refuses times before 1970
+	return append(binary.BigEndian.AppendUint64(nil, seconds), ed25519.Sign(c.private, cosignedText(seconds, text))...), nil
+}
+
+// keyID returns the number of a key in signatures.
+func keyID(name string, key []byte) uint32 {
+	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
+	return binary.BigEndian.Uint32(sum[:])
+}
+
+// NewCosignerKey returns a new key of a cosigner: the private one for [NewCosigner], and the
+// public one for a trust file. The name usually is a URL without a scheme, such as
+// example.org/witness.
+func NewCosignerKey(random io.Reader, name string) (private, public string, err error) {
+	seed := make([]byte, ed25519.SeedSize)
+	if _, err := io.ReadFull(random, seed); err != nil {
+		return "", "", fmt.Errorf("ledger: new key: %w", err)
+	}
+	pub := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
+	full := append([]byte{algCosignature}, pub...)
+	public = fmt.Sprintf("%s+%08x+%s", name, keyID(name, full), base64.StdEncoding.EncodeToString(full))
+	if _, err := newCosignerVerifier(public); err != nil {
+		return "", "", err
+	}
+	private = fmt.Sprintf("PRIVATE+KEY+%s+%08x+%s", name, keyID(name, full), base64.StdEncoding.EncodeToString(append([]byte{algCosignature}, seed...)))
+	return private, public, nil
+}
+
+// NewCosigner returns a signer that adds a cosignature with a time to a checkpoint. Before it
+// signs, its user must have verified the checkpoint, and that it follows the one that was
+// cosigned last.
+func NewCosigner(private string, at time.Time) (note.Signer, error) {
+	rest, ok := strings.CutPrefix(private, "PRIVATE+KEY+")
+	name, id, seed, err := parseKey(rest, ed25519.SeedSize)
+	if !ok || err != nil {
+		return nil, errors.New("ledger: the private key of a cosigner is malformed: create one with NewCosignerKey")
+	}
+	if at.Unix() < 0 {
+		return nil, fmt.Errorf("ledger: the time of a cosignature must not be before 1970, but is %s", at)
+	}
+	key := ed25519.NewKeyFromSeed(seed)
+	c := &cosigner{name: name, hash: id, key: key.Public().(ed25519.PublicKey), private: key, at: at}
+	if keyID(name, append([]byte{algCosignature}, c.key...)) != id {
+		return nil, errors.New("ledger: the private key of a cosigner is damaged: its number does not match")
+	}
+	return c, nil
+}
+
+// newCosignerVerifier returns the verifier of a public key of a cosigner.
+func newCosignerVerifier(public string) (*cosigner, error) {
+	name, id, key, err := parseKey(public, ed25519.PublicKeySize)
+	if err == nil && keyID(name, append([]byte{algCosignature}, key...)) != id {
+		err = errors.New("its number does not match")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the key of a cosigner must be <name>+<number>+<base64> with the key type 4: %w", err)
+	}
+	return &cosigner{name: name, hash: id, key: key}, nil
+}
+
+// parseKey parses <name>+<number>+<base64 of the type and the key>.
+func parseKey(text string, length int) (name string, id uint32, key []byte, err error) {
+	parts := strings.Split(text, "+")
+	if len(parts) < 3 {
+		return "", 0, nil, errors.New("parts are missing")
+	}
+	// Base64 can have a plus as well.
+	name, number, encoded := parts[0], parts[1], strings.Join(parts[2:], "+")
+	n, err := strconv.ParseUint(number, 16, 32)
+	raw, err2 := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err = errors.Join(err, err2); err != nil {
+		return "", 0, nil, err
+	}
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || unicode.IsSpace(r) || r == utf8.RuneError }) ||
+		len(number) != 8 || len(raw) != 1+length || raw[0] != algCosignature {
+		return "", 0, nil, errors.New("a part is malformed")
+	}
+	return name, uint32(n), raw[1:], nil
+}

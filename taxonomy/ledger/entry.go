@@ -1,0 +1,266 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/datachain-go/datachain/internal/address"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// Op is what an [Entry] does.
+type Op string
+
+// The operations, with the fields that their entries have besides op and time. Those in
+// brackets can be absent.
+const (
+	// OpPublish publishes a version, or changes how it is published: version,
+	// content_hash, leaves, [aliases], [released], [pack].
+	OpPublish Op = "publish"
+	// OpPromote publishes a stable version with the content of a beta one: those of
+	// publish, and from.
+	OpPromote Op = "promote"
+	// OpRetire retires a version: version, content_hash, [at], [successor], [reason].
+	OpRetire Op = "retire"
+	// OpAlias replaces the declared aliases of a version: version, [aliases].
+	OpAlias Op = "alias"
+	// OpDeprecate replaces the state of a published version: version, [deprecated],
+	// [sunset], [successor], [reason]. Without deprecated, it is not deprecated any more.
+	OpDeprecate Op = "deprecate"
+	// OpEvolution replaces the evolution of a datachain type: type, [evolution].
+	OpEvolution Op = "evolution"
+	// OpPublishDocument makes an edition the current one of a document: slug, document,
+	// edition.
+	OpPublishDocument Op = "publish_document"
+	// OpWithdrawDocument withdraws a document: slug, document.
+	OpWithdrawDocument Op = "withdraw_document"
+	// OpEraseDocument records that the text of an edition was erased: slug, document,
+	// edition.
+	OpEraseDocument Op = "erase_document"
+	// OpKey introduces a key that signs checkpoints: key, [note].
+	OpKey Op = "key"
+)
+
+// Entry is an entry of a log. Which fields it has depends on its [Op].
+type Entry struct {
+	Op Op `json:"op"`
+	// Time is that of the publisher's clock, in UTC and whole seconds. It proves nothing
+	// by itself.
+	Time time.Time `json:"time"`
+
+	// Version is the version that the entry is about.
+	Version     taxonomy.Version `json:"version,omitzero"`
+	ContentHash taxonomy.Hash    `json:"content_hash,omitzero"`
+	// Leaves is the number of leaves of the content tree, which a proof of several leaves
+	// needs and the content hash alone does not determine.
+	Leaves int64 `json:"leaves,omitzero"`
+	// Aliases are those that the version declares, in order.
+	Aliases []string `json:"aliases,omitempty"`
+	// Released is as in [taxonomy.Entry], and so is Pack.
+	Released string        `json:"released,omitempty"`
+	Pack     taxonomy.Hash `json:"pack,omitzero"`
+	// From is the beta version that was promoted.
+	From taxonomy.Version `json:"from,omitzero"`
+
+	// At is the day on which a version was retired, as in [taxonomy.Retired].
+	At string `json:"at,omitempty"`
+	// Deprecated and Sunset are dates, as in [taxonomy.State].
+	Deprecated string           `json:"deprecated,omitempty"`
+	Sunset     string           `json:"sunset,omitempty"`
+	Successor  taxonomy.Version `json:"successor,omitzero"`
+	Reason     string           `json:"reason,omitempty"`
+
+	// Type is a datachain type, and Evolution the SHA-256 of its published evolution, or
+	// zero if it has none any more.
+	Type      string        `json:"type,omitempty"`
+	Evolution taxonomy.Hash `json:"evolution,omitzero"`
+
+	// Slug is the address of a document, Document the hash of its id (see [DocumentHash])
+	// and Edition the hash of an edition.
+	Slug     string        `json:"slug,omitempty"`
+	Document taxonomy.Hash `json:"document,omitzero"`
+	Edition  taxonomy.Hash `json:"edition,omitzero"`
+
+	// Key is a public key as [note.NewVerifier] reads it. Note is a statement about it
+	// that an earlier key signed: see [Endorse].
+	Key  string `json:"key,omitempty"`
+	Note string `json:"note,omitempty"`
+}
+
+// ErrEntry is wrapped by errors about entries that are malformed, or that can't follow the
+// entries before them.
+var ErrEntry = errors.New("invalid log entry")
+
+// maxEntry is how many bytes an entry can have in a bundle, and maxReason how many of them
+// a reason.
+const (
+	maxEntry  = 1<<16 - 1
+	maxReason = 1000
+)
+
+// DocumentHash returns the SHA-256 of the id of a document. A log names documents by their
+// slug and by hashes, since what it holds can't be erased.
+func DocumentHash(id string) taxonomy.Hash { return sha256.Sum256([]byte(id)) }
+
+// JSON returns the canonical JSON of the entry, whose RFC 6962 hash is its leaf in the log.
+// The error wraps [ErrEntry] if the entry is invalid.
+func (e *Entry) JSON() ([]byte, error) {
+	if err := e.check(); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, prose.Quote(string(e.Op)), err)
+	}
+	text, err := document.MarshalCanonical(e)
+	if err == nil && len(text) > maxEntry {
+		err = fmt.Errorf("it has %d bytes, at most %d are allowed", len(text), maxEntry)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, e.Op, err)
+	}
+	return text, nil
+}
+
+// ParseEntry parses the canonical JSON of an entry. Any other text, and unknown fields and
+// operations, are errors that wrap [ErrEntry]: a reader that does not understand an entry
+// can't know the index.
+func ParseEntry(data []byte) (*Entry, error) {
+	e := new(Entry)
+	if err := json.Unmarshal(data, e, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
+	}
+	text, err := e.JSON()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(text, data) {
+		return nil, fmt.Errorf("%w: the JSON must be canonical, with no empty fields", ErrEntry)
+	}
+	return e, nil
+}
+
+// fields returns which fields an operation requires, and which it allows.
+func (op Op) fields() (required, optional []string) {
+	switch op {
+	case OpPublish:
+		return []string{"version", "content_hash", "leaves"}, []string{"aliases", "released", "pack"}
+	case OpPromote:
+		return []string{"version", "content_hash", "leaves", "from"}, []string{"aliases", "released", "pack"}
+	case OpRetire:
+		return []string{"version", "content_hash"}, []string{"at", "successor", "reason"}
+	case OpAlias:
+		return []string{"version"}, []string{"aliases"}
+	case OpDeprecate:
+		return []string{"version"}, []string{"deprecated", "sunset", "successor", "reason"}
+	case OpEvolution:
+		return []string{"type"}, []string{"evolution"}
+	case OpPublishDocument, OpEraseDocument:
+		return []string{"slug", "document", "edition"}, nil
+	case OpWithdrawDocument:
+		return []string{"slug", "document"}, nil
+	case OpKey:
+		return []string{"key"}, []string{"note"}
+	}
+	return nil, nil
+}
+
+// present returns which fields besides op and time the entry has.
+func (e *Entry) present() map[string]bool {
+	return map[string]bool{
+		"version": !e.Version.IsZero(), "content_hash": !e.ContentHash.IsZero(), "leaves": e.Leaves != 0,
+		"aliases": len(e.Aliases) > 0, "released": e.Released != "", "pack": !e.Pack.IsZero(), "from": !e.From.IsZero(),
+		"at": e.At != "", "deprecated": e.Deprecated != "", "sunset": e.Sunset != "",
+		"successor": !e.Successor.IsZero(), "reason": e.Reason != "",
+		"type": e.Type != "", "evolution": !e.Evolution.IsZero(),
+		"slug": e.Slug != "", "document": !e.Document.IsZero(), "edition": !e.Edition.IsZero(),
+		"key": e.Key != "", "note": e.Note != "",
+	}
+}
+
+// check returns what is wrong with the entry by itself.
+func (e *Entry) check() error {
+	required, optional := e.Op.fields()
+	if required == nil {
+		return errors.New("unknown operation: update the program")
+	}
+	present := e.present()
+	for _, field := range required {
+		if !present[field] {
+			return fmt.Errorf("%s is missing", field)
+		}
+		delete(present, field)
+	}
+	for field, has := range present {
+		if has && !slices.Contains(optional, field) {
+			return fmt.Errorf("%s does not belong to this operation", field)
+		}
+	}
+	if year := e.Time.Year(); e.Time.Location() != time.UTC || e.Time.Nanosecond() != 0 || year < 1 || year > 9999 || e.Time.IsZero() {
+		return errors.New("time must be in UTC and whole seconds")
+	}
+	return e.checkValues()
+}
+
+// checkValues returns what is wrong with the values of fields.
+func (e *Entry) checkValues() error {
+	for field, day := range map[string]string{"released": e.Released, "at": e.At, "deprecated": e.Deprecated, "sunset": e.Sunset} {
+		if day != "" && !taxonomy.ValidDate(day) {
+			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", field, prose.Clip(day))
+		}
+	}
+	switch {
+	case e.Leaves < 0 || e.Leaves > maxLeaves:
+		return fmt.Errorf("leaves must be from 1 to %d", maxLeaves)
+	case len(e.Reason) > maxReason:
+		return fmt.Errorf("the reason has %d bytes, at most %d are allowed", len(e.Reason), maxReason)
+	case !e.Successor.IsZero() && (e.Successor == e.Version || e.Successor.Type() != e.Version.Type()):
+		return fmt.Errorf("the successor must be another version of %s, not %s", e.Version.Type(), e.Successor)
+	case e.Op == OpDeprecate && e.Deprecated == "" && (e.Sunset != "" || e.Reason != "" || !e.Successor.IsZero()):
+		return errors.New("sunset, successor and reason need deprecated")
+	case e.Op == OpPromote && (e.Version.Status() != taxonomy.Stable || e.From.Status() != taxonomy.Beta || e.From.Type() != e.Version.Type()):
+		return fmt.Errorf("%s can't be promoted to %s: a beta version becomes a stable one of the same type", e.From, e.Version)
+	case e.Type != "" && !taxonomy.ValidID(e.Type):
+		return fmt.Errorf("type is %s, but must be the id of a datachain type", prose.Quote(e.Type))
+	case e.Slug != "" && !address.IsSlug(e.Slug):
+		return fmt.Errorf("slug is %s, but must be the slug of a document", prose.Quote(e.Slug))
+	case e.Key != "":
+		if _, err := note.NewVerifier(e.Key); err != nil {
+			return fmt.Errorf("key: %w", err)
+		}
+	}
+	return e.checkAliases()
+}
+
+func (e *Entry) checkAliases() error {
+	for i, alias := range e.Aliases {
+		ref, err := taxonomy.ParseRef(alias)
+		_, canonical := ref.Version()
+		switch {
+		case err != nil:
+			return fmt.Errorf("alias: %w", err)
+		case canonical || ref.Type() != e.Version.Type() || assigned(e.Version.Type(), alias):
+			return fmt.Errorf("%s can't be an alias that %s declares", alias, e.Version)
+		case i > 0 && e.Aliases[i-1] >= alias:
+			return errors.New("aliases must be in order, each once")
+		}
+	}
+	return nil
+}
+
+// maxLeaves is how many leaves a release can have, and maxSize how many entries a log.
+// More would only come from an attack, and tlog would loop on numbers near the end of int64.
+const (
+	maxLeaves = 1<<31 - 1
+	maxSize   = 1 << 40
+)
+
+// assigned reports whether an alias is one that indexes assign themselves.
+func assigned(typ, alias string) bool {
+	return alias == typ+"@"+taxonomy.AliasLatest || alias == typ+"@"+taxonomy.AliasLatestBeta
+}

@@ -1,0 +1,280 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// State is what the entries of a log lead to: an index, and the documents of a register.
+// The zero value is the state of an empty log. It is not safe for concurrent use.
+type State struct {
+	size       int64
+	versions   map[taxonomy.Version]version
+	retired    map[taxonomy.Version]taxonomy.Retired
+	aliases    map[string]taxonomy.Version // declared ones
+	evolutions map[string]taxonomy.Hash    // by type
+	documents  map[taxonomy.Hash]Document
+	slugs      map[string]taxonomy.Hash // the documents that they belong to
+	keys       []string
+}
+
+// version is a published one.
+type version struct {
+	taxonomy.Entry
+	leaves int64
+	index  int64 // of the entry that published this content first
+}
+
+// Document is a document of a register, as a log knows it.
+type Document struct {
+	// ID is the [DocumentHash] of its id.
+	ID taxonomy.Hash
+	// Slug is its address, and Slugs are earlier ones, in order, which still belong to it.
+	Slug  string
+	Slugs []string
+	// Editions are in the order of their first publication.
+	Editions  []Edition
+	Current   taxonomy.Hash
+	Withdrawn bool
+}
+
+// Edition is an edition of a [Document].
+type Edition struct {
+	Hash   taxonomy.Hash
+	Erased bool
+	// Index is that of the entry that published the edition first, and Time the time in
+	// it. [State.DocumentChanges] ignores them.
+	Index int64
+	Time  time.Time
+}
+
+// edition returns the edition with a hash, or nil.
+func (d *Document) edition(h taxonomy.Hash) *Edition {
+	if i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h }); i >= 0 {
+		return &d.Editions[i]
+	}
+	return nil
+}
+
+// clone returns a copy that shares nothing.
+func (d Document) clone() Document {
+	d.Slugs, d.Editions = slices.Clone(d.Slugs), slices.Clone(d.Editions)
+	return d
+}
+
+// Size returns how many entries were applied.
+func (s *State) Size() int64 { return s.size }
+
+// Clone returns a copy of the state that entries can be applied to independently.
+func (s *State) Clone() *State {
+	return &State{
+		size: s.size, versions: maps.Clone(s.versions), retired: maps.Clone(s.retired), aliases: maps.Clone(s.aliases),
+		evolutions: maps.Clone(s.evolutions), documents: maps.Clone(s.documents), slugs: maps.Clone(s.slugs),
+		keys: slices.Clone(s.keys),
+	}
+}
+
+// Keys returns the public keys that the log introduced, in order.
+func (s *State) Keys() []string { return slices.Clone(s.keys) }
+
+// Find returns the index of the entry that first published the content that a version has,
+// and false if the version is not published.
+func (s *State) Find(v taxonomy.Version) (index int64, ok bool) {
+	known, ok := s.versions[v]
+	return known.index, ok
+}
+
+// Documents returns the documents, in the order of their slugs. The caller owns them.
+func (s *State) Documents() []Document {
+	list := make([]Document, 0, len(s.documents))
+	for _, d := range s.documents {
+		list = append(list, d.clone())
+	}
+	slices.SortFunc(list, func(a, b Document) int { return strings.Compare(a.Slug, b.Slug) })
+	return list
+}
+
+// Index returns the index that the entries lead to, without a sequence. Evolutions are
+// named, but not loaded: see [taxonomy.Index.LoadEvolutions].
+func (s *State) Index() (*taxonomy.Index, error) {
+	entries := make([]taxonomy.Entry, 0, len(s.versions))
+	for _, v := range s.versions {
+		entries = append(entries, v.Entry)
+	}
+	x, err := taxonomy.NewIndex(entries, slices.Collect(maps.Values(s.retired))...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the log does not lead to an index: %w", ErrEntry, err)
+	}
+	return x.WithEvolutionHashes(s.evolutions), nil
+}
+
+// Apply applies the next entry of the log. It refuses an entry that can't follow, with an
+// error that wraps [ErrEntry], and then leaves the state as it was: different content for
+// a stable version, which also wraps [taxonomy.ErrStableChanged], a slug that would pass to
+// another document, an alias that two versions would claim, and changes of what was not
+// published.
+func (s *State) Apply(e *Entry) error {
+	err := e.check()
+	if err == nil {
+		err = s.apply(e)
+	}
+	if err != nil {
+		return fmt.Errorf("%w %d: %s: %w", ErrEntry, s.size, e.Op, err)
+	}
+	s.size++
+	return nil
+}
+
+func (s *State) apply(e *Entry) error {
+	if s.versions == nil {
+		*s = State{
+			versions: make(map[taxonomy.Version]version), retired: make(map[taxonomy.Version]taxonomy.Retired),
+			aliases: make(map[string]taxonomy.Version), evolutions: make(map[string]taxonomy.Hash),
+			documents: make(map[taxonomy.Hash]Document), slugs: make(map[string]taxonomy.Hash),
+		}
+	}
+	switch e.Op {
+	case OpPublish, OpPromote:
+		return s.publish(e)
+	case OpRetire:
+		return s.retire(e)
+	case OpAlias, OpDeprecate:
+		known, listed := s.versions[e.Version]
+		if !listed {
+			return fmt.Errorf("%s is not published", e.Version)
+		}
+		if e.Op == OpAlias {
+			return s.setAliases(known, e.Aliases)
+		}
+		known.State = taxonomy.State{Deprecated: e.Deprecated, Sunset: e.Sunset, Successor: e.Successor, Reason: e.Reason}
+		s.versions[e.Version] = known
+	case OpEvolution:
+		if e.Evolution.IsZero() {
+			delete(s.evolutions, e.Type)
+		} else {
+			s.evolutions[e.Type] = e.Evolution
+		}
+	case OpPublishDocument:
+		return s.publishDocument(e)
+	case OpWithdrawDocument, OpEraseDocument:
+		return s.changeDocument(e)
+	case OpKey:
+		if slices.Contains(s.keys, e.Key) {
+			return fmt.Errorf("the log has the key %s already", e.Key)
+		}
+		s.keys = append(s.keys, e.Key)
+	}
+	return nil
+}
+
+// bound returns an error if a stable version has, or had, other content.
+func (s *State) bound(v taxonomy.Version, h taxonomy.Hash) error {
+	has, listed := s.versions[v]
+	had, retired := s.retired[v]
+	if v.Status() == taxonomy.Stable && (listed && has.ContentHash != h || retired && had.ContentHash != h) {
+		return fmt.Errorf("%s: %w: it has %s, the entry has %s", v, taxonomy.ErrStableChanged, cmp.Or(has.ContentHash, had.ContentHash), h)
+	}
+	return nil
+}
+
+func (s *State) publish(e *Entry) error {
+	if err := s.bound(e.Version, e.ContentHash); err != nil {
+		return err
+	}
+	known, listed := s.versions[e.Version]
+	same := listed && known.ContentHash == e.ContentHash
+	if same && known.leaves != e.Leaves {
+		return fmt.Errorf("%s: it has %d leaves, the entry has %d with the same content", e.Version, known.leaves, e.Leaves)
+	}
+	if e.Op == OpPromote {
+		if beta, listed := s.versions[e.From]; !listed || beta.ContentHash != e.ContentHash || beta.leaves != e.Leaves {
+			return fmt.Errorf("%s: %s is not published with this content", e.Version, e.From)
+		}
+	}
+	known.ID, known.Status, known.ContentHash, known.leaves = e.Version, e.Version.Status(), e.ContentHash, e.Leaves
+	known.Released, known.Pack = e.Released, e.Pack
+	if !same {
+		known.index = s.size
+	}
+	if err := s.setAliases(known, e.Aliases); err != nil {
+		return err
+	}
+	delete(s.retired, e.Version)
+	return nil
+}
+
+// setAliases stores a version with other aliases.
+func (s *State) setAliases(v version, aliases []string) error {
+	for _, alias := range aliases {
+		if owner, taken := s.aliases[alias]; taken && owner != v.ID {
+			return fmt.Errorf("%w: %s by %s and %s", taxonomy.ErrAliasConflict, alias, owner, v.ID)
+		}
+	}
+	for _, alias := range v.Aliases {
+		delete(s.aliases, alias)
+	}
+	for _, alias := range aliases {
+		s.aliases[alias] = v.ID
+	}
+	v.Aliases = slices.Clone(aliases)
+	s.versions[v.ID] = v
+	return nil
+}
+
+func (s *State) retire(e *Entry) error {
+	if err := s.bound(e.Version, e.ContentHash); err != nil {
+		return err
+	}
+	for _, alias := range s.versions[e.Version].Aliases {
+		delete(s.aliases, alias)
+	}
+	delete(s.versions, e.Version)
+	s.retired[e.Version] = taxonomy.Retired{ID: e.Version, ContentHash: e.ContentHash, At: e.At, Successor: e.Successor, Reason: e.Reason}
+	return nil
+}
+
+func (s *State) publishDocument(e *Entry) error {
+	if owner, taken := s.slugs[e.Slug]; taken && owner != e.Document {
+		return fmt.Errorf("the slug %s belongs to another document", e.Slug)
+	}
+	d := s.documents[e.Document].clone()
+	d.ID = e.Document
+	if known := d.edition(e.Edition); known == nil {
+		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
+	} else if known.Erased {
+		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
+	}
+	if d.Slug != "" && d.Slug != e.Slug {
+		d.Slugs = slices.DeleteFunc(append(d.Slugs, d.Slug), func(slug string) bool { return slug == e.Slug })
+	}
+	d.Slug, d.Current, d.Withdrawn = e.Slug, e.Edition, false
+	s.documents[d.ID], s.slugs[d.Slug] = d, d.ID
+	return nil
+}
+
+// changeDocument withdraws a document, or records that an edition was erased.
+func (s *State) changeDocument(e *Entry) error {
+	d, known := s.documents[e.Document]
+	if !known || d.Slug != e.Slug {
+		return fmt.Errorf("the document %s is not published with the slug %s", e.Document, e.Slug)
+	}
+	d = d.clone()
+	switch one := d.edition(e.Edition); {
+	case e.Op == OpWithdrawDocument && d.Withdrawn:
+		return fmt.Errorf("%s was withdrawn before", e.Slug)
+	case e.Op == OpWithdrawDocument:
+		d.Withdrawn = true
+	case one == nil || one.Erased:
+		return fmt.Errorf("%s has no edition %s that can be erased", e.Slug, e.Edition)
+	default:
+		one.Erased = true
+	}
+	s.documents[d.ID] = d
+	return nil
+}

@@ -1,0 +1,386 @@
+package ledger
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+// The reasons to refuse a checkpoint, which errors wrap. See [Reason].
+var (
+	// ErrSignature means that a signature of a trusted key does not match.
+	ErrSignature = errors.New("bad signature")
+	// ErrUnknownKey means that no trusted key signed.
+	ErrUnknownKey = errors.New("not signed by a trusted key")
+	// ErrExpired means that the key that signed is not valid at this time.
+	ErrExpired = errors.New("signed by a key that is not valid at this time")
+	// ErrOrigin means that the checkpoint is that of another log.
+	ErrOrigin = errors.New("checkpoint of another log")
+	// ErrCosignature means that there are too few cosignatures.
+	ErrCosignature = errors.New("cosignatures are missing")
+	// ErrStale means that no cosignature is recent enough.
+	ErrStale = errors.New("checkpoint is stale")
+	// ErrRollback means that the log is shorter than it was.
+	ErrRollback = errors.New("the log went back")
+	// ErrFork means that the log has other entries than it had.
+	ErrFork = errors.New("the log was rewritten")
+)
+
+// Reason returns a short name of the reason for which something was refused, such as
+// rollback, for metrics and reports, or "" if the error is not a refusal of this package.
+func Reason(err error) string {
+	for _, r := range []struct {
+		err  error
+		name string
+	}{
+		{ErrSignature, "signature"},
+		{ErrUnknownKey, "unknown_key"},
+		{ErrExpired, "expired_key"},
+		{ErrOrigin, "origin"},
+		{ErrCosignature, "cosignature"},
+		{ErrStale, "stale"},
+		{ErrRollback, "rollback"},
+		{ErrFork, "fork"},
+		{ErrTile, "tile"},
+		{ErrEntry, "entry"},
+		{ErrCheckpoint, "checkpoint"},
+	} {
+		if errors.Is(err, r.err) {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable
+// and safe for concurrent use.
+type Trust struct {
+	origin       string
+	keys         []trustedKey
+	cosigners    []*cosigner
+	cosignatures int
+	maxAge       time.Duration
+}
+
+// trustedKey is a key that signs checkpoints.
+type trustedKey struct {
+	note.Verifier
+	from, until time.Time // zero if there is no limit
+}
+
+// validAt reports whether signatures of the key from a time are accepted.
+func (k trustedKey) validAt(at time.Time) bool {
+	return !at.Before(k.from) && (k.until.IsZero() || !at.After(k.until))
+}
+
+// trustFile is a trust file.
+type trustFile struct {
+	Origin string `json:"origin"`
+	Keys   []struct {
+		Key   string    `json:"key"`
+		From  time.Time `json:"from,omitzero"`
+		Until time.Time `json:"until,omitzero"`
+	} `json:"keys"`
+	Cosigners []struct {
+		Key string `json:"key"`
+	} `json:"cosigners,omitempty"`
+	Cosignatures int    `json:"cosignatures,omitzero"`
+	MaxAge       string `json:"max_age,omitempty"`
+}
+
+// ParseTrust parses a trust file, which is JSON:
+//
+//	{
+//	  "origin": "example.org/log",
+//	  "keys": [{"key": "example.org/log+1b2c…+AQ…", "from": "2026-01-01T00:00:00Z", "until": "2030-01-01T00:00:00Z"}],
+//	  "cosigners": [{"key": "example.org/witness+0a1b…+BA…"}],
+//	  "cosignatures": 1,
+//	  "max_age": "36h"
+//	}
+//
+// from, until, cosigners, cosignatures and max_age can be absent. cosignatures is how many
+// cosigners must have signed; max_age is how old the newest cosignature may be, as a number
+// of s, m, h or d, and requires one.
+func ParseTrust(data []byte) (*Trust, error) {
+	var f trustFile
+	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("trust file: %w", err)
+	}
+	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures}
+	switch {
+	case f.Origin == "" || strings.ContainsFunc(f.Origin, func(r rune) bool { return r < ' ' }):
+		return nil, errors.New("trust file: origin is missing: it is the first line of the checkpoint")
+	case len(f.Keys) == 0:
+		return nil, errors.New("trust file: keys is missing: list the public keys that sign the log")
+	case f.Cosignatures < 0 || f.Cosignatures > len(f.Cosigners):
+		return nil, fmt.Errorf("trust file: cosignatures must be from 0 to %d, the number of cosigners", len(f.Cosigners))
+	case f.MaxAge != "" && len(f.Cosigners) == 0:
+		return nil, errors.New("trust file: max_age needs cosigners, since only they state the time")
+	}
+	for i, k := range f.Keys {
+		v, err := note.NewVerifier(k.Key)
+		if err == nil && !k.From.IsZero() && !k.Until.IsZero() && k.Until.Before(k.From) {
+			err = errors.New("until is before from")
+		}
+		if err == nil && slices.ContainsFunc(t.keys, func(other trustedKey) bool { return sameKey(other, v) }) {
+			err = errors.New("the key is listed twice")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("trust file: keys[%d]: %w", i, err)
+		}
+		t.keys = append(t.keys, trustedKey{v, k.From, k.Until})
+	}
+	for i, k := range f.Cosigners {
+		v, err := newCosignerVerifier(k.Key)
+		if err == nil && slices.ContainsFunc(t.cosigners, func(other *cosigner) bool { return other.key.Equal(v.key) }) {
+			err = errors.New("the key is listed twice")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("trust file: cosigners[%d]: %w", i, err)
+		}
+		t.cosigners = append(t.cosigners, v)
+	}
+	var err error
+	t.maxAge, err = parseAge(f.MaxAge)
+	return t, err
+}
+
+// sameKey reports whether signatures name two keys alike.
+func sameKey(a, b note.Verifier) bool { return a.Name() == b.Name() && a.KeyHash() == b.KeyHash() }
+
+var age = regexp.MustCompile(`^([1-9][0-9]{0,5})([smhd])$`)
+
+func parseAge(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	parts := age.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, fmt.Errorf("trust file: max_age is %s, but must be a number of s, m, h or d, such as 36h", prose.Quote(text))
+	}
+	n, err := strconv.Atoi(parts[1])
+	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[parts[2]]
+	return time.Duration(n) * unit, err
+}
+
+// Origin returns the name of the log.
+func (t *Trust) Origin() string { return t.origin }
+
+// Open verifies the signatures of a checkpoint. A key must be valid at the newest time that a
+// trusted cosigner states, or, without one, at the given time, which usually is now. The error
+// wraps one of the reasons of this package. Open does not check the age: see [Trust.Fresh].
+func (t *Trust) Open(signed []byte, at time.Time) (*Checkpoint, error) {
+	if len(signed) > maxNote {
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrCheckpoint, maxNote)
+	}
+	var known []note.Verifier
+	for _, k := range t.keys {
+		known = append(known, k)
+	}
+	for _, c := range t.cosigners {
+		known = append(known, c)
+	}
+	n, err := note.Open(signed, note.VerifierList(known...))
+	var unverified *note.UnverifiedNoteError
+	var invalid *note.InvalidSignatureError
+	switch {
+	case errors.As(err, &unverified):
+		return nil, t.unknownKey(unverified.Note)
+	case errors.As(err, &invalid):
+		return nil, fmt.Errorf("%w: that of the key %s does not match the checkpoint", ErrSignature, invalid.Name)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	c, err := parseText(n.Text)
+	if err != nil {
+		return nil, err
+	}
+	if c.Origin != t.origin {
+		return nil, fmt.Errorf("%w: it is of %s, the trust file has %s", ErrOrigin, prose.Quote(c.Origin), prose.Quote(t.origin))
+	}
+	c.Note = signed
+	if err := t.collect(c, n, at); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (t *Trust) unknownKey(n *note.Note) error {
+	var names []string
+	for _, sig := range n.UnverifiedSigs {
+		names = append(names, prose.Quote(fmt.Sprintf("%s+%08x", sig.Name, sig.Hash)))
+	}
+	return fmt.Errorf("%w: it is signed by %s, which is not in the trust file", ErrUnknownKey, prose.And(names))
+}
+
+// collect adds to a checkpoint which signatures it has, all of which were verified, and
+// returns an error if they do not suffice.
+func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
+	var signed []trustedKey
+	for _, sig := range n.Sigs {
+		raw, err := base64.StdEncoding.Strict().DecodeString(sig.Base64)
+		if err != nil {
+			return fmt.Errorf("%w: that of the key %s is not in canonical base64", ErrSignature, sig.Name)
+		}
+		if i := slices.IndexFunc(t.keys, func(k trustedKey) bool { return k.Name() == sig.Name && k.KeyHash() == sig.Hash }); i >= 0 {
+			signed = append(signed, t.keys[i])
+			continue
+		}
+		seconds := binary.BigEndian.Uint64(raw[4:])
+		c.Cosigned = append(c.Cosigned, Cosignature{sig.Name, time.Unix(int64(seconds), 0).UTC()}) //nolint:gosec // the verifier refuses more
+	}
+	if len(signed) == 0 {
+		return t.unknownKey(n)
+	}
+	if len(c.Cosigned) < t.cosignatures {
+		return fmt.Errorf("%w: it has %d, the trust file requires %d", ErrCosignature, len(c.Cosigned), t.cosignatures)
+	}
+	if cosigned := c.CosignedAt(); !cosigned.IsZero() {
+		at = cosigned
+	}
+	for _, k := range signed {
+		if k.validAt(at) {
+			c.Signed = append(c.Signed, k.Name())
+		}
+	}
+	if len(c.Signed) == 0 {
+		return fmt.Errorf("%w: %s at %s", ErrExpired, signed[0].Name(), at.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// clockTolerance is how far a cosigner's clock may be ahead of the reader's.
+const clockTolerance = 5 * time.Minute
+
+// Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
+// allows, and not from the future. The error wraps [ErrStale].
+func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
+	if t.maxAge == 0 {
+		return nil
+	}
+	switch cosigned := c.CosignedAt(); {
+	case cosigned.IsZero():
+		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", ErrStale, t.maxAge)
+	case at.Sub(cosigned) > t.maxAge:
+		return fmt.Errorf("%w: it was cosigned last at %s, and the trust file requires the last %s", ErrStale, cosigned.Format(time.RFC3339), t.maxAge)
+	case cosigned.Sub(at) > clockTolerance:
+		return fmt.Errorf("%w: it was cosigned at %s, which is in the future: check the clock", ErrStale, cosigned.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// Follow reads the checkpoint of a log and returns the log at it. It verifies the signatures
+// and the age of the checkpoint, and that the log only grew since the last one that the reader
+// has seen, which is nil at first. If a key signed that the trust file does not have, it looks
+// for the entries that introduced it (see [Trust.With]).
+//
+// The reader keeps [Checkpoint.Note] of the result on disk, and passes it next time as what
+// [ParseCheckpoint] returns.
+func (t *Trust) Follow(ctx context.Context, read ReadFunc, last *Checkpoint, at time.Time) (*Log, error) {
+	signed, err := read(ctx, CheckpointFile)
+	if err != nil {
+		return nil, err
+	}
+	c, err := t.Open(signed, at)
+	if errors.Is(err, ErrUnknownKey) {
+		c, err = t.rotated(ctx, signed, read, at, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Fresh(c, at); err != nil {
+		return nil, err
+	}
+	l := NewLog(c, read)
+	if last != nil {
+		if err := l.Consistent(ctx, last); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// rotated opens a checkpoint that a key signed which the log introduced. What is read of the
+// log is not trusted: statements about keys are signed themselves.
+func (t *Trust) rotated(ctx context.Context, signed []byte, read ReadFunc, at time.Time, refused error) (*Checkpoint, error) {
+	claimed, err := ParseCheckpoint(signed)
+	if err != nil || claimed.Origin != t.origin {
+		return nil, errors.Join(err, refused)
+	}
+	trust, l := t, NewLog(claimed, read)
+	for from := int64(0); from < claimed.Size; from += tileWidth {
+		entries, err := l.Entries(ctx, from, min(from+tileWidth, claimed.Size))
+		if err != nil {
+			return nil, fmt.Errorf("%w; the log was searched for the key: %w", refused, err)
+		}
+		trust = trust.With(entries...)
+	}
+	if trust == t {
+		return nil, refused
+	}
+	return trust.Open(signed, at)
+}
+
+// endorsement is the first line of a statement about a key.
+const endorsement = "datachain key/v1"
+
+// endorsementText returns the statement that a key signs checkpoints of a log from a time on.
+func endorsementText(origin, key string, at time.Time) string {
+	return endorsement + "\n" + origin + "\n" + key + "\n" + at.UTC().Format(time.RFC3339) + "\n"
+}
+
+// Endorse returns the entry that introduces a key to a log, with a statement that the key used
+// until now signs. Readers that trust that key so trust the new one. Without a signer, which is
+// right for the first key of a log, there is no statement.
+func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, error) {
+	e := &Entry{Op: OpKey, Time: at.UTC().Truncate(time.Second), Key: key}
+	if signer != nil {
+		signed, err := note.Sign(&note.Note{Text: endorsementText(origin, key, e.Time)}, signer)
+		if err != nil {
+			return nil, fmt.Errorf("ledger: endorse %s: %w", key, err)
+		}
+		e.Note = string(signed)
+	}
+	return e, e.check()
+}
+
+// With returns the trust with keys that entries introduce, if a trusted key that was valid at
+// the time of the entry signed the statement about them. Other entries are ignored. If there
+// are none, it returns t.
+func (t *Trust) With(entries ...*Entry) *Trust {
+	for _, e := range entries {
+		if e.Op != OpKey || e.Note == "" {
+			continue
+		}
+		added, err := note.NewVerifier(e.Key)
+		if err != nil || slices.ContainsFunc(t.keys, func(k trustedKey) bool { return sameKey(k, added) }) {
+			continue
+		}
+		var known []note.Verifier
+		for _, k := range t.keys {
+			if k.validAt(e.Time) {
+				known = append(known, k)
+			}
+		}
+		n, err := note.Open([]byte(e.Note), note.VerifierList(known...))
+		if err != nil || n.Text != endorsementText(t.origin, e.Key, e.Time) {
+			continue
+		}
+		next := *t
+		next.keys = append(slices.Clip(slices.Clone(t.keys)), trustedKey{Verifier: added, from: e.Time})
+		t = &next
+	}
+	return t
+}
