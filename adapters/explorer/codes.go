@@ -257,12 +257,12 @@ func envelope(finding issue.Issue) []byte {
 
 // failurePage makes the page of a failure. It depends on nothing that may have failed.
 func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error, gone *goneError) ([]byte, error) {
-	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: ownLocales(), state: e.state()}
+	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: dictionary().Languages, state: e.state()}
 	q.choose(r.URL.RawQuery, "")
 	if q.asked == "" {
 		for _, want := range accepted(clip(r.Header.Get("Accept-Language"), maxHeader)) {
 			if match := matching(q.locales, want); match != "" {
-				q.locale, q.words = match, wordsFor(match)
+				q.locale, q.words = match, dictionary().In(match)
 				break
 			}
 		}

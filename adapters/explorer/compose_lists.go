@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -174,8 +175,8 @@ func (c *composer) register(f *composeForm) {
 	w := &c.words.Compose
 	at := issue.Root.Key("register")
 	status := []*composeChoice{{Label: c.own(w.NotChosen)}}
-	for _, id := range []string{"planned", "trial", "in_use", "paused", "retired"} {
-		status = append(status, &composeChoice{Value: id, Label: c.own(w.Statuses[id])})
+	for _, s := range documents.Statuses() {
+		status = append(status, &composeChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
 	}
 	slug := c.line(at.Key("slug"), c.own(w.Slug), "line", false)
 	slug.Note = c.own(w.SlugNote)

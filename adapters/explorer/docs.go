@@ -346,18 +346,3 @@ func toolPages() []*page {
 
 // toolStyles is their style sheet.
 var toolStyles = []string{"tools.css"}
-
-// toolWords are the words of these pages.
-type toolWords struct {
-	Compare compareWords
-	Play    playWords
-	Codes   codesWords
-	Docs    docsWords
-	Compose composeWords
-}
-
-var (
-	toolsEN = toolWords{compareEN, playEN, codesEN, docsEN, composeEN}
-	toolsFR = toolWords{compareFR, playFR, codesFR, docsFR, composeFR}
-	toolsES = toolWords{compareES, playES, codesES, docsES, composeES}
-)

@@ -230,7 +230,7 @@ func (e *Explorer) overview(ctx context.Context, index *taxonomy.Index) *overvie
 	if kept := e.overviews.Load(); kept != nil && kept.index.Equal(index) {
 		return kept
 	}
-	o := &overview{index: index, types: byType(index), locales: ownLocales()}
+	o := &overview{index: index, types: byType(index), locales: slices.Clone(dictionary().Languages)}
 	complete := true
 	for _, t := range o.types {
 		schema, err := e.service.Open(ctx, t.latest.ID.String())

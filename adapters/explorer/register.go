@@ -104,11 +104,12 @@ type register struct {
 	GeoJSON string
 	JSON    string
 	// Document is the address of a document for the script, with %s for its slug, and
-	// StatusNames the names of states, as JSON.
-	Document, StatusNames string
-	Retired               *choice
-	Compare               string // where documents are compared, or ""
-	Foot                  *registerFoot
+	// StatusNames the names of states, and Counts the forms of a number of documents,
+	// both as JSON.
+	Document, StatusNames, Counts string
+	Retired                       *choice
+	Compare                       string // where documents are compared, or ""
+	Foot                          *registerFoot
 }
 
 // facet is what the documents found can be filtered by.
@@ -189,7 +190,8 @@ func buildRegister(q *request) (*content, error) {
 		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)
 	}
 	names, _ := json.Marshal(w.Statuses) // of strings
-	d.StatusNames = string(names)
+	counts, _ := json.Marshal(w.Documents)
+	d.StatusNames, d.Counts = string(names), string(counts)
 	if n := q.explorer.registerStats(q.state).statuses[documents.Retired]; n > 0 && len(state) == 0 {
 		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(documents.Retired)}})}
 	}

@@ -304,7 +304,7 @@ func (q *request) choose(query, header string) {
 	if q.locale == "" {
 		q.locale = q.preferred(header)
 	}
-	q.words = wordsFor(q.locale)
+	q.words = dictionary().In(q.locale)
 }
 
 // chooser returns what chooses among the languages of texts. Cached pages need none.

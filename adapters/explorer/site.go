@@ -178,7 +178,7 @@ func (e *Explorer) sitePage(ctx context.Context, path *url.URL, lang string) (*r
 	}
 	q.locale = cmp.Or(matching(q.locales, lang), q.locales[0])
 	q.asked = cmp.Or(lang, q.locale)
-	q.texts, q.words = texts.NewChooser(q.locales, q.locale), wordsFor(q.locale)
+	q.texts, q.words = texts.NewChooser(q.locales, q.locale), dictionary().In(q.locale)
 	return q, nil
 }
 
@@ -255,7 +255,7 @@ func (s *site) root(locales []string) error {
 	}
 	var b bytes.Buffer
 	err := s.explorer.templates[&rootPage].execute(&b, "root", map[string]any{
-		"Title": dictionary[0].Layout.Site, "Style": links.asset("explorer.css"), "Languages": list,
+		"Title": dictionary().In("en").Layout.Site, "Style": links.asset("explorer.css"), "Languages": list,
 	})
 	if err != nil {
 		return err

@@ -1,11 +1,18 @@
 package explorer
 
 import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"os"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/fields"
@@ -13,33 +20,59 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// TestWords checks that the words are complete in every language, and have as many
-// places for values as in English.
+var update = flag.Bool("update", false, "write the golden files")
+
+// TestWords checks that the tables of words are complete in every language, have as many
+// places for values as in English, and contain no HTML. docs/words.csv lists all of them, for
+// translators; -update writes it.
 func TestWords(t *testing.T) {
-	for i := range dictionary {
-		compare(t, dictionary[i].Lang, reflect.ValueOf(dictionary[0]), reflect.ValueOf(dictionary[i]))
+	var all [][]string
+	for _, table := range []struct{ prefix, file string }{{"", "../view/words.csv"}, {"", "../../internal/texts/words.csv"}, {"explorer.", "words.csv"}} {
+		raw, err := os.ReadFile(table.file)
+		require.NoError(t, err)
+		rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"lang", "en", "fr", "es", "de", "it", "pt", "nl", "ar"}[:len(rows[0])], rows[0], table.file)
+		for _, row := range rows[1:] {
+			checkRow(t, row)
+			row[0] = table.prefix + row[0]
+		}
+		if len(all) > 0 {
+			rows = rows[1:]
+		}
+		if table.prefix == "" {
+			all = append(all, rows...)
+		}
+	}
+	var got bytes.Buffer
+	require.NoError(t, csv.NewWriter(&got).WriteAll(all))
+	const file = "../../docs/words.csv"
+	if *update {
+		require.NoError(t, os.WriteFile(file, got.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "run the test with -update")
+	assert.Equal(t, string(want), got.String(), "run the test with -update")
+}
+
+// checkRow checks a word in all languages. Of ours, only Arabic has more than two plurals,
+// and says one and two without a number.
+func checkRow(t *testing.T, row []string) {
+	t.Helper()
+	form := row[0][strings.LastIndexByte(row[0], '.')+1:]
+	special := slices.Contains([]string{"two", "few", "many"}, form)
+	for i, word := range row[1:] {
+		arabic := i == 7
+		assert.Equal(t, special && !arabic, word == "", "%s in %d", row[0], i)
+		assert.NotRegexp(t, `[<>&"]`, word, row[0])
+		if !special && !(arabic && form == "one") {
+			assert.Equal(t, verb.FindAllString(row[1], -1), verb.FindAllString(word, -1), "%s in %d", row[0], i)
+		}
 	}
 }
 
-func compare(t *testing.T, name string, english, other reflect.Value) {
-	t.Helper()
-	if english.Kind() == reflect.String {
-		assert.NotEmpty(t, other.String(), name)
-		assert.Equal(t, strings.Count(english.String(), "%s"), strings.Count(other.String(), "%s"), name)
-		return
-	}
-	if english.Kind() == reflect.Map {
-		for _, key := range english.MapKeys() {
-			if assert.True(t, other.MapIndex(key).IsValid(), "%s lacks %s", name, key) {
-				compare(t, name+"."+key.String(), english.MapIndex(key), other.MapIndex(key))
-			}
-		}
-		return
-	}
-	for i := range english.NumField() {
-		compare(t, name+"."+english.Type().Field(i).Name, english.Field(i), other.Field(i))
-	}
-}
+// verb is a place for a value.
+var verb = regexp.MustCompile(`%(\[\d\])?s`)
 
 // TestWordsForFields checks that the comparison of versions has a word for each field of the
 // model that a change can be about. Sources and synonyms are compared as a whole.
@@ -52,7 +85,7 @@ func TestWordsForFields(t *testing.T) {
 			}
 			for _, f := range list {
 				if f.Name != "id" && f.Name != "content_hash" {
-					assert.Contains(t, compareEN.Fields, f.Name, "%s: add a word to words_compare.go", of)
+					assert.Contains(t, dictionary().In("en").Compare.Fields, f.Name, "%s: add a word to words.csv", of)
 				}
 			}
 		})
@@ -61,14 +94,22 @@ func TestWordsForFields(t *testing.T) {
 
 // An item of a list can have the name of a field.
 func TestNamedItems(t *testing.T) {
-	q := &request{words: &dictionary[0]}
+	q := &request{words: dictionary().In("en")}
 	path := issue.Root.Key("variables").Key("title").Key("renamed_from").Key("order")
 	assert.Equal(t, []fieldStep{{Word: "Variable"}, {ID: "title"}, {Word: "Former ids"}, {ID: "order"}}, q.fieldOf(&diff.Change{Path: path}))
 }
 
 func TestCount(t *testing.T) {
-	for i, want := range []string{"0 elements, 1 element, 12,345 elements", "0 élément, 1 élément, 12\u202F345 éléments", "0 elementos, 1 elemento, 12\u00A0345 elementos"} {
-		w := &dictionary[i]
-		assert.Equal(t, want, w.Count(w.Layout.Elements, 0)+", "+w.Count(w.Layout.Elements, 1)+", "+w.Count(w.Layout.Elements, 12345))
+	for lang, want := range map[string]string{
+		"en": "0 elements, 1 element, 2 elements, 12,345 elements",
+		"fr": "0 élément, 1 élément, 2 éléments, 12\u202F345 éléments",
+		"es": "0 elementos, 1 elemento, 2 elementos, 12\u00A0345 elementos",
+	} {
+		w := dictionary().In(lang)
+		var got []string
+		for _, n := range []int{0, 1, 2, 12345} {
+			got = append(got, w.Count(w.Layout.Elements, n))
+		}
+		assert.Equal(t, want, strings.Join(got, ", "))
 	}
 }

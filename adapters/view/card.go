@@ -182,7 +182,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 			return
 		}
 		if i > 0 {
-			m.WriteString(pg.edition.comma)
+			m.WriteString(pg.edition.Comma)
 		}
 		if v == nil {
 			m.text(plain(id))

@@ -2,12 +2,7 @@ package view_test
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/csv"
 	"encoding/json"
-	"os"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,59 +14,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// TestWordList checks docs/words.csv, the list of all words of the page for translators: a row
-// for each text, with a column for each language. -update writes it.
-func TestWordList(t *testing.T) {
-	page, shared := view.Words()
-	var rows [][]string
-	var add func(name string, list []reflect.Value)
-	add = func(name string, list []reflect.Value) {
-		switch list[0].Kind() {
-		case reflect.Struct:
-			for i := range list[0].NumField() {
-				fields := make([]reflect.Value, len(list))
-				for k := range list {
-					fields[k] = list[k].Field(i)
-				}
-				add(name+"."+list[0].Type().Field(i).Name, fields)
-			}
-		case reflect.Map:
-			keys := slices.SortedFunc(slices.Values(list[0].MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-			for _, key := range keys {
-				values := make([]reflect.Value, len(list))
-				for k := range list {
-					values[k] = list[k].MapIndex(key)
-				}
-				add(name+"."+cmp.Or(key.String(), "other"), values)
-			}
-		default:
-			row := []string{strings.ToLower(name[1:])}
-			for _, v := range list {
-				assert.Equal(t, list[0].String() == "", v.String() == "", "%s: %v", name, row)
-				row = append(row, v.String())
-			}
-			if row[1] != "" {
-				rows = append(rows, row)
-			}
-		}
-	}
-	var both [2][]reflect.Value
-	for i := range page {
-		both[0], both[1] = append(both[0], reflect.ValueOf(page[i])), append(both[1], reflect.ValueOf(shared[i]))
-	}
-	add("", both[0])
-	add("", both[1])
-	var got bytes.Buffer
-	require.NoError(t, csv.NewWriter(&got).WriteAll(rows))
-	const file = "../../docs/words.csv"
-	if *update {
-		require.NoError(t, os.WriteFile(file, got.Bytes(), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err, "run the test with -update")
-	assert.Equal(t, string(want), got.String(), "run the test with -update")
-}
 
 func TestLocale(t *testing.T) {
 	p := present(t, samples(t), sample(t, "benefits.json"))

@@ -221,7 +221,7 @@ func (pg *page) foot() []fact {
 		var m markup
 		for i, id := range pg.doc.LinkedInstanceIDs {
 			if i > 0 {
-				m.WriteString(pg.edition.comma)
+				m.WriteString(pg.edition.Comma)
 			}
 			m.text(plain(id))
 		}

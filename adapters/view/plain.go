@@ -191,7 +191,7 @@ func (w *plainPage) plainValue(c *card, v *taxonomy.VariableValue) string {
 	if len(labels) == 0 {
 		return w.edition.NotGiven
 	}
-	return strings.Join(labels, w.edition.comma)
+	return strings.Join(labels, w.edition.Comma)
 }
 
 // sources writes sources as items.

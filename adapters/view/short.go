@@ -102,7 +102,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
-			m.all(m.edition.comma)
+			m.all(m.edition.Comma)
 		}
 		c := pg.placed[p.Entries[i].Placement]
 		m.all(`<a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)

@@ -173,22 +173,23 @@ type edition struct {
 
 // editions has one edition for each language, and a last one in English for pages in other
 // languages.
-var editions = func() []*edition {
-	list := make([]*edition, 0, len(dictionary)+1)
-	for i := range dictionary {
-		list = append(list, &edition{words: &dictionary[i]})
+var editions = sync.OnceValue(func() []*edition {
+	var list []*edition
+	for _, lang := range dictionary().Languages {
+		list = append(list, &edition{words: dictionary().In(lang)})
 	}
-	return append(list, &edition{words: &dictionary[0], UI: ` lang="en" dir="ltr"`})
-}()
+	return append(list, &edition{words: list[0].words, UI: ` lang="en" dir="ltr"`})
+})
 
 // editionFor returns the edition for a locale.
 func editionFor(locale string) *edition {
-	for _, e := range editions {
+	list := editions()
+	for _, e := range list {
 		if texts.Same(e.Lang, locale) {
 			return e
 		}
 	}
-	return editions[len(editions)-1]
+	return list[len(list)-1]
 }
 
 //go:embed page.css

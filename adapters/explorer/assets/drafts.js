@@ -102,7 +102,7 @@ export function list(section, open) {
     button.textContent = d.name;
     button.addEventListener('click', () => open(d.text));
     time.dateTime = new Date(d.time).toISOString();
-    time.textContent = new Date(d.time).toLocaleDateString(document.documentElement.lang);
+    time.textContent = new Date(d.time).toLocaleDateString(`${document.documentElement.lang}-u-nu-latn`);
     item.append(button, ' ', time);
     return item;
   }));

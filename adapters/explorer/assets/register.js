@@ -48,7 +48,7 @@ async function near(button) {
     title.textContent = button.dataset.title;
     const list = document.createElement('ol');
     list.className = 'plain';
-    const number = new Intl.NumberFormat(document.documentElement.lang, {maximumSignificantDigits: 2});
+    const number = new Intl.NumberFormat(`${document.documentElement.lang}-u-nu-latn`, {maximumSignificantDigits: 2});
     for (const {distance, properties} of [...nearest.values()].sort((a, b) => a.distance - b.distance).slice(0, most)) {
       list.append(linked(button.dataset.document.replace('%s', properties.slug), properties.title, button.dataset.distance.replace('%s', number.format(distance))));
     }
@@ -86,7 +86,8 @@ function valuesOf(entry, field) {
 }
 
 function filterStatic(form) {
-  const {list, document: pattern, one, other, statuses} = form.dataset;
+  const {list, document: pattern, counts, statuses} = form.dataset;
+  const forms = JSON.parse(counts); // of plurals, empty for those that the language does not have
   const names = JSON.parse(statuses);
   const results = document.getElementById('results');
   const whole = [...results.childNodes];
@@ -116,7 +117,9 @@ function filterStatic(form) {
       const text = fold(JSON.stringify(d));
       return words.every((word) => text.includes(word)) && wanted.every(([field, value]) => valuesOf(d, field).some((v) => fold(v) === fold(value)));
     });
-    const count = (found.length === 1 ? one : other).replace('%s', found.length.toLocaleString(document.documentElement.lang));
+    const {lang} = document.documentElement;
+    const plural = forms[new Intl.PluralRules(lang).select(found.length)] || forms.other;
+    const count = plural.replace('%s', found.length.toLocaleString(`${lang}-u-nu-latn`));
     const title = element('h2', '', count);
     const status = element('div', '', title);
     status.setAttribute('role', 'status');
