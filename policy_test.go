@@ -140,7 +140,7 @@ var policy = []row{
 
 	{
 		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/publish", "icons", "search", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "authoring/publish", "icons", "search", "internal/..."},
 	},
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},

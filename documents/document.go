@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -11,9 +10,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/address"
-	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Document is one document of a register, with its editions. It must not be changed.
@@ -130,39 +129,9 @@ const (
 	Resolved Form = "resolved"
 )
 
-// Content returns what the hash of an edition covers: the canonical form (RFC 8785) of a
-// document without its schema snapshot, and without suggested elements, title and
-// description if they are empty. So white space makes no new edition, and neither does
-// resolving.
-func Content(doc *document.Document) []byte {
-	root := doc.Root()
-	var members []document.Value
-	for m := range root.All() {
-		switch m.Key() {
-		case "schema_snapshot":
-			continue
-		case "suggested_elements", "title", "description":
-			if m.Len() == 0 && m.Text() == "" {
-				continue
-			}
-		}
-		members = append(members, m)
-	}
-	slices.SortFunc(members, func(a, b document.Value) int { return jcs.Compare([]byte(a.Key()), []byte(b.Key())) })
-	text := []byte{'{'}
-	for i, m := range members {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(jcs.AppendQuote(text, m.Key()), ':')
-		text = m.AppendCanonical(text)
-	}
-	return append(text, '}')
-}
-
-// HashOf returns the hash of the edition that a document is: the SHA-256 of its
-// [Content].
-func HashOf(doc *document.Document) taxonomy.Hash { return sha256.Sum256(Content(doc)) }
+// HashOf returns the hash of the edition that a document is. It covers neither white space
+// nor what resolving adds: see [ledger.EditionHash].
+func HashOf(doc *document.Document) taxonomy.Hash { return ledger.EditionHash(doc) }
 
 // SlugOf returns the slug of a document: the one that it asks for in its object register,
 // or its id in lower case, with a hyphen for each run of characters that a slug can't

@@ -36,5 +36,12 @@
 // [NewCosignerKey] returns, and states the time at which it saw a checkpoint as the newest
 // one (C2SP tlog-cosignature, cosignature/v1).
 //
+// # Documents
+//
+// A [Prover] proves what a resolved document is made of: one [Proof] for all parts of its
+// schema snapshot, with the log entry of the release and a checkpoint, and of the register's
+// edition if there is one. [Trust.VerifyDocument] checks it offline, and its [Report] says
+// what is proven and what is not.
+//
 // The package does no I/O: it is handed a [ReadFunc], and times are arguments.
 package ledger

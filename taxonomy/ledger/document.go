@@ -1,0 +1,397 @@
+package ledger
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// The members of a document that resolving adds.
+const (
+	keySnapshot = "schema_snapshot"
+	keySymbols  = "symbols"
+	keyProof    = "proof"
+)
+
+// EditionHash returns the hash of the edition of a register that a document is: the SHA-256
+// of the canonical form (RFC 8785) of the document without schema_snapshot, symbols and
+// proof, and without suggested elements, title and description if they are empty. So white
+// space makes no new edition, and neither does resolving.
+func EditionHash(doc *document.Document) taxonomy.Hash {
+	var members []document.Value
+	for m := range doc.Root().All() {
+		switch m.Key() {
+		case keySnapshot, keySymbols, keyProof:
+			continue
+		case "suggested_elements", "title", "description":
+			if m.Len() == 0 && m.Text() == "" {
+				continue
+			}
+		}
+		members = append(members, m)
+	}
+	slices.SortFunc(members, func(a, b document.Value) int { return jcs.Compare([]byte(a.Key()), []byte(b.Key())) })
+	text := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(jcs.AppendQuote(text, m.Key()), ':')
+		text = m.AppendCanonical(text)
+	}
+	return sha256.Sum256(append(text, '}'))
+}
+
+// parts are what a resolved document has of a release.
+type parts struct {
+	version    string
+	typ        document.Value
+	categories map[string]document.Value
+	elements   map[string]document.Value
+	symbols    map[string]document.Value // nil if the document has none
+
+	placements int
+	suggested  []string
+}
+
+// partsOf returns the parts of a document. It refuses a snapshot that resolving would not
+// have written: with other members, out of order, with a part twice or one missing, since
+// the proof of the parts does not cover that. The error wraps [taxonomy.ErrProof].
+func partsOf(doc *document.Document) (*parts, error) {
+	p := &parts{categories: make(map[string]document.Value), elements: make(map[string]document.Value)}
+	pinned, _ := doc.Root().Get("schema_version")
+	p.version = pinned.Text()
+	snapshot, ok := doc.Root().Get(keySnapshot)
+	if !ok {
+		return nil, fmt.Errorf("%w: the document has no %s: resolve it first", taxonomy.ErrProof, keySnapshot)
+	}
+	p.typ, _ = snapshot.Get("datachain_type")
+	categories, _ := snapshot.Get("categories")
+	elements, _ := snapshot.Get("elements")
+	err := error(nil)
+	if snapshot.Len() != 3 || p.typ.Kind() != '{' || categories.Kind() != '[' || elements.Kind() != '[' {
+		err = fmt.Errorf("%s must have datachain_type, categories and elements, and nothing else", keySnapshot)
+	}
+	if err == nil {
+		err = p.addSnapshot(categories, elements)
+	}
+	if err == nil {
+		err = p.addSymbols(doc.Root())
+	}
+	if err == nil {
+		err = p.addPlacements(doc.Root())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the document: %w", taxonomy.ErrProof, err)
+	}
+	return p, nil
+}
+
+// text returns a member that is a string, or "".
+func text(v document.Value, key string) string {
+	m, _ := v.Get(key)
+	if m.Kind() != '"' {
+		return ""
+	}
+	return m.Text()
+}
+
+// addSnapshot adds categories and elements, which must be in the order of a release.
+func (p *parts) addSnapshot(categories, elements document.Value) error {
+	ranks := make(map[string]int)
+	list, _ := p.typ.Get("categories")
+	for id := range list.All() {
+		ranks[id.Text()] = len(ranks) + 1
+	}
+	last := 0
+	for c := range categories.All() {
+		id := text(c, "id")
+		if ranks[id] <= last {
+			return fmt.Errorf("%s: the category is out of order, or not one of the datachain type", c.Path())
+		}
+		last, p.categories[id] = ranks[id], c
+	}
+	type place struct {
+		category, order int
+		id              string
+	}
+	before, used := place{}, make(map[string]bool)
+	for e := range elements.All() {
+		order, _ := e.Get("order")
+		number, err := strconv.Atoi(cmp.Or(string(order.Raw()), "0"))
+		category := text(e, "category_id")
+		at := place{ranks[category], number, text(e, "id")}
+		after := cmp.Or(cmp.Compare(at.category, before.category), cmp.Compare(at.order, before.order), cmp.Compare(at.id, before.id)) > 0
+		if _, known := p.categories[category]; !known || !after || err != nil {
+			return fmt.Errorf("%s: the element is out of order, or its category is missing", e.Path())
+		}
+		if _, twice := p.elements[at.id]; twice {
+			return fmt.Errorf("%s: the element is there twice", e.Path())
+		}
+		before, used[category], p.elements[at.id] = at, true, e
+	}
+	if len(used) != len(p.categories) {
+		return fmt.Errorf("%s: there is a category without elements", categories.Path())
+	}
+	return nil
+}
+
+// addSymbols adds the symbols, which must be those of the elements at least.
+func (p *parts) addSymbols(root document.Value) error {
+	symbols, ok := root.Get(keySymbols)
+	if !ok {
+		return nil
+	}
+	if symbols.Kind() != '{' {
+		return errors.New("symbols must be an object of SVG texts by symbol id")
+	}
+	p.symbols = make(map[string]document.Value)
+	for s := range symbols.All() {
+		if s.Kind() != '"' {
+			return fmt.Errorf("%s must be an SVG text", s.Path())
+		}
+		p.symbols[s.Key()] = s
+	}
+	for _, e := range p.elements {
+		id := text(e, "symbol_id")
+		if _, known := p.symbols[id]; id != "" && !known {
+			return fmt.Errorf("%s: there is no symbol %s", symbols.Path(), prose.Quote(id))
+		}
+	}
+	return nil
+}
+
+// addPlacements checks that everything that is placed is in the snapshot or suggested.
+func (p *parts) addPlacements(root document.Value) error {
+	list, _ := root.Get("suggested_elements")
+	suggested := make(map[string]bool)
+	for e := range list.All() {
+		suggested[text(e, "id")] = true
+	}
+	p.suggested = slices.Sorted(maps.Keys(suggested))
+	placements, _ := root.Get("elements")
+	for placement := range placements.All() {
+		id := text(placement, "element_id")
+		if _, known := p.elements[id]; !known && !suggested[id] {
+			return fmt.Errorf("%s: the snapshot has no element %s", placement.Path(), prose.Quote(id))
+		}
+		p.placements++
+	}
+	return nil
+}
+
+// names returns the names of the parts.
+func (p *parts) names() []string {
+	names := make([]string, 1, 1+len(p.categories)+len(p.elements)+len(p.symbols))
+	names[0] = "datachain_type"
+	for kind, values := range p.kinds() {
+		for id := range values {
+			names = append(names, kind+id)
+		}
+	}
+	return names
+}
+
+// kinds returns the parts that there can be several of, by how their names begin.
+func (p *parts) kinds() map[string]map[string]document.Value {
+	return map[string]map[string]document.Value{"category/": p.categories, "element/": p.elements, "symbol/": p.symbols}
+}
+
+// bodies returns the parts by name.
+func (p *parts) bodies() map[string]string {
+	bodies := map[string]string{"datachain_type": string(p.typ.Raw())}
+	for kind, values := range p.kinds() {
+		for id, v := range values {
+			bodies[kind+id] = string(v.Raw())
+		}
+	}
+	return bodies
+}
+
+// Report says what a proof of a document proves. [Report.String] returns it as text.
+type Report struct {
+	// Version, ContentHash and Published are those of the release: the time is the
+	// publisher's claim.
+	Version     taxonomy.Version `json:"version"`
+	ContentHash taxonomy.Hash    `json:"content_hash"`
+	Published   time.Time        `json:"published"`
+	// Origin is the log, and Signed are the trusted keys that signed its checkpoint.
+	Origin string   `json:"origin"`
+	Signed []string `json:"signed"`
+	// NotLaterThan is the first time that a trusted cosigner states for the checkpoint:
+	// the log had the entries then. It is zero if there is none.
+	NotLaterThan time.Time `json:"not_later_than,omitzero"`
+	// Categories, Elements and Symbols are how many of them are those of the release,
+	// besides the datachain type.
+	Categories int `json:"categories"`
+	Elements   int `json:"elements"`
+	Symbols    int `json:"symbols"`
+	// Edition is what a register published, or nil.
+	Edition *ProvenEdition `json:"edition,omitzero"`
+	// NotProven are the things that a reader might expect, each with a reason.
+	NotProven []Unproven `json:"not_proven"`
+}
+
+// ProvenEdition is the edition of a register that a document is.
+type ProvenEdition struct {
+	Slug string        `json:"slug"`
+	Hash taxonomy.Hash `json:"hash"`
+	// Published is the publisher's claim.
+	Published time.Time `json:"published"`
+}
+
+// Unproven is something that a proof does not cover.
+type Unproven struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
+
+// VerifyDocument checks the proof of a resolved document, which is its member proof if the
+// proof is nil. It needs no network. The time is that of [Trust.Open]. The error wraps
+// [taxonomy.ErrProof], or a reason for which the checkpoint is refused; see [Reason].
+func (t *Trust) VerifyDocument(text, proof []byte, at time.Time) (*Report, error) {
+	doc, err := document.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the document: %w", taxonomy.ErrProof, err)
+	}
+	if proof == nil {
+		member, ok := doc.Root().Get(keyProof)
+		if !ok {
+			return nil, fmt.Errorf("%w: the document has no member proof: pass the file with its proof", taxonomy.ErrProof)
+		}
+		proof = member.Raw()
+	}
+	p, err := parseProof(proof)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := partsOf(doc)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range p.Keys {
+		if e, err := ParseEntry(key.Entry); err == nil {
+			t = t.With(e)
+		}
+	}
+	c, err := t.Open([]byte(p.Checkpoint), at)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range p.Keys {
+		if e, err := key.in(c); err != nil || e.Op != OpKey {
+			return nil, cmp.Or(err, fmt.Errorf("%w: keys: the entry is for %s", taxonomy.ErrProof, e.Op))
+		}
+	}
+	return p.verify(doc, parts, c)
+}
+
+// verify checks the proof at a checkpoint that is trusted.
+func (p *Proof) verify(doc *document.Document, parts *parts, c *Checkpoint) (*Report, error) {
+	e, err := p.Release.in(c)
+	if err != nil {
+		return nil, err
+	}
+	if e.Op != OpPublish && e.Op != OpPromote || e.Version.String() != parts.version {
+		return nil, fmt.Errorf("%w: its log entry is for %s of %s, and the document pins %s", taxonomy.ErrProof, e.Op, e.Version, prose.Quote(parts.version))
+	}
+	proven := &taxonomy.PartsProof{Indexes: p.Leaves, Path: p.Path}
+	if err := proven.Verify(e.ContentHash, e.Leaves, parts.bodies()); err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Version: e.Version, ContentHash: e.ContentHash, Published: e.Time,
+		Origin: c.Origin, Signed: c.Signed, NotLaterThan: c.firstCosigned(),
+		Categories: len(parts.categories), Elements: len(parts.elements), Symbols: len(parts.symbols),
+	}
+	if p.Edition != nil {
+		if r.Edition, err = p.Edition.edition(doc, c); err != nil {
+			return nil, err
+		}
+	}
+	r.NotProven = r.unproven(parts)
+	return r, nil
+}
+
+// edition checks that the entry publishes the document.
+func (i *Inclusion) edition(doc *document.Document, c *Checkpoint) (*ProvenEdition, error) {
+	e, err := i.in(c)
+	if err != nil {
+		return nil, err
+	}
+	hash := EditionHash(doc)
+	if e.Op != OpPublishDocument || e.Edition != hash || e.Document != DocumentHash(text(doc.Root(), "id")) {
+		return nil, fmt.Errorf("%w: the document is the edition %s, and the log entry is for %s of %s", taxonomy.ErrProof, hash, e.Op, e.Edition)
+	}
+	return &ProvenEdition{Slug: e.Slug, Hash: hash, Published: e.Time}, nil
+}
+
+// firstCosigned returns the earliest time of a cosignature, or zero.
+func (c *Checkpoint) firstCosigned() (first time.Time) {
+	for _, one := range c.Cosigned {
+		if first.IsZero() || one.Time.Before(first) {
+			first = one.Time
+		}
+	}
+	return first
+}
+
+// unproven returns what the proof does not cover.
+func (r *Report) unproven(p *parts) []Unproven {
+	var list []Unproven
+	if r.Edition == nil {
+		list = append(list, Unproven{"placements", fmt.Sprintf(
+			"What the document says about its system, in %s and its other fields, is its author's statement; the log does not have it.", prose.Count(p.placements, "placement"))})
+	}
+	if len(p.suggested) > 0 {
+		why := "They are not part of the release"
+		if r.Edition != nil {
+			why = "The edition has them, but they are not part of the release"
+		}
+		list = append(list, Unproven{"suggested elements", fmt.Sprintf("%s: %s.", why, prose.Plain(strings.Join(p.suggested, ", ")))})
+	}
+	if p.symbols == nil {
+		list = append(list, Unproven{"symbols", "The document does not contain the symbols of its icons."})
+	}
+	if r.NotLaterThan.IsZero() {
+		list = append(list, Unproven{"time", "No trusted cosigner confirmed it: the times are those of the publisher's clock."})
+	}
+	return append(list, Unproven{"freshness", "A later version, edition or withdrawal may have been published since."})
+}
+
+// String returns the report as text, with a line break at the end.
+func (r *Report) String() string {
+	var b strings.Builder
+	const layout = "2006-01-02 15:04:05 UTC"
+	fmt.Fprintf(&b, "Proven:\n")
+	fmt.Fprintf(&b, "  parts      the datachain type; categories: %d, elements: %d, symbols: %d\n", r.Categories, r.Elements, r.Symbols)
+	fmt.Fprintf(&b, "  release    %s, content %s\n", r.Version, r.ContentHash)
+	fmt.Fprintf(&b, "  publisher  the log %s, signed by %s\n", prose.Plain(r.Origin), prose.Plain(strings.Join(r.Signed, ", ")))
+	if r.Edition != nil {
+		fmt.Fprintf(&b, "  edition    the register published exactly this document as %s, edition %s\n", r.Edition.Slug, r.Edition.Hash)
+	}
+	if !r.NotLaterThan.IsZero() {
+		fmt.Fprintf(&b, "  time       not later than %s, says a cosigner\n", r.NotLaterThan.UTC().Format(layout))
+	}
+	fmt.Fprintf(&b, "Claimed by the publisher:\n")
+	fmt.Fprintf(&b, "  release    published at %s\n", r.Published.UTC().Format(layout))
+	if r.Edition != nil {
+		fmt.Fprintf(&b, "  edition    published at %s\n", r.Edition.Published.UTC().Format(layout))
+	}
+	fmt.Fprintf(&b, "Not proven:\n")
+	for _, u := range r.NotProven {
+		fmt.Fprintf(&b, "  %s: %s\n", u.What, u.Why)
+	}
+	return b.String()
+}

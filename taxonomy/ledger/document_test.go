@@ -1,0 +1,415 @@
+package ledger_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+// release returns a release of n elements in five categories, each with a symbol.
+func release(t testing.TB, version string, n int) *taxonomy.Release {
+	t.Helper()
+	words := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	c := taxonomy.Content{
+		Title: words("Sample"), Description: words("A sample"), Locales: []string{"en"},
+		Type: taxonomy.Type{ID: "sample", Name: words("Sample")}, Symbols: make(map[string]string),
+	}
+	for i := range 5 {
+		id := fmt.Sprintf("category-%d", 5-i)
+		c.Type.Categories = append(c.Type.Categories, id)
+		c.Categories = append(c.Categories, taxonomy.Category{ID: id, Name: words("Category"), Description: words(id), Shape: taxonomy.Circle})
+	}
+	for i := range n {
+		category, symbol := c.Type.Categories[i*5/n], fmt.Sprintf("symbol-%d", i*min(n, 500)/n)
+		c.Elements = append(c.Elements, taxonomy.Element{
+			ID: fmt.Sprintf("element-%06d", n-i), Title: words(fmt.Sprintf("Element %d of %s", i, version)), Description: words("What it is"),
+			CategoryID: category, SymbolID: symbol, Order: i, IconVariants: []string{"default", "dark"}, Variables: []taxonomy.Variable{},
+		})
+		c.Symbols[symbol] = "<svg><!-- " + symbol + " --></svg>"
+	}
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
+	require.NoError(t, err)
+	return r
+}
+
+// resolved returns a resolved document of 12 elements, chosen at random, with symbols.
+func resolved(t testing.TB, r *taxonomy.Release, suggested string) []byte {
+	t.Helper()
+	ids := r.ElementIDs()
+	var some, placements []string
+	symbols := make(map[string]string)
+	for i, at := range rand.New(rand.NewPCG(3, 3)).Perm(len(ids))[:12] {
+		id := ids[at]
+		some, placements = append(some, id), append(placements, fmt.Sprintf(`{"element_id":%q,"label":"Number %d"}`, id, i))
+		e, _ := r.Element(id)
+		symbols[e.SymbolID], _ = r.Symbol(e.SymbolID)
+	}
+	slice, err := r.Slice(some)
+	require.NoError(t, err)
+	drawn, err := json.Marshal(symbols)
+	require.NoError(t, err)
+	return fmt.Appendf(nil, `{"id":"crossing","schema_version":%q,"elements":[%s],"suggested_elements":[%s],"symbols":%s,"schema_snapshot":%s}`,
+		r.Version(), strings.Join(placements, ","), suggested, drawn, slice.AppendJSON(nil))
+}
+
+// parsed parses a document.
+func parsed(t testing.TB, text []byte) *document.Document {
+	t.Helper()
+	doc, err := document.Parse(text)
+	require.NoError(t, err)
+	return doc
+}
+
+// register is a log with a release and a document among many other entries.
+type register struct {
+	files
+	trust *ledger.Trust
+	log   *ledger.Log
+}
+
+// newRegister publishes a release, a document if there is one, and other entries before and
+// after them.
+func newRegister(t testing.TB, n int, r *taxonomy.Release, doc []byte) *register {
+	t.Helper()
+	signer, key := newKey(t, 1)
+	witness, public, err := ledger.NewCosignerKey(seed(2), "example.org/witness")
+	require.NoError(t, err)
+	cosigner, err := ledger.NewCosigner(witness, day.Add(time.Hour))
+	require.NoError(t, err)
+	trust, err := ledger.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, key, public))
+	require.NoError(t, err)
+	g := &register{files: files{}, trust: trust}
+	entries := []*ledger.Entry{{Op: ledger.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}
+	if doc != nil {
+		entries = append(entries, &ledger.Entry{
+			Op: ledger.OpPublishDocument, Time: day.Add(time.Minute), Slug: "crossing",
+			Document: ledger.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, doc)),
+		})
+	}
+	for i := len(entries); i < n; i++ {
+		entries = append(entries, &ledger.Entry{
+			Op: ledger.OpPublishDocument, Time: day, Slug: fmt.Sprintf("other-%d", i), Document: ledger.DocumentHash(fmt.Sprint(i)), Edition: hash(i),
+		})
+	}
+	g.log = g.grow(t, nil, entries, signer, cosigner)
+	return g
+}
+
+// prove proves a document.
+func (g *register) prove(t testing.TB, r *taxonomy.Release, doc []byte, slug string) []byte {
+	t.Helper()
+	proof, err := ledger.NewProver(g.read).Prove(t.Context(), r, parsed(t, doc), slug)
+	require.NoError(t, err)
+	text, err := json.Marshal(proof)
+	require.NoError(t, err)
+	return text
+}
+
+func TestDocumentProof(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 100)
+	doc := resolved(t, r, `{"id":"new-idea"}`)
+	g := newRegister(t, 300, r, doc)
+
+	report, err := g.trust.VerifyDocument(doc, g.prove(t, r, doc, "crossing"), day)
+	require.NoError(t, err)
+	require.Equal(t, r.Version(), report.Version)
+	require.Equal(t, r.ContentHash(), report.ContentHash)
+	require.Equal(t, []int{5, 12, 12}, []int{report.Categories, report.Elements, report.Symbols})
+	require.Equal(t, &ledger.ProvenEdition{Slug: "crossing", Hash: ledger.EditionHash(parsed(t, doc)), Published: day.Add(time.Minute)}, report.Edition)
+	require.Equal(t, fmt.Sprintf(`Proven:
+  parts      the datachain type; categories: 5, elements: 12, symbols: 12
+  release    sample@2026-09-01-stable, content %s
+  publisher  the log example.org/log, signed by example.org/log
+  edition    the register published exactly this document as crossing, edition %s
+  time       not later than 2026-11-17 01:00:00 UTC, says a cosigner
+Claimed by the publisher:
+  release    published at 2026-11-17 00:00:00 UTC
+  edition    published at 2026-11-17 00:01:00 UTC
+Not proven:
+  suggested elements: The edition has them, but they are not part of the release: new-idea.
+  freshness: A later version, edition or withdrawal may have been published since.
+`, r.ContentHash(), ledger.EditionHash(parsed(t, doc))), report.String())
+
+	// Without an edition, the placements are not proven; the proof can be in the document,
+	// in any formatting.
+	var embedded map[string]any
+	require.NoError(t, json.Unmarshal(doc, &embedded))
+	var proof any
+	require.NoError(t, json.Unmarshal(g.prove(t, r, doc, ""), &proof))
+	embedded["proof"] = proof
+	indented, err := json.MarshalIndent(embedded, "", "\t")
+	require.NoError(t, err)
+	report, err = g.trust.VerifyDocument(indented, nil, day)
+	require.NoError(t, err)
+	require.Nil(t, report.Edition)
+	require.Equal(t, "placements", report.NotProven[0].What)
+
+	// A document without symbols.
+	delete(embedded, "symbols")
+	delete(embedded, "proof")
+	bare, err := json.Marshal(embedded)
+	require.NoError(t, err)
+	report, err = g.trust.VerifyDocument(bare, g.prove(t, r, bare, ""), day)
+	require.NoError(t, err)
+	require.Zero(t, report.Symbols)
+	require.Contains(t, report.String(), "  symbols: The document does not contain")
+	_, err = g.trust.VerifyDocument(bare, g.prove(t, r, doc, ""), day)
+	require.ErrorIs(t, err, taxonomy.ErrProof)
+}
+
+// What a log does not have can't be proven, and a thin document neither.
+func TestNotProvable(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 20)
+	doc := resolved(t, r, "")
+	g := newRegister(t, 3, r, doc)
+	p := ledger.NewProver(g.read)
+	_, err := p.Prove(t.Context(), r, parsed(t, doc), "other-2")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	other := release(t, "sample@2026-09-02-beta", 20)
+	_, err = p.Prove(t.Context(), other, parsed(t, resolved(t, other, "")), "")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	_, err = p.Prove(t.Context(), other, parsed(t, doc), "")
+	require.ErrorContains(t, err, "pins")
+	_, err = p.Prove(t.Context(), r, parsed(t, []byte(`{"schema_version":"sample@2026-09-01-stable"}`)), "")
+	require.ErrorContains(t, err, "resolve it first")
+	_, err = ledger.NewProver(files{}.read).Prove(t.Context(), r, parsed(t, doc), "")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	require.ErrorContains(t, err, "no log")
+
+	// The log grows while the prover is at work.
+	signer, _ := newKey(t, 1)
+	g.grow(t, g.log, []*ledger.Entry{{Op: ledger.OpPublish, Time: day, Version: other.Version(), ContentHash: other.ContentHash(), Leaves: other.Leaves()}}, signer)
+	_, err = p.Prove(t.Context(), other, parsed(t, resolved(t, other, "")), "")
+	require.NoError(t, err)
+}
+
+// A reader that trusts the first key trusts the one that it endorsed.
+func TestDocumentProofAfterRotation(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 20)
+	doc := resolved(t, r, "")
+	old, key := newKey(t, 1)
+	next, public := newKey(t, 3)
+	endorsed, err := ledger.Endorse(origin, public, day, old)
+	require.NoError(t, err)
+	g := &register{files: files{}, trust: trustKey(t, key)}
+	g.grow(t, nil, []*ledger.Entry{endorsed, {Op: ledger.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}, next)
+	proof := g.prove(t, r, doc, "")
+	report, err := g.trust.VerifyDocument(doc, proof, day)
+	require.NoError(t, err)
+	require.Contains(t, report.String(), "the times are those of the publisher's clock")
+
+	var p ledger.Proof
+	require.NoError(t, json.Unmarshal(proof, &p))
+	p.Keys = nil
+	proof, err = json.Marshal(p)
+	require.NoError(t, err)
+	_, err = g.trust.VerifyDocument(doc, proof, day)
+	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+}
+
+// mutations calls try with a text for each change of the JSON value in another one: every
+// scalar changed, every member and item removed, repeated, renamed, swapped or added.
+func mutations(value any, try func(what string, changed any)) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			try("without "+key, without(v, key))
+			renamed := without(v, key)
+			renamed[key+"x"] = v[key]
+			try("renamed "+key, renamed)
+			mutations(v[key], func(what string, changed any) {
+				next := maps.Clone(v)
+				next[key] = changed
+				try(key+"."+what, next)
+			})
+		}
+		more := maps.Clone(v)
+		more["extra"] = []any{}
+		try("one more", more)
+	case []any:
+		for i := range v {
+			try(fmt.Sprintf("without %d", i), slices.Delete(slices.Clone(v), i, i+1))
+			try(fmt.Sprintf("%d twice", i), slices.Insert(slices.Clone(v), i, v[i]))
+			if i > 0 && fmt.Sprint(v[i]) != fmt.Sprint(v[i-1]) {
+				swapped := slices.Clone(v)
+				swapped[i-1], swapped[i] = v[i], v[i-1]
+				try(fmt.Sprintf("%d swapped", i), swapped)
+			}
+			mutations(v[i], func(what string, changed any) {
+				next := slices.Clone(v)
+				next[i] = changed
+				try(fmt.Sprintf("%d.%s", i, what), next)
+			})
+		}
+		try("one more", append(slices.Clone(v), "extra"))
+	case string:
+		for _, changed := range []any{v + "x", "x" + v, nil, 1, []any{v}} {
+			try(fmt.Sprintf("%q", changed), changed)
+		}
+		if v != "" {
+			try("empty", "")
+			// A character of another value, in any place of a short text.
+			for i := 0; i < len(v); i += 1 + len(v)/12 {
+				other := []byte(v)
+				other[i] = 'A' + (other[i]+1)%26
+				if string(other) != v {
+					try("character", string(other))
+				}
+			}
+		}
+	case float64:
+		for _, changed := range []any{v + 1, v - 1, -v - 1, v + 1e9, fmt.Sprint(v), nil} {
+			try(fmt.Sprint(changed), changed)
+		}
+	case bool:
+		try("not", !v)
+	}
+}
+
+func without(object map[string]any, key string) map[string]any {
+	rest := maps.Clone(object)
+	delete(rest, key)
+	return rest
+}
+
+// TestForgedDocuments alters everything that a proof covers, and the proof.
+func TestForgedDocuments(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 20)
+	doc := resolved(t, r, "")
+	g := newRegister(t, 40, r, doc)
+	proof := g.prove(t, r, doc, "crossing")
+	_, err := g.trust.VerifyDocument(doc, proof, day)
+	require.NoError(t, err)
+	bare := g.prove(t, r, doc, "")
+
+	tried := 0
+	refused := func(what string, doc, proof []byte) {
+		tried++
+		report, err := g.trust.VerifyDocument(doc, proof, day)
+		require.Error(t, err, what)
+		require.Nil(t, report, what)
+	}
+	var value map[string]any
+	require.NoError(t, json.Unmarshal(doc, &value))
+	mutations(value, func(what string, changed any) {
+		text, err := json.Marshal(changed)
+		require.NoError(t, err)
+		// What resolving would have written differently is refused without the edition,
+		// too; the rest of the document is not proven then.
+		if strings.HasPrefix(what, "schema_snapshot") || strings.HasPrefix(what, "symbols") || strings.HasPrefix(what, "schema_version") {
+			refused(what, text, bare)
+		}
+		if !strings.Contains("without suggested_elements one more", what) {
+			refused(what, text, proof)
+		}
+	})
+	for _, p := range [][]byte{proof, bare} {
+		var value map[string]any
+		require.NoError(t, json.Unmarshal(p, &value))
+		mutations(value, func(what string, changed any) {
+			text, err := json.Marshal(changed)
+			require.NoError(t, err)
+			if what != "without edition" { // which is the other proof
+				refused(what, doc, text)
+			}
+		})
+		for i := 0; i < len(p); i += 17 {
+			refused("truncated", doc, p[:i])
+		}
+	}
+	t.Logf("%d forgeries", tried)
+	require.Greater(t, tried, 3000)
+}
+
+// TestProofsDoNotMix combines documents and proofs of several releases and logs.
+func TestProofsDoNotMix(t *testing.T) {
+	r, other := release(t, "sample@2026-09-01-stable", 20), release(t, "sample@2026-09-02-stable", 20)
+	doc := resolved(t, r, "")
+	g := newRegister(t, 10, r, doc)
+	later := newRegister(t, 30, r, doc)
+	elsewhere := newRegister(t, 10, other, nil)
+	proofs := map[string]ledger.Proof{}
+	for name, text := range map[string][]byte{
+		"same": g.prove(t, r, doc, "crossing"), "later": later.prove(t, r, doc, "crossing"),
+		"elsewhere": elsewhere.prove(t, other, resolved(t, other, ""), ""),
+	} {
+		var p ledger.Proof
+		require.NoError(t, json.Unmarshal(text, &p))
+		proofs[name] = p
+	}
+	for _, c := range []struct {
+		name  string
+		forge func(p *ledger.Proof)
+		ok    bool
+	}{
+		{"the same", func(*ledger.Proof) {}, true},
+		{"all of the later log", func(p *ledger.Proof) { *p = proofs["later"] }, true},
+		{"an older checkpoint", func(p *ledger.Proof) { *p = proofs["later"]; p.Checkpoint = proofs["same"].Checkpoint }, false},
+		{"a later checkpoint", func(p *ledger.Proof) { p.Checkpoint = proofs["later"].Checkpoint }, false},
+		{"another release", func(p *ledger.Proof) { *p = proofs["elsewhere"] }, false},
+		{"parts of another release", func(p *ledger.Proof) { p.Path = proofs["elsewhere"].Path }, false},
+		{"the entry of another release", func(p *ledger.Proof) { p.Release = proofs["elsewhere"].Release }, false},
+		{"the edition as release", func(p *ledger.Proof) { p.Release = *p.Edition }, false},
+		{"the release as edition", func(p *ledger.Proof) { p.Edition = &p.Release }, false},
+		{"the release as key", func(p *ledger.Proof) { p.Keys = []ledger.Inclusion{p.Release} }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := proofs["same"]
+			c.forge(&p)
+			text, err := json.Marshal(p)
+			require.NoError(t, err)
+			_, err = g.trust.VerifyDocument(doc, text, day)
+			require.Equal(t, c.ok, err == nil, "%v", err)
+		})
+	}
+	_, key := newKey(t, 9)
+	_, err := trustKey(t, key).VerifyDocument(doc, g.prove(t, r, doc, ""), day)
+	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+}
+
+// TestProofSizes measures proofs of 12 elements in a log of 1,000 entries.
+func TestProofSizes(t *testing.T) {
+	for n, limit := range map[int]int{100: 4 << 10, 100_000: 10 << 10} {
+		r := release(t, "sample@2026-09-01-stable", n)
+		doc := resolved(t, r, "")
+		proof := newRegister(t, 1000, r, nil).prove(t, r, doc, "")
+		t.Logf("%d elements: %d bytes", n, len(proof))
+		require.LessOrEqual(t, len(proof), limit)
+	}
+}
+
+// BenchmarkDocument proves and verifies a document of 12 elements.
+func BenchmarkDocument(b *testing.B) {
+	for _, n := range []int{100, 100_000} {
+		r := release(b, "sample@2026-09-01-stable", n)
+		doc := resolved(b, r, "")
+		g := newRegister(b, 1000, r, nil)
+		proof := g.prove(b, r, doc, "")
+		p, d := ledger.NewProver(g.read), parsed(b, doc)
+		b.Run(fmt.Sprintf("elements=%d/prove", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := p.Prove(b.Context(), r, d, ""); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("elements=%d/verify", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := g.trust.VerifyDocument(doc, proof, day); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

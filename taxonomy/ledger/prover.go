@@ -1,0 +1,220 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// LogReader is a [taxonomy.Store] that can have a log. ReadLog is a [ReadFunc].
+type LogReader interface {
+	taxonomy.Store
+	ReadLog(ctx context.Context, name string) ([]byte, error)
+}
+
+// Proof proves what a resolved document is made of: that the parts of its schema snapshot,
+// and its symbols if it has them, are those of a release that is in a log. With an edition,
+// it also proves that a register published the document itself. [Prover.Prove] returns one,
+// and [Trust.VerifyDocument] checks it.
+type Proof struct {
+	// Format is 1.
+	Format int `json:"format"`
+	// Leaves and Path are those of a [taxonomy.PartsProof]: the parts are the datachain
+	// type, categories, elements and symbols of the document, in the order of their names.
+	Leaves []int64       `json:"leaves"`
+	Path   taxonomy.Path `json:"path"`
+	// Release is the entry that published the release.
+	Release Inclusion `json:"release"`
+	// Edition is the entry that published the document, or nil.
+	Edition *Inclusion `json:"edition,omitempty"`
+	// Keys are entries that introduced keys of the log, for readers that only trust an
+	// earlier one.
+	Keys []Inclusion `json:"keys,omitempty"`
+	// Checkpoint is the signed note.
+	Checkpoint string `json:"checkpoint"`
+}
+
+// Inclusion proves that an entry is in a log.
+type Inclusion struct {
+	Index int64          `json:"index"`
+	Entry jsontext.Value `json:"entry"`
+	Path  taxonomy.Path  `json:"path"`
+}
+
+// parseProof parses a proof. Unknown, empty and repeated members are refused, so that there
+// is one form of each proof, in any formatting.
+func parseProof(text []byte) (*Proof, error) {
+	canonical, err := document.Canonical(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
+	}
+	p := new(Proof)
+	if err := json.Unmarshal(canonical, p, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
+	}
+	if p.Format != 1 {
+		return nil, fmt.Errorf("%w: its format is %d, and this program knows 1: update the program", taxonomy.ErrProof, p.Format)
+	}
+	again, err := document.MarshalCanonical(p)
+	if err != nil || !bytes.Equal(again, canonical) {
+		return nil, fmt.Errorf("%w: the proof has members that are missing, empty or malformed", taxonomy.ErrProof)
+	}
+	return p, nil
+}
+
+// in checks that the entry is in the log at a checkpoint, and returns it.
+func (i *Inclusion) in(c *Checkpoint) (*Entry, error) {
+	e, err := ParseEntry(i.Entry)
+	if err != nil {
+		return nil, err
+	}
+	path := make([]tlog.Hash, len(i.Path))
+	for k, h := range i.Path {
+		path[k] = tlog.Hash(h)
+	}
+	return e, c.Includes(i.Entry, i.Index, path)
+}
+
+// Prover proves documents by the log of a store. It is safe for concurrent use.
+type Prover struct {
+	read ReadFunc
+
+	mu    sync.Mutex
+	log   *Log
+	state *State
+	slugs map[string]Document
+	keys  []int64 // entries that introduce keys
+	known map[int64]Inclusion
+}
+
+// NewProver returns a prover for a log. It verifies no signatures: readers do.
+func NewProver(read ReadFunc) *Prover { return &Prover{read: read} }
+
+// Prove proves a resolved document of the release. With a slug, it also proves that the
+// register published the document there. The error wraps [taxonomy.ErrNotFound] if the log
+// does not have the release or the edition, or if there is no log.
+func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.Document, slug string) (*Proof, error) {
+	parts, err := partsOf(doc)
+	if err != nil {
+		return nil, err
+	}
+	if parts.version != r.Version().String() {
+		return nil, fmt.Errorf("ledger: the document pins %s, not %s", prose.Quote(parts.version), r.Version())
+	}
+	proven, err := r.ProveParts(parts.names())
+	if err != nil {
+		return nil, err
+	}
+	proof := &Proof{Format: 1, Leaves: proven.Indexes, Path: proven.Path}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.refresh(ctx); err != nil {
+		return nil, err
+	}
+	proof.Checkpoint = string(p.log.Checkpoint().Note)
+	at, ok := p.state.Find(r.Version())
+	if !ok || p.state.versions[r.Version()].ContentHash != r.ContentHash() {
+		return nil, fmt.Errorf("ledger: the log has no entry for %s with the content %s: %w", r.Version(), r.ContentHash(), taxonomy.ErrNotFound)
+	}
+	if proof.Release, err = p.include(ctx, at); err != nil {
+		return nil, err
+	}
+	for _, at := range p.keys {
+		key, err := p.include(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		proof.Keys = append(proof.Keys, key)
+	}
+	if slug != "" {
+		d := p.slugs[slug]
+		edition := d.edition(EditionHash(doc))
+		if edition == nil {
+			return nil, fmt.Errorf("ledger: the log has no entry for this edition of the document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
+		}
+		found, err := p.include(ctx, edition.Index)
+		if err != nil {
+			return nil, err
+		}
+		proof.Edition = &found
+	}
+	return proof, nil
+}
+
+// refresh reads the checkpoint, and the entries that are new.
+func (p *Prover) refresh(ctx context.Context) error {
+	signed, err := p.read(ctx, CheckpointFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, taxonomy.ErrNotFound):
+		return fmt.Errorf("ledger: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
+	case err != nil:
+		return err
+	case p.log != nil && bytes.Equal(signed, p.log.Checkpoint().Note):
+		return nil
+	}
+	c, err := ParseCheckpoint(signed)
+	if err != nil {
+		return err
+	}
+	next := NewLog(c, p.read)
+	state, keys := new(State), []int64(nil)
+	if p.log != nil && next.Consistent(ctx, p.log.Checkpoint()) == nil {
+		state, keys = p.state.Clone(), slices.Clone(p.keys)
+	}
+	begin := state.Size()
+	entries, err := next.Entries(ctx, begin, c.Size)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		if err := state.Apply(e); err != nil {
+			return fmt.Errorf("entry %d: %w", begin+int64(i), err)
+		}
+		if e.Op == OpKey && e.Note != "" {
+			keys = append(keys, begin+int64(i))
+		}
+	}
+	slugs := make(map[string]Document)
+	for _, d := range state.Documents() {
+		for _, slug := range append(d.Slugs, d.Slug) {
+			slugs[slug] = d
+		}
+	}
+	p.log, p.state, p.keys, p.slugs, p.known = next, state, keys, slugs, make(map[int64]Inclusion)
+	return nil
+}
+
+// maxKnown is how many inclusions of entries a prover keeps.
+const maxKnown = 10_000
+
+// include proves an entry.
+func (p *Prover) include(ctx context.Context, index int64) (Inclusion, error) {
+	if known, ok := p.known[index]; ok {
+		return known, nil
+	}
+	text, hashes, err := p.log.Prove(ctx, index)
+	if err != nil {
+		return Inclusion{}, err
+	}
+	path := make(taxonomy.Path, len(hashes))
+	for i, h := range hashes {
+		path[i] = taxonomy.Hash(h)
+	}
+	if len(p.known) >= maxKnown {
+		clear(p.known)
+	}
+	p.known[index] = Inclusion{Index: index, Entry: text, Path: path}
+	return p.known[index], nil
+}
