@@ -79,38 +79,41 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+# The page whose sections the benchmarks replace, seen from bench.
+MEASUREMENTS = ../docs/internals/measurements.md
+
 # The benchmarks are a separate module, so that the search engines they compare
 # with are not dependencies of this one. Takes about four minutes on an idle
 # machine.
 .PHONY: bench-search
-bench-search: ## Compare search with other engines and write docs/search-speed.md
-	cd bench && $(GO) run ./search -out ../docs/search-speed.md
+bench-search: ## Compare search with other engines and write its section of the measurements
+	cd bench && $(GO) run ./search -out $(MEASUREMENTS)
 
 # Takes about five minutes on an idle machine. It uses wrk to generate load if it is
 # installed (Debian: apt-get install wrk). HTTPSPEED has further flags, such as
 # HTTPSPEED='-only validate,mcp -rounds 1 -out ""' to print some rows.
 HTTPSPEED ?=
 .PHONY: bench-http
-bench-http: ## Compare the server with a bare handler and write docs/http-speed.md
-	cd bench && $(GO) run ./httpspeed -out ../docs/http-speed.md $(HTTPSPEED)
+bench-http: ## Compare the server with a bare handler and write its section of the measurements
+	cd bench && $(GO) run ./httpspeed -out $(MEASUREMENTS) $(HTTPSPEED)
 
 # Starts a server and sends requests over the loopback interface. Takes about two minutes
 # besides SOAK.
 SOAK ?= 5m
 .PHONY: soak
-soak: ## Load the server with all kinds of requests for SOAK (5m) and write latency and memory to docs/performance.md
-	cd bench && $(GO) run ./http -time $(SOAK) -out ../docs/performance.md
+soak: ## Load the server with all kinds of requests for SOAK (5m) and write latency and memory to the measurements
+	cd bench && $(GO) run ./http -time $(SOAK) -out $(MEASUREMENTS)
 
 # Takes about ten minutes on an idle machine, and 2 GB in the temporary directory.
 GROWTH ?=
 .PHONY: bench-growth
-bench-growth: ## Measure taxonomies of 100 to 100,000 elements and write docs/growth.md
-	cd bench && $(GO) run ./growth -out ../docs/growth.md $(GROWTH)
+bench-growth: ## Measure taxonomies of 100 to 100,000 elements and write the section of the measurements
+	cd bench && $(GO) run ./growth -out $(MEASUREMENTS) $(GROWTH)
 
 .PHONY: search-quality
-search-quality: ## Measure search with the judged queries and write docs/search-quality.md
+search-quality: ## Measure search with the judged queries and write docs/internals/search-quality.md
 	$(GO) test -count=1 -run '^TestQuality$$' ./search -update
-	@cat docs/search-quality.md
+	@cat docs/internals/search-quality.md
 
 .PHONY: cover
 cover: ## Measure coverage over all packages and write COVER (cover.out)

@@ -22,7 +22,7 @@ import (
 const module = "github.com/datachain-go/datachain"
 
 // The third-party packages that the policy speaks of. Each is explained in
-// docs/dependencies.md.
+// docs/internals/dependencies.md.
 const (
 	awsSDK     = "github.com/aws/aws-sdk-go-v2"
 	smithy     = "github.com/aws/smithy-go"

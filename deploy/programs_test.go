@@ -79,7 +79,7 @@ func TestCompose(t *testing.T) {
 // TestVariables checks that every variable in these files is one that the server reads.
 // The page is generated from its flags.
 func TestVariables(t *testing.T) {
-	page := string(readFile(t, "../docs/operating.md"))
+	page := string(readFile(t, "../docs/server-reference.md"))
 	variable := regexp.MustCompile(`DATACHAIN_[A-Z_]+`)
 	for _, path := range []string{
 		"kubernetes/datachain.yaml", "helm/datachain/values.yaml", "helm/datachain/templates/configmap.yaml",

@@ -64,14 +64,14 @@
 // that is not a function word. So do synonyms that do, and those of such a word, but a
 // phrase and its synonyms do not make one another count less.
 //
-// These rules are based on judged queries in three languages; docs/search-quality.md has
+// These rules are based on judged queries in three languages; docs/internals/search-quality.md has
 // the results, and what was tried and rejected. [Query.Whole] selects the plain formula.
 //
 // # Speed
 //
 // Postings are packed into 32 bits and grouped into windows of 512 elements, which are
 // skipped if they cannot contain a top hit, and a query allocates only its hits. On the
-// corpora of docs/search-speed.md this is 23 to 120 times as fast as bleve, in half the
+// corpora of docs/internals/measurements.md this is 23 to 120 times as fast as bleve, in half the
 // memory. [Open] uses a stored index in place, and [OpenAt] reads only the parts that
 // queries need: the first search of 100,000 elements reads a tenth of the index.
 package search

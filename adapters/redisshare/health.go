@@ -212,7 +212,7 @@ func classify(err error) (kind string, advice string) {
 	case redis.IsAuthError(err):
 		return errorAuth, "check the user and the password in the address of Redis"
 	case redis.IsPermissionError(err), isRedis(err) && scriptDenied.MatchString(err.Error()):
-		return errorAuth, "allow the user what docs/operating.md lists: ACL SETUSER"
+		return errorAuth, "allow the user what docs/server-reference.md lists: ACL SETUSER"
 	case redis.HasErrorPrefix(err, "CROSSSLOT"):
 		return errorConfig, "the server is a node of a cluster: use redis+cluster:// in the address of Redis"
 	case redis.IsOOMError(err):

@@ -1,6 +1,6 @@
 // Command growth measures how the time and memory of the datachain command grow with a
-// taxonomy and with a document, and writes the page docs/growth.md. Run it with "make
-// bench-growth" in the root, or here for small sizes:
+// taxonomy and with a document, and writes its section of docs/internals/measurements.md.
+// Run it with "make bench-growth" in the root, or here for small sizes:
 //
 //	go run ./growth -elements 100,1000 -placements 10,100
 //

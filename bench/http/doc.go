@@ -1,5 +1,5 @@
-// Command http puts the server under load and writes the page docs/performance.md: the
-// latency of reads with and without as much validating and resolving as it accepts, its
+// Command http puts the server under load and writes its section of
+// docs/internals/measurements.md: the latency of reads with and without as much validating and resolving as it accepts, its
 // memory over a long run of all kinds of requests, and the cost of thousands of idle
 // connections.
 //

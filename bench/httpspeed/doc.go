@@ -1,6 +1,6 @@
 // Command httpspeed measures the CPU time that the server takes for a request, over REST
-// and MCP, and writes the page docs/http-speed.md. Run it with "make bench-http" in the
-// root, or here for some requests, in less time, and beside another build:
+// and MCP, and writes its section of docs/internals/measurements.md. Run it with
+// "make bench-http" in the root, or here for some requests, in less time, and beside another build:
 //
 //	go run ./httpspeed -only validate,mcp -rounds 2
 //	go run ./httpspeed -only search -beside /tmp/old/datachain

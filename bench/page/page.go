@@ -1,4 +1,4 @@
-// Package page formats the pages that the benchmarks write.
+// Package page formats the sections that the benchmarks write into the page of measurements.
 package page
 
 import (
@@ -9,20 +9,34 @@ import (
 	"time"
 )
 
-// Begin returns the head of a page: its title, the command that writes it and the
-// machine that it ran on. With holds the versions of other programs.
+// Begin returns the head of a section: its title, the command that writes it, the date and
+// the machine that it ran on. With holds the versions of other programs.
 func Begin(title, command string, with ...string) string {
 	machine := append([]string{fmt.Sprintf("a machine with %d CPUs (%s)", runtime.NumCPU(), cpu()), runtime.Version() + " for " + runtime.GOOS + "/" + runtime.GOARCH}, with...)
-	return "# " + title + "\n\nWritten by `" + command + "` on " + strings.Join(machine, ", ") + ". Do not edit.\n\n"
+	return "## " + title + "\n\nMeasured by `" + command + "` on " + time.Now().UTC().Format(time.DateOnly) + ", on " + strings.Join(machine, ", ") + ".\n\n"
 }
 
-// Write writes a page to a file, or to standard output if the name is empty.
+// Write replaces the section of a file that has the heading of the text, or writes the text to
+// standard output if the name is empty.
 func Write(file, text string) error {
 	if file == "" {
 		_, err := os.Stdout.WriteString(text)
 		return err
 	}
-	return os.WriteFile(file, []byte(text), 0o644)
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	heading, _, _ := strings.Cut(text, "\n")
+	before, rest, ok := strings.Cut(string(page), "\n"+heading+"\n")
+	if !ok {
+		return fmt.Errorf("%s: no section %q to replace", file, heading)
+	}
+	after := ""
+	if i := strings.Index(rest, "\n## "); i >= 0 {
+		after = rest[i:]
+	}
+	return os.WriteFile(file, []byte(before+"\n"+strings.TrimRight(text, "\n")+"\n"+after), 0o644)
 }
 
 // Table is a table in Markdown whose first column has names, and the others numbers.

@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// operating is the page for operators.
-const operating = "../../docs/operating.md"
+// reference is the page of flags and metrics.
+const reference = "../../docs/server-reference.md"
 
 // TestOperatingFlags holds the table of flags in the page to the flags. With
 // -update it is written anew.
 func TestOperatingFlags(t *testing.T) {
 	t.Parallel()
 	const begin, end = "<!-- flags: written by a test -->\n", "<!-- end of flags -->\n"
-	data, err := os.ReadFile(operating)
+	data, err := os.ReadFile(reference)
 	require.NoError(t, err)
 	before, rest, ok := strings.Cut(string(data), begin)
 	require.True(t, ok)
@@ -27,7 +27,7 @@ func TestOperatingFlags(t *testing.T) {
 	require.True(t, ok)
 	want := flagTables()
 	if *update {
-		require.NoError(t, os.WriteFile(operating, []byte(before+begin+want+end+after), 0o644))
+		require.NoError(t, os.WriteFile(reference, []byte(before+begin+want+end+after), 0o644))
 		return
 	}
 	require.Equal(t, want, got, "run make generate")
@@ -61,7 +61,7 @@ func flagTables() string {
 // TestOperatingMetrics shows that the page names every metric that there is.
 func TestOperatingMetrics(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(operating)
+	page, err := os.ReadFile(reference)
 	require.NoError(t, err)
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, fastDrain)
 	s.get("/schemas")

@@ -27,7 +27,7 @@
 // with the one in the index, and the content hash of the release with the one
 // computed from it.
 //
-// docs/pack-format.md specifies the format byte by byte.
+// docs/internals/pack-format.md specifies the format byte by byte.
 package pack
 
 import (

@@ -63,7 +63,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestBytes has the format as docs/pack-format.md specifies it.
+// TestBytes has the format as docs/internals/pack-format.md specifies it.
 func TestBytes(t *testing.T) {
 	want := "" +
 		"89 44 43 50 41 43 4b 0a  01 00 00 00 00 00 00 00" + // header

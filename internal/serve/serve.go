@@ -6,7 +6,7 @@
 //
 //   - The garbage collector runs less often than by default, see package gcpace. A
 //     request then costs 13 % less CPU time: the median of "bare, paced" beside
-//     "bare" in docs/http-speed.md (make bench-http).
+//     "bare" in docs/internals/measurements.md (make bench-http).
 //   - A socket filter ignores new connections before the port is closed. Without
 //     it, up to 24 of the 24 clients of TestDrainUnderLoad lose their last request;
 //     with it, none.

@@ -145,7 +145,7 @@ func root(leaves [][]byte) []byte {
 	return sum[:]
 }
 
-// symbols reads the symbols in a pack, as docs/pack-format.md describes it.
+// symbols reads the symbols in a pack, as docs/internals/pack-format.md describes it.
 func symbols(t *testing.T, pack []byte) map[string]string {
 	t.Helper()
 	u32 := func(b []byte, at int) int { return int(binary.LittleEndian.Uint32(b[at:])) }
