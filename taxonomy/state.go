@@ -40,9 +40,9 @@ func (s State) Notice() string {
 	if s == (State{}) {
 		return ""
 	}
-	text := "is deprecated since " + s.Deprecated
+	text := "has been deprecated since " + s.Deprecated
 	if s.Sunset != "" {
-		text += " and will be retired on " + s.Sunset
+		text += ", with its sunset on " + s.Sunset
 	}
 	return text + because(s.Reason)
 }

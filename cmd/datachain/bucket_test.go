@@ -69,6 +69,8 @@ func TestBucketCommands(t *testing.T) {
 	succeeds("robot@2026-01-01-beta", "schema", "list", "--store", inBucket)
 	succeeds("no problems", "check", "--store", inBucket)
 	succeeds("robot@2026-02-01-stable", "schema", "promote", "robot@latest-beta", "--store", inBucket, "--date", "2026-02-01")
+	succeeds("upgrade to robot@2026-02-01-stable", "schema", "deprecate", "robot@2026-01-01-beta", "--store", inBucket, "--successor", "robot@latest")
+	succeeds("Deprecated: robot@2026-01-01-beta", "schema", "list", "--store", inBucket)
 	succeeds("Retired robot@2026-01-01-beta", "schema", "retire", "robot@2026-01-01-beta", "--store", inBucket)
 	succeeds(`"robot@2026-02-01-stable"`, "schema", "list", "--store", inBucket, "--format", "json")
 	succeeds("", "icons", "bake", "--store", inBucket)

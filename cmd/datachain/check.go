@@ -225,7 +225,7 @@ func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir st
 // checkVersion loads and verifies a version. It fails only if the context ends.
 func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (checkedVersion, error) {
 	v := checkedVersion{
-		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released},
+		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released, State: e.State},
 		Problems:   []string{},
 	}
 	if problem := checkBound(ctx, store, e.ID, e.ContentHash); problem != "" {

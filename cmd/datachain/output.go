@@ -90,14 +90,15 @@ type versionRow struct {
 	ContentHash taxonomy.Hash    `json:"content_hash"`
 	Aliases     []string         `json:"aliases"`
 	Released    string           `json:"released,omitempty"`
-	Categories  int              `json:"categories"`
-	Elements    int              `json:"elements"`
-	Symbols     int              `json:"symbols"`
+	taxonomy.State
+	Categories int `json:"categories"`
+	Elements   int `json:"elements"`
+	Symbols    int `json:"symbols"`
 }
 
 func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
 	return versionRow{
-		ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released,
+		ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released, State: e.State,
 		Categories: len(r.Categories()), Elements: len(r.ElementIDs()), Symbols: len(r.SymbolIDs()),
 	}
 }

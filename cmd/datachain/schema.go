@@ -17,7 +17,7 @@ and SVG symbols. A store is a directory of published versions.`,
 		commands  []*cobra.Command
 	}{
 		{"write", "Writing:", []*cobra.Command{p.newCommand(), p.lintCommand(), p.translationsCommand(), p.reviewCommand(), p.buildCommand(), p.schemaImportCommand(), p.schemaExportCommand()}},
-		{"release", "Releasing:", []*cobra.Command{p.diffCommand(), p.breakingCommand(), p.evolveCommand(), p.promoteCommand(), p.publishCommand(), p.retireCommand(), p.collectCommand()}},
+		{"release", "Releasing:", []*cobra.Command{p.diffCommand(), p.breakingCommand(), p.evolveCommand(), p.promoteCommand(), p.publishCommand(), p.deprecateCommand(), p.retireCommand(), p.collectCommand()}},
 		{"read", "Reading:", []*cobra.Command{p.listCommand(), p.jsonSchemaCommand()}},
 	} {
 		cmd.AddGroup(&cobra.Group{ID: stage.id, Title: stage.title})

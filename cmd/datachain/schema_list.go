@@ -51,14 +51,23 @@ func (p *program) showList(a *listAnswer) error {
 	} else {
 		_, err = fmt.Fprintln(p.stdout, "no versions")
 	}
-	if err != nil || len(a.Retired) == 0 {
-		return err
+	var deprecated, retired []string
+	for _, v := range a.Versions {
+		if v.Sunset != "" {
+			deprecated = append(deprecated, fmt.Sprintf("%s (until %s)", v.ID, v.Sunset))
+		} else if v.Deprecated != "" {
+			deprecated = append(deprecated, v.ID.String())
+		}
 	}
-	var retired []string
 	for _, r := range a.Retired {
 		retired = append(retired, r.ID.String())
 	}
-	_, err = fmt.Fprintf(p.stdout, "\nRetired: %s\n", strings.Join(retired, ", "))
+	if err == nil && len(deprecated) > 0 {
+		_, err = fmt.Fprintf(p.stdout, "\nDeprecated: %s\n", strings.Join(deprecated, ", "))
+	}
+	if err == nil && len(retired) > 0 {
+		_, err = fmt.Fprintf(p.stdout, "\nRetired: %s\n", strings.Join(retired, ", "))
+	}
 	return err
 }
 

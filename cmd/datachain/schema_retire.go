@@ -40,7 +40,7 @@ The index remembers what was retired: 'datachain schema publish' refuses to publ
 again without --again, and a stable version always keeps the content that it had.
 
 Readers get told when the version was retired and, with --successor and --reason, what to
-upgrade to and why.
+upgrade to and why. The default is what 'datachain schema deprecate' has announced.
 
 VERSION is a version id, not an alias: an alias moves to another version, which would
 be retired next.`,
@@ -87,50 +87,27 @@ func (a *retireAnswer) text() string {
 }
 
 func (p *program) retire(ctx context.Context, typed, version, successor, reason string) (*retireAnswer, error) {
-	s, err := p.openChanged(ctx, typed)
+	before, entry, err := p.published(ctx, typed, version, "retire")
 	if err != nil {
 		return nil, err
 	}
-	before, err := s.Index(ctx)
-	if err != nil {
+	retired := taxonomy.Retired{ID: entry.ID, At: p.now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
+	if retired.Successor, err = successorOf(before, successor); err != nil {
 		return nil, err
-	}
-	ref, err := taxonomy.ParseRef(version)
-	if err != nil {
-		return nil, err
-	}
-	entry, listed := before.Lookup(ref)
-	if listed && entry.ID.Ref() != ref {
-		return nil, advise(fmt.Errorf("%s is an alias", version), "If you mean "+entry.ID.String()+", retire it by that id.")
-	}
-	v, err := taxonomy.ParseVersion(version)
-	if err != nil {
-		return nil, err
-	}
-	retired := taxonomy.Retired{ID: v, At: p.now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
-	if successor != "" {
-		ref, err := taxonomy.ParseRef(successor)
-		if err != nil {
-			return nil, fmt.Errorf("--successor: %w", err)
-		}
-		next, listed := before.Lookup(ref)
-		if !listed {
-			return nil, stores.Unlisted(before, ref)
-		}
-		retired.Successor = next.ID
 	}
 	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, retired) })
 	if err != nil {
 		return nil, err
 	}
-	answer := &retireAnswer{OK: true, Retired: v, Store: typed, Successor: retired.Successor, Moved: make(map[string]taxonomy.Version)}
+	now, _ := report.Index.LookupRetired(entry.ID)
+	answer := &retireAnswer{OK: true, Retired: entry.ID, Store: typed, Successor: now.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {
 			return nil, err
 		}
-		if now, listed := report.Index.Lookup(ref); listed {
-			answer.Moved[alias] = now.ID
+		if e, listed := report.Index.Lookup(ref); listed {
+			answer.Moved[alias] = e.ID
 		} else {
 			answer.Gone = append(answer.Gone, alias)
 		}
