@@ -76,6 +76,7 @@ type tiles struct {
 	context.Context //nolint:containedctx // it lives as long as one call, and tlog's interface passes none
 	read            ReadFunc
 	cache           map[tlog.Tile][]byte
+	failed          error // of a read, as opposed to what was read
 }
 
 func (t *tiles) Height() int { return tileHeight }
@@ -116,22 +117,26 @@ func (t *tiles) file(tile tlog.Tile) ([]byte, error) {
 			return full, nil
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.failed = err
+		return nil, err
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTile, err)
 	}
-	return data, err
+	return data, nil
 }
 
 // hashes returns the verified hashes of the log.
 func (l *Log) hashes(ctx context.Context) (tlog.HashReader, *tiles) {
-	t := &tiles{ctx, l.read, make(map[tlog.Tile][]byte)}
+	t := &tiles{Context: ctx, read: l.read, cache: make(map[tlog.Tile][]byte)}
 	if l.checkpoint.Size == 0 {
 		return tlog.HashReaderFunc(func([]int64) ([]tlog.Hash, error) { return nil, errors.New("the log is empty") }), t
 	}
 	reader := tlog.TileHashReader(tlog.Tree{N: l.checkpoint.Size, Hash: l.checkpoint.Root}, t)
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		hashes, err := reader.ReadHashes(indexes)
-		if err != nil && !errors.Is(err, ErrTile) && strings.Contains(err.Error(), "inconsistent tile") || err != nil && strings.Contains(err.Error(), "bad result slice") {
+		if err != nil && t.failed == nil && !errors.Is(err, ErrTile) {
 			err = fmt.Errorf("%w: %w", ErrTile, err)
 		}
 		return hashes, err
@@ -287,6 +292,9 @@ func (a *appended) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 // bundles, and last the checkpoint with a signature of each signer. The caller has applied
 // the entries to the [State] of the log. Without entries, it signs the checkpoint again.
 func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Signer) ([]File, error) {
+	if len(signers) == 0 {
+		return nil, errors.New("ledger: append: a key is needed to sign the checkpoint")
+	}
 	old := l.checkpoint
 	hashes, files := l.hashes(ctx)
 	tree := &appended{old: hashes, count: tlog.StoredHashCount(old.Size), cache: make(map[int64]tlog.Hash)}
@@ -331,17 +339,10 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Sign
 	}
 	next := &Checkpoint{Origin: old.Origin, Size: size, Root: root}
 	signed, err := note.Sign(&note.Note{Text: next.text()}, signers...)
-	if err != nil || len(signers) == 0 {
-		return nil, fmt.Errorf("ledger: append: sign the checkpoint: %w", errors.Join(err, errNoSigner(signers)))
+	if err != nil {
+		return nil, fmt.Errorf("ledger: sign the checkpoint: %w", err)
 	}
 	return append(out, File{CheckpointFile, signed}), nil
-}
-
-func errNoSigner(signers []note.Signer) error {
-	if len(signers) == 0 {
-		return errors.New("there is no key")
-	}
-	return nil
 }
 
 // appendBundle appends an entry to a bundle.

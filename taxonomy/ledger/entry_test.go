@@ -1,0 +1,266 @@
+package ledger_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+func version(id string) taxonomy.Version { return taxonomy.MustVersion(id) }
+
+// publish returns an entry that publishes a version.
+func publish(id string, content int, aliases ...string) *ledger.Entry {
+	return &ledger.Entry{Op: ledger.OpPublish, Time: day, Version: version(id), ContentHash: hash(content), Leaves: 7, Aliases: aliases}
+}
+
+// all returns an entry of each operation, which can follow one another.
+func all(t testing.TB) []*ledger.Entry {
+	signer, public := newKey(t, 1)
+	_, next := newKey(t, 2)
+	first, err := ledger.Endorse(origin, public, day, nil)
+	require.NoError(t, err)
+	key, err := ledger.Endorse(origin, next, day, signer)
+	require.NoError(t, err)
+	beta := publish("ai@2026-09-01-beta", 1, "ai@trial")
+	beta.Released, beta.Pack = "2026-09-01", hash(2)
+	return []*ledger.Entry{
+		first, beta,
+		{Op: ledger.OpAlias, Time: day, Version: version("ai@2026-09-01-beta")},
+		{Op: ledger.OpPromote, Time: day, Version: version("ai@2026-10-01-stable"), From: version("ai@2026-09-01-beta"), ContentHash: hash(1), Leaves: 7, Aliases: []string{"ai@trial"}},
+		{Op: ledger.OpDeprecate, Time: day, Version: version("ai@2026-09-01-beta"), Deprecated: "2026-10-01", Sunset: "2026-12-01", Successor: version("ai@2026-10-01-stable"), Reason: "tested"},
+		{Op: ledger.OpRetire, Time: day, Version: version("ai@2026-09-01-beta"), ContentHash: hash(1), At: "2026-11-01", Successor: version("ai@2026-10-01-stable"), Reason: "<é>"},
+		{Op: ledger.OpEvolution, Time: day, Type: "ai", Evolution: hash(3)},
+		{Op: ledger.OpPublishDocument, Time: day, Slug: "camera", Document: ledger.DocumentHash("urn:camera"), Edition: hash(4)},
+		{Op: ledger.OpPublishDocument, Time: day, Slug: "camera-1", Document: ledger.DocumentHash("urn:camera"), Edition: hash(5)},
+		{Op: ledger.OpEraseDocument, Time: day, Slug: "camera-1", Document: ledger.DocumentHash("urn:camera"), Edition: hash(4)},
+		{Op: ledger.OpWithdrawDocument, Time: day, Slug: "camera-1", Document: ledger.DocumentHash("urn:camera")},
+		key,
+	}
+}
+
+func TestEntryJSON(t *testing.T) {
+	state := new(ledger.State)
+	for _, e := range all(t) {
+		text, err := e.JSON()
+		require.NoError(t, err)
+		got, err := ledger.ParseEntry(text)
+		require.NoError(t, err)
+		require.Equal(t, e, got)
+		require.NoError(t, state.Apply(got))
+		// Altered in one byte, it is refused, or is another entry.
+		for i := range text {
+			altered := bytes.Clone(text)
+			altered[i] ^= 1
+			if other, err := ledger.ParseEntry(altered); err == nil {
+				require.NotEqual(t, e, other, "%s", altered)
+			}
+		}
+		for _, same := range []string{" " + string(text), string(text) + "\n", strings.Replace(string(text), ":", ": ", 1)} {
+			_, err := ledger.ParseEntry([]byte(same))
+			require.ErrorIs(t, err, ledger.ErrEntry)
+		}
+	}
+	require.Equal(t, int64(12), state.Size())
+	index, ok := state.Find(version("ai@2026-10-01-stable"))
+	require.True(t, ok)
+	require.Equal(t, int64(3), index)
+	x, err := state.Index()
+	require.NoError(t, err)
+	require.Equal(t, "ai@2026-10-01-stable", x.String())
+	require.Equal(t, []ledger.Document{{
+		ID: ledger.DocumentHash("urn:camera"), Slug: "camera-1", Slugs: []string{"camera"}, Current: hash(5), Withdrawn: true,
+		Editions: []ledger.Edition{{Hash: hash(4), Erased: true, Index: 7, Time: day}, {Hash: hash(5), Index: 8, Time: day}},
+	}}, state.Documents())
+}
+
+func TestParseEntryRefuses(t *testing.T) {
+	const ok = `{"document":"sha256-0000000000000005000000000000000000000000000000000000000000000000","op":"withdraw_document","slug":"camera","time":"2026-11-17T00:00:00Z"}`
+	_, err := ledger.ParseEntry([]byte(ok))
+	require.NoError(t, err)
+	for _, c := range []struct{ old, replacement, want string }{
+		{"withdraw_document", "burn", "unknown operation"},
+		{"withdraw_document", "erase_document", "edition is missing"},
+		{`"slug":"camera",`, "", "slug is missing"},
+		{`"slug":"camera"`, `"reason":"a name","slug":"camera"`, "reason does not belong"},
+		{`"slug":"camera"`, `"leaves":0,"slug":"camera"`, "canonical"},
+		{"camera", "Camera", "slug"},
+		{"00:00Z", "00:00.5Z", "whole seconds"},
+		{"00:00Z", "00:00+02:00", "UTC"},
+		{`"op"`, `"more":1,"op"`, "more"},
+		{`"op"`, `"op":"withdraw_document","op"`, "duplicate"},
+		{"camera", "cam\\u0065ra", "canonical"},
+		{"}", "}{}", "after"},
+	} {
+		_, err := ledger.ParseEntry([]byte(strings.Replace(ok, c.old, c.replacement, 1)))
+		require.ErrorIs(t, err, ledger.ErrEntry, c.replacement)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestApplyRefuses shows what no reader accepts, whoever signed it.
+func TestApplyRefuses(t *testing.T) {
+	camera := ledger.Entry{Op: ledger.OpPublishDocument, Time: day, Slug: "camera", Document: hash(1), Edition: hash(2)}
+	change := func(e ledger.Entry, f func(*ledger.Entry)) *ledger.Entry { f(&e); return &e }
+	retire := &ledger.Entry{Op: ledger.OpRetire, Time: day, Version: version("ai@2026-09-01-stable"), ContentHash: hash(1)}
+	erase := change(camera, func(e *ledger.Entry) { e.Op = ledger.OpEraseDocument })
+	withdraw := &ledger.Entry{Op: ledger.OpWithdrawDocument, Time: day, Slug: "camera", Document: hash(1)}
+	key, err := ledger.Endorse(origin, publicOf(t, 1), day, nil)
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		before []*ledger.Entry
+		entry  *ledger.Entry
+		want   string
+	}{
+		"stable version with other content": {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1)}, publish("ai@2026-09-01-stable", 2), "stable"},
+		"the same after it was retired":     {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1), retire}, publish("ai@2026-09-01-stable", 2), "stable"},
+		"retired with other content":        {[]*ledger.Entry{publish("ai@2026-09-01-stable", 2)}, retire, "stable"},
+		"other number of leaves":            {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1)}, change(*publish("ai@2026-09-01-stable", 1), func(e *ledger.Entry) { e.Leaves = 8 }), "leaves"},
+		"alias of another version":          {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1, "ai@a")}, publish("ai@2026-10-01-stable", 1, "ai@a"), "alias"},
+		"alias that the index assigns":      {nil, publish("ai@2026-09-01-stable", 1, "ai@latest"), "alias"},
+		"alias of another type":             {nil, publish("ai@2026-09-01-stable", 1, "device@a"), "alias"},
+		"aliases out of order":              {nil, publish("ai@2026-09-01-stable", 1, "ai@b", "ai@a"), "order"},
+		"promotion of nothing":              {nil, change(*publish("ai@2026-09-01-stable", 1), func(e *ledger.Entry) { e.Op, e.From = ledger.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
+		"promotion with other content":      {[]*ledger.Entry{publish("ai@2026-08-01-beta", 2)}, change(*publish("ai@2026-09-01-stable", 1), func(e *ledger.Entry) { e.Op, e.From = ledger.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
+		"deprecation of nothing":            {nil, &ledger.Entry{Op: ledger.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Deprecated: "2026-10-01"}, "not published"},
+		"aliases of nothing":                {nil, &ledger.Entry{Op: ledger.OpAlias, Time: day, Version: version("ai@2026-09-01-stable")}, "not published"},
+		"slug of another document":          {[]*ledger.Entry{&camera}, change(camera, func(e *ledger.Entry) { e.Document = hash(9) }), "belongs to another"},
+		"slug of a withdrawn document":      {[]*ledger.Entry{&camera, withdraw}, change(camera, func(e *ledger.Entry) { e.Document = hash(9) }), "belongs to another"},
+		"earlier slug of another document":  {[]*ledger.Entry{&camera, change(camera, func(e *ledger.Entry) { e.Slug = "camera-2" })}, change(camera, func(e *ledger.Entry) { e.Document = hash(9) }), "belongs to another"},
+		"edition that was erased":           {[]*ledger.Entry{&camera, erase}, &camera, "erased"},
+		"erased twice":                      {[]*ledger.Entry{&camera, erase}, erase, "can be erased"},
+		"edition that was not published":    {[]*ledger.Entry{&camera}, change(*erase, func(e *ledger.Entry) { e.Edition = hash(8) }), "can be erased"},
+		"withdrawal of nothing":             {nil, withdraw, "not published"},
+		"withdrawn twice":                   {[]*ledger.Entry{&camera, withdraw}, withdraw, "before"},
+		"key twice":                         {[]*ledger.Entry{key}, key, "already"},
+		"successor of another type":         {nil, change(*retire, func(e *ledger.Entry) { e.Successor = version("device@2026-09-01-stable") }), "successor"},
+		"sunset of what is not deprecated":  {nil, &ledger.Entry{Op: ledger.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Sunset: "2026-10-01"}, "need deprecated"},
+		"date that is not one":              {nil, change(*retire, func(e *ledger.Entry) { e.At = "2026-02-30" }), "must be a date"},
+		"reason without an end":             {nil, change(*retire, func(e *ledger.Entry) { e.Reason = strings.Repeat("x", 1001) }), "1001 bytes"},
+		"time of a time zone":               {nil, change(*retire, func(e *ledger.Entry) { e.Time = day.In(time.FixedZone("", 3600)) }), "UTC"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			state := new(ledger.State)
+			for _, e := range c.before {
+				require.NoError(t, state.Apply(e))
+			}
+			err := state.Apply(c.entry)
+			require.ErrorIs(t, err, ledger.ErrEntry)
+			require.ErrorContains(t, err, c.want)
+			require.Equal(t, int64(len(c.before)), state.Size())
+		})
+	}
+}
+
+// TestDocumentChanges folds random histories of registers.
+func TestDocumentChanges(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		state, docs := new(ledger.State), []ledger.Document{}
+		for range 8 {
+			docs = changeDocuments(random, docs)
+			entries, err := state.DocumentChanges(docs, day)
+			require.NoError(t, err)
+			for _, e := range entries {
+				require.NoError(t, state.Apply(e))
+			}
+			got := state.Documents()
+			for i := range got {
+				for k := range got[i].Editions {
+					got[i].Editions[k].Index, got[i].Editions[k].Time = 0, time.Time{}
+				}
+			}
+			require.ElementsMatch(t, docs, got)
+			entries, err = state.DocumentChanges(docs, day)
+			require.NoError(t, err)
+			require.Empty(t, entries)
+		}
+		if len(docs) > 0 {
+			_, err := state.DocumentChanges(docs[1:], day)
+			require.ErrorContains(t, err, "withdraw it instead")
+		}
+	}
+}
+
+// changeDocuments returns documents that can follow others.
+func changeDocuments(random *rand.Rand, docs []ledger.Document) []ledger.Document {
+	next := make([]ledger.Document, len(docs))
+	for i, d := range docs {
+		d.Editions, d.Slugs = append([]ledger.Edition(nil), d.Editions...), append([]string(nil), d.Slugs...)
+		for range random.IntN(3) {
+			switch h := hash(1000*i + len(d.Editions)); random.IntN(4) {
+			case 0:
+				d.Editions, d.Current, d.Withdrawn = append(d.Editions, ledger.Edition{Hash: h}), h, false
+			case 1:
+				d.Slugs = append(d.Slugs, d.Slug)
+				d.Slug = fmt.Sprintf("doc-%d-%d", i, len(d.Slugs))
+				d.Editions, d.Current, d.Withdrawn = append(d.Editions, ledger.Edition{Hash: h}), h, false
+			case 2:
+				d.Withdrawn = true
+			case 3:
+				if k := random.IntN(len(d.Editions)); k > 0 { // the first one is that of earlier slugs
+					d.Editions[k].Erased = true
+				}
+			}
+		}
+		next[i] = d
+	}
+	for range random.IntN(3) {
+		i := len(next)
+		next = append(next, ledger.Document{ID: hash(i), Slug: fmt.Sprintf("doc-%d", i), Editions: []ledger.Edition{{Hash: hash(1000 * i)}}, Current: hash(1000 * i)})
+	}
+	return next
+}
+
+func TestChangesRefuse(t *testing.T) {
+	state := new(ledger.State)
+	require.NoError(t, state.Apply(publish("ai@2026-09-01-stable", 1)))
+	_, err := state.Changes(new(taxonomy.Index), nil, day)
+	require.ErrorContains(t, err, "retire it instead")
+	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: version("ai@2026-09-01-stable"), ContentHash: hash(2)}})
+	require.NoError(t, err)
+	_, err = state.Changes(x, func(taxonomy.Version) (int64, error) { return 7, nil }, day)
+	require.ErrorIs(t, err, taxonomy.ErrStableChanged)
+}
+
+func FuzzParseEntry(f *testing.F) {
+	for _, e := range all(f) {
+		text, err := e.JSON()
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := ledger.ParseEntry(data)
+		if err != nil {
+			require.ErrorIs(t, err, ledger.ErrEntry)
+			return
+		}
+		text, err := e.JSON()
+		require.NoError(t, err)
+		require.Equal(t, string(data), string(text))
+		_ = new(ledger.State).Apply(e)
+	})
+}
+
+func ExampleState() {
+	state := new(ledger.State)
+	entry, err := ledger.ParseEntry([]byte(`{"content_hash":"sha256-0000000000000000000000000000000000000000000000000000000000000001",` +
+		`"leaves":42,"op":"publish","time":"2026-11-17T00:00:00Z","version":"ai@2026-09-01-stable"}`))
+	if err == nil {
+		err = state.Apply(entry)
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, err := state.Index()
+	fmt.Println(x, err)
+	// Output: ai@2026-09-01-stable <nil>
+}

@@ -1,0 +1,404 @@
+package ledger_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+// newCosigner returns the private and the public key of a cosigner.
+func newCosigner(t testing.TB, n byte) (private, public string) {
+	t.Helper()
+	private, public, err := ledger.NewCosignerKey(seed(n), fmt.Sprintf("example.org/witness-%d", n))
+	require.NoError(t, err)
+	return private, public
+}
+
+// cosign adds a cosignature to a checkpoint.
+func cosign(t testing.TB, signed []byte, private string, at time.Time, known ...string) []byte {
+	t.Helper()
+	var verifiers []note.Verifier
+	for _, key := range known {
+		v, err := note.NewVerifier(key)
+		require.NoError(t, err)
+		verifiers = append(verifiers, v)
+	}
+	n, err := note.Open(signed, note.VerifierList(verifiers...))
+	require.NoError(t, err)
+	signer, err := ledger.NewCosigner(private, at)
+	require.NoError(t, err)
+	signed, err = note.Sign(n, signer)
+	require.NoError(t, err)
+	return signed
+}
+
+func parseTrust(t testing.TB, format string, args ...any) *ledger.Trust {
+	t.Helper()
+	trust, err := ledger.ParseTrust(fmt.Appendf(nil, format, args...))
+	require.NoError(t, err)
+	return trust
+}
+
+func TestOpen(t *testing.T) {
+	signer, public := newKey(t, 1)
+	other, _ := newKey(t, 2)
+	private, witness := newCosigner(t, 3)
+	private2, witness2 := newCosigner(t, 4)
+	f := files{}
+	f.grow(t, nil, editions(0, 5), signer)
+	plain := f[ledger.CheckpointFile]
+	fresh := cosign(t, plain, private, day.Add(-time.Hour), public)
+	both := cosign(t, fresh, private2, day.Add(-30*time.Hour), public)
+	stranger := files{}
+	stranger.grow(t, nil, editions(0, 5), other)
+	const one = `{"origin":"example.org/log","keys":[{"key":%q}]}`
+	const aged = `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q}],"max_age":"1d"}`
+	for name, c := range map[string]struct {
+		trust  *ledger.Trust
+		signed []byte
+		at     time.Time
+		reason string
+	}{
+		"signed":                       {parseTrust(t, one, public), plain, day, ""},
+		"cosigned, cosigner unknown":   {parseTrust(t, one, public), both, day, ""},
+		"cosigned":                     {parseTrust(t, aged, public, witness), fresh, day, ""},
+		"cosigned twice":               {parseTrust(t, aged, public, witness), both, day, ""},
+		"older cosignature":            {parseTrust(t, aged, public, witness2), both, day, "stale"},
+		"no cosignature":               {parseTrust(t, aged, public, witness), plain, day, "stale"},
+		"stale by two days":            {parseTrust(t, aged, public, witness), fresh, day.AddDate(0, 0, 2), "stale"},
+		"clock behind by years":        {parseTrust(t, aged, public, witness), fresh, day.AddDate(-9, 0, 0), "stale"},
+		"clock behind by two minutes":  {parseTrust(t, aged, public, witness), fresh, day.Add(-62 * time.Minute), ""},
+		"other key of the same name":   {parseTrust(t, one, public), stranger[ledger.CheckpointFile], day, "unknown_key"},
+		"only cosigned by a known key": {parseTrust(t, aged, publicOf(t, 9), witness), fresh, day, "unknown_key"},
+		"other log":                    {parseTrust(t, `{"origin":"example.org/other","keys":[{"key":%q}]}`, public), plain, day, "origin"},
+		"key expired":                  {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
+		"key not valid yet":            {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"from":"2027-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
+		"key expired after cosignature": {
+			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-12-01T00:00:00Z"}],"cosigners":[{"key":%q}]}`, public, witness), fresh, day.AddDate(9, 0, 0), "",
+		},
+		"one cosignature of two": {
+			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, public, witness, witness2), fresh, day, "cosignature",
+		},
+		"two cosignatures": {
+			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, public, witness, witness2), both, day, "",
+		},
+		"another text": {parseTrust(t, one, public), bytes.Replace(plain, []byte("\n5\n"), []byte("\n6\n"), 1), day, "signature"},
+		"truncated":    {parseTrust(t, one, public), plain[:len(plain)-2], day, "checkpoint"},
+		"empty":        {parseTrust(t, one, public), nil, day, "checkpoint"},
+		"too long":     {parseTrust(t, one, public), bytes.Repeat([]byte("x"), 1<<17), day, "checkpoint"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := maps.Clone(f)
+			f[ledger.CheckpointFile] = c.signed
+			l, err := c.trust.Follow(t.Context(), f.read, nil, c.at)
+			require.Equal(t, c.reason, ledger.Reason(err), "%v", err)
+			if c.reason == "" {
+				require.NoError(t, err)
+				require.Equal(t, int64(5), l.Checkpoint().Size)
+			}
+		})
+	}
+}
+
+func publicOf(t testing.TB, n byte) string {
+	_, public := newKey(t, n)
+	return public
+}
+
+func TestParseTrust(t *testing.T) {
+	_, public := newKey(t, 1)
+	_, witness := newCosigner(t, 2)
+	for text, want := range map[string]string{
+		``:                                    "EOF",
+		`{}`:                                  "origin is missing",
+		`{"origin":"a"}`:                      "keys is missing",
+		`{"origin":"a","keys":[{"key":"b"}]}`: "keys[0]",
+		`{"origin":"a","keys":[{"key":"W"}]}`: "keys[0]",
+		`{"origin":"a","keys":[{"key":"P"},{"key":"P"}]}`:                                                                            "listed twice",
+		`{"origin":"a","keys":[{"key":"P","until":"2026-01-01T00:00:00Z","from":"2027-01-01T00:00:00Z"}]}`:                           "until is before from",
+		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"P"}]}`:                                                              "key type 4",
+		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"},{"key":"W"}]}`:                                                  "listed twice",
+		`{"origin":"a","keys":[{"key":"P"}],"cosignatures":1}`:                                                                       "from 0 to 0",
+		`{"origin":"a","keys":[{"key":"P"}],"max_age":"1d"}`:                                                                         "needs cosigners",
+		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"}],"max_age":"a day"}`:                                            "such as 36h",
+		`{"origin":"a","origin":"a","keys":[{"key":"P"}]}`:                                                                           "duplicate",
+		`{"origin":"a","keys":[{"key":"P"}],"more":1}`:                                                                               "more",
+		`{"origin":"a","keys":[{"key":"P"}]}`:                                                                                        "",
+		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"}],"max_age":"36h","cosignatures":1}`:                             "",
+		`{"origin":"a","keys":[{"key":"P","from":"2026-01-01T00:00:00Z","until":"2027-01-01T00:00:00Z"}],"cosigners":[{"key":"W"}]}`: "",
+	} {
+		_, err := ledger.ParseTrust([]byte(strings.NewReplacer(`"P"`, fmt.Sprintf("%q", public), `"W"`, fmt.Sprintf("%q", witness)).Replace(text)))
+		if want == "" {
+			require.NoError(t, err, text)
+		} else {
+			require.ErrorContains(t, err, want, text)
+		}
+	}
+}
+
+func TestRotation(t *testing.T) {
+	first, public1 := newKey(t, 1)
+	second, public2 := newKey(t, 2)
+	third, public3 := newKey(t, 3)
+	thief, public4 := newKey(t, 4)
+	endorse := func(key string, signer note.Signer, at time.Time) *ledger.Entry {
+		e, err := ledger.Endorse(origin, key, at, signer)
+		require.NoError(t, err)
+		return e
+	}
+	f := files{}
+	l := f.grow(t, nil, []*ledger.Entry{endorse(public1, nil, day)}, first)
+	l = f.grow(t, l, editions(0, 300), first)
+	l = f.grow(t, l, []*ledger.Entry{endorse(public2, first, day)}, first)
+	f.grow(t, l, []*ledger.Entry{endorse(public3, second, day)}, third)
+
+	followed, err := trustKey(t, public1).Follow(t.Context(), f.read, nil, day)
+	require.NoError(t, err)
+	require.Equal(t, int64(303), followed.Checkpoint().Size)
+	entries, err := followed.Entries(t.Context(), 0, 303)
+	require.NoError(t, err)
+	state := new(ledger.State)
+	for _, e := range entries {
+		require.NoError(t, state.Apply(e))
+	}
+	require.Equal(t, []string{public1, public2, public3}, state.Keys())
+	_, err = trustKey(t, public1).With(entries...).Open(f[ledger.CheckpointFile], day)
+	require.NoError(t, err)
+	_, err = trustKey(t, public4).Follow(t.Context(), f.read, nil, day)
+	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+
+	for name, e := range map[string]*ledger.Entry{
+		"no statement":          endorse(public4, nil, day),
+		"signed by itself":      endorse(public4, thief, day),
+		"statement of another":  {Op: ledger.OpKey, Time: day, Key: public4, Note: endorse(public2, first, day).Note},
+		"another time":          {Op: ledger.OpKey, Time: day.Add(time.Second), Key: public4, Note: endorse(public4, first, day).Note},
+		"statement for a log":   endorseFor(t, "example.org/other", public4, first),
+		"checkpoint as a note":  {Op: ledger.OpKey, Time: day, Key: public4, Note: string(f[ledger.CheckpointFile])},
+		"key that expired then": endorse(public4, first, day.AddDate(9, 0, 0)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := files{}
+			f.grow(t, nil, []*ledger.Entry{e}, thief)
+			trust := parseTrust(t, `{"origin":%q,"keys":[{"key":%q,"until":"2027-01-01T00:00:00Z"}]}`, origin, public1)
+			_, err := trust.Follow(t.Context(), f.read, nil, day)
+			require.ErrorIs(t, err, ledger.ErrUnknownKey)
+		})
+	}
+}
+
+func endorseFor(t *testing.T, log, key string, signer note.Signer) *ledger.Entry {
+	e, err := ledger.Endorse(log, key, day, signer)
+	require.NoError(t, err)
+	return e
+}
+
+// TestLies shows that a reader with a memory finds a log that went back or was rewritten, by
+// whoever holds the key.
+func TestLies(t *testing.T) {
+	signer, public := newKey(t, 1)
+	trust := trustKey(t, public)
+	honest, older, forked := files{}, files{}, files{}
+	l := honest.grow(t, nil, editions(0, 300), signer)
+	maps.Copy(older, honest)
+	honest.grow(t, l, editions(300, 10), signer)
+	fork := forked.grow(t, nil, editions(1, 300), signer)
+	forked.grow(t, fork, editions(301, 20), signer)
+	same := files{}
+	same.grow(t, nil, editions(1, 310), signer)
+	seen, err := trust.Follow(t.Context(), honest.read, nil, day)
+	require.NoError(t, err)
+	kept, err := ledger.ParseCheckpoint(seen.Checkpoint().Note)
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		files  files
+		reason string
+	}{
+		"unchanged":          {honest, ""},
+		"an old copy":        {older, "rollback"},
+		"other, longer log":  {forked, "fork"},
+		"other, as long log": {same, "fork"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := trust.Follow(t.Context(), c.files.read, kept, day)
+			require.Equal(t, c.reason, ledger.Reason(err), "%v", err)
+		})
+	}
+	_, err = ledger.NewLog(kept, older.read).Entries(t.Context(), 0, 310)
+	require.ErrorIs(t, err, ledger.ErrTile)
+	_, err = trust.Follow(t.Context(), files{}.read, kept, day)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.Empty(t, ledger.Reason(errors.New("other")))
+}
+
+// TestMutations alters every byte of every file of a log: none is accepted. Of a log with full
+// tiles it alters some.
+func TestMutations(t *testing.T) {
+	signer, public := newKey(t, 1)
+	trust := trustKey(t, public)
+	for _, c := range []struct{ entries, step int }{{3, 1}, {258, 1009}} {
+		f := files{}
+		f.grow(t, nil, editions(0, c.entries), signer)
+		accepted := func() bool {
+			l, err := trust.Follow(t.Context(), f.read, nil, day)
+			if err != nil {
+				return false
+			}
+			_, err = l.Entries(t.Context(), 0, l.Checkpoint().Size)
+			return err == nil
+		}
+		require.True(t, accepted())
+		count := 0
+		for name, data := range f {
+			for i := 0; i < len(data); i += c.step {
+				for _, bit := range []byte{1, 2, 0x20, 0x80} {
+					altered := bytes.Clone(data)
+					altered[i] ^= bit
+					f[name] = altered
+					require.False(t, accepted(), "%s: byte %d is %q", name, i, altered[i])
+					count++
+				}
+			}
+			f[name] = data[:len(data)-1]
+			require.False(t, accepted(), "%s is truncated", name)
+			f[name] = data
+		}
+		require.Greater(t, count, 200)
+		require.True(t, accepted())
+	}
+}
+
+func TestInclusionMutations(t *testing.T) {
+	signer, public := newKey(t, 1)
+	f := files{}
+	f.grow(t, nil, editions(0, 21), signer)
+	l, err := trustKey(t, public).Follow(t.Context(), f.read, nil, day)
+	require.NoError(t, err)
+	text, path, err := l.Prove(t.Context(), 13)
+	require.NoError(t, err)
+	c := l.Checkpoint()
+	require.NoError(t, c.Includes(text, 13, path))
+	for i := int64(-2); i < 25; i++ {
+		if i != 13 {
+			require.ErrorIs(t, c.Includes(text, i, path), taxonomy.ErrProof)
+		}
+	}
+	for i := range path {
+		altered := append(path[:0:0], path...)
+		altered[i][i] ^= 1
+		require.ErrorIs(t, c.Includes(text, 13, altered), taxonomy.ErrProof)
+	}
+	for i := range text {
+		altered := bytes.Clone(text)
+		altered[i] ^= 1
+		require.ErrorIs(t, c.Includes(altered, 13, path), taxonomy.ErrProof)
+	}
+	require.ErrorIs(t, c.Includes(text, 13, path[1:]), taxonomy.ErrProof)
+	require.ErrorIs(t, c.Includes(text, 13, append(path, path[0])), taxonomy.ErrProof)
+}
+
+func TestResume(t *testing.T) {
+	signer, public := newKey(t, 1)
+	trust := trustKey(t, public)
+	open := func(signed []byte) (*ledger.Checkpoint, error) { return trust.Open(signed, day) }
+	f := files{}
+	l := f.grow(t, nil, editions(0, 3), signer)
+	written, err := l.Append(t.Context(), editions(3, 2), signer)
+	require.NoError(t, err)
+	pending, err := ledger.DecodeFiles(ledger.EncodeFiles(written))
+	require.NoError(t, err)
+	require.Equal(t, written, pending)
+	resumed, err := l.Resume(t.Context(), pending, open)
+	require.NoError(t, err)
+	require.Equal(t, int64(5), resumed.Checkpoint().Size)
+
+	done := f.grow(t, l, editions(3, 2), signer)
+	none, err := done.Resume(t.Context(), pending, open)
+	require.NoError(t, err)
+	require.Nil(t, none, "the log has it")
+	other := files{}
+	fork := other.grow(t, nil, editions(7, 3), signer)
+	none, err = fork.Resume(t.Context(), pending, open)
+	require.NoError(t, err)
+	require.Nil(t, none, "it was prepared for another log")
+	delete(f, pending[0].Name)
+	_, err = l.Resume(t.Context(), pending[1:], open)
+	require.ErrorIs(t, err, ledger.ErrTile)
+	_, err = ledger.DecodeFiles([]byte("tile/0/000 9\nshort"))
+	require.Error(t, err)
+}
+
+func FuzzOpen(f *testing.F) {
+	signer, public := newKey(f, 1)
+	private, witness := newCosigner(f, 2)
+	log := files{}
+	log.grow(f, nil, editions(0, 5), signer)
+	f.Add(log[ledger.CheckpointFile])
+	f.Add(cosign(f, log[ledger.CheckpointFile], private, day, public))
+	trust := parseTrust(f, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}]}`, origin, public, witness)
+	want, err := ledger.ParseCheckpoint(log[ledger.CheckpointFile])
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, signed []byte) {
+		_, _ = ledger.ParseCheckpoint(signed)
+		if c, err := trust.Open(signed, day); err == nil && (c.Size != want.Size || c.Root != want.Root) {
+			t.Fatalf("accepted %q", signed)
+		}
+	})
+}
+
+func FuzzParseTrust(f *testing.F) {
+	_, public := newKey(f, 1)
+	_, witness := newCosigner(f, 2)
+	f.Add(fmt.Appendf(nil, `{"origin":"a","keys":[{"key":%q,"from":"2026-01-01T00:00:00Z"}],"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"36h"}`, public, witness))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		trust, err := ledger.ParseTrust(text)
+		if err != nil {
+			return
+		}
+		if _, err := trust.Open([]byte("a\n0\n\n"), day); err == nil {
+			t.Fatal("an unsigned checkpoint was accepted")
+		}
+	})
+}
+
+func BenchmarkOpen(b *testing.B) {
+	signer, public := newKey(b, 1)
+	f := files{}
+	f.grow(b, nil, editions(0, 5), signer)
+	trust := trustKey(b, public)
+	for b.Loop() {
+		_, err := trust.Open(f[ledger.CheckpointFile], day)
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkAppend1000(b *testing.B) {
+	signer, _ := newKey(b, 1)
+	f := files{}
+	l := f.grow(b, nil, editions(0, 10000), signer)
+	entries := editions(10000, 1000)
+	for b.Loop() {
+		_, err := l.Append(b.Context(), entries, signer)
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkFold10000(b *testing.B) {
+	entries := editions(0, 10000)
+	for b.Loop() {
+		state := new(ledger.State)
+		for _, e := range entries {
+			require.NoError(b, state.Apply(e))
+		}
+	}
+}

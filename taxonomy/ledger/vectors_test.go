@@ -1,0 +1,333 @@
+package ledger_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+var update = flag.Bool("update", false, "write the test vectors")
+
+// vectors are cases that other implementations can test themselves with. A case with a reason
+// must be refused.
+type vectors struct {
+	About       string                     `json:"about"`
+	At          time.Time                  `json:"at"`
+	Keys        []keyVector                `json:"keys"`
+	Trust       map[string]json.RawMessage `json:"trust"`
+	Entries     []entryVector              `json:"entries"`
+	Tiles       []tileVector               `json:"tiles"`
+	Checkpoints []checkpointVector         `json:"checkpoints"`
+	Inclusions  []inclusionVector          `json:"inclusions"`
+	Consistency []consistencyVector        `json:"consistency"`
+}
+
+type keyVector struct {
+	About   string `json:"about"`
+	Private string `json:"private"`
+	Public  string `json:"public"`
+}
+
+type entryVector struct {
+	About  string `json:"about,omitempty"`
+	Entry  string `json:"entry"`
+	Leaf   string `json:"leaf,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type tileVector struct {
+	About   string `json:"about"`
+	Entries string `json:"entries"`
+	Hashes  string `json:"hashes"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+type checkpointVector struct {
+	About    string      `json:"about"`
+	Trust    string      `json:"trust"`
+	Note     string      `json:"note"`
+	Keys     []string    `json:"keys,omitempty"` // entries that introduce keys
+	At       *time.Time  `json:"at,omitempty"`
+	Size     int64       `json:"size,omitempty"`
+	Cosigned []time.Time `json:"cosigned,omitempty"`
+	Reason   string      `json:"reason,omitempty"`
+}
+
+type treeVector struct {
+	Size int64  `json:"size"`
+	Root string `json:"root"`
+}
+
+type inclusionVector struct {
+	treeVector
+	Index  int64         `json:"index"`
+	Entry  string        `json:"entry"`
+	Path   taxonomy.Path `json:"path"`
+	Reason string        `json:"reason,omitempty"`
+}
+
+type consistencyVector struct {
+	Older  treeVector    `json:"older"`
+	Newer  treeVector    `json:"newer"`
+	Path   taxonomy.Path `json:"path"`
+	Reason string        `json:"reason,omitempty"`
+}
+
+// TestVectors compares testdata/vectors.json with what this package returns, and checks that
+// it judges each case as the file says. make verify-node does the same with another
+// implementation.
+func TestVectors(t *testing.T) {
+	v := &vectors{
+		About: "Test vectors of docs/trust.md. A case that has a reason must be refused for it; all others hold. Hashes of trees and tiles are base64.",
+		At:    day, Trust: make(map[string]json.RawMessage),
+	}
+	v.addKeys(t)
+	v.addEntries(t)
+	v.addLogs(t)
+	v.addCheckpoints(t)
+	got, err := json.MarshalIndent(v, "", " ")
+	require.NoError(t, err)
+	got = append(got, '\n')
+	name := filepath.Join("testdata", "vectors.json")
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(name, got, 0o644))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), "run the test with -update")
+}
+
+func (v *vectors) addKeys(t *testing.T) {
+	for i, about := range []string{"signs the log", "signs it after a rotation", "does not belong to the log"} {
+		private, public, err := note.GenerateKey(seed(byte(i+1)), origin)
+		require.NoError(t, err)
+		v.Keys = append(v.Keys, keyVector{about, private, public})
+	}
+	for i := range 2 {
+		private, public := newCosigner(t, byte(i+4))
+		v.Keys = append(v.Keys, keyVector{"cosigns", private, public})
+	}
+	trust := func(name, format string, args ...any) { v.Trust[name] = fmt.Appendf(nil, format, args...) }
+	log, second, witness, witness2 := v.Keys[0].Public, v.Keys[1].Public, v.Keys[3].Public, v.Keys[4].Public
+	trust("key", `{"origin":%q,"keys":[{"key":%q}]}`, origin, log)
+	trust("second", `{"origin":%q,"keys":[{"key":%q}]}`, origin, second)
+	trust("other", `{"origin":"example.org/other","keys":[{"key":%q}]}`, log)
+	trust("expired", `{"origin":%q,"keys":[{"key":%q,"until":"2026-11-16T12:00:00Z"}],"cosigners":[{"key":%q}]}`, origin, log, witness)
+	trust("cosigner", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, log, witness)
+	trust("cosigners", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, origin, log, witness, witness2)
+}
+
+func (v *vectors) addEntries(t *testing.T) {
+	for _, e := range all(t) {
+		text, err := e.JSON()
+		require.NoError(t, err)
+		v.Entries = append(v.Entries, entryVector{Entry: string(text), Leaf: tlog.RecordHash(text).String()})
+	}
+	good := v.Entries[6].Entry // an evolution
+	for _, c := range []struct{ about, old, replacement string }{
+		{"unknown operation", `"evolution","t`, `"revolution","t`},
+		{"unknown field", `"op"`, `"more":"x","op"`},
+		{"field of another operation", `"op"`, `"leaves":1,"op"`},
+		{"missing field", `,"type":"ai"`, ``},
+		{"empty field", `"type":"ai"`, `"type":""`},
+		{"order of members", `{"evolution"`, `{"type":"ai","evolution"`},
+		{"white space", `:`, `: `},
+		{"escape that is not canonical", `"ai"`, `"\u0061i"`},
+		{"repeated member", `"op"`, `"op":"evolution","op"`},
+		{"time in another zone", `00Z`, `00+01:00`},
+		{"fraction of a second", `00Z`, `00.5Z`},
+	} {
+		altered := strings.Replace(good, c.old, c.replacement, 1)
+		require.NotEqual(t, good, altered, c.about)
+		_, err := ledger.ParseEntry([]byte(altered))
+		require.Equal(t, "entry", ledger.Reason(err), c.about)
+		v.Entries = append(v.Entries, entryVector{About: c.about, Entry: altered, Reason: "entry"})
+	}
+}
+
+func tree(c *ledger.Checkpoint) treeVector { return treeVector{c.Size, c.Root.String()} }
+
+func toPath(path []tlog.Hash) taxonomy.Path {
+	converted := make(taxonomy.Path, len(path))
+	for i, h := range path {
+		converted[i] = taxonomy.Hash(h)
+	}
+	return converted
+}
+
+// addLogs adds a tile, and proofs of logs of all kinds of sizes.
+func (v *vectors) addLogs(t *testing.T) {
+	signer, err := note.NewSigner(v.Keys[0].Private)
+	require.NoError(t, err)
+	f := files{}
+	var l *ledger.Log
+	var older []*ledger.Checkpoint
+	for _, size := range []int64{1, 2, 3, 7, 8, 21, 256, 300} {
+		before := 0
+		if l != nil {
+			before = int(l.Checkpoint().Size)
+		}
+		l = f.grow(t, l, editions(before, int(size)-before), signer)
+		c := l.Checkpoint()
+		for _, index := range []int64{0, size / 2, size - 1} {
+			text, path, err := l.Prove(t.Context(), index)
+			require.NoError(t, err)
+			require.NoError(t, c.Includes(text, index, path))
+			v.Inclusions = append(v.Inclusions, inclusionVector{tree(c), index, string(text), toPath(path), ""})
+		}
+		for _, old := range older {
+			require.NoError(t, l.Consistent(t.Context(), old))
+			v.Consistency = append(v.Consistency, consistencyVector{tree(old), tree(c), toPath(consistency(t, f, old, c)), ""})
+		}
+		older = append(older, c)
+	}
+	base := func(name string) string { return base64.StdEncoding.EncodeToString(f[name]) }
+	v.Tiles = append(v.Tiles,
+		tileVector{"partial tile of 7 entries", base("tile/entries/000.p/7"), base("tile/0/000.p/7"), ""},
+		tileVector{"bundle of other entries", base("tile/entries/000.p/7"), base("tile/0/000.p/8"), "tile"})
+	wrong := v.Inclusions[len(v.Inclusions)-2]
+	for range 3 {
+		wrong.Reason = "proof"
+		switch {
+		case wrong.Index == 150:
+			wrong.Index++
+		case len(wrong.Path) > 8:
+			wrong.Path = wrong.Path[:8]
+		default:
+			wrong.Entry = strings.Replace(wrong.Entry, "camera", "camara", 1)
+		}
+		v.Inclusions = append(v.Inclusions, wrong)
+	}
+	last := v.Consistency[len(v.Consistency)-1]
+	fork := last
+	fork.Older.Root, fork.Reason = v.Consistency[0].Older.Root, "fork"
+	back := consistencyVector{last.Newer, last.Older, last.Path, "rollback"}
+	short := last
+	short.Path, short.Reason = taxonomy.Path{}, "fork"
+	v.Consistency = append(v.Consistency, fork, back, short)
+}
+
+// consistency returns the proof that one checkpoint follows another.
+func consistency(t *testing.T, f files, older, newer *ledger.Checkpoint) []tlog.Hash {
+	proof, err := tlog.ProveTree(newer.Size, older.Size, tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+		var hashes []tlog.Hash
+		for _, i := range indexes {
+			tile := tlog.TileForIndex(8, i)
+			data := f[fmt.Sprintf("tile/%d/%03d", tile.L, tile.N)]
+			if data == nil {
+				tile.W = int(newer.Size>>(8*tile.L)) % 256
+				data = f[fmt.Sprintf("tile/%d/%03d.p/%d", tile.L, tile.N, tile.W)]
+			} else {
+				tile.W = 256
+			}
+			h, err := tlog.HashFromTile(tile, data, i)
+			require.NoError(t, err)
+			hashes = append(hashes, h)
+		}
+		return hashes, nil
+	}))
+	require.NoError(t, err)
+	return proof
+}
+
+func (v *vectors) addCheckpoints(t *testing.T) {
+	signer, err := note.NewSigner(v.Keys[0].Private)
+	require.NoError(t, err)
+	second, err := note.NewSigner(v.Keys[1].Private)
+	require.NoError(t, err)
+	key, err := ledger.Endorse(origin, v.Keys[1].Public, day, signer)
+	require.NoError(t, err)
+	forged := *key
+	forged.Time = day.Add(time.Second)
+	log, keyText := v.Keys[0].Public, jsonOf(t, key)
+	f := files{}
+	l := f.grow(t, nil, editions(0, 5), signer)
+	plain := f[ledger.CheckpointFile]
+	once := cosign(t, plain, v.Keys[3].Private, day.Add(-24*time.Hour), log)
+	twice := cosign(t, once, v.Keys[4].Private, day.Add(-time.Hour), log)
+	f.grow(t, l, []*ledger.Entry{key}, second)
+	rotated := string(f[ledger.CheckpointFile])
+	altered := func(signed []byte, old, replacement string) string {
+		text := strings.Replace(string(signed), old, replacement, 1)
+		require.NotEqual(t, string(signed), text)
+		return text
+	}
+	yesterday, hourAgo, later := day.Add(-24*time.Hour), day.Add(-time.Hour), day.AddDate(9, 0, 0)
+	v.Checkpoints = []checkpointVector{
+		{About: "signed", Trust: "key", Note: string(plain), Size: 5},
+		{About: "signed, nine years later", Trust: "key", Note: string(plain), At: &later, Size: 5},
+		{About: "cosigned", Trust: "cosigner", Note: string(once), Size: 5, Cosigned: []time.Time{yesterday}},
+		{About: "cosigned by an unknown cosigner, too", Trust: "cosigner", Note: string(twice), Size: 5, Cosigned: []time.Time{yesterday}},
+		{About: "cosigned twice", Trust: "cosigners", Note: string(twice), Size: 5, Cosigned: []time.Time{yesterday, hourAgo}},
+		{About: "cosignature is missing", Trust: "cosigners", Note: string(once), Reason: "cosignature"},
+		{About: "key expired", Trust: "expired", Note: string(plain), Reason: "expired_key"},
+		{About: "cosigned before the key expired", Trust: "expired", Note: string(once), Size: 5, Cosigned: []time.Time{yesterday}},
+		{About: "unknown key", Trust: "second", Note: string(plain), Reason: "unknown_key"},
+		{About: "other log", Trust: "other", Note: string(plain), Reason: "origin"},
+		{About: "other size", Trust: "key", Note: altered(plain, "\n5\n", "\n6\n"), Reason: "signature"},
+		{About: "other origin, same signature", Trust: "key", Note: altered(plain, "example.org/log\n", "example.org/lag\n"), Reason: "signature"},
+		{About: "base64 that is not canonical", Trust: "key", Note: loose(t, string(plain)), Reason: "signature"},
+		{About: "no signature", Trust: "key", Note: altered(plain[:strings.Index(string(plain), "\n\n")+2], "\n\n", "\n"), Reason: "checkpoint"},
+		{About: "other time in a cosignature", Trust: "cosigner", Note: otherTime(t, string(once)), Reason: "signature"},
+		{About: "signed by the second key", Trust: "key", Note: rotated, Reason: "unknown_key"},
+		{About: "signed by the second key, which the first one introduced", Trust: "key", Note: rotated, Keys: []string{keyText}, Size: 6},
+		{About: "introduced with another time", Trust: "key", Note: rotated, Keys: []string{jsonOf(t, &forged)}, Reason: "unknown_key"},
+	}
+	for _, c := range v.Checkpoints {
+		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
+		require.NoError(t, err)
+		for _, text := range c.Keys {
+			e, err := ledger.ParseEntry([]byte(text))
+			require.NoError(t, err)
+			trust = trust.With(e)
+		}
+		at := day
+		if c.At != nil {
+			at = *c.At
+		}
+		opened, err := trust.Open([]byte(c.Note), at)
+		require.Equal(t, c.Reason, ledger.Reason(err), c.About)
+		if err == nil {
+			require.Equal(t, c.Size, opened.Size)
+			require.Len(t, opened.Cosigned, len(c.Cosigned))
+		}
+	}
+}
+
+func jsonOf(t *testing.T, e *ledger.Entry) string {
+	text, err := e.JSON()
+	require.NoError(t, err)
+	return string(text)
+}
+
+// loose sets bits of the base64 of a signature that decoders usually ignore.
+func loose(t *testing.T, signed string) string {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	at := strings.LastIndex(signed, "=") - 1
+	digit := strings.IndexByte(digits, signed[at])
+	require.Zero(t, digit%4)
+	return signed[:at] + digits[digit+1:digit+2] + signed[at+1:]
+}
+
+// otherTime changes the time in the last cosignature.
+func otherTime(t *testing.T, signed string) string {
+	at := strings.LastIndex(signed, " ") + 1
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(signed[at:]))
+	require.NoError(t, err)
+	raw[11]++
+	return signed[:at] + base64.StdEncoding.EncodeToString(raw) + "\n"
+}
