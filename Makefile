@@ -141,6 +141,10 @@ peers: ## Test with libraries that only tests use: the description of the API wi
 openapi: ## Lint openapi.json and test a TypeScript client generated from it (needs Node 20)
 	GO="$(GO)" adapters/httpapi/clienttest/run
 
+.PHONY: verify-node
+verify-node: ## Verify the test vectors of signed logs with an independent implementation (needs Node.js)
+	node tools/verify/vectors.mjs taxonomy/ledger/testdata/*.json
+
 .PHONY: browser
 browser: ## Test the contact sheet, the pages, the explorer and the MCP App in headless Chromium (needs npm; screenshots are in tools/browser/build)
 	GO="$(GO)" tools/browser/run

@@ -1,0 +1,41 @@
+// Verifies test vectors with verify.mjs: node vectors.mjs vectors.json. Each must hold, or be
+// refused for its reason.
+import { argv } from 'node:process';
+import {
+  base64, consistent, hashes, included, leafHash, main, need, openCheckpoint, parse, parseEntry, parseTrust, read, verifyDocument, withKey,
+} from './verify.mjs';
+
+function verifyVectors(v) {
+  const at = Date.parse(v.at), trusts = Object.fromEntries(Object.entries(v.trust).map(([name, file]) => [name, parseTrust(file)]));
+  const tree = ({ size, root }) => ({ size, root: base64(root, 'checkpoint') });
+  const checks = {
+    entries: (x) => need(leafHash((parseEntry(x.entry), x.entry)).toString('base64') === x.leaf, 'entry', 'the leaf differs'),
+    checkpoints: (x) => {
+      const trust = (x.keys ?? []).reduce((t, key) => withKey(t, parseEntry(key)), trusts[x.trust]);
+      const c = openCheckpoint(x.note, trust, Date.parse(x.at ?? v.at));
+      need(c.size === x.size, 'checkpoint', 'the size differs');
+      need(String(c.times.map((t) => new Date(t).toISOString().replace('.000', ''))) === String(x.cosigned ?? []), 'checkpoint', 'the times differ');
+    },
+    inclusions: (x) => included(tree(x), x.index, leafHash(x.entry), hashes(x.path)),
+    consistency: (x) => consistent(tree(x.older), tree(x.newer), hashes(x.path)),
+    tiles: (x) => { // a bundle of entries hashes to the tile of level 0
+      const bundle = base64(x.entries, 'tile'), leaves = [];
+      for (let i = 0; i < bundle.length;) { const end = i + 2 + bundle.readUInt16BE(i); leaves.push(leafHash(bundle.subarray(i + 2, end))); i = end; }
+      need(Buffer.concat(leaves).equals(base64(x.hashes, 'tile')), 'tile', 'the hashes differ');
+    },
+    documents: (x) => verifyDocument(x.document, x.proof, trusts[x.trust], at),
+  };
+  let failed = 0, count = 0;
+  for (const [kind, check] of Object.entries(checks)) {
+    for (const [i, one] of (v[kind] ?? []).entries()) {
+      let reason = '';
+      try { check(one); } catch (e) { reason = e.reason ?? `crash: ${e.stack}`; }
+      count++;
+      if (reason !== (one.reason ?? '')) { failed++; console.error(`${kind}[${i}] ${one.about ?? ''}: got "${reason}", want "${one.reason ?? ''}"`); }
+    }
+  }
+  need(count > 0 && failed === 0, 'vectors', `${failed} of ${count} vectors failed`);
+  return `${count} vectors`;
+}
+
+main(() => argv.slice(2).map((name) => verifyVectors(parse(read(name), 'vectors'))).join(', '));

@@ -1,0 +1,297 @@
+// Verifies proofs of documents without any code of the Go packages: written from
+// docs/trust.md, with nothing but Node.js. It needs no network.
+//
+//   node verify.mjs doc.json doc.proof.json trust.json [time]
+//
+// The exit status is 0 if the proof holds, and 1 otherwise. The test vectors are verified by
+// vectors.mjs.
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { argv } from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+class Refused extends Error {
+  constructor(reason, message) { super(`${reason}: ${message}`); this.reason = reason; }
+}
+export const need = (ok, reason, message) => { if (!ok) throw new Refused(reason, message); };
+
+// Strict and canonical JSON (RFC 8785).
+
+export function parse(text, reason) {
+  const names = [];
+  let value, last = '';
+  try {
+    value = JSON.parse(text);
+    for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
+      if (token === '{' || token === '[') names.push(new Set());
+      else if (token === '}' || token === ']') names.pop();
+      else if (token === ':') {
+        const name = JSON.parse(last);
+        need(!names.at(-1).has(name), reason, `the member ${name} is repeated`);
+        names.at(-1).add(name);
+      }
+      last = token;
+    }
+  } catch (e) {
+    throw e instanceof Refused ? e : new Refused(reason, e.message);
+  }
+  return value;
+}
+
+function canonical(v) {
+  if (Array.isArray(v)) return `[${v.map(canonical).join(',')}]`;
+  if (v && typeof v === 'object') {
+    return `{${Object.keys(v).sort().map((k) => `${canonical(k)}:${canonical(v[k])}`).join(',')}}`;
+  }
+  need(typeof v !== 'string' || v.isWellFormed(), 'json', 'a string is not Unicode');
+  need(typeof v !== 'number' || Number.isFinite(v), 'json', 'a number is too large');
+  return JSON.stringify(v);
+}
+
+// Merkle trees (RFC 6962, SHA-256). Sizes stay below 2^53.
+
+const sha256 = (...parts) => parts.reduce((h, p) => h.update(p), createHash('sha256')).digest();
+export const leafHash = (data) => sha256(Buffer.of(0), data);
+const nodeHash = (left, right) => sha256(Buffer.of(1), left, right);
+const named = (hash) => `sha256-${hash.toString('hex')}`;
+const half = (n) => Math.floor(n / 2);
+const odd = (n) => n % 2 === 1;
+
+export function base64(text, reason) {
+  const raw = Buffer.from(String(text), 'base64');
+  need(raw.toString('base64') === text, reason, 'malformed base64');
+  return raw;
+}
+
+export function hashes(path) { // of a path: one base64 text of all hashes
+  const raw = base64(path, 'proof');
+  need(raw.length % 32 === 0, 'proof', 'a path must consist of hashes of 32 bytes');
+  return Array.from({ length: raw.length / 32 }, (_, i) => raw.subarray(32 * i, 32 * i + 32));
+}
+
+// included checks the path of a leaf (RFC 9162, 2.1.3.2).
+export function included(c, index, leaf, path) {
+  need(Number.isSafeInteger(index) && index >= 0 && index < c.size, 'proof', `the log has no entry ${index}`);
+  let fn = index, sn = c.size - 1, r = leaf;
+  for (const p of path) {
+    need(sn > 0, 'proof', 'the path is too long');
+    if (odd(fn) || fn === sn) {
+      r = nodeHash(p, r);
+      while (!odd(fn) && fn > 0) { fn = half(fn); sn = half(sn); }
+    } else {
+      r = nodeHash(r, p);
+    }
+    fn = half(fn); sn = half(sn);
+  }
+  need(sn === 0 && r.equals(c.root), 'proof', `entry ${index} is not in the log`);
+}
+
+// consistent checks that a newer tree only adds to an older one (RFC 9162, 2.1.4.2).
+export function consistent(older, newer, path) {
+  need(older.size <= newer.size, 'rollback', 'the log is shorter than it was');
+  if (older.size === newer.size || older.size === 0) {
+    need(older.size === 0 || older.root.equals(newer.root), 'fork', 'the log was rewritten');
+    return;
+  }
+  let fn = older.size - 1, sn = newer.size - 1;
+  const rest = [...path];
+  if (Number.isInteger(Math.log2(older.size))) rest.unshift(older.root);
+  while (odd(fn)) { fn = half(fn); sn = half(sn); }
+  need(rest.length > 0, 'fork', 'the proof is empty');
+  let fr = rest.shift(), sr = fr;
+  for (const c of rest) {
+    need(sn > 0, 'fork', 'the proof is too long');
+    if (odd(fn) || fn === sn) {
+      fr = nodeHash(c, fr); sr = nodeHash(c, sr);
+      while (!odd(fn) && fn > 0) { fn = half(fn); sn = half(sn); }
+    } else {
+      sr = nodeHash(sr, c);
+    }
+    fn = half(fn); sn = half(sn);
+  }
+  need(sn === 0 && fr.equals(older.root) && sr.equals(newer.root), 'fork', 'the log was rewritten');
+}
+
+// rootOf computes the root of a tree from several leaves and the hashes that are missing,
+// level by level.
+function rootOf(indexes, leaves, size, path) {
+  let known = indexes.map((at, i) => [at, leaves[i]]);
+  const rest = [...path];
+  for (; size > 1; size = half(size + 1)) {
+    const up = [];
+    for (let i = 0; i < known.length; i++) {
+      const [at, hash] = known[i], sibling = odd(at) ? at - 1 : at + 1;
+      if (sibling >= size) { up.push([half(at), hash]); continue; }
+      const other = known[i + 1]?.[0] === sibling ? known[++i][1] : rest.shift();
+      need(other, 'proof', 'the path is too short');
+      up.push([half(at), odd(at) ? nodeHash(other, hash) : nodeHash(hash, other)]);
+    }
+    known = up;
+  }
+  need(rest.length === 0 && known.length === 1, 'proof', 'the path is too long');
+  return known[0][1];
+}
+
+// Keys and signed notes (C2SP signed-note, tlog-checkpoint, tlog-cosignature).
+
+function parseKey(vkey, type) {
+  const [, name, id, material] = /^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? [];
+  need(name, 'trust', `malformed key ${vkey}`);
+  const raw = base64(material, 'trust');
+  need(raw.length === 33 && raw[0] === type, 'trust', `the key ${name} must be an Ed25519 key of type ${type}`);
+  need(sha256(`${name}\n`, raw).toString('hex', 0, 4) === id, 'trust', `the number of the key ${name} does not match`);
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: raw.subarray(1).toString('base64url') };
+  return { name, id, type, key: createPublicKey({ key: jwk, format: 'jwk' }) };
+}
+
+export function parseTrust(file) {
+  const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: Date.parse(k.from ?? 0), until: k.until ? Date.parse(k.until) : Infinity }));
+  return { origin: file.origin, keys, cosigners: (file.cosigners ?? []).map((k) => parseKey(k.key, 4)), cosignatures: file.cosignatures ?? 0 };
+}
+
+// openNote returns the text of a note and the signatures of known keys, all of which match.
+function openNote(note, known) {
+  const split = note.lastIndexOf('\n\n');
+  need(split >= 0 && note.endsWith('\n') && !/[\0-\x09\x0b-\x1f]/.test(note), 'checkpoint', 'it is not a signed note');
+  const text = note.slice(0, split + 1), found = new Map();
+  for (const line of note.slice(split + 2, -1).split('\n')) {
+    const [, name, signature] = /^\u2014 ([^+\s]+) (\S+)$/.exec(line) ?? [];
+    need(name, 'checkpoint', 'a signature is malformed');
+    const raw = Buffer.from(signature, 'base64');
+    const k = known.find((one) => one.name === name && one.id === raw.toString('hex', 0, 4));
+    if (!k || found.has(k)) continue;
+    base64(signature, 'signature');
+    let message = text, sig = raw.subarray(4), seconds;
+    if (k.type === 4) {
+      need(sig.length === 72, 'signature', `that of ${name} has the wrong length`);
+      seconds = sig.readBigUInt64BE();
+      message = `cosignature/v1\ntime ${seconds}\n${text}`;
+      sig = sig.subarray(8);
+    }
+    need(verify(null, Buffer.from(message), k.key, sig), 'signature', `that of ${name} does not match`);
+    found.set(k, seconds === undefined ? undefined : 1000 * Number(seconds));
+  }
+  return { text, found };
+}
+
+export function openCheckpoint(note, trust, at) {
+  const { text, found } = openNote(note, [...trust.keys, ...trust.cosigners]);
+  const signed = trust.keys.filter((k) => found.has(k));
+  need(signed.length > 0, 'unknown_key', 'no trusted key signed the checkpoint');
+  const [origin, size, root, ...more] = text.split('\n');
+  need(more.at(-1) === '' && more.slice(0, -1).every((line) => line) && /^(0|[1-9]\d{0,12})$/.test(size), 'checkpoint', 'it is malformed');
+  need(origin === trust.origin, 'origin', `it is of the log ${origin}`);
+  const times = trust.cosigners.filter((k) => found.has(k)).map((k) => found.get(k));
+  need(times.length >= trust.cosignatures, 'cosignature', 'cosignatures are missing');
+  const when = times.length ? Math.max(...times) : at;
+  need(signed.some((k) => k.from <= when && when <= k.until), 'expired_key', 'the key is not valid at this time');
+  const c = { origin, size: Number(size), root: base64(root, 'checkpoint'), times, signed: signed.map((k) => k.name) };
+  need(c.root.length === 32, 'checkpoint', 'the root is malformed');
+  return c;
+}
+
+// Entries of the log.
+
+const fields = {
+  publish: [['version', 'content_hash', 'leaves'], ['aliases', 'released', 'pack']],
+  promote: [['version', 'content_hash', 'leaves', 'from'], ['aliases', 'released', 'pack']],
+  retire: [['version', 'content_hash'], ['at', 'successor', 'reason']],
+  alias: [['version'], ['aliases']],
+  deprecate: [['version'], ['deprecated', 'sunset', 'successor', 'reason']],
+  evolution: [['type'], ['evolution']],
+  publish_document: [['slug', 'document', 'edition'], []],
+  withdraw_document: [['slug', 'document'], []],
+  erase_document: [['slug', 'document', 'edition'], []],
+  key: [['key'], ['note']],
+};
+
+export function parseEntry(text) {
+  const e = parse(text, 'entry');
+  need(e && Object.hasOwn(fields, e.op), 'entry', 'the operation is unknown');
+  const [required, optional] = fields[e.op];
+  need(canonical(e) === text, 'entry', 'it is not canonical');
+  need(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(e.time), 'entry', 'the time is malformed');
+  need(required.every((f) => f in e), 'entry', 'a field is missing');
+  need(Object.keys(e).every((f) => ['op', 'time', ...required, ...optional].includes(f) && e[f] && e[f].length !== 0), 'entry', 'a field is unknown or empty');
+  return e;
+}
+
+// withKey adds the key that an entry introduces, if a trusted key signed the statement.
+export function withKey(trust, e) {
+  if (e.op !== 'key' || !e.note) return trust;
+  const at = Date.parse(e.time), valid = trust.keys.filter((k) => k.from <= at && at <= k.until);
+  try {
+    const { text, found } = openNote(e.note, valid);
+    need(found.size && text === `datachain key/v1\n${trust.origin}\n${e.key}\n${e.time}\n`, 'entry', 'another statement');
+  } catch {
+    return trust;
+  }
+  return { ...trust, keys: [...trust.keys, { ...parseKey(e.key, 1), from: at, until: Infinity }] };
+}
+
+// Documents.
+
+function partsOf(doc) {
+  const snapshot = doc.schema_snapshot ?? {}, parts = {};
+  need(Object.keys(snapshot).sort().join() === 'categories,datachain_type,elements', 'proof', 'the snapshot must have three members');
+  const add = (name, body) => { need(!(name in parts), 'proof', `${name} is there twice`); parts[name] = body; };
+  add('datachain_type', snapshot.datachain_type);
+  snapshot.categories.forEach((c) => add(`category/${c.id}`, c));
+  for (const e of snapshot.elements) {
+    add(`element/${e.id}`, e);
+    need(`category/${e.category_id}` in parts, 'proof', `the category of ${e.id} is missing`);
+    need(!doc.symbols || !e.symbol_id || e.symbol_id in doc.symbols, 'proof', `the symbol of ${e.id} is missing`);
+  }
+  Object.entries(doc.symbols ?? {}).forEach(([id, svg]) => add(`symbol/${id}`, svg));
+  const suggested = (doc.suggested_elements ?? []).map((e) => e.id);
+  need(doc.elements.every((p) => `element/${p.element_id}` in parts || suggested.includes(p.element_id)), 'proof', 'a placed element is missing');
+  return parts;
+}
+
+function editionHash(doc) {
+  const rest = { ...doc };
+  ['schema_snapshot', 'symbols', 'proof'].forEach((key) => delete rest[key]);
+  for (const key of ['suggested_elements', 'title', 'description']) {
+    if (key in rest && Object.keys(rest[key] ?? '').length === 0) delete rest[key];
+  }
+  return named(sha256(canonical(rest)));
+}
+
+export function verifyDocument(docText, proofText, trust, at) {
+  const doc = parse(docText, 'proof'), proof = proofText ? parse(proofText, 'proof') : doc.proof;
+  need(proof?.format === 1, 'proof', 'the format of the proof is unknown');
+  const entryOf = (inclusion) => parseEntry(canonical(inclusion.entry));
+  for (const inclusion of proof.keys ?? []) trust = withKey(trust, entryOf(inclusion));
+  const c = openCheckpoint(proof.checkpoint, trust, at);
+  for (const one of [proof.release, ...(proof.edition ? [proof.edition] : []), ...(proof.keys ?? [])]) {
+    included(c, one.index, leafHash(canonical(one.entry)), hashes(one.path));
+  }
+  const release = entryOf(proof.release), parts = partsOf(doc), names = Object.keys(parts).sort();
+  need(['publish', 'promote'].includes(release.op) && release.version === doc.schema_version, 'proof', 'the entry is for another release');
+  need(names.length === proof.leaves.length, 'proof', 'it is for other parts');
+  need(proof.leaves.every((at, i) => Number.isSafeInteger(at) && at >= 0 && at < release.leaves && (i === 0 || proof.leaves[i - 1] < at)), 'proof', 'its indexes must ascend');
+  const leaves = names.map((name) => leafHash(canonical({ body: parts[name], name })));
+  need(named(rootOf(proof.leaves, leaves, release.leaves, hashes(proof.path))) === release.content_hash, 'proof', 'the parts are not those of the release');
+  if (proof.edition) {
+    const e = entryOf(proof.edition);
+    need(e.op === 'publish_document' && e.edition === editionHash(doc) && e.document === named(sha256(doc.id)), 'proof', 'the entry is for another edition');
+  }
+  return `${names.length} parts of ${release.version} (${release.content_hash}), log ${c.origin}, signed by ${c.signed.join(', ')}` +
+    (c.times.length ? `, not later than ${new Date(Math.min(...c.times)).toISOString()}` : '') + (proof.edition ? `, edition ${proof.edition.entry.slug}` : '');
+}
+
+export const read = (name) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(name));
+
+export function main(run) {
+  try {
+    console.log(`ok: ${run()}`);
+  } catch (e) {
+    console.error(`refused: ${e.message}`);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.url === pathToFileURL(argv[1]).href) {
+  const [doc, proof, trust, time] = argv.slice(2);
+  main(() => verifyDocument(read(doc), read(proof), parseTrust(parse(read(trust), 'trust')), time ? Date.parse(time) : Date.now()));
+}
