@@ -33,6 +33,10 @@ type vectors struct {
 	Checkpoints []checkpointVector         `json:"checkpoints"`
 	Inclusions  []inclusionVector          `json:"inclusions"`
 	Consistency []consistencyVector        `json:"consistency"`
+	// Document and Proof are the texts that documents alter.
+	Document  string           `json:"document"`
+	Proof     string           `json:"proof"`
+	Documents []documentVector `json:"documents"`
 }
 
 type keyVector struct {
@@ -86,6 +90,17 @@ type consistencyVector struct {
 	Reason string        `json:"reason,omitempty"`
 }
 
+// documentVector is the document and its proof after an edit: the first old text is replaced.
+// The reason only says that it is refused, since there can be several.
+type documentVector struct {
+	About  string `json:"about"`
+	Trust  string `json:"trust"`
+	In     string `json:"in,omitempty"` // document or proof
+	Old    string `json:"old,omitempty"`
+	New    string `json:"new,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
 // TestVectors compares testdata/vectors.json with what this package returns, and checks that
 // it judges each case as the file says. make verify-node does the same with another
 // implementation.
@@ -98,6 +113,7 @@ func TestVectors(t *testing.T) {
 	v.addEntries(t)
 	v.addLogs(t)
 	v.addCheckpoints(t)
+	v.addDocuments(t)
 	got, err := json.MarshalIndent(v, "", " ")
 	require.NoError(t, err)
 	got = append(got, '\n')
@@ -305,6 +321,68 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 			require.Equal(t, c.Size, opened.Size)
 			require.Len(t, opened.Cosigned, len(c.Cosigned))
 		}
+	}
+}
+
+// addDocuments adds proofs of a document, and forgeries.
+func (v *vectors) addDocuments(t *testing.T) {
+	_, witness, err := ledger.NewCosignerKey(seed(2), "example.org/witness")
+	require.NoError(t, err)
+	v.Trust["document"] = fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, v.Keys[0].Public, witness)
+	r := release(t, "sample@2026-09-01-stable", 20)
+	doc := resolved(t, r, "")
+	g := newRegister(t, 300, r, doc)
+	v.Document, v.Proof = string(doc), string(g.prove(t, r, doc, "crossing"))
+	leaves := fmt.Sprintf(`"leaves":%d`, r.Leaves())
+	v.Documents = []documentVector{
+		{About: "proven", Trust: "document"},
+		{About: "white space", Trust: "document", In: "document", Old: `":`, New: `" : `},
+		{About: "white space in the proof", Trust: "document", In: "proof", Old: `{"format":1,`, New: `{ "format": 1,`},
+		{About: "without suggested elements, which are none", Trust: "document", In: "document", Old: `,"suggested_elements":[]`},
+	}
+	for _, c := range []struct{ about, in, old, replacement string }{
+		{"other text of an element", "document", "What it is", "What it was"},
+		{"other symbol", "document", `\u003csvg`, `\u003cSVG`},
+		{"symbol is missing", "document", `"symbols":{"symbol-`, `"symbols":{"symbol-9`},
+		{"other label of a placement", "document", "Number 3", "Number 4"},
+		{"other id", "document", `"id":"crossing"`, `"id":"corner"`},
+		{"other version", "document", "2026-09-01-stable", "2026-09-02-stable"},
+		{"one more member", "document", `{"id"`, `{"title":"x","id"`},
+		{"repeated member", "document", `{"id"`, `{"id":"other","id"`},
+		{"one more member of the snapshot", "document", `"schema_snapshot":{`, `"schema_snapshot":{"more":1,`},
+		{"no snapshot", "document", `"schema_snapshot"`, `"snapshot"`},
+		{"other format", "proof", `"format":1`, `"format":2`},
+		{"other index of a leaf", "proof", `"leaves":[0`, `"leaves":[1`},
+		{"other number of leaves", "proof", leaves, leaves + "1"},
+		{"other time of the release", "proof", `T00:00:00Z`, `T00:00:01Z`},
+		{"other size in the checkpoint", "proof", `\n300\n`, `\n301\n`},
+		{"other index of the entry", "proof", `"index":0`, `"index":2`},
+		{"one more member of the proof", "proof", `"format":1`, `"format":1,"more":1`},
+	} {
+		v.Documents = append(v.Documents, documentVector{c.about, "document", c.in, c.old, c.replacement, "refused"})
+	}
+	for _, c := range []struct{ about, trust string }{
+		{"key that is not trusted", "second"},
+		{"other log", "other"},
+		{"cosigner that did not sign", "cosigner"},
+	} {
+		v.Documents = append(v.Documents, documentVector{About: c.about, Trust: c.trust, Reason: "refused"})
+	}
+	v.checkDocuments(t)
+}
+
+// checkDocuments checks that this package judges each case as the vectors say.
+func (v *vectors) checkDocuments(t *testing.T) {
+	for _, c := range v.Documents {
+		doc, proof := v.Document, v.Proof
+		if edited := map[string]*string{"document": &doc, "proof": &proof}[c.In]; edited != nil {
+			require.Contains(t, *edited, c.Old, c.About)
+			*edited = strings.Replace(*edited, c.Old, c.New, 1)
+		}
+		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
+		require.NoError(t, err)
+		_, err = trust.VerifyDocument([]byte(doc), []byte(proof), day)
+		require.Equal(t, c.Reason == "", err == nil, "%s: %v", c.About, err)
 	}
 }
 

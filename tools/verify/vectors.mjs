@@ -23,7 +23,10 @@ function verifyVectors(v) {
       for (let i = 0; i < bundle.length;) { const end = i + 2 + bundle.readUInt16BE(i); leaves.push(leafHash(bundle.subarray(i + 2, end))); i = end; }
       need(Buffer.concat(leaves).equals(base64(x.hashes, 'tile')), 'tile', 'the hashes differ');
     },
-    documents: (x) => verifyDocument(x.document, x.proof, trusts[x.trust], at),
+    documents: (x) => {
+      const edited = (name, text) => (x.in === name ? text.replace(x.old, () => x.new ?? '') : text);
+      verifyDocument(edited('document', v.document), edited('proof', v.proof), trusts[x.trust], at);
+    },
   };
   let failed = 0, count = 0;
   for (const [kind, check] of Object.entries(checks)) {
@@ -31,7 +34,7 @@ function verifyVectors(v) {
       let reason = '';
       try { check(one); } catch (e) { reason = e.reason ?? `crash: ${e.stack}`; }
       count++;
-      if (reason !== (one.reason ?? '')) { failed++; console.error(`${kind}[${i}] ${one.about ?? ''}: got "${reason}", want "${one.reason ?? ''}"`); }
+      if (reason !== (one.reason ?? '') && !(one.reason === 'refused' && reason && !reason.startsWith('crash'))) { failed++; console.error(`${kind}[${i}] ${one.about ?? ''}: got "${reason}", want "${one.reason ?? ''}"`); }
     }
   }
   need(count > 0 && failed === 0, 'vectors', `${failed} of ${count} vectors failed`);

@@ -78,9 +78,7 @@ export function included(c, index, leaf, path) {
     if (odd(fn) || fn === sn) {
       r = nodeHash(p, r);
       while (!odd(fn) && fn > 0) { fn = half(fn); sn = half(sn); }
-    } else {
-      r = nodeHash(r, p);
-    }
+    } else r = nodeHash(r, p);
     fn = half(fn); sn = half(sn);
   }
   need(sn === 0 && r.equals(c.root), 'proof', `entry ${index} is not in the log`);
@@ -104,9 +102,7 @@ export function consistent(older, newer, path) {
     if (odd(fn) || fn === sn) {
       fr = nodeHash(c, fr); sr = nodeHash(c, sr);
       while (!odd(fn) && fn > 0) { fn = half(fn); sn = half(sn); }
-    } else {
-      sr = nodeHash(sr, c);
-    }
+    } else sr = nodeHash(sr, c);
     fn = half(fn); sn = half(sn);
   }
   need(sn === 0 && fr.equals(older.root) && sr.equals(newer.root), 'fork', 'the log was rewritten');
@@ -223,28 +219,31 @@ export function withKey(trust, e) {
   try {
     const { text, found } = openNote(e.note, valid);
     need(found.size && text === `datachain key/v1\n${trust.origin}\n${e.key}\n${e.time}\n`, 'entry', 'another statement');
-  } catch {
-    return trust;
-  }
+  } catch { return trust; }
   return { ...trust, keys: [...trust.keys, { ...parseKey(e.key, 1), from: at, until: Infinity }] };
 }
 
 // Documents.
 
 function partsOf(doc) {
-  const snapshot = doc.schema_snapshot ?? {}, parts = {};
-  need(Object.keys(snapshot).sort().join() === 'categories,datachain_type,elements', 'proof', 'the snapshot must have three members');
+  const { datachain_type: type, categories, elements, ...rest } = doc.schema_snapshot ?? {}, parts = {};
+  need(type && categories && elements && !Object.keys(rest).length, 'proof', 'the snapshot must have three members');
   const add = (name, body) => { need(!(name in parts), 'proof', `${name} is there twice`); parts[name] = body; };
-  add('datachain_type', snapshot.datachain_type);
-  snapshot.categories.forEach((c) => add(`category/${c.id}`, c));
-  for (const e of snapshot.elements) {
+  add('datachain_type', type);
+  categories.forEach((c) => add(`category/${c.id}`, c));
+  for (const e of elements) {
     add(`element/${e.id}`, e);
     need(`category/${e.category_id}` in parts, 'proof', `the category of ${e.id} is missing`);
     need(!doc.symbols || !e.symbol_id || e.symbol_id in doc.symbols, 'proof', `the symbol of ${e.id} is missing`);
   }
+  const rank = (id) => type.categories.indexOf(id);
+  const sorted = (list, compare) => list.every((x, i) => i === 0 || compare(list[i - 1], x) < 0);
+  need(sorted(categories, (a, b) => rank(a.id) - rank(b.id)) && categories.every((c) => elements.some((e) => e.category_id === c.id)) &&
+    sorted(elements, (a, b) => rank(a.category_id) - rank(b.category_id) || (a.order ?? 0) - (b.order ?? 0) || (a.id < b.id ? -1 : 1)), 'proof', 'the snapshot is out of order');
   Object.entries(doc.symbols ?? {}).forEach(([id, svg]) => add(`symbol/${id}`, svg));
   const suggested = (doc.suggested_elements ?? []).map((e) => e.id);
-  need(doc.elements.every((p) => `element/${p.element_id}` in parts || suggested.includes(p.element_id)), 'proof', 'a placed element is missing');
+  const known = (id) => typeof id === 'string' && (`element/${id}` in parts || suggested.includes(id));
+  need((doc.elements ?? []).every((p) => known(p.element_id)), 'proof', 'a placed element is missing');
   return parts;
 }
 
@@ -260,7 +259,9 @@ function editionHash(doc) {
 export function verifyDocument(docText, proofText, trust, at) {
   const doc = parse(docText, 'proof'), proof = proofText ? parse(proofText, 'proof') : doc.proof;
   need(proof?.format === 1, 'proof', 'the format of the proof is unknown');
-  const entryOf = (inclusion) => parseEntry(canonical(inclusion.entry));
+  const only = (object, ...names) => need(Object.keys(object).every((name) => names.includes(name)), 'proof', 'it has an unknown member');
+  only(proof, 'format', 'leaves', 'path', 'release', 'edition', 'keys', 'checkpoint');
+  const entryOf = (inclusion) => { only(inclusion, 'index', 'entry', 'path'); return parseEntry(canonical(inclusion.entry)); };
   for (const inclusion of proof.keys ?? []) trust = withKey(trust, entryOf(inclusion));
   const c = openCheckpoint(proof.checkpoint, trust, at);
   for (const one of [proof.release, ...(proof.edition ? [proof.edition] : []), ...(proof.keys ?? [])]) {
