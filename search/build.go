@@ -32,6 +32,9 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 		for f, l := range []taxonomy.Localized{elements[i].Title, elements[i].Description, elements[i].Keywords} {
 			t[f], _ = l.Get(x.locale)
 		}
+		for k := range elements[i].Mappings { // ids of entries are searched like keywords, in every locale
+			t[2] += " " + elements[i].Mappings[k].ID
+		}
 		return t
 	})
 	b.finish(x)

@@ -113,3 +113,42 @@ func ids(r search.Result) []string {
 	}
 	return found
 }
+
+// Ids of entries that an element is mapped to are searched like keywords.
+func TestMappings(t *testing.T) {
+	r := release(t, "en", doc{title: "Human oversight", description: "A person decides."}, doc{title: "Art gallery", description: "Paintings."}, doc{title: "Notice", description: "People are told."})
+	content := taxonomy.Content{
+		Title: r.Manifest().Title, Description: r.Manifest().Description, Locales: r.Locales(), Type: *r.Type(),
+		Schemes: []taxonomy.Scheme{{ID: "law", Title: taxonomy.Localized{{Locale: "en", Value: "Law"}}}},
+		Symbols: map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M18 9v18"/></svg>`},
+	}
+	for _, c := range r.Categories() {
+		content.Categories = append(content.Categories, *c)
+	}
+	for _, e := range r.Elements() {
+		content.Elements = append(content.Elements, *e)
+	}
+	content.Elements[0].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 26(2)", Relation: taxonomy.RelationClose}}
+	mapped, err := taxonomy.NewRelease(r.Version(), content)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		release *taxonomy.Release
+		query   string
+		want    string
+	}{
+		{mapped, "26(2)", "e0"},
+		{mapped, "26", "e0"},
+		{mapped, "gallery", "e1"},
+		{mapped, "art", "e1"}, // a word of a title counts more
+		{r, "26", ""},
+	} {
+		x, err := search.Build(c.release, "en")
+		require.NoError(t, err)
+		result := x.Search(search.Query{Text: c.query})
+		got := ""
+		if len(result.Hits) > 0 {
+			got = c.release.Elements()[result.Hits[0].Position].ID
+		}
+		require.Equal(t, c.want, got, c.query)
+	}
+}

@@ -92,6 +92,9 @@ func randomElement(random *rand.Rand) string {
 			return pick(`[]`, `null`, `[{"id":"v","label":`+localized()+`,"required":true,"type":"text"}]`,
 				`[{"id":"v","options":[{"id":"o","applies_to":["e"],"x":1}]}]`, `{}`, `[1]`)
 		},
+		"mappings": func() string {
+			return pick(`[]`, `null`, `[{"scheme":"s","id":`+text()+`,"relation":"close"}]`, `[{}]`, `""`)
+		},
 		"sources":     func() string { return pick(`[]`, `null`, `[{"type":"law","title":`+text()+`}]`, `[{}]`, `""`) },
 		"status":      func() string { return pick(`"deprecated"`, `"active"`, `""`, `"\u0064eprecated"`, `null`, `1`) },
 		"replaced_by": func() string { return pick(`[]`, `null`, `[{"id":"f","note":`+localized()+`}]`, `[{"x":1}]`, `"f"`) },

@@ -20,7 +20,9 @@ type Manifest struct {
 	Removed []Removal `json:"removed,omitempty"`
 	// Synonyms are those of each language, in the order of Locales.
 	Synonyms []Synonyms `json:"synonyms,omitempty"`
-	Extra    Extra      `json:",embed"`
+	// Schemes are what [Category.Mappings] and [Element.Mappings] refer to.
+	Schemes []Scheme `json:"schemes,omitempty"`
+	Extra   Extra    `json:",embed"`
 }
 
 // Type is the datachain type that a schema version defines.
@@ -77,7 +79,10 @@ type Category struct {
 	// RenamedFrom are ids that earlier versions use for the category.
 	RenamedFrom []string `json:"renamed_from,omitempty"`
 	Sources     []Source `json:"sources,omitempty"`
-	Extra       Extra    `json:",embed"`
+	// Mappings are the entries of schemes that the category answers to. They do not
+	// apply to its elements.
+	Mappings []Mapping `json:"mappings,omitempty"`
+	Extra    Extra     `json:",embed"`
 }
 
 // IconVariants returns the variants of the category's icons: default, dark, and
@@ -167,7 +172,9 @@ type Element struct {
 	// Examples show cases that the element describes.
 	Examples []Localized `json:"examples,omitempty"`
 	Sources  []Source    `json:"sources,omitempty"`
-	Extra    Extra       `json:",embed"`
+	// Mappings are the entries of schemes that the element answers to.
+	Mappings []Mapping `json:"mappings,omitempty"`
+	Extra    Extra     `json:",embed"`
 }
 
 // Variable returns the variable with the id.

@@ -45,12 +45,14 @@ type Content struct {
 	Title       Localized
 	Description Localized
 	Locales     []string
-	// Notes, Licence, Attribution, Removed and Synonyms are those of a [Manifest].
+	// Notes, Licence, Attribution, Removed, Synonyms and Schemes are those of a
+	// [Manifest].
 	Notes       Localized
 	Licence     string
 	Attribution string
 	Removed     []Removal
 	Synonyms    []Synonyms
+	Schemes     []Scheme
 	Type        Type
 	// Categories are in the order of Type.Categories.
 	Categories []Category
@@ -75,7 +77,7 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	}
 	p.manifest = marshal(manifestPath, Manifest{
 		ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales,
-		Notes: c.Notes, Licence: c.Licence, Attribution: c.Attribution, Removed: c.Removed, Synonyms: c.Synonyms,
+		Notes: c.Notes, Licence: c.Licence, Attribution: c.Attribution, Removed: c.Removed, Synonyms: c.Synonyms, Schemes: c.Schemes,
 	})
 	p.typ = marshal(typePath, c.Type)
 	for i := range c.Categories {

@@ -243,7 +243,7 @@ func component(name string) string {
 func model(t *testing.T) *object {
 	t.Helper()
 	components := &object{}
-	for _, name := range []string{"localized", "version", "successor", "manifest", "index", "category", "element", "variable", "source", "datachain_type", "release", "instance", "resolved"} {
+	for _, name := range []string{"localized", "version", "successor", "manifest", "index", "category", "element", "variable", "source", "mapping", "datachain_type", "release", "instance", "resolved"} {
 		text, err := os.ReadFile("../../validate/schemas/" + name + ".schema.json")
 		require.NoError(t, err)
 		schema := parseJSON(t, text)

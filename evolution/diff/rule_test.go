@@ -145,6 +145,10 @@ func TestRules(t *testing.T) {
 			c.Categories[0].Role, c.Elements[0].Lead = taxonomy.RolePurpose, true
 		}},
 		"sources-changed": {nil, func(c *taxonomy.Content) { c.Categories[0].Sources = []taxonomy.Source{{Type: "law", Title: "Act"}} }},
+		"mappings-changed": {nil, func(c *taxonomy.Content) {
+			c.Schemes = []taxonomy.Scheme{{ID: "law", Title: text("Law", "Loi")}}
+			c.Categories[0].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 1", Relation: taxonomy.RelationClose}}
+		}},
 		"licence-changed": {nil, func(c *taxonomy.Content) { c.Licence, c.Attribution = "CC-BY-4.0", "The City" }},
 		"notes-changed":   {nil, func(c *taxonomy.Content) { c.Notes = text("New", "Neuf") }},
 		"text-added":      {func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }, nil},

@@ -172,6 +172,11 @@ var compatibleRules = []rule{
 		nil,
 	},
 	{
+		Rule{"mappings-changed", Compatible, false, "The schemes of the schema version, or the entries that a category or an element is mapped to, have changed.", "documents stay valid; crosswalks list something else", ""},
+		[]pattern{on(Manifest, "", "schemes", anyRest), on(Category, "", "mappings", anyRest), on(Element, "", "mappings", anyRest)},
+		nil,
+	},
+	{
 		Rule{"licence-changed", Compatible, false, "The licence or the attribution of the schema version has changed.", nothing, ""},
 		[]pattern{on(Manifest, "", "licence"), on(Manifest, "", "attribution")},
 		nil,

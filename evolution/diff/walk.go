@@ -172,6 +172,9 @@ func keyOf(item document.Value) (by, key string, ok bool) {
 	}
 	for _, by := range []string{"id", "locale"} {
 		if key, ok := item.Get(by); ok && key.Kind() == '"' {
+			if scheme, ok := item.Get("scheme"); ok && scheme.Kind() == '"' { // ids of mappings are those of their scheme
+				return by, scheme.Text() + " " + key.Text(), true
+			}
 			return by, key.Text(), true
 		}
 	}

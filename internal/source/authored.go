@@ -34,7 +34,7 @@ func FromRelease(r *taxonomy.Release) *Authored {
 	m := r.Manifest()
 	a := &Authored{Content: taxonomy.Content{
 		Title: m.Title, Description: m.Description, Locales: m.Locales, Notes: m.Notes, Licence: m.Licence,
-		Attribution: m.Attribution, Removed: m.Removed, Synonyms: m.Synonyms,
+		Attribution: m.Attribution, Removed: m.Removed, Synonyms: m.Synonyms, Schemes: m.Schemes,
 		Type: *r.Type(), Symbols: make(map[string]string, len(r.SymbolIDs())),
 	}}
 	for _, c := range r.Categories() {
@@ -104,7 +104,8 @@ func (a *Authored) schema() mapping {
 		add("aliases", a.Aliases).
 		add("datachain_type", mappingOf(&a.Type)).
 		add("removed", yamlValue(reflect.ValueOf(a.Removed))).
-		add("synonyms", yamlValue(reflect.ValueOf(a.Synonyms)))
+		add("synonyms", yamlValue(reflect.ValueOf(a.Synonyms))).
+		add("schemes", yamlValue(reflect.ValueOf(a.Schemes)))
 }
 
 // mappingOf returns an object of the model as authors write it: with the fields that its
@@ -176,6 +177,8 @@ func (t *LocalizedText) Key() string {
 		switch {
 		case s.Number > 0:
 			parts = append(parts, fmt.Sprint(s.Number))
+		case s.Scheme != "":
+			parts = append(parts, s.Scheme, s.ID)
 		default:
 			parts = append(parts, s.Key+s.ID)
 		}
@@ -192,6 +195,7 @@ func (a *Authored) Texts() []LocalizedText {
 	c.in(Step{Key: "notes"}, reflect.ValueOf(a.Notes))
 	c.in(Step{Key: "datachain_type"}, reflect.ValueOf(a.Type))
 	c.in(Step{Key: "removed"}, reflect.ValueOf(a.Removed))
+	c.in(Step{Key: "schemes"}, reflect.ValueOf(a.Schemes))
 	for i := range a.Categories {
 		c.kind, c.id = KindCategory, a.Categories[i].ID
 		c.walk(reflect.ValueOf(&a.Categories[i]).Elem())
@@ -235,6 +239,9 @@ func (c *textCollector) walk(v reflect.Value) {
 			s := Step{Number: i + 1}
 			if item := v.Index(i); item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
 				s = Step{ID: item.FieldByName("ID").String()}
+				if scheme := item.FieldByName("Scheme"); scheme.IsValid() {
+					s.Scheme = scheme.String()
+				}
 			}
 			c.in(s, v.Index(i))
 		}

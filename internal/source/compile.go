@@ -260,6 +260,9 @@ func (c *compiler) content() taxonomy.Content {
 	for i := range c.schema.removed {
 		content.Removed = append(content.Removed, c.schema.removed[i].Removal)
 	}
+	for i := range c.schema.schemes {
+		content.Schemes = append(content.Schemes, c.schema.schemes[i].Scheme)
+	}
 	for _, id := range c.schema.typ.Categories {
 		cat := c.byCategory[id]
 		content.Categories = append(content.Categories, cat.Category)
@@ -288,6 +291,7 @@ func (c *compiler) check() {
 	c.checkInherited()
 	c.checkCategoryRenames()
 	c.checkLeads()
+	c.checkMappings()
 	if c.lost[elementFiles] {
 		return // what seems to be missing may be in the elements that are
 	}

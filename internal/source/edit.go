@@ -15,12 +15,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Step is one step from an object to a value in it. Exactly one field is set.
+// Step is one step from an object to a value in it. Exactly one field is set, except
+// that a mapping has an ID and a Scheme.
 type Step struct {
 	// Key is the key of an object.
 	Key string
 	// ID is the id of an item of a list.
 	ID string
+	// Scheme is that of a mapping, whose ID is unique in its scheme only.
+	Scheme string
 	// Locale is that of a text of a localized string.
 	Locale string
 	// Number counts the items of a list without ids from 1.
@@ -141,6 +144,9 @@ func (w *want) build() any {
 			item, _ := value.(mapping)
 			if c.step.ID != "" && (len(item) == 0 || item[0].key != "id") {
 				item = append(mapping{{"id", c.step.ID}}, item...)
+			}
+			if c.step.Scheme != "" {
+				item = append(mapping{{"scheme", c.step.Scheme}}, item...)
 			}
 			items = append(items, item)
 		}

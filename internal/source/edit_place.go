@@ -107,11 +107,17 @@ func itemOf(n *node, s Step) *node {
 		if s.Number == i+1 {
 			return item
 		}
-		if id := item.get("id"); s.ID != "" && id != nil && id.value == s.ID {
+		if s.ID != "" && s.isItem(item) {
 			return item
 		}
 	}
 	return nil
+}
+
+// isItem reports whether an item of a list has the id of a step.
+func (s Step) isItem(item *node) bool {
+	id, scheme := item.get("id"), item.get("scheme")
+	return id != nil && id.value == s.ID && (s.Scheme == "" || scheme != nil && scheme.value == s.Scheme)
 }
 
 // emptied reports whether nothing is left of a value: what is removed is all it has.
@@ -125,7 +131,7 @@ func (e *editor) emptied(n *node, w *want) bool {
 	left := 0
 	for i := range n.items {
 		item := &n.items[i]
-		if item.key == "id" {
+		if item.key == "id" || item.key == "scheme" {
 			continue
 		}
 		c := w.childFor(item, i)
@@ -155,8 +161,7 @@ func (w *want) childFor(item *node, i int) *want {
 		case c.step.Locale != "":
 			return strings.EqualFold(entryOf(item).locale, c.step.Locale)
 		case c.step.ID != "":
-			id := item.get("id")
-			return id != nil && id.value == c.step.ID
+			return c.step.isItem(item)
 		}
 		return c.step.Number == i+1
 	})

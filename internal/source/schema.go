@@ -28,12 +28,13 @@ type schemaFile struct {
 	released             string
 	removed              []removal
 	synonyms             []taxonomy.Synonyms
+	schemes              []scheme
 }
 
 // schema reads schema.yaml.
 func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
 	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type",
-		"notes", "released", "licence", "attribution", "removed", "synonyms")
+		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes")
 	if !ok {
 		return s
 	}
@@ -47,6 +48,7 @@ func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
 	s.licence, s.attribution = f.credit("licence"), f.credit("attribution")
 	s.removed = f.removed(v)
 	s.synonyms = f.synonyms()
+	s.schemes = f.schemes()
 	if n := f.get("datachain_type"); n != nil {
 		d.datachainType(n, v, &s)
 	}
@@ -126,6 +128,7 @@ type category struct {
 	colors   []reference // of the context values that have one
 	appliers []applier
 	renames  []reference
+	mapped   []mapped
 }
 
 // category reads a file of categories/. It returns nil if the category has no
@@ -133,7 +136,7 @@ type category struct {
 func (d *decoder) category(root *node) *category {
 	var c category
 	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
-		"renamed_from", "sources")
+		"renamed_from", "sources", "mappings")
 	if !ok {
 		d.lost = true
 		return nil
@@ -152,6 +155,7 @@ func (d *decoder) category(root *node) *category {
 	c.renames = f.renamedFrom()
 	c.RenamedFrom = idsOf(c.renames)
 	c.Sources = f.sources()
+	c.Mappings, c.mapped = f.mappings()
 	f.checkPlaceholders("description", c.Description, c.Variables)
 	f.context(&c)
 	if c.ID == "" {
@@ -278,6 +282,7 @@ type element struct {
 	// that, even if it is invalid.
 	successors []reference
 	explained  bool
+	mapped     []mapped
 }
 
 // path returns the path of a key of the element in its file.
@@ -324,7 +329,7 @@ func (d *decoder) elements(root *node, categories map[string]*category) []elemen
 func (d *decoder) element(n *node, categories map[string]*category) element {
 	e := element{file: d.file.name}
 	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
-		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources",
+		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources", "mappings",
 		"status", "replaced_by", "examples")
 	if !ok {
 		d.lost = true
@@ -342,6 +347,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.Order = f.int("order", -1_000_000_000)
 	e.AuthoringGuidance = f.guidance("authoring_guidance")
 	e.Sources = f.sources()
+	e.Mappings, e.mapped = f.mappings()
 	if e.Status = taxonomy.ElementActive; f.get("status") != nil {
 		e.Status = choice(f, "status", taxonomy.ElementStatuses()...)
 	}

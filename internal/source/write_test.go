@@ -55,6 +55,7 @@ func everything(text string) *source.Authored {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "no", Value: s + " på norsk"}}
 	}
 	sources := []taxonomy.Source{{Type: "book", Title: text, URL: "https://example.org/#a", Citation: text, Licence: "CC-BY-4.0", Attribution: text}}
+	mappings := []taxonomy.Mapping{{Scheme: "law", ID: "Art. 5(1)", Relation: taxonomy.RelationNarrow, Note: in(text)}, {Scheme: "no", ID: "Art. 5(1)", Relation: taxonomy.RelationRelated, Note: in(text)}}
 	variables := []taxonomy.Variable{
 		{ID: "a", Label: in(text), Required: true, Type: taxonomy.TextVariable, RenamedFrom: []string{"b"}, Sources: sources},
 		{ID: "on", Label: in(text), Type: taxonomy.SelectVariable, Options: []taxonomy.Option{
@@ -63,6 +64,7 @@ func everything(text string) *source.Authored {
 	}
 	a := &source.Authored{Aliases: []string{"ai@v1"}, Released: "2026-09-01", Content: taxonomy.Content{
 		Title: in(text), Description: in(text), Locales: []string{"en", "no"}, Notes: in(text), Licence: "CC-BY-4.0", Attribution: text,
+		Schemes:  []taxonomy.Scheme{{ID: "law", Title: in(text), URL: "https://example.org/law", Version: "1999/12"}, {ID: "no", Title: in(text)}},
 		Synonyms: []taxonomy.Synonyms{{Locale: "en", Groups: [][]string{{"cctv", "closed-circuit, television"}, {"a b", strings.Repeat("long ", 15) + "word", strings.Repeat("wide ", 15) + "word"}}}},
 		Removed:  []taxonomy.Removal{{ID: "gone", Note: in(text), Since: version, ReplacedBy: []taxonomy.Successor{{ID: "first", Note: in(text)}}}},
 		Type: taxonomy.Type{
@@ -72,7 +74,7 @@ func everything(text string) *source.Authored {
 		Categories: []taxonomy.Category{{
 			ID: "null", Name: in(text), Description: in(text), Shape: taxonomy.Circle, Role: taxonomy.RolePurpose, Required: true,
 			Cardinality: taxonomy.Cardinality{Min: 1, Max: 3}, Variables: variables, Prompt: in(text), AuthoringGuidance: in(text),
-			RenamedFrom: []string{"old"}, Sources: sources,
+			RenamedFrom: []string{"old"}, Sources: sources, Mappings: []taxonomy.Mapping{{Scheme: "no", ID: "§ 1", Relation: taxonomy.RelationExact}},
 			Context: taxonomy.Context{ID: "x", Name: in(text), Description: in(text), Required: true, Role: taxonomy.RoleStage, Order: taxonomy.Falling, Values: []taxonomy.ContextValue{
 				{ID: "y", Label: in(text), Description: in(text), Color: "#1F6FEB", Lead: true, RenamedFrom: []string{"n"}}, {ID: "z", Label: in(text)},
 			}},
@@ -82,7 +84,7 @@ func everything(text string) *source.Authored {
 	a.Type.Name = in(text)
 	a.Elements = []taxonomy.Element{{
 		ID: "first", Title: in(text), Description: in(text), CategoryID: "null", SymbolID: "s", Lead: true, Keywords: in(text),
-		MaxPlacements: 4, Order: -2, AuthoringGuidance: in(text), Sources: sources, Examples: []taxonomy.Localized{in(text), in(text)},
+		MaxPlacements: 4, Order: -2, AuthoringGuidance: in(text), Sources: sources, Mappings: mappings, Examples: []taxonomy.Localized{in(text), in(text)},
 		Variables: []taxonomy.Variable{{ID: "own", Label: in(text), Type: taxonomy.TextVariable, Role: taxonomy.RoleName}},
 	}, {
 		ID: "c2.second", Title: in(text), Description: in(text), CategoryID: "c2", SymbolID: "s",

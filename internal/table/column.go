@@ -76,6 +76,9 @@ func parseColumn(name string, locales []string) (column, error) {
 			return column{}, errUnknownColumn{}
 		}
 		return localized([]source.Step{key("examples"), {Number: number}}, parts[2])
+	case n >= 3 && parts[0] == "mapping" && taxonomy.ValidID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
+		entry := source.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
+		return column{[]source.Step{key("mappings"), entry, key("relation")}, textCell}, nil
 	case n < 3 || parts[0] != "variable" || !taxonomy.ValidID(parts[1]):
 		return column{}, errUnknownColumn{}
 	}

@@ -15,9 +15,10 @@
 //	variable:<id>:option:<id>:label:en
 //	variable:<id>:option:<id>:description:en
 //	variable:<id>:option:<id>:applies_to             element ids, separated by spaces
+//	mapping:<scheme>:<entry>                         the relation, such as close
 //
-// Successors, sources and former ids of elements are not part of the table and are kept
-// as they are when a table is imported.
+// Notes of mappings, successors, sources and former ids of elements are not part of the
+// table and are kept as they are when a table is imported.
 //
 // A table is CSV as in RFC 4180, in UTF-8. Texts that a spreadsheet could take for a
 // formula have an apostrophe before them, which is removed when the table is read.

@@ -185,7 +185,7 @@ func (p *Plan) Finding(edits source.Edits, i issue.Issue) (Finding, bool) {
 		if !isIndex {
 			v = v.Get(s.Name())
 			switch key := s.Name(); key {
-			case "variables", "options", "examples":
+			case "variables", "options", "examples", "mappings":
 				column = append(column, strings.TrimSuffix(key, "s"))
 			case "locale", "value": // of a text in the list form
 			default:
@@ -199,6 +199,9 @@ func (p *Plan) Finding(edits source.Edits, i issue.Issue) (Finding, bool) {
 		}
 		v = items[n]
 		itemID, hasID := v.Get("id").Text()
+		if scheme, ok := v.Get("scheme").Text(); ok {
+			column = append(column, scheme)
+		}
 		locale, hasLocale := v.Get("locale").Text()
 		switch {
 		case id == "":

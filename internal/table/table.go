@@ -79,6 +79,9 @@ func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
 	for i, l := range e.Examples {
 		localized(fmt.Sprintf("example:%d", i+1), l)
 	}
+	for _, m := range e.Mappings {
+		cell("mapping:"+m.Scheme+":"+m.ID, "", string(m.Relation))
+	}
 	for _, v := range e.Variables {
 		prefix := "variable:" + v.ID
 		localized(prefix+":label", v.Label)
@@ -132,7 +135,7 @@ func (c *columns) add(name, locale string) {
 	switch {
 	case strings.HasPrefix(base, "variable:") && locale != "":
 		c.late = append(c.late, base+":")
-	case strings.HasPrefix(base, "variable:"):
+	case strings.HasPrefix(base, "variable:"), strings.HasPrefix(base, "mapping:"):
 		c.late = append(c.late, base)
 	case locale != "":
 		c.texts = append(c.texts, base)

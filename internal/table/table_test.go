@@ -79,7 +79,7 @@ func TestColumnsOfFields(t *testing.T) {
 		columns := table.New(a).Columns
 		require.True(t, slices.Contains(columns, f.Name) || slices.Contains(columns, f.Name+":en"), f.Name)
 	}
-	require.Equal(t, []string{"replaced_by", "icon_variants", "variables", "examples", "sources"}, others, "document the fields in doc.go, and list them here")
+	require.Equal(t, []string{"replaced_by", "icon_variants", "variables", "examples", "sources", "mappings"}, others, "document the fields in doc.go, and list them here")
 }
 
 // TestSamples shows that a table that was not changed changes nothing, however a
@@ -145,6 +145,7 @@ const (
 description: {en: Toy, fr: Jouet}
 locales: [en, fr]
 datachain_type: {id: toy, name: {en: Toy, fr: Jouet}, categories: [c, d]}
+schemes: [{id: law, title: {en: Law, fr: Loi}}, {id: code, title: {en: Code, fr: Code}}]
 `
 	category = `id: c
 name: {en: C, fr: C}
@@ -192,6 +193,14 @@ func TestInPlace(t *testing.T) {
 		"new variable": {
 			block, "id,variable:w:label:en,variable:w:label:fr,variable:w:required\r\ne,W,W,TRUE\r\n", "e.yaml",
 			strings.Replace(block, "symbol_id: s\n", "symbol_id: s\nvariables:\n  - id: w\n    label:\n      en: W\n      fr: W\n    required: true\n", 1),
+		},
+		"mapping": {
+			block + "mappings:\n  - scheme: law\n    id: Art. 1\n    relation: close # why\n  - {scheme: code, id: Art. 1, relation: exact}\n", "id,mapping:law:Art. 1,mapping:code:Art. 1,mapping:law:Art. 2\r\ne,broad,exact,close\r\n", "e.yaml",
+			block + "mappings:\n  - scheme: law\n    id: Art. 1\n    relation: broad # why\n  - {scheme: code, id: Art. 1, relation: exact}\n  - scheme: law\n    id: Art. 2\n    relation: close\n",
+		},
+		"mapping removed": {
+			block + "mappings:\n  - scheme: law\n    id: Art. 1\n    relation: close\n  - {scheme: code, id: Art. 1, relation: exact}\n", "id,mapping:law:Art. 1\r\ne,\r\n", "e.yaml",
+			block + "mappings:\n  - {scheme: code, id: Art. 1, relation: exact}\n",
 		},
 		"folded": {
 			"id: e\ntitle: {en: T, fr: T}\ndescription:\n    en: >-\n        One two\n        three.\n    fr: D\ncategory_id: c\nsymbol_id: s\n", "id,description:en\r\ne,Four five\r\n", "e.yaml",

@@ -90,6 +90,8 @@ const (
 	CodeLeadAmbiguous          Code = "lead_ambiguous"
 	CodeRoleDuplicate          Code = "role_duplicate"
 	CodeRoleUnused             Code = "role_unused"
+	CodeSchemeUnknown          Code = "scheme_unknown"
+	CodeSchemeUnused           Code = "scheme_unused"
 )
 
 // Codes of schema lint: what changed since earlier versions.
@@ -284,6 +286,8 @@ var codes = []CodeInfo{
 	{CodeLeadAmbiguous, SeverityWarning, byLint, "Two context values or two elements of a category are leads, so summaries don't know which one is meant.", "lead: true on deployer and on vendor"},
 	{CodeRoleDuplicate, SeverityWarning, byLint, "An element has two variables with the same role, of which summaries use only the first.", "role: name on title and on short_name"},
 	{CodeRoleUnused, SeverityWarning, byLint, "A role or an order has no effect: a context with too few values, or a contact or link that is chosen from options.", "order: rising with one value"},
+	{CodeSchemeUnknown, SeverityError, byLint, "A mapping names a scheme that the schema file does not list.", "mappings: [{scheme: gdrp, id: Art. 13, relation: close}]"},
+	{CodeSchemeUnused, SeverityWarning, byLint, "A scheme is listed, but nothing is mapped to it.", "schemes: [{id: gdpr, …}] without a mapping to gdpr"},
 
 	{CodeSuccessorUnknown, SeverityError, byLint, "replaced_by names an element that the version does not have, or one that was removed without a successor.", "replaced_by: purpose.saftey"},
 	{CodeSuccessorCycle, SeverityError, byLint, "An element is replaced by itself, directly or through other elements.", "purpose.a replaced by purpose.b, and purpose.b by purpose.a"},

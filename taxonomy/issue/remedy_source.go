@@ -159,6 +159,16 @@ var sourceRemedies = []remedy{
 		"order: rising\nvalues:\n  - id: personal",
 		"order: rising\nvalues:\n  - id: anonymous\n  - id: personal",
 	}},
+	{CodeSchemeUnknown, Remedy{
+		"Correct the id of the scheme, or add the scheme to schemes in the schema file.",
+		"schemes:\n  - id: gdpr\n\nmappings:\n  - {scheme: gdrp, id: Art. 13, relation: close}",
+		"schemes:\n  - id: gdpr\n\nmappings:\n  - {scheme: gdpr, id: Art. 13, relation: close}",
+	}},
+	{CodeSchemeUnused, Remedy{
+		"Map categories or elements to the scheme, or remove it from schemes.",
+		"schemes:\n  - id: gdpr",
+		"",
+	}},
 	{CodeSymbolUnused, Remedy{
 		"Delete the file, or refer to it with symbol_id.",
 		"symbols/draft.svg",
