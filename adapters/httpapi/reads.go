@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -160,6 +161,22 @@ func selection(q *reading) ([]byte, error) {
 func beginPage(q *reading, page *datachain.Page) []byte {
 	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, q.params.projection(datachain.ListFields()))
 	return page.AppendMeta(append(body, `,"meta":`...))
+}
+
+// mappingsJSON lists what answers to the entries of schemes.
+func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
+	body := append(beginBody(q, "mappings"), '[')
+	for i, m := range crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id")) {
+		text, err := json.Marshal(m)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = q.params.projection(nil).Append(body, string(text))
+	}
+	return append(body, "]}"...), nil
 }
 
 // releaseJSON is what a client needs to verify the content hash: five parts in

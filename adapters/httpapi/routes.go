@@ -46,6 +46,7 @@ var routes = []route{
 	{pattern: versioned + "/elements/{element_id}", handle: (*api).getJSON, body: elementJSON, params: []string{"fields", "locales"}},
 	{pattern: versioned + "/elements/{element_id}/{file}", handle: (*api).getIcon, bucket: ratelimit.Icons},
 	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
+	{pattern: versioned + "/mappings", handle: (*api).getJSON, body: mappingsJSON, params: []string{"scheme", "id", "locales"}},
 	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
 	{pattern: versioned + "/instance.schema.json", handle: (*api).getInstanceSchema, params: []string{"locale"}},
 	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true},

@@ -1,0 +1,151 @@
+// Package crosswalk lists what answers to each entry of a scheme, such as each article of
+// a law: in a schema version, and in a document.
+package crosswalk
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Mapped is a category or an element that is mapped to an entry of a scheme.
+type Mapped struct {
+	taxonomy.Mapping
+	// CategoryID or ElementID is "": one of them is mapped.
+	CategoryID string `json:"category_id,omitempty"`
+	ElementID  string `json:"element_id,omitempty"`
+	// Title is the name of the category or the title of the element.
+	Title taxonomy.Localized `json:"title"`
+	// Placed is set in a crosswalk of a document: whether the document places the
+	// element, or an element of the category.
+	Placed bool `json:"-"`
+}
+
+// Mappings returns the mappings of a release to a scheme, or to all of them if scheme is
+// "", and only those to one entry unless id is "". They are in the order of schemes and
+// entries, then of categories and their elements. Ids of entries are compared without
+// regard to case.
+func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
+	all := []Mapped{}
+	add := func(list []taxonomy.Mapping, m Mapped) {
+		for _, m.Mapping = range list {
+			if (scheme == "" || m.Scheme == scheme) && (id == "" || strings.EqualFold(m.ID, id)) {
+				all = append(all, m)
+			}
+		}
+	}
+	for _, c := range r.Categories() {
+		add(c.Mappings, Mapped{CategoryID: c.ID, Title: c.Name})
+		for _, e := range r.ElementsOf(c.ID) {
+			add(e.Mappings, Mapped{ElementID: e.ID, Title: e.Title})
+		}
+	}
+	place := func(id string) int {
+		return slices.IndexFunc(r.Manifest().Schemes, func(s taxonomy.Scheme) bool { return s.ID == id })
+	}
+	slices.SortStableFunc(all, func(a, b Mapped) int {
+		return cmp.Or(cmp.Compare(place(a.Scheme), place(b.Scheme)), compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// Entry is an entry of a scheme and what answers to it.
+type Entry struct {
+	ID     string
+	Mapped []Mapped
+}
+
+// Placed returns what a document has of the entry, and Open what it could have.
+func (e *Entry) Placed() []Mapped { return e.with(true) }
+
+// Open returns what answers to the entry and is not in the document.
+func (e *Entry) Open() []Mapped { return e.with(false) }
+
+func (e *Entry) with(placed bool) []Mapped {
+	return slices.DeleteFunc(slices.Clone(e.Mapped), func(m Mapped) bool { return m.Placed != placed })
+}
+
+// Entries returns the entries of a scheme that a release has mappings to, in natural
+// order: Art. 5 before Art. 13. With a document, they say what it places.
+func Entries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []Entry {
+	placed := make(map[string]bool)
+	if document != nil {
+		for i := range document.Elements {
+			if e, ok := r.Element(document.Elements[i].ElementID); ok {
+				placed["element "+e.ID], placed["category "+e.CategoryID] = true, true
+			}
+		}
+	}
+	var entries []Entry
+	for _, m := range Mappings(r, scheme, "") {
+		m.Placed = placed["element "+m.ElementID] || placed["category "+m.CategoryID]
+		if n := len(entries); n == 0 || !strings.EqualFold(entries[n-1].ID, m.ID) {
+			entries = append(entries, Entry{ID: m.ID})
+		}
+		last := &entries[len(entries)-1]
+		last.Mapped = append(last.Mapped, m)
+	}
+	return entries
+}
+
+// Unmapped returns the categories that have no mapping to a scheme, and of which no
+// element has one, and the elements without one.
+func Unmapped(r *taxonomy.Release, scheme string) (categories []*taxonomy.Category, elements []*taxonomy.Element) {
+	has := func(list []taxonomy.Mapping) bool {
+		return slices.ContainsFunc(list, func(m taxonomy.Mapping) bool { return m.Scheme == scheme })
+	}
+	for _, c := range r.Categories() {
+		mapped := has(c.Mappings)
+		for _, e := range r.ElementsOf(c.ID) {
+			if has(e.Mappings) {
+				mapped = true
+			} else {
+				elements = append(elements, e)
+			}
+		}
+		if !mapped {
+			categories = append(categories, c)
+		}
+	}
+	return categories, elements
+}
+
+// compare compares ids of entries with the numbers in them as numbers.
+func compare(a, b string) int {
+	for a != "" && b != "" {
+		x, restA := digits(a)
+		y, restB := digits(b)
+		if x == "" || y == "" {
+			if c := cmp.Compare(lower(a[0]), lower(b[0])); c != 0 {
+				return c
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+			return c
+		}
+		a, b = restA, restB
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// digits returns the number at the beginning of a text, without zeros before it, and the
+// rest.
+func digits(s string) (number, rest string) {
+	rest = strings.TrimLeft(s, "0123456789")
+	number = s[:len(s)-len(rest)]
+	if trimmed := strings.TrimLeft(number, "0"); trimmed != "" {
+		number = trimmed
+	}
+	return number, rest
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

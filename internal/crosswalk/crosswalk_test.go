@@ -1,0 +1,86 @@
+package crosswalk_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func text(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+
+func to(pairs ...string) (list []taxonomy.Mapping) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, taxonomy.Mapping{Scheme: pairs[i], ID: pairs[i+1], Relation: taxonomy.RelationClose})
+	}
+	return list
+}
+
+// release has a category with two mappings, and elements with some and without.
+func release(t testing.TB) *taxonomy.Release {
+	t.Helper()
+	category := func(id string, mappings ...string) taxonomy.Category {
+		return taxonomy.Category{ID: id, Name: text(id), Description: text(id), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}, Mappings: to(mappings...)}
+	}
+	element := func(category, id string, mappings ...string) taxonomy.Element {
+		return taxonomy.Element{ID: id, Title: text(id), Description: text(id), CategoryID: category, SymbolID: "s", IconVariants: []string{"default", "dark"}, Variables: []taxonomy.Variable{}, Mappings: to(mappings...)}
+	}
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-09-01-beta"), taxonomy.Content{
+		Title: text("T"), Description: text("T"), Locales: []string{"en"},
+		Schemes:    []taxonomy.Scheme{{ID: "law", Title: text("Law")}, {ID: "code", Title: text("Code")}},
+		Type:       taxonomy.Type{ID: "ai", Name: text("AI"), Categories: []string{"a", "b", "c"}},
+		Categories: []taxonomy.Category{category("a", "law", "Art. 13"), category("b"), category("c")},
+		Elements:   []taxonomy.Element{element("a", "a1", "code", "Art. 13", "law", "Art. 5"), element("a", "a2"), element("b", "b1", "law", "art. 13", "law", "Art. 013(2)"), element("c", "c1")},
+		Symbols:    map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M18 9v18"/></svg>`},
+	})
+	require.NoError(t, err)
+	return r
+}
+
+func names(list []crosswalk.Mapped) (all []string) {
+	for _, m := range list {
+		all = append(all, fmt.Sprintf("%s %s: %s%s", m.Scheme, m.ID, m.CategoryID, m.ElementID))
+	}
+	return all
+}
+
+func TestMappings(t *testing.T) {
+	r := release(t)
+	for name, c := range map[string]struct {
+		scheme, id string
+		want       []string
+	}{
+		"all":       {"", "", []string{"law Art. 5: a1", "law Art. 13: a", "law art. 13: b1", "law Art. 013(2): b1", "code Art. 13: a1"}},
+		"one":       {"code", "", []string{"code Art. 13: a1"}},
+		"entry":     {"", "ART. 13", []string{"law Art. 13: a", "law art. 13: b1", "code Art. 13: a1"}},
+		"no entry":  {"law", "Art. 1", nil},
+		"no scheme": {"lex", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, names(crosswalk.Mappings(r, c.scheme, c.id))) })
+	}
+}
+
+func TestEntries(t *testing.T) {
+	document := &taxonomy.Resolved{Instance: taxonomy.Instance{Elements: []taxonomy.Placement{{ElementID: "a2"}, {ElementID: "unknown"}}}}
+	var got []string
+	for _, e := range crosswalk.Entries(release(t), "law", document) {
+		got = append(got, fmt.Sprint(e.ID, " placed ", names(e.Placed()), " open ", names(e.Open())))
+	}
+	require.Equal(t, []string{
+		"Art. 5 placed [] open [law Art. 5: a1]",
+		"Art. 13 placed [law Art. 13: a] open [law art. 13: b1]",
+		"Art. 013(2) placed [] open [law Art. 013(2): b1]",
+	}, got)
+}
+
+func TestUnmapped(t *testing.T) {
+	categories, elements := crosswalk.Unmapped(release(t), "law")
+	require.Len(t, categories, 1)
+	require.Equal(t, "c", categories[0].ID)
+	require.Len(t, elements, 2)
+	require.Equal(t, "a2", elements[0].ID)
+	require.Equal(t, "c1", elements[1].ID)
+}
