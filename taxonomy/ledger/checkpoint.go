@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -87,10 +88,8 @@ func parseText(text string) (*Checkpoint, error) {
 	if len(lines) < 4 || lines[len(lines)-1] != "" {
 		return nil, fmt.Errorf("%w: it must have at least three lines", ErrCheckpoint)
 	}
-	for _, line := range lines[:len(lines)-1] {
-		if line == "" {
-			return nil, fmt.Errorf("%w: it has an empty line", ErrCheckpoint)
-		}
+	if slices.Contains(lines[:len(lines)-1], "") {
+		return nil, fmt.Errorf("%w: it has an empty line", ErrCheckpoint)
 	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || size > maxSize || strconv.FormatInt(size, 10) != lines[1] {
@@ -160,6 +159,11 @@ func (c *cosigner) Sign(text []byte) ([]byte, error) {
 	return append(binary.BigEndian.AppendUint64(nil, seconds), ed25519.Sign(c.private, cosignedText(seconds, text))...), nil
 }
 
+// publicKey returns the public key of a private one, of which it is the second half.
+func publicKey(key ed25519.PrivateKey) ed25519.PublicKey {
+	return ed25519.PublicKey(key[ed25519.SeedSize:])
+}
+
 // keyID returns the number of a key in signatures.
 func keyID(name string, key []byte) uint32 {
 	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
@@ -174,8 +178,7 @@ func NewCosignerKey(random io.Reader, name string) (private, public string, err 
 	if _, err := io.ReadFull(random, seed); err != nil {
 		return "", "", fmt.Errorf("ledger: new key: %w", err)
 	}
-	pub := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
-	full := append([]byte{algCosignature}, pub...)
+	full := append([]byte{algCosignature}, publicKey(ed25519.NewKeyFromSeed(seed))...)
 	public = fmt.Sprintf("%s+%08x+%s", name, keyID(name, full), base64.StdEncoding.EncodeToString(full))
 	if _, err := newCosignerVerifier(public); err != nil {
 		return "", "", err
@@ -197,7 +200,7 @@ func NewCosigner(private string, at time.Time) (note.Signer, error) {
 		return nil, fmt.Errorf("ledger: the time of a cosignature must not be before 1970, but is %s", at)
 	}
 	key := ed25519.NewKeyFromSeed(seed)
-	c := &cosigner{name: name, hash: id, key: key.Public().(ed25519.PublicKey), private: key, at: at}
+	c := &cosigner{name: name, hash: id, key: publicKey(key), private: key, at: at}
 	if keyID(name, append([]byte{algCosignature}, c.key...)) != id {
 		return nil, errors.New("ledger: the private key of a cosigner is damaged: its number does not match")
 	}
@@ -224,9 +227,9 @@ func parseKey(text string, length int) (name string, id uint32, key []byte, err 
 	}
 	// Base64 can have a plus as well.
 	name, number, encoded := parts[0], parts[1], strings.Join(parts[2:], "+")
-	n, err := strconv.ParseUint(number, 16, 32)
-	raw, err2 := base64.StdEncoding.Strict().DecodeString(encoded)
-	if err = errors.Join(err, err2); err != nil {
+	n, badNumber := strconv.ParseUint(number, 16, 32)
+	raw, badKey := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err := errors.Join(badNumber, badKey); err != nil {
 		return "", 0, nil, err
 	}
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || unicode.IsSpace(r) || r == utf8.RuneError }) ||

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
+	"math/bits"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -145,61 +145,91 @@ func ParseEntry(data []byte) (*Entry, error) {
 	return e, nil
 }
 
-// fields returns which fields an operation requires, and which it allows.
-func (op Op) fields() (required, optional []string) {
-	switch op {
-	case OpPublish:
-		return []string{"version", "content_hash", "leaves"}, []string{"aliases", "released", "pack"}
-	case OpPromote:
-		return []string{"version", "content_hash", "leaves", "from"}, []string{"aliases", "released", "pack"}
-	case OpRetire:
-		return []string{"version", "content_hash"}, []string{"at", "successor", "reason"}
-	case OpAlias:
-		return []string{"version"}, []string{"aliases"}
-	case OpDeprecate:
-		return []string{"version"}, []string{"deprecated", "sunset", "successor", "reason"}
-	case OpEvolution:
-		return []string{"type"}, []string{"evolution"}
-	case OpPublishDocument, OpEraseDocument:
-		return []string{"slug", "document", "edition"}, nil
-	case OpWithdrawDocument:
-		return []string{"slug", "document"}, nil
-	case OpKey:
-		return []string{"key"}, []string{"note"}
-	}
-	return nil, nil
+// fields is a set of fields besides op and time.
+type fields uint32
+
+const (
+	fieldVersion fields = 1 << iota
+	fieldContentHash
+	fieldLeaves
+	fieldAliases
+	fieldReleased
+	fieldPack
+	fieldFrom
+	fieldAt
+	fieldDeprecated
+	fieldSunset
+	fieldSuccessor
+	fieldReason
+	fieldType
+	fieldEvolution
+	fieldSlug
+	fieldDocument
+	fieldEdition
+	fieldKey
+	fieldNote
+)
+
+// first returns the name of the first field of a set that is not empty.
+func (f fields) first() string {
+	return [...]string{
+		"version", "content_hash", "leaves", "aliases", "released", "pack", "from", "at", "deprecated", "sunset",
+		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note",
+	}[bits.TrailingZeros32(uint32(f))]
 }
 
-// present returns which fields besides op and time the entry has.
-func (e *Entry) present() map[string]bool {
-	return map[string]bool{
-		"version": !e.Version.IsZero(), "content_hash": !e.ContentHash.IsZero(), "leaves": e.Leaves != 0,
-		"aliases": len(e.Aliases) > 0, "released": e.Released != "", "pack": !e.Pack.IsZero(), "from": !e.From.IsZero(),
-		"at": e.At != "", "deprecated": e.Deprecated != "", "sunset": e.Sunset != "",
-		"successor": !e.Successor.IsZero(), "reason": e.Reason != "",
-		"type": e.Type != "", "evolution": !e.Evolution.IsZero(),
-		"slug": e.Slug != "", "document": !e.Document.IsZero(), "edition": !e.Edition.IsZero(),
-		"key": e.Key != "", "note": e.Note != "",
+// fields returns which fields an operation requires, and which it allows besides.
+func (op Op) fields() (required, optional fields) {
+	switch op {
+	case OpPublish:
+		return fieldVersion | fieldContentHash | fieldLeaves, fieldAliases | fieldReleased | fieldPack
+	case OpPromote:
+		return fieldVersion | fieldContentHash | fieldLeaves | fieldFrom, fieldAliases | fieldReleased | fieldPack
+	case OpRetire:
+		return fieldVersion | fieldContentHash, fieldAt | fieldSuccessor | fieldReason
+	case OpAlias:
+		return fieldVersion, fieldAliases
+	case OpDeprecate:
+		return fieldVersion, fieldDeprecated | fieldSunset | fieldSuccessor | fieldReason
+	case OpEvolution:
+		return fieldType, fieldEvolution
+	case OpPublishDocument, OpEraseDocument:
+		return fieldSlug | fieldDocument | fieldEdition, 0
+	case OpWithdrawDocument:
+		return fieldSlug | fieldDocument, 0
+	case OpKey:
+		return fieldKey, fieldNote
 	}
+	return 0, 0
+}
+
+// present returns which fields the entry has.
+func (e *Entry) present() fields {
+	var found fields
+	for i, has := range [...]bool{
+		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Pack.IsZero(), !e.From.IsZero(),
+		e.At != "", e.Deprecated != "", e.Sunset != "", !e.Successor.IsZero(), e.Reason != "",
+		e.Type != "", !e.Evolution.IsZero(), e.Slug != "", !e.Document.IsZero(), !e.Edition.IsZero(), e.Key != "", e.Note != "",
+	} {
+		if has {
+			found |= 1 << i
+		}
+	}
+	return found
 }
 
 // check returns what is wrong with the entry by itself.
 func (e *Entry) check() error {
 	required, optional := e.Op.fields()
-	if required == nil {
+	if required == 0 {
 		return errors.New("unknown operation: update the program")
 	}
 	present := e.present()
-	for _, field := range required {
-		if !present[field] {
-			return fmt.Errorf("%s is missing", field)
-		}
-		delete(present, field)
+	if missing := required &^ present; missing != 0 {
+		return fmt.Errorf("%s is missing", missing.first())
 	}
-	for field, has := range present {
-		if has && !slices.Contains(optional, field) {
-			return fmt.Errorf("%s does not belong to this operation", field)
-		}
+	if foreign := present &^ (required | optional); foreign != 0 {
+		return fmt.Errorf("%s does not belong to this operation", foreign.first())
 	}
 	if year := e.Time.Year(); e.Time.Location() != time.UTC || e.Time.Nanosecond() != 0 || year < 1 || year > 9999 || e.Time.IsZero() {
 		return errors.New("time must be in UTC and whole seconds")
@@ -209,9 +239,9 @@ func (e *Entry) check() error {
 
 // checkValues returns what is wrong with the values of fields.
 func (e *Entry) checkValues() error {
-	for field, day := range map[string]string{"released": e.Released, "at": e.At, "deprecated": e.Deprecated, "sunset": e.Sunset} {
+	for _, day := range [...]string{e.Released, e.At, e.Deprecated, e.Sunset} {
 		if day != "" && !taxonomy.ValidDate(day) {
-			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", field, prose.Clip(day))
+			return fmt.Errorf("a day is %s, but must be a date such as 2026-09-01", prose.Quote(day))
 		}
 	}
 	switch {

@@ -353,7 +353,10 @@ func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, erro
 		}
 		e.Note = string(signed)
 	}
-	return e, e.check()
+	if err := e.check(); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, e.Op, err)
+	}
+	return e, nil
 }
 
 // With returns the trust with keys that entries introduce, if a trusted key that was valid at

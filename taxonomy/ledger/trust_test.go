@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -294,7 +295,7 @@ func TestInclusionMutations(t *testing.T) {
 		}
 	}
 	for i := range path {
-		altered := append(path[:0:0], path...)
+		altered := slices.Clone(path)
 		altered[i][i] ^= 1
 		require.ErrorIs(t, c.Includes(text, 13, altered), taxonomy.ErrProof)
 	}
