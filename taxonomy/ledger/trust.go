@@ -360,7 +360,8 @@ func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, erro
 }
 
 // With returns the trust with keys that entries introduce, if a trusted key that was valid at
-// the time of the entry signed the statement about them. Other entries are ignored. If there
+// the time of the entry signed the statement about them. They have no limits of time, since
+// clocks differ. Other entries are ignored. If there
 // are none, it returns t.
 func (t *Trust) With(entries ...*Entry) *Trust {
 	for _, e := range entries {
@@ -382,7 +383,7 @@ func (t *Trust) With(entries ...*Entry) *Trust {
 			continue
 		}
 		next := *t
-		next.keys = append(slices.Clip(slices.Clone(t.keys)), trustedKey{Verifier: added, from: e.Time})
+		next.keys = append(slices.Clip(slices.Clone(t.keys)), trustedKey{Verifier: added})
 		t = &next
 	}
 	return t

@@ -141,7 +141,7 @@ function parseKey(vkey, type) {
 }
 
 export function parseTrust(file) {
-  const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: Date.parse(k.from ?? 0), until: k.until ? Date.parse(k.until) : Infinity }));
+  const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: k.from ? Date.parse(k.from) : -Infinity, until: k.until ? Date.parse(k.until) : Infinity }));
   return { origin: file.origin, keys, cosigners: (file.cosigners ?? []).map((k) => parseKey(k.key, 4)), cosignatures: file.cosignatures ?? 0 };
 }
 
@@ -220,7 +220,7 @@ export function withKey(trust, e) {
     const { text, found } = openNote(e.note, valid);
     need(found.size && text === `datachain key/v1\n${trust.origin}\n${e.key}\n${e.time}\n`, 'entry', 'another statement');
   } catch { return trust; }
-  return { ...trust, keys: [...trust.keys, { ...parseKey(e.key, 1), from: at, until: Infinity }] };
+  return { ...trust, keys: [...trust.keys, { ...parseKey(e.key, 1), from: -Infinity, until: Infinity }] };
 }
 
 // Documents.
