@@ -1,0 +1,140 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTutorials follows the tutorials as a reader would, each in an empty directory. A code
+// block after a line such as "`a/b.yaml`:" is a file to write; a block of the language
+// "console" is a session, whose output must be what the page shows. With -update the output
+// is written anew. Blocks of the language "sh" are not run: they change the machine.
+func TestTutorials(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../docs/tutorials/*.md")
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".md"), func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Less(t, len(strings.Fields(string(want))), 2400, "ten minutes of reading")
+			r := newReader(t)
+			got := r.follow(string(want))
+			require.Greater(t, r.commands, 5)
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+				return
+			}
+			require.Equal(t, string(want), got, "run make generate")
+		})
+	}
+}
+
+// reader follows a tutorial.
+type reader struct {
+	*player
+	// local is the address in the page, and the one that its server has here.
+	local    *strings.Replacer
+	commands int
+}
+
+func newReader(t *testing.T) *reader {
+	t.Helper()
+	p := newPlayer(t)
+	p.sys.dir = t.TempDir()
+	return &reader{player: p, local: strings.NewReplacer()}
+}
+
+// block is a code block, with the name of the file before it if there is one.
+var block = regexp.MustCompile("(?ms)(?:^`([^`\n]+)`:\n\n)?^```([a-z]+)\n(.*?)^```$")
+
+func (r *reader) follow(page string) string {
+	return block.ReplaceAllStringFunc(page, func(text string) string {
+		m := block.FindStringSubmatch(text)
+		switch {
+		case m[1] != "":
+			name := r.sys.path(m[1])
+			require.NoError(r.t, os.MkdirAll(filepath.Dir(name), 0o755))
+			require.NoError(r.t, os.WriteFile(name, []byte(m[3]), 0o644))
+		case m[2] == "console":
+			return "```console\n" + r.session(m[3]) + "```"
+		}
+		return text
+	})
+}
+
+// mark is how the player marks standard error and exit codes. A terminal shows neither.
+var mark = regexp.MustCompile(`(?m)^(2> ?|\[exit \d\]\n)`)
+
+// session runs the commands of a block and returns it with their output.
+func (r *reader) session(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		command, ok := strings.CutPrefix(line, "$ ")
+		if !ok {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		r.commands++
+		r.out.Reset()
+		r.run(strings.TrimSpace(command))
+		require.NotContains(r.t, r.out.String(), "[exit 2]\n", "a reader can't go on after %s", command)
+		b.WriteString(line)
+		if out := strings.TrimRight(mark.ReplaceAllString(r.out.String(), ""), "\n"); out != "" {
+			b.WriteString(strings.ReplaceAll(out, r.sys.dir, "/home/you") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// run runs a command of the shell, as far as tutorials use them.
+func (r *reader) run(line string) {
+	args := split(line)
+	switch last := args[len(args)-1]; {
+	case args[0] == "datachain" && last == "&":
+		r.serve(args[2 : len(args)-1])
+	case args[0] == "curl":
+		code, body := fetch(r.t, r.local.Replace(last))
+		require.Equal(r.t, 200, code, body)
+		r.out.WriteString(strings.TrimRight(body, "\n") + "\n")
+	case args[0] == "cp":
+		from := r.sys.path(args[len(args)-2])
+		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone
+			from = filepath.Join("../..", examples)
+		}
+		require.NoError(r.t, os.CopyFS(r.sys.path(last), os.DirFS(from)))
+	case args[0] == "sed":
+		part := strings.Split(args[2], "/")
+		data, err := os.ReadFile(r.sys.path(last))
+		require.NoError(r.t, err)
+		require.Contains(r.t, string(data), part[1])
+		require.NoError(r.t, os.WriteFile(r.sys.path(last), []byte(strings.Replace(string(data), part[1], part[2], 1)), 0o644))
+	case args[0] == "find":
+		var list strings.Builder
+		r.files(r.sys.path(args[1]))
+		for name := range strings.Lines(r.out.String()) {
+			list.WriteString(args[1] + "/" + name)
+		}
+		r.out.Reset()
+		r.out.WriteString(list.String())
+	case args[0] == "rm":
+		require.NoError(r.t, os.RemoveAll(r.sys.path(last)))
+	default:
+		r.command(line)
+	}
+}
+
+// serve starts a server with the flags of the page, at other ports: the last flag counts.
+func (r *reader) serve(flags []string) {
+	s := startServer(r.t, r.sys, append(flags, "--addr", anyPort, admission, fastDrain)...)
+	r.local = strings.NewReplacer("http://localhost:8080", strings.TrimSuffix(s.api, "/api/v2"), "http://localhost:9090", s.admin)
+}
