@@ -122,3 +122,54 @@ func TestIndexed(t *testing.T) {
 		assert.True(t, !strings.HasPrefix(name, "docs/") || listed[name], "add %s to %s", name, index)
 	}
 }
+
+// TestQuestions checks that the page that answers a question of a newcomer is at most two
+// links away from the README, and has the heading with the answer.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	clicks := map[string]int{"README.md": 0}
+	for n, from := 1, []string{"README.md"}; n <= 2; n++ {
+		var next []string
+		for _, name := range from {
+			for _, l := range all[name].links {
+				target, _, _ := strings.Cut(l, "#")
+				if _, seen := clicks[target]; !seen && all[target] != nil {
+					clicks[target] = n
+					next = append(next, target)
+				}
+			}
+		}
+		from = next
+	}
+	for _, test := range []struct{ question, page, heading string }{
+		{"How do I install it?", "README.md", "install"},
+		{"What does this word mean?", "docs/glossary.md", "documents"},
+		{"How do I write my first document?", "docs/tutorials/describe-a-system.md", "start-with-the-questions"},
+		{"Which fields can a document have?", "docs/documents.md", "placements"},
+		{"What does this error code mean?", "docs/codes.md", "INSTANCE_ELEMENT_UNKNOWN"},
+		{"How do I see the page that people get?", "docs/view.md", ""},
+		{"How do I print a sign?", "docs/view.md", "signs"},
+		{"How do I use it in VS Code?", "docs/editors.md", ""},
+		{"How do I move documents to a new version?", "docs/upgrading.md", ""},
+		{"How do I start a taxonomy?", "docs/tutorials/keep-a-taxonomy.md", "draft-a-version"},
+		{"How do I draw a symbol?", "docs/authoring.md", "symbols"},
+		{"How do I remove an element without breaking documents?", "docs/authoring.md", "changing-a-taxonomy"},
+		{"How do I translate a taxonomy?", "docs/authoring.md", "translating"},
+		{"How do I check documents in CI?", "docs/ci.md", "github-actions"},
+		{"How do I publish a register?", "docs/tutorials/run-a-register.md", "publish-into-a-store"},
+		{"How do I set up TLS, and back up a server?", "docs/tutorials/run-a-register.md", "one-machine"},
+		{"What does this flag do?", "docs/server-reference.md", "flags"},
+		{"How many servers do I need?", "docs/scale.md", "one-server"},
+		{"How do I call it over HTTP?", "docs/rest.md", ""},
+		{"How do I connect a language model?", "docs/mcp.md", ""},
+		{"What must I do when this alert fires?", "docs/runbook.md", "datachainserverdown"},
+		{"How is the code organised?", "docs/internals/design.md", "packages"},
+	} {
+		_, found := clicks[test.page]
+		assert.True(t, found, "%s %s is more than two clicks away", test.question, test.page)
+		if page := all[test.page]; assert.NotNil(t, page, test.page) {
+			assert.True(t, test.heading == "" || page.anchors[test.heading], "%s %s has no heading %s", test.question, test.page, test.heading)
+		}
+	}
+}
