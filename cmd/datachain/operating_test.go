@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -56,6 +57,52 @@ func flagTables() string {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", strings.TrimSpace("`--"+f.Name+"` "+cell(kind)), variable(f.Name), standard, cell(f.Usage))
 	})
 	return b.String() + "\n"
+}
+
+// TestRepeatedDefaults checks defaults that pages repeat, apart from the tables of flags.
+// {name} stands for the default of the flag with this name.
+func TestRepeatedDefaults(t *testing.T) {
+	t.Parallel()
+	flags := (&program{system: testSystem("")}).serveCommand().Flags()
+	name := regexp.MustCompile(`\{[a-z-]+\}`)
+	unit := regexp.MustCompile(`^(\d+)([A-Za-z]+)$`)
+	thousands := regexp.MustCompile(`^(\d{2,3})(\d{3})$`)
+	spelled := func(value string) string {
+		return thousands.ReplaceAllString(unit.ReplaceAllString(value, "$1 $2"), "$1,$2")
+	}
+	for page, claims := range map[string][]string{
+		"server-reference.md": {
+			"| cached responses | {cache-size} | `--cache-size` |",
+			"| clients in the rate limiter | {limiter-keys}, with 64 to 192 bytes each | `--limiter-keys` |",
+			"| a request body | {max-body} | `--max-body` |",
+			"| requests at once | {max-requests} | `--max-requests` |",
+			"| responses that clients have not read yet | {max-unread} | `--max-unread` |",
+			"`--max-unread`, {max-unread}",
+			"`--shared-timeout`, {shared-timeout}",
+		},
+		"scale.md": {"`--cache-size`, {cache-size}"},
+		"rest.md": {
+			"{limit-icons} requests for images, {limit-read} other reads, {limit-validate} requests to `validate`, and {limit-resolve} to `resolve`",
+			"request bodies have at most {max-body}",
+		},
+		"mcp.md": {"at most {max-body} in total"},
+	} {
+		text, err := os.ReadFile("../../docs/" + page)
+		require.NoError(t, err)
+		for _, claim := range claims {
+			want := name.ReplaceAllStringFunc(claim, func(n string) string {
+				flag := flags.Lookup(strings.Trim(n, "{}"))
+				require.NotNil(t, flag, n)
+				return spelled(flag.DefValue)
+			})
+			assert.Contains(t, string(text), want, page)
+		}
+	}
+	// The default of --refresh depends on the store, so its help says it.
+	text, err := os.ReadFile("../../docs/operating.md")
+	require.NoError(t, err)
+	require.Contains(t, flags.Lookup("refresh").Usage, "100ms for a directory, 1s for a bucket")
+	require.Contains(t, string(text), "| within `--refresh`, 100 ms | within `--refresh`, 1 second |")
 }
 
 // TestOperatingMetrics shows that the page names every metric that there is.
