@@ -176,7 +176,7 @@ type SharedPages struct{ Redis, None uint64 }
 type shared func() Shared
 
 var (
-	sharedAway      = describe("shared_away", "1 while Redis is away and this server decides by its share of the limits.")
+	sharedAway      = describe("shared_away", "1 while Redis is unreachable and this server decides by its share of the limits.")
 	sharedTimesAway = describe("shared_away_total", "How often Redis went away.")
 	sharedDecisions = describe("shared_decisions_total", "Decisions of the shared rate limiter: by Redis, repeated refusals of it, or local.", "by")
 	sharedBatches   = describe("shared_batches_total", "Round trips to Redis for checks of the rate limiter.")

@@ -184,7 +184,7 @@ func (p *pages) unpack(id, packed string) ([]byte, error) {
 }
 
 var (
-	errAway = errors.New("redisshare: Redis is away")
+	errAway = errors.New("redisshare: Redis is unreachable")
 	errLost = errors.New("redisshare: Redis has been away for too many pages: try again when it is back")
 )
 

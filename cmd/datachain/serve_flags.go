@@ -144,7 +144,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		}},
 		flagGroup{"Several servers", []flagRow{
 			{"shared", "URL", "", "Redis through which servers share rate limits and MCP sessions (redis, rediss, unix, redis+sentinel, redis+cluster)", anyText(&s.shared.Address)},
-			{"replicas", "number", "1", "number of servers that share; while Redis is away, each enforces the limits divided by it", integer(&s.shared.Replicas, 1<<16)},
+			{"replicas", "number", "1", "number of servers that share; while Redis is unreachable, each enforces the limits divided by it", integer(&s.shared.Replicas, 1<<16)},
 			{"shared-prefix", "text", "datachain", "prefix of the keys in Redis", anyText(&s.shared.Prefix)},
 			{"shared-timeout", "duration", "25ms", "how long a check waits for Redis before the server decides by itself", duration(&s.shared.Timeout, time.Millisecond, 2*time.Second)},
 		}},

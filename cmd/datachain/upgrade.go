@@ -530,6 +530,6 @@ func (s *upgradeSummary) line(wrote bool) string {
 	if s.Unreadable > 0 {
 		parts = append(parts, fmt.Sprintf("%d unreadable", s.Unreadable))
 	}
-	return fmt.Sprintf("%s: %d done, %d to review, %d for a person, %d impossible",
+	return fmt.Sprintf("%s: %d done, %d to review, %d need a decision, %d unresolved",
 		strings.Join(parts, ", "), s.Entries.Done, s.Entries.Review, s.Entries.NeedsPerson, s.Entries.Cannot)
 }

@@ -53,7 +53,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	case pending:
 		plain(w, http.StatusServiceUnavailable, "Redis has not answered yet")
 	case away:
-		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+", but Redis is away")
+		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+", but Redis is unreachable")
 	default:
 		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release"))
 	}

@@ -25,9 +25,9 @@ func (s *server) sharing() *redisshare.Options {
 		Prefix:   s.Shared.Prefix,
 		Timeout:  s.Shared.Timeout,
 		Away: func(err error) {
-			s.Logger.Warn("Redis is away, limits are divided among servers", "replicas", max(1, s.Shared.Replicas), "error", err)
+			s.Logger.Warn("Redis is unreachable, limits are divided among servers", "replicas", max(1, s.Shared.Replicas), "error", err)
 		},
-		Back:    func() { s.Logger.Info("Redis is back, limits are shared") },
+		Back:    func() { s.Logger.Info("Redis recovered, limits are shared again") },
 		Damaged: func(err error) { s.Logger.Warn("a key in Redis can't be used", "error", err) },
 	}
 	if s.RateLimit != nil {

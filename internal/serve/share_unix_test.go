@@ -77,11 +77,11 @@ func TestShared(t *testing.T) {
 
 	redis.Kill(t)
 	servers[0].reads("datachain_shared_away", "1") // on a slow machine it may have been away before
-	servers[0].logged("Redis is away, limits are divided among servers")
-	assert.Contains(t, servers[0].become(servers[0].AdminURL+"/readyz", http.StatusOK), "but Redis is away")
+	servers[0].logged("Redis is unreachable, limits are divided among servers")
+	assert.Contains(t, servers[0].become(servers[0].AdminURL+"/readyz", http.StatusOK), "but Redis is unreachable")
 	redis.Restart(t)
 	servers[0].reads("datachain_shared_away", "0")
-	servers[0].logged("Redis is back, limits are shared")
+	servers[0].logged("Redis recovered, limits are shared again")
 	for _, s := range servers {
 		require.NoError(t, s.stop())
 	}
@@ -111,7 +111,7 @@ func TestSharedUnreachable(t *testing.T) {
 	if status := <-first; time.Since(began) < 4*time.Second { // else this machine is too slow to tell
 		assert.Equal(t, "503 Service Unavailable", status)
 	}
-	assert.Contains(t, s.become(s.AdminURL+"/readyz", http.StatusOK), "but Redis is away")
+	assert.Contains(t, s.become(s.AdminURL+"/readyz", http.StatusOK), "but Redis is unreachable")
 	s.logged("check that Redis runs")
 	status, _ := s.get("/schemas")
 	assert.Equal(t, http.StatusOK, status)
