@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,6 +43,7 @@ type reader struct {
 	*player
 	// local is the address in the page, and the one that its server has here.
 	local    *strings.Replacer
+	server   *running
 	commands int
 }
 
@@ -49,7 +51,7 @@ func newReader(t *testing.T) *reader {
 	t.Helper()
 	p := newPlayer(t)
 	p.sys.dir = t.TempDir()
-	return &reader{player: p, local: strings.NewReplacer()}
+	return &reader{player: p}
 }
 
 // block is a code block, with the name of the file before it if there is one.
@@ -103,9 +105,7 @@ func (r *reader) run(line string) {
 	case args[0] == "datachain" && last == "&":
 		r.serve(args[2 : len(args)-1])
 	case args[0] == "curl":
-		code, body := fetch(r.t, r.local.Replace(last))
-		require.Equal(r.t, 200, code, body)
-		r.out.WriteString(strings.TrimRight(body, "\n") + "\n")
+		r.out.WriteString(r.server.become(r.local.Replace(last), http.StatusOK))
 	case args[0] == "cp":
 		from := r.sys.path(args[len(args)-2])
 		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone
@@ -135,6 +135,6 @@ func (r *reader) run(line string) {
 
 // serve starts a server with the flags of the page, at other ports: the last flag counts.
 func (r *reader) serve(flags []string) {
-	s := startServer(r.t, r.sys, append(flags, "--addr", anyPort, admission, fastDrain)...)
-	r.local = strings.NewReplacer("http://localhost:8080", strings.TrimSuffix(s.api, "/api/v2"), "http://localhost:9090", s.admin)
+	r.server = startServer(r.t, r.sys, append(flags, "--addr", anyPort, admission, fastDrain)...)
+	r.local = strings.NewReplacer("http://localhost:8080", strings.TrimSuffix(r.server.api, "/api/v2"), "http://localhost:9090", r.server.admin)
 }
