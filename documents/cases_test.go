@@ -60,6 +60,29 @@ func codes(s *documents.State) (list []string) {
 	return list
 }
 
+// TestRefusedIDs shows that a document that is not published is named by its id, if it has one.
+func TestRefusedIDs(t *testing.T) {
+	dir := t.TempDir()
+	want := make(map[string]string)
+	for name, c := range map[string]struct{ id, text string }{
+		"version.json":  {"version", `{"id": "version", "schema_version": "ai@2000-01-01-stable", "elements": []}`},
+		"empty.json":    {"empty", `{"id": "empty", "schema_version": "ai@2026-10-01-stable", "elements": []}`},
+		"register.json": {"register", `{"id": "register", "schema_version": "ai@2026-10-01-stable", "elements": [], "register": 1}`},
+		"number.json":   {"", `{"id": 1, "elements": []}`},
+		"none.json":     {"", `{"elements": []}`},
+		"list.json":     {"", `[]`},
+		"broken.json":   {"", `{"id": "broken"`},
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o666))
+		want[name] = c.id
+	}
+	got := make(map[string]string)
+	for _, r := range register(t, dir).State().Refused() {
+		got[r.File] = r.ID
+	}
+	assert.Equal(t, want, got)
+}
+
 // TestInvalid shows that the last good edition stays, and that others are not published.
 func TestInvalid(t *testing.T) {
 	dir := t.TempDir()

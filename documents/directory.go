@@ -2,6 +2,7 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,14 +160,12 @@ func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Se
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
-	if d != nil {
-		f.id = d.doc.ID
-	}
 	if len(issues) > 0 {
+		f.id = cmp.Or(idOf(text), f.id)
 		f.refuse(issues...)
 		return nil
 	}
-	f.now, f.good = d, d
+	f.id, f.now, f.good = d.doc.ID, d, d
 	return nil
 }
 

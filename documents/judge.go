@@ -35,8 +35,8 @@ type judged struct {
 	release taxonomy.Hash
 }
 
-// judge judges a text. If it can't be published, the judged document is nil, or has only
-// an id, and issues say why.
+// judge judges a text. If it can't be published, the judged document is nil, and issues
+// say why.
 func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*judged, issue.Issues, error) {
 	v, shown, err := j.service.Present(ctx, text)
 	switch failed, ok := errors.AsType[*datachain.Error](err); {
@@ -76,7 +76,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 		}}, nil
 	}
 	if d.doc.Slug, err = SlugOf(d.doc.ID, d.doc.Details.Slug); err != nil {
-		return &judged{doc: Document{ID: d.doc.ID}}, issue.Issues{{ //nolint:nilerr // it is a finding
+		return nil, issue.Issues{{ //nolint:nilerr // it is a finding
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
 			Message: "The document has no address: " + err.Error() + ".", FixHint: "add a slug to the object register",
 		}}, nil
@@ -91,6 +91,16 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	d.describe(shown)
 	return d, nil, nil
+}
+
+// idOf returns the id of a text that can't be published, or "".
+func idOf(text []byte) string {
+	doc, err := document.Parse(text)
+	if err != nil {
+		return ""
+	}
+	id, _ := doc.Root().Get("id")
+	return strings.Clone(id.Text())
 }
 
 // describe collects the elements, the languages and the words of a document.
