@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/internal/texts"
 )
 
 func TestHome(t *testing.T) {
@@ -115,7 +116,9 @@ func TestLanguage(t *testing.T) {
 	for _, c := range []struct{ query, header, want, link string }{
 		{"", "", "en", "/t/" + stable},
 		{"", "fr-CA, en;q=0.5", "fr", "/t/" + stable},
-		{"", "de, es;q=0.3, fr;q=0.2", "es", "/t/" + stable},
+		{"", "sv, es;q=0.3, fr;q=0.2", "es", "/t/" + stable},
+		{"", "de-AT, es;q=0.3", "de", "/t/" + stable},
+		{"?lang=ar", "", "ar", "/t/" + stable + "?lang=ar"},
 		{"", "tlh;q=1.5, ;;, *", "en", "/t/" + stable},
 		{"?lang=es", "fr", "es", "/t/" + stable + "?lang=es"},
 		{"?lang=fr-BE", "", "fr", "/t/" + stable + "?lang=fr"},
@@ -123,6 +126,7 @@ func TestLanguage(t *testing.T) {
 	} {
 		p := s.page("/"+c.query, "Accept-Language", c.header)
 		assert.Equal(t, c.want, p.first(t, "html").attr("lang"), c)
+		assert.Equal(t, texts.Direction(c.want), p.first(t, "html").attr("dir"), c)
 		assert.Equal(t, c.link, p.first(t, "h3").first(t, "a").attr("href"), c)
 	}
 }

@@ -201,8 +201,9 @@ func (q *request) status(s taxonomy.Status) string {
 type overview struct {
 	index *taxonomy.Index
 	types []*publishedType
-	// locales are the languages of the words of pages and of the latest versions.
-	locales []string
+	// locales are the languages of the words of pages and of the latest versions, and
+	// translated those of the latest versions, or English.
+	locales, translated []string
 }
 
 // publishedType is the versions of a datachain type.
@@ -231,7 +232,7 @@ func (e *Explorer) overview(ctx context.Context, index *taxonomy.Index) *overvie
 		return kept
 	}
 	o := &overview{index: index, types: byType(index), locales: slices.Clone(dictionary().Languages)}
-	complete := true
+	complete, translated := true, make(map[string]bool)
 	for _, t := range o.types {
 		schema, err := e.service.Open(ctx, t.latest.ID.String())
 		if err != nil {
@@ -241,10 +242,15 @@ func (e *Explorer) overview(ctx context.Context, index *taxonomy.Index) *overvie
 		t.schema = schema
 		complete = complete && schema.Release().ContentHash() == t.latest.ContentHash
 		for _, locale := range schema.Release().Locales() {
+			translated[locale] = true
 			if !slices.Contains(o.locales, locale) {
 				o.locales = append(o.locales, locale)
 			}
 		}
+	}
+	o.translated = slices.DeleteFunc(slices.Clone(o.locales), func(locale string) bool { return !translated[locale] })
+	if len(o.translated) == 0 {
+		o.translated = o.locales[:1]
 	}
 	if complete {
 		e.overviews.Store(o)

@@ -45,7 +45,7 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 	if err != nil {
 		return err
 	}
-	locales := e.overview(ctx, index).locales
+	locales := e.overview(ctx, index).translated
 	var next []target
 	if state := e.state(); state != nil {
 		locales = state.Languages()
@@ -175,6 +175,9 @@ func (e *Explorer) sitePage(ctx context.Context, path *url.URL, lang string) (*r
 	q, err := e.prepare(ctx, p, of)
 	if err != nil {
 		return nil, err
+	}
+	if q.schema == nil && !p.register {
+		q.locales = e.overview(ctx, q.index).translated // each language is a copy of the site
 	}
 	q.locale = cmp.Or(matching(q.locales, lang), q.locales[0])
 	q.asked = cmp.Or(lang, q.locale)

@@ -73,6 +73,7 @@ func TestSite(t *testing.T) {
 	} {
 		assert.NotNil(t, files[name], name)
 	}
+	assert.Nil(t, files["de/index.html"], "no taxonomy has German texts")
 	for name, body := range files {
 		assert.Equal(t, path.Ext(name) == ".html", bytes.HasPrefix(body, []byte("<!doctype html>")), name)
 		assert.Equal(t, path.Ext(name) == ".json", json.Valid(body), name)
