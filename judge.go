@@ -200,7 +200,7 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 			return err
 		}
 		v.doc = doc // which Fixed may have, too
-		v.Fixed, err = fix(v, by, options)
+		v.Fixed, err = s.fix(v, by, options)
 		return err
 	})
 	if err != nil {
@@ -209,14 +209,34 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	return v, nil
 }
 
-// judge judges a document.
+// judge judges a document, and adds that the version that it pins is deprecated, which is
+// not known from its content.
 func (s *Service) judge(doc *document.Document, by judge, o *validate.Options) (*Verdict, error) {
 	v, err := by(doc, o)
 	if err != nil {
 		return nil, err
 	}
 	v.text = doc.Text()
+	pinned := s.listed(pin(doc))
+	if pinned == nil || pinned.Deprecated == "" {
+		return v, nil
+	}
+	if o.Partial || !slices.ContainsFunc(v.Issues, func(i issue.Issue) bool { return i.Code == issue.CodeParseError }) {
+		v.Issues = append(v.Issues, deprecated(&pinned.Entry))
+	}
 	return v, nil
+}
+
+// deprecated is the finding for a document that pins a version that is deprecated.
+func deprecated(e *taxonomy.Entry) issue.Issue {
+	hint := "move to another version before it is retired"
+	if !e.Successor.IsZero() {
+		hint = "upgrade to " + e.Successor.String()
+	}
+	return issue.Issue{
+		Code: issue.CodeSchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
+		Message: fmt.Sprintf("The schema version %s %s.", e.ID, e.Notice()), FixHint: hint,
+	}
 }
 
 // reuse lets another document use the memory of one. A verdict parses it again if it is
@@ -228,9 +248,9 @@ func (s *Service) reuse(doc *document.Document) {
 }
 
 // fix applies the edits that the findings of a verdict describe.
-func fix(v *Verdict, by judge, o *validate.Options) (*validate.Fixed, error) {
+func (s *Service) fix(v *Verdict, by judge, o *validate.Options) (*validate.Fixed, error) {
 	return validate.FixAll(v.doc, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
-		next, err := by(doc, o)
+		next, err := s.judge(doc, by, o)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package datachain_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -329,6 +330,60 @@ func TestRetiredVersion(t *testing.T) {
 		require.Equal(t, message, v.Issues[0].Message)
 		require.Contains(t, v.Issues[0].FixHint, strings.Replace(hint, "use", "write", 1))
 	}
+}
+
+// TestDeprecatedVersion checks that a document that pins a deprecated version stays valid and
+// gets a warning, however it is judged, and no other document does.
+func TestDeprecatedVersion(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	text := read(t, "crossing-camera.json")
+	old, next := taxonomy.MustVersion(pinned(t, text)), taxonomy.MustVersion("sensor@2026-11-15-stable")
+	if old == next {
+		next = taxonomy.MustVersion("sensor@2026-06-15-stable")
+	}
+	deprecated := func(x *taxonomy.Index, state taxonomy.State) *datachain.Service {
+		x, err := x.WithState(old, state)
+		require.NoError(t, err)
+		return must(datachain.New(withIndex{store, x}, nil))
+	}
+	s := deprecated(index, taxonomy.State{Deprecated: "2026-11-17", Sunset: "2027-06-30", Successor: next, Reason: "It is incomplete."})
+	schema, err := s.Open(t.Context(), old.String())
+	require.NoError(t, err)
+	require.Equal(t, next, schema.State().Successor)
+	_, bundle, err := schema.Resolve(t.Context(), text, nil)
+	require.NoError(t, err)
+	resolved := bundle.AppendJSON(nil)
+	for name, judged := range map[string]func() (*datachain.Verdict, error){
+		"pinned": func() (*datachain.Verdict, error) { return s.Validate(t.Context(), text, nil) },
+		"fixed": func() (*datachain.Verdict, error) {
+			return s.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
+		},
+		"thin":     func() (*datachain.Verdict, error) { return schema.Validate(t.Context(), text, nil) },
+		"resolved": func() (*datachain.Verdict, error) { return schema.ValidateResolved(t.Context(), resolved, nil) },
+		"carried":  func() (*datachain.Verdict, error) { return s.Validate(t.Context(), resolved, nil) },
+	} {
+		v, err := judged()
+		require.NoError(t, err, name)
+		require.True(t, v.OK(), name)
+		last := v.Issues[len(v.Issues)-1]
+		require.Equal(t, issue.Issue{
+			Code: issue.CodeSchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
+			Message: fmt.Sprintf("The schema version %s has been deprecated since 2026-11-17, with its sunset on 2027-06-30: It is incomplete.", old),
+			FixHint: "upgrade to " + next.String(),
+		}, last, name)
+	}
+	v, err := s.Validate(t.Context(), bytes.Replace(text, []byte(old.String()), []byte(next.String()), 1), nil)
+	require.NoError(t, err)
+	require.NotContains(t, codes(v.Issues), issue.CodeSchemaVersionDeprecated)
+	v, err = s.Validate(t.Context(), []byte(`{"schema_version":"`+old.String()+`"}`), nil)
+	require.NoError(t, err)
+	require.NotContains(t, codes(v.Issues), issue.CodeSchemaVersionDeprecated, "its shape is wrong")
+	v, err = deprecated(index, taxonomy.State{Deprecated: "2026-11-17"}).Validate(t.Context(), text, nil)
+	require.NoError(t, err)
+	require.Equal(t, "move to another version before it is retired", v.Issues[len(v.Issues)-1].FixHint)
 }
 
 // withIndex is a store with another index.

@@ -19,6 +19,7 @@ import (
 type Schema struct {
 	service   *Service
 	release   *taxonomy.Release
+	state     taxonomy.State
 	resolved  *resolved.Parser
 	summaries summaries
 }
@@ -26,6 +27,10 @@ type Schema struct {
 // Release returns the release: manifest, datachain type, categories, elements and
 // symbols.
 func (s *Schema) Release() *taxonomy.Release { return s.release }
+
+// State returns whether the version was deprecated when it was opened. Its successor is a
+// version that is published.
+func (s *Schema) State() taxonomy.State { return s.state }
 
 // MatchLocale returns the language of the version in which to show texts to someone who
 // wants a locale: the one that matches best, or the first one if none does or none is

@@ -144,7 +144,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
 	r = r.Evolved(e.evolution)
-	schema := &Schema{service: s, release: r, resolved: resolved.NewParser(r)}
+	schema := &Schema{service: s, release: r, state: e.State, resolved: resolved.NewParser(r)}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
 	}
@@ -186,6 +186,7 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 	next := &names{index, make(map[string]*entry)}
 	entries := index.Entries()
 	for _, listed := range entries {
+		listed.Successor, _ = index.Successor(listed.ID) // it may have been retired
 		next.byName[listed.ID.String()] = &entry{Entry: listed, evolution: index.Evolution(listed.ID.Type())}
 	}
 	for _, listed := range entries {
@@ -199,6 +200,15 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 	}
 	s.names.Store(next)
 	return next
+}
+
+// listed returns the entry of a version id in the index that was read last, or nil.
+func (s *Service) listed(id string) *entry {
+	last := s.names.Load()
+	if last == nil || last.byName[id] == nil || last.byName[id].ID.String() != id {
+		return nil
+	}
+	return last.byName[id]
 }
 
 // noVersion is the error for a version that an index does not list.

@@ -91,10 +91,28 @@ func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error
 			return nil, err
 		}
 	}
+	if state := res.schema.State(); state.Deprecated != "" {
+		a.announce(res.Header(), state)
+	}
 	if res.elementID != "" {
 		_, err = res.schema.Element(res.elementID)
 	}
 	return res.schema, err
+}
+
+// announce sets the headers of answers about a version that is deprecated: Deprecation
+// (RFC 9745), Sunset (RFC 8594) and a link to its successor. They are not part of an
+// answer, since the state may change while the content does not.
+func (a *api) announce(h http.Header, s taxonomy.State) {
+	if since, err := time.Parse(time.DateOnly, s.Deprecated); err == nil {
+		h.Set("Deprecation", "@"+strconv.FormatInt(since.Unix(), 10))
+	}
+	if end, err := time.Parse(time.DateOnly, s.Sunset); err == nil {
+		h.Set("Sunset", end.Format(http.TimeFormat))
+	}
+	if !s.Successor.IsZero() {
+		h.Add("Link", "<"+a.base+prefix+"/schemas/"+s.Successor.String()+`/manifest>; rel="successor-version"`)
+	}
 }
 
 // beginBody begins a body about a release.

@@ -85,6 +85,46 @@ func TestRetired(t *testing.T) {
 	require.Equal(t, "upgrade to "+next.String(), got["fix_hint"])
 }
 
+// TestDeprecated checks that answers about a deprecated version have the headers for it,
+// also those that are cached, and lose them when that is taken back.
+func TestDeprecated(t *testing.T) {
+	t.Parallel()
+	store := odd(t)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	next := index.Entries()[0].ID
+	if next.String() == oddBeta {
+		next = index.Entries()[1].ID
+	}
+	w := open(t, store, nil)
+	check := func(deprecation, sunset, link string) {
+		t.Helper()
+		for _, path := range []string{"/manifest", "/categories", "/elements"} {
+			got := w.do(request{path: "/schemas/" + oddBeta + path}).Header
+			require.Equal(t, deprecation, got.Get("Deprecation"), path)
+			require.Equal(t, sunset, got.Get("Sunset"), path)
+			require.Equal(t, link, got.Get("Link"), path)
+			require.NotContains(t, got.Get("Access-Control-Expose-Headers"), "Sunset", "the contract lists them")
+		}
+	}
+	check("", "", "")
+	v := taxonomy.MustVersion(oddBeta)
+	require.NoError(t, store.Deprecate(v, taxonomy.State{Deprecated: "2026-11-17", Sunset: "2027-06-30", Successor: next, Reason: "It is incomplete."}))
+	check("@1794873600", "Wed, 30 Jun 2027 00:00:00 GMT", "</api/v2/schemas/"+next.String()+`/manifest>; rel="successor-version"`)
+	etag := w.get("/schemas/" + oddBeta + "/manifest").Header.Get("ETag")
+	require.Equal(t, "@1794873600", w.do(request{path: "/schemas/" + oddBeta + "/manifest", header: map[string]string{"If-None-Match": etag}}).Header.Get("Deprecation"))
+	require.Empty(t, w.get("/schemas/"+next.String()+"/manifest").Header.Get("Deprecation"))
+	for _, e := range w.get("/schemas").json["versions"].([]any) {
+		if e := e.(map[string]any); e["id"] == oddBeta {
+			require.Equal(t, []any{"2026-11-17", "2027-06-30", next.String(), "It is incomplete."}, []any{e["deprecated"], e["sunset"], e["successor"], e["reason"]})
+		}
+	}
+	require.NoError(t, store.Deprecate(v, taxonomy.State{Deprecated: "2026-11-17"}))
+	check("@1794873600", "", "")
+	require.NoError(t, store.Deprecate(v, taxonomy.State{}))
+	check("", "", "")
+}
+
 // withIndex is a store with another index.
 type withIndex struct {
 	taxonomy.Store

@@ -426,7 +426,7 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client disconnected
 		a.Logger.Error("request failed", "path", r.URL.Path, "code", found.Code, "error", err, "request_id", res.id[0])
 	}
-	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy"} {
+	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy", "Deprecation", "Sunset", "Link"} {
 		h.Del(name)
 	}
 	if res.schema != nil {

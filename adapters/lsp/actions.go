@@ -114,8 +114,9 @@ func addAction(list []codeAction, a codeAction) []codeAction {
 	return append(list, a)
 }
 
-// repin adds the actions that upgrade to the latest version and that only pin it, if the
-// range touches the pin.
+// repin adds the actions that upgrade to the successor of a version that is deprecated or
+// was retired, that upgrade to the latest version, and that only pin that one, if the range
+// touches the pin.
 func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
 	lines := q.text.lines()
@@ -123,6 +124,15 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 		return list
 	}
 	latest, ok := q.latest(ctx)
+	if pinned, err := taxonomy.ParseVersion(pin.Text()); err == nil {
+		index, err := q.root.releases.Service.Versions(ctx)
+		if err != nil {
+			return list
+		}
+		if next, known := index.Successor(pinned); known && next.String() != latest {
+			list = q.upgrade(ctx, next.String(), list)
+		}
+	}
 	if !ok || latest == pin.Text() {
 		return list
 	}

@@ -263,7 +263,7 @@ func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 	switch f.Code {
 	case issue.CodeUnknownField:
 		d.Tags = []int{tagUnnecessary} // it is ignored
-	case issue.CodeInstanceElementDeprecated:
+	case issue.CodeInstanceElementDeprecated, issue.CodeSchemaVersionDeprecated:
 		d.Tags = []int{tagDeprecated}
 	}
 	if at, ok := t.related(f); ok && s.client.related {

@@ -231,6 +231,16 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 		return tooLarge("omit include, and page through list_elements", "The whole version has %d bytes, more than the limit of %d.", r.Len(), s.options.MaxAnswer)
 	}
 	c.warnLocales()
+	if state := c.schema.State(); state.Deprecated != "" {
+		found := issue.Issue{
+			Code: issue.CodeSchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("version"),
+			Message: fmt.Sprintf("The schema version %s %s.", r.Version(), state.Notice()),
+		}
+		if !state.Successor.IsZero() {
+			found.FixHint = "use " + state.Successor.String()
+		}
+		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{found})...)
+	}
 	show := c.show(nil)
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())

@@ -353,6 +353,24 @@ func TestRetired(t *testing.T) {
 	require.Contains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, `"successor":"sensor@2026-11-15-stable"`)
 }
 
+// TestDeprecated checks that a version that is deprecated says so in the list, when it is
+// read, and when a document that pins it is validated.
+func TestDeprecated(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	index, err = index.WithState(taxonomy.MustVersion("sensor@2026-06-15-stable"), taxonomy.State{
+		Deprecated: "2026-11-16", Sunset: "2027-06-30", Successor: taxonomy.MustVersion("sensor@2026-11-15-stable"), Reason: "It is incomplete.",
+	})
+	require.NoError(t, err)
+	h := serve(t, withIndex{store, index}, nil)
+	require.Contains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, `"deprecated":"2026-11-16","sunset":"2027-06-30","successor":"sensor@2026-11-15-stable","reason":"It is incomplete."`)
+	const warning = `"warnings":[{"code":"SCHEMA_VERSION_DEPRECATED","message":"The schema version sensor@2026-06-15-stable has been deprecated since 2026-11-16, with its sunset on 2027-06-30: It is incomplete."`
+	require.Contains(t, h.tool("get_schema", `{"version":"sensor@2026-06-15-stable"}`).Content[0].Text, warning+`,"path":"version","fix_hint":"use sensor@2026-11-15-stable"`)
+	require.NotContains(t, h.tool("get_schema", `{"version":"sensor@2026-11-15-stable"}`).Content[0].Text, "DEPRECATED")
+}
+
 // withIndex is a store with another index.
 type withIndex struct {
 	taxonomy.Store

@@ -148,9 +148,10 @@ const CodeStableChanged Code = "stable_changed"
 
 // Codes of documents: shape and version.
 const (
-	CodeParseError            Code = "parse_error"
-	CodeSchemaVersionMismatch Code = "schema_version_mismatch"
-	CodeUnknownField          Code = "unknown_field"
+	CodeParseError              Code = "parse_error"
+	CodeSchemaVersionMismatch   Code = "schema_version_mismatch"
+	CodeSchemaVersionDeprecated Code = "SCHEMA_VERSION_DEPRECATED"
+	CodeUnknownField            Code = "unknown_field"
 )
 
 // Codes of documents: the object register, and registers of documents.
@@ -383,6 +384,7 @@ var codes = []CodeInfo{
 	{CodeTimeout, SeverityError, byService, "The request exceeded its time limit.", "a store that does not respond"},
 	{CodeUpstreamError, SeverityError, byService, "The store of schema versions could not be read.", "a release whose content does not match its hash"},
 	{CodeInternalError, SeverityError, byService, "The server failed; the request is not at fault.", "a bug"},
+	{CodeSchemaVersionDeprecated, SeverityWarning, byService, "The document pins a version that is deprecated: the message says since when, until when it is served and why, and the hint what to upgrade to.", "a document that pins a version after datachain schema deprecate"},
 
 	{CodeInvalidArguments, SeverityError, byTools, "An argument is missing, unknown, malformed or of the wrong type; a warning if its meaning was clear.", `"limit": "ten"`},
 	{CodeUnknownVersion, SeverityError, byTools, "There is no such schema version.", `"version": "ai@next"`},
