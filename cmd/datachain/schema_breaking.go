@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,6 +55,7 @@ type breakingChange struct {
 type breakingOptions struct {
 	from    *stores.Location
 	against string
+	allLive bool
 	allow   []string
 	strict  bool
 }
@@ -73,6 +75,8 @@ source the newest version of each type is checked. The default is what --schemas
 The version is compared with the newest older stable version of its type or, if there
 is none, with the newest older one: in the same source or store, or in the store that
 --against names. --against can also name a version of the same source or store.
+With --all-live it is compared with every older version of its type there that is not
+past its sunset (see 'datachain schema deprecate'): documents may still pin any of them.
 
 Intended changes are listed in allowed-changes.yaml beside schema.yaml, each with rule,
 subject and reason, or are allowed with --allow RULE:SUBJECT. Entries that allow nothing
@@ -86,6 +90,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		Example: `  datachain schema breaking schemas
   datachain schema breaking schemas/ai/2026-12-01-beta --against /srv/taxonomies
   datachain schema breaking ai@latest-beta --store dist --against ai@2026-06-01-stable
+  datachain schema breaking schemas --against /srv/taxonomies --all-live
   datachain schema breaking schemas --allow element-removed:purpose.fun`,
 		Args:              takes(0, "DIR|VERSION"),
 		ValidArgsFunction: completeDir,
@@ -93,6 +98,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 	o := new(breakingOptions)
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
+	cmd.Flags().BoolVar(&o.allLive, "all-live", false, "compare with every older version that is not past its sunset")
 	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "allow a breaking change, as `RULE:SUBJECT`; can be repeated")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
@@ -119,7 +125,8 @@ type breakingRun struct {
 	versions []breakingVersion
 	issues   issue.Issues
 	// files shows findings in a source; nil if there is none.
-	files *stores.Source
+	files   *stores.Source
+	allLive bool
 }
 
 func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions, allowed []*allowance) (*breakingRun, error) {
@@ -132,13 +139,16 @@ func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions
 	if err != nil {
 		return nil, err
 	}
-	run := &breakingRun{p: p, files: chosen.source}
+	if o.allLive && base.ref != (taxonomy.Ref{}) {
+		return nil, badUsage(cmd, "--all-live compares with all versions of a store: use --against with a store, or omit it")
+	}
+	run := &breakingRun{p: p, files: chosen.source, allLive: o.allLive}
 	for _, v := range chosen.versions {
 		c, err := chosen.load(ctx, v)
 		if err != nil {
 			return nil, err
 		}
-		old, err := base.release(ctx, v)
+		old, err := p.baselines(ctx, base, v, o.allLive)
 		if err != nil {
 			return nil, err
 		}
@@ -148,8 +158,8 @@ func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions
 		}
 		e := x.Evolution(v.Type())
 		c.release = c.release.Evolved(e)
-		if old != nil {
-			old = old.Evolved(e)
+		for i := range old {
+			old[i] = old[i].Evolved(e)
 		}
 		run.compare(old, c, allowed)
 		if err := run.reused(ctx, c, chosen.store, base.store); err != nil {
@@ -162,24 +172,45 @@ func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions
 	return run, nil
 }
 
-// compare compares a version with an older one, which is nil if there is none.
-func (run *breakingRun) compare(old *taxonomy.Release, c *chosenVersion, flags []*allowance) {
-	v := breakingVersion{ID: c.release.Version(), Changes: []breakingChange{}}
-	if old == nil {
-		run.versions = append(run.versions, v)
+// baselines returns the releases to compare a version with, none if no version is older.
+func (p *program) baselines(ctx context.Context, base *baseline, v taxonomy.Version, allLive bool) ([]*taxonomy.Release, error) {
+	if allLive {
+		return base.live(ctx, v, p.now().UTC().Format(time.DateOnly))
+	}
+	old, err := base.release(ctx, v)
+	if old == nil || err != nil {
+		return nil, err
+	}
+	return []*taxonomy.Release{old}, nil
+}
+
+// compare compares a version with older ones, if there are any.
+func (run *breakingRun) compare(baselines []*taxonomy.Release, c *chosenVersion, flags []*allowance) {
+	if len(baselines) == 0 {
+		run.versions = append(run.versions, breakingVersion{ID: c.release.Version(), Changes: []breakingChange{}})
 		for _, a := range flags {
 			a.used = true // there was nothing to use it for
 		}
 		return
 	}
-	v.Against = old.Version()
 	own := run.fileAllowances(c)
+	for _, old := range baselines {
+		run.compareWith(old, c, slices.Concat(own, flags))
+	}
+	for _, a := range own {
+		run.unused(a)
+	}
+}
+
+// compareWith compares a version with an older one.
+func (run *breakingRun) compareWith(old *taxonomy.Release, c *chosenVersion, allowed []*allowance) {
+	v := breakingVersion{ID: c.release.Version(), Against: old.Version(), Changes: []breakingChange{}}
 	for _, change := range diff.Releases(old, c.release).With(diff.Breaking) {
 		if change.Rule == "id-reused" {
 			continue // which is found in all older versions
 		}
 		found := breakingChange{Change: change, Target: change.Target()}
-		for _, a := range slices.Concat(own, flags) {
+		for _, a := range allowed {
 			if a.Allows(&change) {
 				a.used, found.Allowed, found.Intended = true, true, a.Reason
 			}
@@ -191,9 +222,6 @@ func (run *breakingRun) compare(old *taxonomy.Release, c *chosenVersion, flags [
 			run.issues = append(run.issues, c.issue(&change, old.Version()))
 		}
 		v.Changes = append(v.Changes, found)
-	}
-	for _, a := range own {
-		run.unused(a)
 	}
 	run.versions = append(run.versions, v)
 }
@@ -343,6 +371,9 @@ func (run *breakingRun) write(format string, a *breakingAnswer) error {
 	}
 	for _, v := range a.Versions {
 		line := fmt.Sprintf("%s: nothing to compare with, because no version is older", v.ID)
+		if run.allLive {
+			line += " and not past its sunset"
+		}
 		if !v.Against.IsZero() {
 			line = fmt.Sprintf("%s: %s since %s", v.ID, prose.Count(v.Breaking, "breaking change"), v.Against)
 			if v.Allowed > 0 {

@@ -229,3 +229,24 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	}
 	return read(last)
 }
+
+// live returns the releases of all older versions of a type that are not past their sunset
+// on a day, the newest first.
+func (b *baseline) live(ctx context.Context, v taxonomy.Version, day string) ([]*taxonomy.Release, error) {
+	x, err := b.store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*taxonomy.Release
+	for _, e := range x.Entries() {
+		if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() || e.Ended(day) {
+			continue
+		}
+		r, err := await(ctx, func() (*taxonomy.Release, error) { return b.store.Release(ctx, e.ID) })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
