@@ -286,3 +286,32 @@ func Example() {
 	// No changes: the content is the same.
 	// exit 0
 }
+
+// TestInstalledAssets checks that the assets of an archive are found from any directory, and
+// through a link, and that --assets counts more.
+func TestInstalledAssets(t *testing.T) {
+	prefix := t.TempDir()
+	program := filepath.Join(prefix, "bin", "datachain")
+	require.NoError(t, os.MkdirAll(filepath.Dir(program), 0o755))
+	require.NoError(t, os.WriteFile(program, nil, 0o755))
+	require.Empty(t, installedAssets(program))
+
+	assets := filepath.Join(prefix, "share", "datachain")
+	require.NoError(t, os.MkdirAll(assets, 0o755))
+	want, err := filepath.EvalSymlinks(assets)
+	require.NoError(t, err)
+	require.Equal(t, want, installedAssets(program))
+	link := filepath.Join(t.TempDir(), "datachain")
+	if os.Symlink(program, link) == nil { // Windows allows it only to some users
+		require.Equal(t, want, installedAssets(link))
+	}
+
+	sys := testSystem(t.TempDir())
+	sys.assets = assets
+	code, _, stderr := execute(t.Context(), sys, "site", "--out", "public")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "--assets "+assets+": ")
+	code, _, stderr = execute(t.Context(), sys, "site", "--out", "public", "--assets", "elsewhere")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "--assets elsewhere: ")
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func (s *settings) logFlags() []flagRow {
 func (s *settings) pageFlags() flagGroup {
 	return flagGroup{"Pages", []flagRow{
 		{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
-		{"assets", "dir", "", "directory of what 'make web' builds, such as web/editor/dist: the editor for checking documents while they are typed, and pictures in previews of links", anyText(&s.assets)},
+		{"assets", "dir", "", "directory of the editor for checking documents while they are typed, and of what draws pictures and signs; 'make web' builds web/editor/dist (default the one installed with the program)", anyText(&s.assets)},
 	}}
 }
 
@@ -241,6 +242,7 @@ func (s *settings) check(cmd *cobra.Command) error {
 
 // complete sets the options that follow from several flags.
 func (s *settings) complete(p *program) {
+	s.assets = cmp.Or(s.assets, p.assets)
 	build := p.versionAnswer()
 	s.Build.Version, s.Build.Revision, s.Build.GoVersion = build.Version, build.Revision, build.Go
 	if s.CertFile != "" {

@@ -77,7 +77,7 @@ and the message names the field.`,
 		var drawer sign.Drawer
 		if f.format != formatHTML {
 			var err error
-			if drawer, err = p.signDrawer(f.assets); err != nil {
+			if drawer, err = p.signDrawer(cmp.Or(f.assets, p.assets)); err != nil {
 				return fmt.Errorf("%s: %w", f.format, err)
 			}
 		}
@@ -99,7 +99,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
 	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
 	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
-	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png, which 'make full' fetches: web/editor/dist")
+	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png; 'make full' fetches them into web/editor/dist (default the one installed with the program)")
 	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or([]string{"sign", "label", "notice", "card"}))
 	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or([]string{"A6", "A5", "A4", "A3", "Letter"}))
 	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the taxonomy)")

@@ -37,6 +37,8 @@ type system struct {
 	browse func(ctx context.Context, path string) error
 	// build is the build information of the program, or nil.
 	build *debug.BuildInfo
+	// assets is the directory of web assets that was installed with the program, or "".
+	assets string
 }
 
 func thisSystem() system {
@@ -48,13 +50,34 @@ func thisSystem() system {
 	if err != nil {
 		cacheDir = "" // there is no home directory
 	}
+	program, err := os.Executable()
+	if err != nil {
+		program = "" // it is not needed otherwise
+	}
 	build, _ := debug.ReadBuildInfo()
 	return system{
 		stdin:  os.Stdin,
 		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
 		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
 		getenv: os.Getenv, environ: os.Environ, dir: dir, uid: os.Getuid(), cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
+		assets: installedAssets(program),
 	}
+}
+
+// installedAssets returns the directory of web assets that archives and packages have:
+// share/datachain, beside the directory of the program. What `go run` and `go install` build
+// has none.
+func installedAssets(program string) string {
+	// Package managers link to the program from another directory.
+	program, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(filepath.Dir(program), "..", "share", "datachain")
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
 }
 
 // widthOf returns how many columns a terminal has, or 0.

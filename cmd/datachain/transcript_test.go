@@ -65,7 +65,10 @@ func testSystem(dir string) system {
 		now: func() time.Time { return time.Date(2026, time.December, 24, 18, 0, 0, 0, time.UTC) },
 		build: &debug.BuildInfo{
 			GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"},
-			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.modified", Value: "true"}},
+			Settings: []debug.BuildSetting{
+				{Key: "-tags", Value: "full"},
+				{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.time", Value: "2026-11-17T09:30:00Z"}, {Key: "vcs.modified", Value: "true"},
+			},
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -15,7 +16,11 @@ type versionAnswer struct {
 	// Modified reports whether there were other changes.
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
-	Go       string `json:"go"`
+	// Time is the time of that commit, as RFC 3339.
+	Time string `json:"time,omitempty"`
+	// Tags are the build tags, separated by commas.
+	Tags string `json:"tags,omitempty"`
+	Go   string `json:"go"`
 }
 
 func (p *program) versionCommand() *cobra.Command {
@@ -38,12 +43,22 @@ func (p *program) versionCommand() *cobra.Command {
 
 // line returns the answer for people.
 func (a versionAnswer) line() string {
+	var origin []string
+	if a.Revision != "" {
+		origin = append(origin, a.Revision)
+	}
+	if a.Modified {
+		origin = append(origin, "modified")
+	}
+	if day, _, ok := strings.Cut(a.Time, "T"); ok {
+		origin = append(origin, day)
+	}
+	if a.Tags != "" {
+		origin = append(origin, "tags "+a.Tags)
+	}
 	line := "datachain " + a.Version
-	switch {
-	case a.Modified:
-		line += " (" + a.Revision + ", modified)"
-	case a.Revision != "":
-		line += " (" + a.Revision + ")"
+	if len(origin) > 0 {
+		line += " (" + strings.Join(origin, ", ") + ")"
 	}
 	return line + " " + a.Go
 }
@@ -59,6 +74,10 @@ func (p *program) versionAnswer() versionAnswer {
 			a.Revision = s.Value
 		case "vcs.modified":
 			a.Modified = s.Value == "true"
+		case "vcs.time":
+			a.Time = s.Value
+		case "-tags":
+			a.Tags = s.Value
 		}
 	}
 	return a
