@@ -10,7 +10,7 @@ const root = new URL('..', import.meta.url);
 test('npm pack has everything', async () => {
   const [{files}] = JSON.parse(execFileSync('npm', ['pack', '--json', '--silent', '--dry-run'], {cwd: root, encoding: 'utf8'}));
   assert.deepEqual(files.map((f) => f.path).sort(), [
-    'README.md', 'dist/LICENSE', 'dist/LICENSES.txt', 'dist/editor.js', 'dist/lsp.wasm', 'dist/types/index.d.ts', 'dist/types/lsp.d.ts',
+    'CHANGELOG.md', 'README.md', 'dist/LICENSE', 'dist/LICENSES.txt', 'dist/editor.js', 'dist/lsp.wasm', 'dist/types/index.d.ts', 'dist/types/lsp.d.ts',
     'dist/worker.js', 'index.d.ts', 'package.json',
   ]);
 });

@@ -47,7 +47,7 @@ test('npm pack has everything', async (t) => {
   await mkdir(dir, {recursive: true});
   const [{filename, files}] = JSON.parse(execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', dir], {cwd: package_, encoding: 'utf8'}));
   assert.deepEqual(files.map((f) => f.path).sort(), [
-    'README.md', 'calls.js', 'dist/LICENSE', 'dist/datachain.wasm', 'dist/lsp.wasm', 'dist/wasm_exec.js', 'error.js', 'index.d.ts', 'index.js',
+    'CHANGELOG.md', 'README.md', 'calls.js', 'dist/LICENSE', 'dist/datachain.wasm', 'dist/lsp.wasm', 'dist/wasm_exec.js', 'error.js', 'index.d.ts', 'index.js',
     'lsp-worker.d.ts', 'lsp-worker.js', 'lsp.d.ts', 'lsp.js', 'module.js', 'package.json', 'stores.js',
   ]);
   execFileSync('tar', ['-xzf', join(dir, filename), '-C', dir]);
