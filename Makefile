@@ -196,15 +196,34 @@ cross: ## Compile everything for Windows and macOS, and the pure packages for 32
 	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) ./...
 	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
 
-# Writes build/image: an OCI layout, and bills of materials. IMAGE has further flags, such as
-# IMAGE='-platforms linux/arm64'.
+# Writes build/image: an OCI layout of the last commit, and bills of materials. IMAGE has
+# further flags, such as IMAGE='-platforms linux/arm64'.
 IMAGE ?=
 .PHONY: image
-image: ## Build a container image for linux/amd64 and linux/arm64 without a daemon
-	$(GO) -C deploy run ./image -out ../build/image $(IMAGE)
+image: ## Build a container image for linux/amd64 and linux/arm64 without a daemon (needs npm)
+	$(GO) -C deploy run ./release -only image -platforms linux/amd64,linux/arm64 -out ../build/image $(IMAGE)
+
+# Builds the last commit. RELEASE has further flags, such as RELEASE='-only archives'.
+VERSION ?=
+RELEASE ?=
+.PHONY: release
+release: ## Build all artifacts of the release VERSION, such as v1.0.0, into dist (needs npm; about 10 minutes)
+	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release VERSION=v1.0.0' >&2; exit 1; }
+	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../dist $(RELEASE)
+
+.PHONY: release-test
+release-test: ## Install and use the artifacts in dist offline, as far as Linux can (needs npm; rpm and dpkg if they are installed)
+	deploy/release/try dist
+
+.PHONY: release-twice
+release-twice: ## Build the release VERSION twice, in different directories, and fail if a byte differs (needs npm)
+	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release-twice VERSION=v1.0.0' >&2; exit 1; }
+	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../build/release-1 $(RELEASE)
+	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../build/release-2 $(RELEASE)
+	diff build/release-1/SHA256SUMS build/release-2/SHA256SUMS
 
 .PHONY: deploy
-deploy: ## Test the image, the Helm chart and the other files in deploy (installs haproxy and caddy on Debian, as root)
+deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy and caddy on Debian, as root)
 	.ci/debian haproxy caddy systemd-analyze=systemd
 	$(GO) -C deploy test ./...
 

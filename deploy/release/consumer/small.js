@@ -1,0 +1,4 @@
+// Uses the operations only.
+import {files, load} from '@datachain-go/wasm';
+
+globalThis.datachain = load({store: files('/published/')});

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// file is a file or, if it has no content, a directory, whose name ends with a slash.
+type file struct {
+	name    string
+	mode    int64
+	content []byte
+}
+
+// text returns a file that anyone can read.
+func text(name string, content []byte) file { return file{name: name, mode: 0o644, content: content} }
+
+// tree returns the files below a directory.
+func tree(dir, prefix string) ([]file, error) {
+	var files []file
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		files = append(files, text(path.Join(prefix, name), content))
+		return err
+	})
+	return files, err
+}
+
+// installed returns the files of an installation below its prefix, such as /usr.
+func (b *build) installed(p *program) ([]file, error) {
+	binary, err := os.ReadFile(p.path)
+	if err != nil {
+		return nil, err
+	}
+	files := append([]file{{name: "bin/" + filepath.Base(p.path), mode: 0o755, content: binary}}, b.common...)
+	return slices.DeleteFunc(files, func(f file) bool {
+		return strings.HasPrefix(f.name, "share/powershell/") && p.platform.OS != "windows"
+	}), nil
+}
+
+// archive writes the archive of a platform: an installation, in a directory with its name.
+func (b *build) archive(p *program) error {
+	files, err := b.installed(p)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
+		content, err := os.ReadFile(filepath.Join(b.src, name))
+		if err != nil {
+			return err
+		}
+		files = append(files, text(name, content))
+	}
+	for i := range files {
+		files[i].name = p.name() + "/" + files[i].name
+	}
+	pack, extension := gzipped, ".tar.gz"
+	if p.platform.OS == "windows" {
+		pack, extension = zipped, ".zip"
+	}
+	content, err := pack(files, p.created)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.out, p.name()+extension), content, 0o644)
+}
+
+// sorted returns files by name, with their directories before them.
+func sorted(files []file) []file {
+	all := slices.Clone(files)
+	seen := map[string]bool{}
+	for _, f := range files {
+		for dir := path.Dir(path.Clean(f.name)); dir != "." && !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			if !slices.ContainsFunc(files, func(f file) bool { return f.name == dir+"/" }) {
+				all = append(all, file{name: dir + "/", mode: 0o755})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// tarred returns a tar file in which everything has one time and belongs to root.
+func tarred(files []file, at time.Time) ([]byte, error) {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, f := range sorted(files) {
+		header := &tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.content)), Typeflag: tar.TypeReg, ModTime: at}
+		if strings.HasSuffix(f.name, "/") {
+			header.Typeflag = tar.TypeDir
+		}
+		if err := w.WriteHeader(header); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.content); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}
+
+func gzipped(files []file, at time.Time) ([]byte, error) {
+	content, err := tarred(files, at)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out) // without a name and a time
+	if _, err := w.Write(content); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+func zipped(files []file, at time.Time) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range sorted(files) {
+		header := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: at}
+		header.SetMode(fs.FileMode(f.mode))
+		if strings.HasSuffix(f.name, "/") {
+			header.SetMode(fs.FileMode(f.mode) | fs.ModeDir)
+			header.Method = zip.Store
+		}
+		entry, err := w.CreateHeader(header)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := entry.Write(f.content); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}
+
+// says returns what the program prints.
+func (p *program) says(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd.Env = []string{"HOME=" + os.TempDir()} // no settings of this machine
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("datachain %s: %w", strings.Join(args, " "), err)
+	}
+	return out, nil
+}
+
+// completions returns the completions of shells, where these look for them.
+func completions(ctx context.Context, p *program) ([]file, error) {
+	var files []file
+	for shell, name := range map[string]string{
+		"bash": "share/bash-completion/completions/datachain", "zsh": "share/zsh/site-functions/_datachain",
+		"fish": "share/fish/vendor_completions.d/datachain.fish", "powershell": "share/powershell/datachain.ps1",
+	} {
+		script, err := p.says(ctx, "completion", shell)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, text(name, script))
+	}
+	return files, nil
+}
+
+// licences returns the licences of the modules that are compiled into programs.
+func (b *build) licences(ctx context.Context, p *program) ([]file, error) {
+	list, err := b.output(ctx, b.src, "go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}", "all")
+	if err != nil {
+		return nil, err
+	}
+	dirs := map[string]string{}
+	for line := range strings.Lines(list) {
+		name, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		dirs[name] = dir
+	}
+	var out bytes.Buffer
+	for _, m := range p.info.Deps {
+		names, err := filepath.Glob(filepath.Join(dirs[m.Path], "[LNC][IOE][CTP][EIY]*"))
+		if err != nil || len(names) == 0 {
+			return nil, fmt.Errorf("module %s: no licence was found in %q", m.Path, dirs[m.Path])
+		}
+		fmt.Fprintf(&out, "%s %s\n\n", m.Path, m.Version)
+		for _, name := range names {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&out, "%s\n\n", content)
+		}
+	}
+	licence, err := os.ReadFile(filepath.Join(b.src, "LICENSE"))
+	return []file{text("share/doc/datachain/copyright", licence), text("share/doc/datachain/LICENSES.txt", out.Bytes())}, err
+}
+
+// manPages returns a man page for each command, from its help.
+func manPages(ctx context.Context, p *program) ([]file, error) {
+	var files []file
+	var visit func(short string, path ...string) error
+	visit = func(short string, path ...string) error {
+		help, err := p.says(ctx, append([]string{"help"}, path...)...)
+		if err != nil {
+			return err
+		}
+		name := strings.Join(append([]string{"datachain"}, path...), "-")
+		files = append(files, text("share/man/man1/"+name+".1", manPage(name, short, string(help), p)))
+		if !strings.Contains(string(help), " [command]\n") {
+			return nil
+		}
+		commands, err := p.says(ctx, append(append([]string{"__complete"}, path...), "")...)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(string(commands)) {
+			sub, short, ok := strings.Cut(strings.TrimSpace(line), "\t")
+			if !ok || sub == "help" || sub == "completion" {
+				continue
+			}
+			if err := visit(short, append(slices.Clone(path), sub)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := visit("validate datachain documents and publish the taxonomies they use")
+	return files, err
+}
+
+var (
+	heading = regexp.MustCompile(`^([A-Z][^:]*(?:\(.*\))?):$`)
+	entry   = regexp.MustCompile(`^ +(\S.*?) {2,}(\S.*)$`) // a flag or a command, and what it is
+)
+
+// manPage turns the help of a command into roff: a paragraph, then sections with a heading.
+func manPage(name, short, help string, p *program) []byte {
+	var out bytes.Buffer
+	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`)
+	fmt.Fprintf(&out, ".TH %s 1 %s \"datachain %s\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n",
+		strings.ToUpper(roff.Replace(name)), p.created.Format(time.DateOnly), p.number(), roff.Replace(name), roff.Replace(short))
+	verbatim := false
+	literal := func(on bool) {
+		if on != verbatim {
+			fmt.Fprintln(&out, map[bool]string{true: ".nf", false: ".fi"}[on])
+		}
+		verbatim = on
+	}
+	for line := range strings.Lines(help) {
+		line = strings.TrimRight(line, " \n")
+		if m := heading.FindStringSubmatch(line); m != nil {
+			literal(false)
+			fmt.Fprintf(&out, ".SH %s\n", roff.Replace(strings.ToUpper(m[1])))
+			continue
+		}
+		if m := entry.FindStringSubmatch(line); m != nil {
+			literal(false)
+			fmt.Fprintf(&out, ".TP\n\\fB%s\\fR\n\\&%s\n", roff.Replace(m[1]), roff.Replace(m[2]))
+			continue
+		}
+		literal(strings.HasPrefix(line, " ") || verbatim && line == "")
+		if line == "" && !verbatim {
+			line = ".PP"
+		} else {
+			line = `\&` + roff.Replace(line)
+		}
+		fmt.Fprintln(&out, line)
+	}
+	literal(false)
+	return out.Bytes()
+}

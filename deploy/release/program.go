@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// program is the compiled command for a platform.
+type program struct {
+	path     string
+	platform v1.Platform
+	info     *debug.BuildInfo
+	created  time.Time // of the commit
+}
+
+// clone checks out the last commit in a directory of its own, and gives it the tag of the
+// release, from which the go command takes the version that it records in programs.
+func (b *build) clone(ctx context.Context) error {
+	root, err := filepath.Abs(b.root)
+	if err != nil {
+		return err
+	}
+	if changes, err := b.output(ctx, root, "git", "status", "--porcelain", "--untracked-files=no"); err != nil {
+		return err
+	} else if changes != "" {
+		b.say("the last commit is built, without the changes that are not committed")
+	}
+	commit, err := b.output(ctx, root, "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	if err := b.run(ctx, root, "git", "clone", "--quiet", "--shared", "--no-checkout", root, b.src); err != nil {
+		return err
+	}
+	if err := b.run(ctx, b.src, "git", "checkout", "--quiet", "--detach", commit); err != nil {
+		return err
+	}
+	if b.version == "" {
+		return nil
+	}
+	tagged, err := b.output(ctx, b.src, "git", "rev-parse", "--quiet", "--verify", b.version+"^{commit}")
+	switch {
+	case err != nil:
+		return b.run(ctx, b.src, "git", "tag", "--no-sign", b.version)
+	case tagged != commit:
+		return fmt.Errorf("the tag %s is on commit %s, but %s would be built: check out the tag, or choose another version", b.version, tagged, commit)
+	}
+	return nil
+}
+
+// compile builds the command. The program is static and has no paths of this machine in it.
+func (b *build) compile(ctx context.Context, platform v1.Platform) (*program, error) {
+	path := filepath.Join(b.temp, "programs", platform.OS+"-"+platform.Architecture, "datachain")
+	if platform.OS == "windows" {
+		path += ".exe"
+	}
+	if _, err := os.Stat(path); err != nil { // it is compiled already for this machine
+		err := b.run(ctx, b.src, "env", "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Architecture,
+			"go", "build", "-trimpath", "-buildvcs=true", "-tags=full", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/datachain")
+		if err != nil {
+			return nil, err
+		}
+	}
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{path: path, platform: platform, info: info}
+	if b.version != "" && info.Main.Version != b.version {
+		return nil, fmt.Errorf("%s has the version %s instead of %s", path, info.Main.Version, b.version)
+	}
+	p.created, err = time.Parse(time.RFC3339, p.setting("vcs.time"))
+	return p, err
+}
+
+// setting returns a build setting that the go command recorded, or "".
+func (p *program) setting(key string) string {
+	for _, s := range p.info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// number returns the version without v, as packages write it.
+func (p *program) number() string { return strings.TrimPrefix(p.info.Main.Version, "v") }
+
+// name returns the beginning of names of files for the platform.
+func (p *program) name() string {
+	return "datachain-" + p.number() + "-" + p.platform.OS + "-" + p.platform.Architecture
+}
+
+// run runs a command. Its output is part of the log.
+func (b *build) run(ctx context.Context, dir, name string, args ...string) error {
+	cmd := b.command(ctx, dir, name, args...)
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+// output returns what a command prints.
+func (b *build) output(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := b.command(ctx, dir, name, args...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, problem.Bytes())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// command has an environment without settings of this machine that change what is built.
+func (*build) command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), "GOFLAGS=", "GOWORK=off", "GOAMD64=", "GOARM64=", "GOEXPERIMENT=", "LC_ALL=C", "TZ=UTC")
+	return cmd
+}
