@@ -2,6 +2,7 @@ package datachain
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/datachain-go/datachain/icons"
@@ -25,7 +26,7 @@ type Presentation struct {
 	// What icons are drawn from if the release has no such element.
 	shapes  map[string]taxonomy.Shape // by category
 	looks   map[lookKey]icons.Look
-	symbols map[string]*icons.Symbol // of suggested elements
+	symbols map[string]*icons.Symbol // of suggested elements, or of all without a release
 }
 
 // lookKey is a context value of a category.
@@ -132,14 +133,14 @@ func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func()
 			}
 		}
 	}
+	p.symbols = make(map[string]*icons.Symbol)
 	if p.Release == nil {
-		return nil
+		return p.ownSymbols(interrupt)
 	}
 	var err error
 	if p.icons, err = (&Schema{service: s, release: p.Release}).icons(ctx); err != nil {
 		return err
 	}
-	p.symbols = make(map[string]*icons.Symbol)
 	for i := range p.Datachain.SuggestedElements {
 		e := &p.Datachain.SuggestedElements[i]
 		p.suggestShape(e)
@@ -152,6 +153,29 @@ func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func()
 		}
 		symbol, _ := icons.Sanitize([]byte(text))
 		p.symbols[e.SymbolID] = symbol // nil is a bare shape
+	}
+	return nil
+}
+
+// ownSymbols takes the symbols that the document carries, since the release is not
+// available. They are as untrusted as the rest of it.
+func (p *Presentation) ownSymbols(interrupt func() error) error {
+	var texts map[string]string
+	if err := json.Unmarshal(p.Datachain.Extra["symbols"], &texts); err != nil {
+		return nil //nolint:nilerr // none, or something else that is called symbols
+	}
+	for _, list := range [][]taxonomy.Element{p.Datachain.SchemaSnapshot.Elements, p.Datachain.SuggestedElements} {
+		for i := range list {
+			id := list[i].SymbolID
+			if _, done := p.symbols[id]; done || texts[id] == "" {
+				continue
+			}
+			if err := interrupt(); err != nil {
+				return err
+			}
+			symbol, _ := icons.Sanitize([]byte(texts[id]))
+			p.symbols[id] = symbol // nil is a bare shape
+		}
 	}
 	return nil
 }

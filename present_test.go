@@ -2,6 +2,7 @@ package datachain_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -12,7 +13,9 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 func present(t *testing.T, s *datachain.Service, version string, text []byte) *datachain.Presentation {
@@ -104,6 +107,35 @@ func TestPresentRetired(t *testing.T) {
 	assert.NotEqual(t, icons.DefaultLook(), p.Look("input_data", "personal"))
 	assert.Equal(t, icons.DarkLook(), p.Look("input_data", "dark"))
 	present(t, s, "sensor@latest", []byte(text)) // the version addressed only has to exist
+}
+
+// TestPresentOwnSymbols shows a document whose version is not available by the symbols
+// that it carries, which are not trusted.
+func TestPresentOwnSymbols(t *testing.T) {
+	s := samples(t)
+	doc, err := document.Parse(read(t, "benefits.resolved.json"))
+	require.NoError(t, err)
+	full := string(ledger.WithSymbols(openIn(t, s, "ai@2026-11-15-stable").Release(), doc))
+	live := present(t, s, "", []byte(full))
+	gone := present(t, s, "", []byte(strings.ReplaceAll(full, "ai@2026-11-15-stable", "ai@2020-09-01-stable")))
+	require.Nil(t, gone.Release)
+	for _, e := range gone.Datachain.SchemaSnapshot.Elements {
+		want, _ := live.Icon(&e, "dark", nil)
+		svg, drawn := gone.Icon(&e, "dark", nil)
+		require.True(t, drawn, e.ID)
+		require.Equal(t, string(want), string(svg))
+	}
+
+	e := &gone.Datachain.SchemaSnapshot.Elements[0]
+	for _, symbols := range []string{`[]`, `{}`, `{"` + e.SymbolID + `":1}`, `{"` + e.SymbolID + `":"<svg><script/></svg>"}`} {
+		var members map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(full, "ai@2026-11-15-stable", "ai@2020-09-01-stable")), &members))
+		members["symbols"] = json.RawMessage(symbols)
+		text, err := json.Marshal(members)
+		require.NoError(t, err)
+		svg, _ := present(t, s, "", text).Icon(e, "", nil)
+		require.NotContains(t, string(svg), "script")
+	}
 }
 
 // TestPresentSuggested draws suggested elements: with a symbol of the release, or

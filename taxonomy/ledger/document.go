@@ -29,7 +29,7 @@ const (
 // proof, and without suggested elements, title and description if they are empty. So white
 // space makes no new edition, and neither does resolving.
 func EditionHash(doc *document.Document) taxonomy.Hash {
-	var members []document.Value
+	members := make(map[string][]byte)
 	for m := range doc.Root().All() {
 		switch m.Key() {
 		case keySnapshot, keySymbols, keyProof:
@@ -39,18 +39,59 @@ func EditionHash(doc *document.Document) taxonomy.Hash {
 				continue
 			}
 		}
-		members = append(members, m)
+		members[m.Key()] = m.AppendCanonical(nil)
 	}
-	slices.SortFunc(members, func(a, b document.Value) int { return jcs.Compare([]byte(a.Key()), []byte(b.Key())) })
+	return sha256.Sum256(object(members))
+}
+
+// object returns a canonical object of canonical values.
+func object(members map[string][]byte) []byte {
 	text := []byte{'{'}
-	for i, m := range members {
+	keys := slices.SortedFunc(maps.Keys(members), func(a, b string) int { return jcs.Compare([]byte(a), []byte(b)) })
+	for i, key := range keys {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(jcs.AppendQuote(text, m.Key()), ':')
-		text = m.AppendCanonical(text)
+		text = append(jcs.AppendQuote(text, key), ':')
+		text = append(text, members[key]...)
 	}
-	return sha256.Sum256(append(text, '}'))
+	return append(text, '}')
+}
+
+// with returns a document with a member set, as canonical JSON.
+func with(doc *document.Document, key string, value []byte) []byte {
+	members := make(map[string][]byte)
+	for m := range doc.Root().All() {
+		members[m.Key()] = m.AppendCanonical(nil)
+	}
+	members[key] = value
+	return object(members)
+}
+
+// WithSymbols returns a resolved document with the symbols of its elements as its member
+// symbols, as canonical JSON. Then its icons can be drawn without the release.
+func WithSymbols(r *taxonomy.Release, doc *document.Document) []byte {
+	symbols := make(map[string][]byte)
+	snapshot, _ := doc.Root().Get(keySnapshot)
+	placed, _ := snapshot.Get("elements")
+	suggested, _ := doc.Root().Get("suggested_elements")
+	for _, list := range []document.Value{placed, suggested} {
+		for e := range list.All() {
+			if svg, ok := r.Symbol(text(e, "symbol_id")); ok {
+				symbols[text(e, "symbol_id")] = jcs.AppendQuote(nil, svg)
+			}
+		}
+	}
+	return with(doc, keySymbols, object(symbols))
+}
+
+// Embed returns the document with the proof as its member proof, as canonical JSON.
+func (p *Proof) Embed(doc *document.Document) ([]byte, error) {
+	proof, err := document.MarshalCanonical(p)
+	if err != nil {
+		return nil, err
+	}
+	return with(doc, keyProof, proof), nil
 }
 
 // parts are what a resolved document has of a release.

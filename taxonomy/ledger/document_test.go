@@ -413,3 +413,30 @@ func BenchmarkDocument(b *testing.B) {
 		})
 	}
 }
+
+// A document can carry its symbols and its proof, which are not part of an edition.
+func TestEmbeddedProof(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 20)
+	full := parsed(t, resolved(t, r, ""))
+	var members map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(full.Text(), &members))
+	delete(members, "symbols")
+	thin, err := json.Marshal(members)
+	require.NoError(t, err)
+
+	doc := parsed(t, ledger.WithSymbols(r, parsed(t, thin)))
+	want, err := document.Canonical(full.Text())
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(doc.Text()))
+	g := newRegister(t, 5, r, thin)
+	proof, err := ledger.NewProver(g.read).Prove(t.Context(), r, doc, "crossing")
+	require.NoError(t, err)
+	embedded, err := proof.Embed(doc)
+	require.NoError(t, err)
+	report, err := g.trust.VerifyDocument(embedded, nil, day)
+	require.NoError(t, err)
+	require.Equal(t, ledger.EditionHash(parsed(t, thin)), report.Edition.Hash)
+	require.Equal(t, 12, report.Symbols)
+	_, err = g.trust.VerifyDocument(thin, nil, day)
+	require.ErrorContains(t, err, "pass the file with its proof")
+}

@@ -18,12 +18,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// LogReader is a [taxonomy.Store] that can have a log. ReadLog is a [ReadFunc].
-type LogReader interface {
-	taxonomy.Store
-	ReadLog(ctx context.Context, name string) ([]byte, error)
-}
-
 // Proof proves what a resolved document is made of: that the parts of its schema snapshot,
 // and its symbols if it has them, are those of a release that is in a log. With an edition,
 // it also proves that a register published the document itself. [Prover.Prove] returns one,
