@@ -124,11 +124,11 @@ var policy = []row{
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},
-		own: []string{".", "taxonomy", "taxonomy/issue", "documents", "adapters/...", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "documents", "adapters/...", "internal/..."},
 	},
 	{
 		dir: "internal/stores", layer: top, std: anyStd, mods: []string{yaml},
-		own: []string{".", "taxonomy", "taxonomy/issue", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it reads.
 	{dir: "internal/faces", layer: shared, own: []string{".", "taxonomy", "internal/texts"}},
@@ -151,7 +151,7 @@ var policy = []row{
 	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
@@ -159,7 +159,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/sign", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/sign", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

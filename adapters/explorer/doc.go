@@ -4,7 +4,7 @@
 //
 //	GET /                        what is published: the register, if there are documents
 //	GET /d                       the register of documents; .json, .csv, .geojson, .atom and .jsonld, too
-//	GET /d/{slug}                a document; .json, .resolved.json, .jsonld and .md, too
+//	GET /d/{slug}                a document; .json, .resolved.json, .proof.json, .jsonld and .md, too
 //	GET /d/{slug}/history        its editions, and what has changed
 //	GET /d/{slug}/sign.html      what hangs beside a system; qr.svg and card, too
 //	GET /t                       the taxonomies, if there are documents

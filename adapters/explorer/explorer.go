@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Options configure the explorer. Nil and the zero value mean the defaults, and a negative
@@ -54,6 +55,8 @@ type Options struct {
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
 	Documents *documents.Register
+	// Prover proves the documents of the register; nil means that there are no proofs.
+	Prover *ledger.Prover
 	// Samples are documents to start from.
 	Samples []Sample
 	// Timeout limits the time to make a page; 0 means 5 seconds.

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -38,6 +39,13 @@ func documentPages() []*page {
 	const typeJSON = "application/json; charset=utf-8"
 	return []*page{
 		raw(".resolved.json", typeJSON, text(documents.Resolved)),
+		raw(".proof.json", typeJSON, func(q *request) ([]byte, error) {
+			proof, err := q.proof()
+			if errors.Is(err, taxonomy.ErrNotFound) {
+				return nil, noPage()
+			}
+			return proof, err
+		}),
 		raw(".json", typeJSON, text(documents.Thin)),
 		raw(".jsonld", documents.JSONLD.ContentType(), func(q *request) ([]byte, error) {
 			return q.state.AppendJSONLD(nil, q.document, q.explorer.baseURL())
@@ -69,6 +77,33 @@ func (q *request) documentAs(extension, mediaType string, body func(*request) ([
 	return c, err
 }
 
+// proof returns the proof of the resolved form of the document. The error wraps
+// [taxonomy.ErrNotFound] if there is none: the document is not in a log, or its version is
+// not published any more.
+func (q *request) proof() ([]byte, error) {
+	prover := q.explorer.options.Prover
+	if prover == nil {
+		return nil, taxonomy.ErrNotFound
+	}
+	text, err := q.explorer.options.Documents.Text(q.ctx, q.document, q.document.Current, documents.Resolved)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := q.explorer.service.Open(q.ctx, q.document.Version.String())
+	if err != nil {
+		return nil, err
+	}
+	proof, err := prover.Prove(q.ctx, schema.Release(), doc, q.document.Slug)
+	if err != nil {
+		return nil, err
+	}
+	return document.MarshalCanonical(proof)
+}
+
 // documentText returns the document of the page as text.
 func (q *request) documentText(f view.Format) ([]byte, error) {
 	shown, err := q.explorer.options.Documents.Present(q.ctx, q.document, q.document.Current)
@@ -88,6 +123,7 @@ type record struct {
 	Changes   []*changed
 	Facts     []recordFact
 	Formats   []choice
+	Verify    string // the command that checks the proof, or "" if there is none
 	History   string
 	SignURL   string // or "" if there is none
 	SignFiles []choice
@@ -261,6 +297,11 @@ func (q *request) record() *record {
 			{".md", "text/markdown", w.Markdown},
 		} {
 			r.Formats = append(r.Formats, choice{Name: f.name, Note: f.kind, URL: q.to(q.documentPath()+f.extension, nil)})
+		}
+		// A page can't prove itself, so it only offers what readers check themselves.
+		if _, err := q.proof(); err == nil {
+			r.Formats = append(r.Formats, choice{Name: w.Proof, Note: "application/json", URL: q.to(q.documentPath()+".proof.json", nil)})
+			r.Verify = "datachain verify " + d.Slug + ".resolved.json --proof " + d.Slug + ".proof.json --trust trust.json"
 		}
 	}
 	return r

@@ -406,6 +406,7 @@ type registerWords struct {
 	Publisher, Contact, Licence              string
 	Accessibility, Register                  string
 	Authored, Resolved, Linked, Markdown     string
+	Proof, Verify                            string
 	Since, Until, ReviewBy, Mobile           string
 	Withheld, Address                        string
 	Band                                     map[documents.Status]string

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -144,8 +145,8 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 		return err
 	}
 	form := documents.Form(p.get("form"))
-	if form != "" && form != documents.Thin && form != documents.Resolved {
-		return problem(issue.CodeBadRequest, "use thin or resolved", "The parameter form must be thin or resolved.")
+	if form != "" && form != documents.Thin && form != documents.Resolved && form != formProof {
+		return problem(issue.CodeBadRequest, "use thin, resolved or proof", "The parameter form must be thin, resolved or proof.")
 	}
 	digits := strings.TrimPrefix(p.get("edition"), "sha256-")
 	if digits != "" && (len(digits) < 12 || len(digits) > 64 || strings.Trim(digits, "0123456789abcdef") != "") {
@@ -185,10 +186,10 @@ func gone(slug, how, reason string) error {
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
 	form := documents.Thin
-	if q.params.get("form") == string(documents.Resolved) {
-		form = documents.Resolved
+	if asked := documents.Form(q.params.get("form")); asked != "" {
+		form = asked
 	}
-	text, err := a.Documents.Text(ctx, q.document, q.edition.Hash, form)
+	text, err := a.documentText(ctx, q, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
 		return nil, gone(q.document.Slug, "withdrawn", "")
 	}
@@ -201,6 +202,34 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*ans
 	}
 	location := a.base + register + "/" + q.document.Slug + "?form=" + string(form) + "&edition=sha256-" + hex.EncodeToString(q.edition.Hash[:])
 	return answer.New(typeJSON, caching, text).With("Content-Location", location), nil
+}
+
+// formProof is the form of a document that is the proof of its resolved form.
+const formProof documents.Form = "proof"
+
+// documentText returns a form of an edition.
+func (a *api) documentText(ctx context.Context, q *reading, form documents.Form) ([]byte, error) {
+	if form != formProof {
+		return a.Documents.Text(ctx, q.document, q.edition.Hash, form)
+	}
+	text, err := a.Documents.Text(ctx, q.document, q.edition.Hash, documents.Resolved)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	pinned, _ := doc.Root().Get("schema_version")
+	schema, err := a.service.Open(ctx, pinned.Text())
+	if err != nil {
+		return nil, err
+	}
+	proof, err := a.prove(ctx, schema.Release(), doc, q.document.Slug)
+	if err != nil {
+		return nil, err
+	}
+	return document.MarshalCanonical(proof)
 }
 
 // getDocumentHistory answers with the editions of a document, also of one that is gone.

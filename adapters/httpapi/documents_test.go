@@ -1,20 +1,25 @@
 package httpapi_test
 
 import (
+	"context"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // openRegister serves the sample documents, published into a store that is changed
@@ -198,4 +203,64 @@ func TestPrivateDocuments(t *testing.T) {
 	require.NoError(t, a.Body.Close())
 	require.Contains(t, a.Header.Get("Cache-Control"), "private")
 	require.Empty(t, a.Header.Get("Access-Control-Allow-Origin"))
+}
+
+// logged returns what reads a log with the sample versions and the documents of a state.
+func logged(t *testing.T, state *documents.State) (ledger.ReadFunc, *ledger.Trust) {
+	t.Helper()
+	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
+	require.NoError(t, err)
+	var entries []*ledger.Entry
+	at := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC)
+	store := samples(t)
+	for _, e := range must(store.Index(t.Context())).Entries() {
+		r := must(store.Release(t.Context(), e.ID))
+		entries = append(entries, &ledger.Entry{Op: ledger.OpPublish, Time: at, Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves()})
+	}
+	for _, d := range state.Documents() {
+		entries = append(entries, &ledger.Entry{Op: ledger.OpPublishDocument, Time: at, Slug: d.Slug, Document: ledger.DocumentHash(d.ID), Edition: d.Current})
+	}
+	files := make(map[string][]byte)
+	read := func(_ context.Context, name string) ([]byte, error) {
+		if text, ok := files[name]; ok {
+			return text, nil
+		}
+		return nil, fs.ErrNotExist
+	}
+	for _, f := range must(ledger.NewLog(&ledger.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), entries, must(note.NewSigner(private)))) {
+		files[f.Name] = f.Data
+	}
+	return read, must(ledger.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
+}
+
+// TestProofs resolves and reads documents with proofs.
+func TestProofs(t *testing.T) {
+	const version = "/schemas/sensor@2026-12-15-beta/resolve"
+	_, state := openRegister(t, nil, nil)
+	read, trust := logged(t, state)
+	w, _ := openRegister(t, &httpapi.Options{Prover: ledger.NewProver(read)}, nil)
+	thin := string(must(os.ReadFile("../../examples/documents/crossing-camera.json")))
+	plain := w.post(version, thin)
+	require.NotContains(t, plain.json, "symbols")
+	require.NotContains(t, plain.json, "proof")
+
+	full := w.post(version+"?include=proof,symbols", thin)
+	report, err := trust.VerifyDocument([]byte(full.text), nil, time.Now())
+	require.NoError(t, err)
+	require.Positive(t, report.Symbols)
+	delete(full.json, "symbols")
+	delete(full.json, "proof")
+	require.Equal(t, plain.json, full.json)
+	require.Contains(t, w.post(version+"?include=symbols", thin).json, "symbols")
+	w.postWrong(version+"?include=seal", thin).issue(t, http.StatusBadRequest, "bad_request")
+	w.postWrong("/schemas/sensor@2026-11-15-stable/validate?include=proof", thin).issue(t, http.StatusBadRequest, "bad_request")
+
+	resolved, proof := w.get("/documents/mill-street-crossing?form=resolved"), w.get("/documents/mill-street-crossing?form=proof")
+	report, err = trust.VerifyDocument([]byte(resolved.text), []byte(proof.text), time.Now())
+	require.NoError(t, err)
+	require.Equal(t, "mill-street-crossing", report.Edition.Slug)
+
+	none, _ := openRegister(t, nil, nil)
+	none.postWrong(version+"?include=proof", thin).issue(t, http.StatusNotFound, "not_found")
+	none.do(request{path: "/documents/mill-street-crossing?form=proof"}).issue(t, http.StatusNotFound, "not_found")
 }

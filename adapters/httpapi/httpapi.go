@@ -50,6 +50,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // prefix is the path of the API.
@@ -81,6 +82,9 @@ type Options struct {
 	// Documents is a register of documents, which the routes below /documents serve;
 	// nil means that there are no such routes.
 	Documents *documents.Register
+	// Prover proves documents: resolved ones with include=proof, and those of the
+	// register; nil means that there are no proofs.
+	Prover *ledger.Prover
 	// Private is for a service behind authentication: responses have no CORS
 	// headers, and only the cache of the client may store them. Set it in
 	// [ListenerOptions], too.

@@ -256,6 +256,8 @@ type response struct {
 	reader *reader
 	// positions means that findings have their place in the document.
 	positions bool
+	// include is what a resolved document is to include.
+	include []string
 	// unchecked means that the limiter did not decide.
 	unchecked bool
 }

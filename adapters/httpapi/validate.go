@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,22 +16,29 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // judging reads the parameters of the routes that judge documents: strict, and include,
-// which the response remembers.
-func judging(res *response, r *http.Request) (*datachain.ValidateOptions, error) {
+// which the response remembers. Include has positions, and what else the route names.
+func judging(res *response, r *http.Request, also ...string) (*datachain.ValidateOptions, error) {
 	p, err := parameters(r, []string{"include", "strict"})
 	if err != nil {
 		return nil, err
 	}
-	include := p.get("include")
-	if include != "" && include != "positions" {
-		return nil, problem(issue.CodeBadRequest, "use positions, or omit it", "The parameter include must be positions.")
+	if text := p.get("include"); text != "" {
+		known := append([]string{"positions"}, also...)
+		res.include = strings.Split(text, ",")
+		for _, one := range res.include {
+			if !slices.Contains(known, one) {
+				return nil, problem(issue.CodeBadRequest, "use "+prose.Or(known)+", or omit it", "The parameter include must be %s.", prose.Or(known))
+			}
+		}
+		res.positions = slices.Contains(res.include, "positions")
 	}
-	res.positions = include != ""
 	strict, err := p.boolean("strict")
 	return &datachain.ValidateOptions{Strict: strict}, err
 }
@@ -58,7 +66,7 @@ func (a *api) validateResolved(ctx context.Context, res *response, r *http.Reque
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	o, err := judging(res, r)
+	o, err := judging(res, r, "proof", "symbols")
 	if err != nil {
 		return err
 	}
@@ -67,9 +75,59 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
+		start := len(into.bytes)
 		into.bytes = bundle.AppendJSON(into.bytes)
+		text, err = a.proven(ctx, schema.Release(), into.bytes[start:], res.include)
+		if err != nil {
+			return nil, nil, err
+		}
+		if text != nil {
+			into.bytes = append(into.bytes[:start], text...)
+		}
 		return v, answer.NewResult(typeJSON, into.bytes), nil
 	})
+}
+
+// proven returns a resolved document with its symbols and its proof, if they are to be
+// included, or nil.
+func (a *api) proven(ctx context.Context, r *taxonomy.Release, text []byte, include []string) ([]byte, error) {
+	symbols, proof := slices.Contains(include, "symbols"), slices.Contains(include, "proof")
+	if !symbols && !proof {
+		return nil, nil
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if symbols {
+		if doc, err = document.Parse(ledger.WithSymbols(r, doc)); err != nil {
+			return nil, err
+		}
+	}
+	if !proof {
+		return doc.Text(), nil
+	}
+	p, err := a.prove(ctx, r, doc, "")
+	if err != nil {
+		return nil, err
+	}
+	return p.Embed(doc)
+}
+
+// prove proves a document, of the register if it has a slug.
+func (a *api) prove(ctx context.Context, r *taxonomy.Release, doc *document.Document, slug string) (*ledger.Proof, error) {
+	err := taxonomy.ErrNotFound
+	if a.Prover != nil {
+		p, failed := a.Prover.Prove(ctx, r, doc, slug)
+		if failed == nil {
+			return p, nil
+		}
+		err = failed
+	}
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, problem(issue.CodeNotFound, "publish into a store with a key, and serve that store", "There is no proof: the log of the server does not have this.")
+	}
+	return nil, err
 }
 
 // render answers with the page of a document, thin or resolved.

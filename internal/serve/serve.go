@@ -36,6 +36,7 @@ import (
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Options configure a server.
@@ -76,6 +77,9 @@ type Options struct {
 	// DocumentsRefresh is how often they are checked; see [documents.Options].
 	Documents        []documents.Origin
 	DocumentsRefresh time.Duration
+	// Prover proves documents by the log of the store; nil means that there are no
+	// proofs.
+	Prover *ledger.Prover
 
 	// DrainDelay is how long requests are still accepted after the context has
 	// ended, so that clients can move on. DrainTimeout is how long the last
@@ -204,7 +208,7 @@ func (o *Options) newMCP(service *datachain.Service, slots session.Slots, regist
 // newExplorer returns the pages for people.
 func (o *Options) newExplorer(service *datachain.Service, register *documents.Register) (*explorer.Explorer, error) {
 	with := *o.Explorer
-	with.Documents = register
+	with.Documents, with.Prover = register, o.Prover
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
 		with.Tools, with.Prompts = described(mcp.Tools()), described(mcp.Prompts())
