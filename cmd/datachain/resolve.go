@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 func (p *program) resolveCommand() *cobra.Command {
@@ -21,9 +24,14 @@ so that it can be read without a store.
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written. The result is canonical JSON (RFC 8785).
 
+--symbols adds the symbols of the icons as a member symbols, so that a page of the result
+needs nothing else. --proof writes a proof of what the result is made of, which 'datachain
+verify' checks offline. The store must have a log. --max-bytes does not count symbols.
+
 The exit code is 1 if the document has errors, or if the result is too large.`,
 		Example: `  datachain resolve chain.json -o chain.resolved.json
-  datachain resolve - --store dist < chain.json`,
+  datachain resolve - --store dist < chain.json
+  datachain resolve chain.json --store dist --symbols --proof -o chain.resolved.json`,
 		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
@@ -32,10 +40,24 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	most := resolve.DefaultMaxBytes
 	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
 	completeOut(cmd, "json")
+	symbols := cmd.Flags().Bool("symbols", false, "add the symbols of the icons")
+	proof := cmd.Flags().String("proof", "", "also write a proof, to this `file` or, without one, beside the result as NAME.proof.json")
+	cmd.Flags().Lookup("proof").NoOptDefVal = besideResult
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		text, err := p.resolve(cmd.Context(), *from, args[0], most)
+		proofFile := *proof
+		if proofFile == besideResult {
+			if proofFile = proofName(cmp.Or(*out, args[0])); *out == "" && args[0] == "-" {
+				return errors.New("--proof needs a file name for a document from standard input: use --proof=FILE")
+			}
+		}
+		text, proven, err := p.resolve(cmd.Context(), *from, args[0], most, *symbols, proofFile != "")
 		if err != nil {
 			return err
+		}
+		if proofFile != "" {
+			if err := p.writeResult(proofFile, proven, ""); err != nil {
+				return err
+			}
 		}
 		if *out == "" && p.stdoutTerminal {
 			text = append(text, '\n')
@@ -45,36 +67,50 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	return cmd
 }
 
-// resolve validates and resolves a document. Findings are printed.
-func (p *program) resolve(ctx context.Context, from stores.Location, typed string, most int) ([]byte, error) {
+// besideResult stands for a file of the proof that is not named.
+const besideResult = "NAME.proof.json"
+
+// resolve validates and resolves a document, and proves the result if that is wanted.
+// Findings are printed.
+func (p *program) resolve(ctx context.Context, from stores.Location, typed string, most int, symbols, prove bool) (result, proof []byte, err error) {
 	schemas, err := p.open(ctx, from)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	service, err := datachain.New(schemas.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
-		return nil, p.unopened(ctx, schemas, d, text, err)
+		return nil, nil, p.unopened(ctx, schemas, d, text, err)
 	}
 	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 		p.complain("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.name, large.Size, large.Max)
-		return nil, errFindings
+		return nil, nil, errFindings
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := p.printFindings(schemas.newFile(d, text, v, nil, false)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return bundle.AppendJSON(nil), nil
+	if result = bundle.AppendJSON(nil); symbols {
+		doc, err := document.Parse(result)
+		if err != nil {
+			return nil, nil, err
+		}
+		result = ledger.WithSymbols(schema.Release(), doc)
+	}
+	if prove {
+		proof, err = p.prove(ctx, schemas, schema.Release(), result)
+	}
+	return result, proof, err
 }
 
 // unopened ends a command whose document pins no version that can be opened. What

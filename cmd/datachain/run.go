@@ -137,7 +137,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	root.SetUsageFunc(p.usage)
 	root.SetHelpFunc(p.help)
 	root.AddCommand(
-		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.importCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.crosswalkCommand(), p.codesCommand(), p.searchCommand(),
+		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.verifyCommand(), p.importCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.crosswalkCommand(), p.codesCommand(), p.searchCommand(),
 		p.schemaCommand(), p.documentsCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
 	)
 	root.InitDefaultCompletionCmd()

@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 func (p *program) serveCommand() *cobra.Command {
@@ -198,6 +199,9 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		s.Documents = append(s.Documents, origin)
 	}
 	s.DocumentsRefresh = max(s.refresh, 0) // 0 is the default
+	if read := stores.LogOf(opened); read != nil {
+		s.Prover = ledger.NewProver(read)
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 func (p *program) siteCommand() *cobra.Command {
@@ -63,6 +64,9 @@ is the documents of the project file, datachain.yaml.`,
 			return err
 		}
 		o := &explorer.Options{BaseURL: *base, Documents: register}
+		if read := stores.LogOf(schemas.store); read != nil {
+			o.Prover = ledger.NewProver(read)
+		}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}
