@@ -414,6 +414,45 @@ type versionHead struct {
 	// version, if there is one.
 	Beta   bool
 	Stable *choice
+	// Ending is set if the version is deprecated.
+	Ending *ending
+}
+
+// ending says that a version is deprecated.
+type ending struct {
+	Since, Sunset, Reason string
+	// Next is the version to upgrade to, and Compare leads to what changes with it; both
+	// may be empty.
+	Next    *choice
+	Compare string
+}
+
+// ending returns what readers of a version should know if it is deprecated, or nil.
+func (q *request) ending(v taxonomy.Version) *ending {
+	e, _ := q.index.Lookup(v.Ref())
+	if e.Deprecated == "" {
+		return nil
+	}
+	w := q.words
+	end := &ending{Since: w.Fill(w.Catalog.Deprecated, w.Day(e.Deprecated)), Reason: e.Reason}
+	if e.Sunset != "" {
+		end.Sunset = w.Fill(w.Catalog.Sunset, w.Day(e.Sunset))
+	}
+	if next, known := q.index.Successor(v); known {
+		end.Next = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
+		if q.has(comparePath) {
+			end.Compare = q.to(comparePath, url.Values{"old": {v.String()}, "new": {next.String()}})
+		}
+	}
+	return end
+}
+
+// standing returns the status of a version, and whether it is deprecated.
+func (q *request) standing(e taxonomy.Entry) string {
+	if e.Deprecated != "" {
+		return q.status(e.ID.Status()) + ", " + q.words.Layout.Deprecated
+	}
+	return q.status(e.ID.Status())
 }
 
 // head describes the version of the request.
@@ -423,10 +462,10 @@ func (q *request) head() *versionHead {
 	h := &versionHead{
 		Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
 		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.releasedOn(v),
-		Beta: v.Status() == taxonomy.Beta,
+		Beta: v.Status() == taxonomy.Beta, Ending: q.ending(v),
 	}
 	for _, e := range q.siblings() {
-		c := choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}
+		c := choice{Name: q.words.Day(q.released(e.ID)), Note: q.standing(e), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}
 		if h.Stable == nil && e.ID.Status() == taxonomy.Stable {
 			h.Stable = &choice{Name: e.ID.String(), URL: c.URL}
 		}

@@ -1,6 +1,7 @@
 package explorer_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -58,6 +59,35 @@ func TestBeta(t *testing.T) {
 	assert.NotEmpty(t, p.all("span.added"))
 	assert.Contains(t, p.first(t, "p.since").text(), "nouveaux")
 }
+
+// TestDeprecatedVersion shows that pages of a deprecated version say until when, why and what
+// to upgrade to, and that lists of versions mark it.
+func TestDeprecatedVersion(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	index, err = index.WithState(taxonomy.MustVersion(stable), taxonomy.State{
+		Deprecated: "2026-11-17", Sunset: "2027-06-30", Successor: taxonomy.MustVersion(beta), Reason: "Risks <are> incomplete.",
+	})
+	require.NoError(t, err)
+	s := open(t, withIndex{store, index}, nil)
+	for _, path := range []string{"/t/" + stable, "/t/" + stable + "/e/input_data.health", "/t/" + stable + "/c/purpose"} {
+		band := s.page(path).first(t, "p.ending")
+		assert.Equal(t, "This version has been deprecated since 17 November 2026. It is expected to be retired on 30 June 2027. Risks <are> incomplete. Upgrade to "+beta+". Compare the two versions", band.text(), path)
+		assert.Equal(t, "/t/"+beta, band.first(t, "a").attr("href"), path)
+	}
+	assert.Empty(t, s.page("/t/"+beta).all("p.ending"))
+	assert.Contains(t, s.page("/").first(t, "main").text(), "Deprecated")
+}
+
+// withIndex is a store with another index.
+type withIndex struct {
+	taxonomy.Store
+	index *taxonomy.Index
+}
+
+func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
 
 func TestSearch(t *testing.T) {
 	s := open(t, nil, nil)

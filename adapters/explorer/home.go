@@ -143,12 +143,12 @@ func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
 	v := t.latest.ID
 	card := &taxonomyCard{
 		Title: q.raw(v.Type()), Version: v.String(), URL: q.to(catalogPath(v), nil), Download: q.api(apiPath(v) + "/release"),
-		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.releasedOn(v),
+		Status: string(v.Status()), StatusName: q.standing(t.latest), Released: q.releasedOn(v),
 		Unreadable: t.schema == nil,
 	}
 	for _, e := range t.entries {
 		if e.ID != v && len(card.Others) < maxOthers {
-			card.Others = append(card.Others, choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil)})
+			card.Others = append(card.Others, choice{Name: q.words.Day(q.released(e.ID)), Note: q.standing(e), URL: q.to(catalogPath(e.ID), nil)})
 		}
 	}
 	if t.schema == nil {
