@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -52,4 +53,46 @@ func TestDeprecated(t *testing.T) {
 		assert.Equal(t, last, strings.Contains(item.FilterText, "surface.planks"), item.FilterText)
 		assert.Equal(t, last, len(item.Tags) == 1 && item.Tags[0] == 1, item.FilterText)
 	}
+}
+
+// TestDeprecatedVersion shows that an author is warned of a deprecated version, and can
+// upgrade to its successor, which need not be the latest version.
+func TestDeprecatedVersion(t *testing.T) {
+	const old, next = "sensor@2026-06-15-stable", "sensor@2026-12-15-beta"
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := samples.Index(t.Context())
+	require.NoError(t, err)
+	store := new(memstore.Store)
+	for _, e := range index.Entries() {
+		r, err := samples.Release(t.Context(), e.ID)
+		require.NoError(t, err)
+		require.NoError(t, store.Put(taxonomy.Publication{Release: r}))
+	}
+	require.NoError(t, store.Deprecate(taxonomy.MustVersion(old), taxonomy.State{Deprecated: "2026-11-17", Successor: taxonomy.MustVersion(next)}))
+	open := func(context.Context, []string) (*lsp.Releases, error) {
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "memory", Changes: store.Changes}, nil
+	}
+	e := connect(t, lsp.New(open, nil))
+	e.initialize(object{"capabilities": full, "locale": "en"})
+	text := `{"id": "a", "schema_version": "` + old + `", "created_at": "2026-11-17T00:00:00Z", "title": [{"locale": "en", "value": "A"}], "elements": [{"element_id": "x", "priority": 0}]}`
+	e.open(chain, text)
+	var codes []string
+	for _, d := range e.diagnostics(chain, 1) {
+		if codes = append(codes, d.Code); d.Code == "SCHEMA_VERSION_DEPRECATED" {
+			assert.Equal(t, []int{2}, d.Tags, "struck through")
+		}
+	}
+	assert.Contains(t, codes, "SCHEMA_VERSION_DEPRECATED")
+	var actions []struct{ Title string }
+	p := at(place(t, text, old))
+	e.into(&actions, "textDocument/codeAction", object{
+		"textDocument": p["textDocument"], "range": object{"start": p["position"], "end": p["position"]}, "context": object{"diagnostics": []any{}},
+	})
+	var titles []string
+	for _, a := range actions {
+		titles = append(titles, a.Title)
+	}
+	assert.Contains(t, strings.Join(titles, "\n"), "Upgrade to "+next)
+	assert.Contains(t, strings.Join(titles, "\n"), "Upgrade to sensor@2026-11-15-stable")
 }

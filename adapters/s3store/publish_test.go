@@ -294,3 +294,38 @@ func TestPermissions(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// What became of the ids of a type, and the state of a version, are read from a bucket as
+// they were published last, also by a store that is open.
+func TestBucketEvolution(t *testing.T) {
+	server := testengine.NewS3(bucket)
+	target := publisher(t, server)
+	pubs := storetest.Publications()
+	v := taxonomy.MustVersion("sensor@2026-02-28-stable")
+	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "old", To: "purpose.safety", Since: v}}}
+	evolves := func() {
+		o := packs()
+		o.Evolutions = map[string]*taxonomy.Evolution{"sensor": e}
+		_, err := publish.Publish(t.Context(), target, pubs, o)
+		require.NoError(t, err)
+	}
+	evolves()
+	s := open(t, server, nil)
+	check := func(state taxonomy.State) {
+		t.Helper()
+		x, err := s.Index(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, x.Evolution("ai"))
+		require.Equal(t, e, x.Evolution("sensor"))
+		listed, _ := x.Lookup(v.Ref())
+		require.Equal(t, state, listed.State)
+	}
+	check(taxonomy.State{})
+	e.Renamed[0].To = "purpose_2"
+	evolves()
+	check(taxonomy.State{})
+	state := taxonomy.State{Deprecated: "2026-11-17", Sunset: "2027-06-30", Reason: "It is incomplete."}
+	_, err := publish.Deprecate(t.Context(), target, v, state)
+	require.NoError(t, err)
+	check(state)
+}
