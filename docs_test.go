@@ -143,7 +143,7 @@ func TestQuestions(t *testing.T) {
 		from = next
 	}
 	for _, test := range []struct{ question, page, heading string }{
-		{"How do I install it?", "README.md", "install"},
+		{"How do I install it?", "docs/install.md", "with-go"},
 		{"What does this word mean?", "docs/glossary.md", "documents"},
 		{"How do I write my first document?", "docs/tutorials/describe-a-system.md", "start-with-the-questions"},
 		{"Which fields can a document have?", "docs/documents.md", "placements"},
