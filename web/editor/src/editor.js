@@ -6,7 +6,7 @@ import {formatDocument, formatKeymap, hoverTooltips, LSPClient} from '@codemirro
 import {Compartment, EditorState, Prec} from '@codemirror/state';
 import {EditorView, keymap} from '@codemirror/view';
 import {basicSetup} from 'codemirror';
-import {DatachainError, api, files, startLanguageServer as start} from '../../wasm/lsp.js';
+import {DatachainError, api, files, startLanguageServer as start} from '../../wasm/lsp-server.js';
 import {isolates} from './bidi.js';
 import {completion} from './completion.js';
 import {diagnostics} from './diagnostics.js';

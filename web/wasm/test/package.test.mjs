@@ -48,7 +48,7 @@ test('npm pack has everything', async (t) => {
   const [{filename, files}] = JSON.parse(execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', dir], {cwd: package_, encoding: 'utf8'}));
   assert.deepEqual(files.map((f) => f.path).sort(), [
     'CHANGELOG.md', 'README.md', 'calls.js', 'dist/LICENSE', 'dist/datachain.wasm', 'dist/lsp.wasm', 'dist/wasm_exec.js', 'error.js', 'index.d.ts', 'index.js',
-    'lsp-worker.d.ts', 'lsp-worker.js', 'lsp.d.ts', 'lsp.js', 'module.js', 'package.json', 'stores.js',
+    'lsp-server.js', 'lsp-worker.d.ts', 'lsp-worker.js', 'lsp.d.ts', 'lsp.js', 'module.js', 'package.json', 'stores.js',
   ]);
   execFileSync('tar', ['-xzf', join(dir, filename), '-C', dir]);
   const store = await host(await samples());
