@@ -100,7 +100,7 @@ var policy = []row{
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/review", layer: upper, mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "internal/pack"},
-	{dir: "authoring/publish", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "authoring/publish", layer: upper, std: []string{"context"}, mods: []string{note}, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
 	{dir: "authoring/publish/publishtest", layer: upper, std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/published", "internal/pack", "authoring/publish", "taxonomy/storetest"}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
 	{dir: "icons", layer: core, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},

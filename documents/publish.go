@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // PublishOptions configure [Publish]. The zero value and nil are the defaults.
@@ -119,6 +120,12 @@ func Erase(ctx context.Context, t publish.Target, slug string, edition taxonomy.
 	})
 }
 
+// Adopt appends the documents of a store to its log, as if all had just been published, if the
+// log does not have them yet. Releases come first: see [publish.Adopt].
+func Adopt(ctx context.Context, t publish.Target) (*Report, error) {
+	return update(ctx, "adopt documents", t, func(context.Context, *change) error { return nil })
+}
+
 // List returns the documents that a store has published or withdrawn, by slug, with their
 // editions. Their other fields are empty.
 func List(ctx context.Context, files Files) ([]*Document, error) {
@@ -164,39 +171,85 @@ func update(ctx context.Context, op string, t publish.Target, plan func(context.
 	}
 	var c *change
 	err := publish.Retry(ctx, op, t, func(ctx context.Context) (publish.Revision, error) {
+		log, err := publish.OpenLog(ctx, t)
+		if err != nil {
+			return "", err
+		}
 		text, rev, err := files.Read(ctx, indexName)
 		if err != nil {
 			return rev, err
 		}
+		seen := log.Revision(rev)
 		c = &change{target: files, report: new(Report)}
-		if c.index, err = decodeIndex(text); err != nil {
-			return rev, err
+		if c.index, err = decodeIndex(text); err == nil {
+			err = c.followsLog(log)
+		}
+		if err != nil {
+			return seen, err
 		}
 		if err := plan(ctx, c); err != nil {
-			return rev, err
+			return seen, err
 		}
 		if !c.changed && c.wrote.Load() {
 			// What was written may have been erased meanwhile.
 			if _, now, err := files.Read(ctx, indexName); err != nil || now != rev {
-				return rev, errors.Join(err, publish.ErrConflict)
+				return seen, errors.Join(err, publish.ErrConflict)
 			}
 		}
 		if c.changed {
-			c.index.Sequence = c.next()
-			if text, err = c.index.encode(); err != nil {
-				return rev, err
-			}
-			if err := files.Replace(ctx, indexName, text, rev); err != nil {
-				return rev, err
+			if err := c.replace(ctx, log, rev); err != nil {
+				return seen, err
 			}
 		}
 		c.report.Sequence, c.report.Changed = c.index.Sequence, c.changed
-		return rev, c.sweep(ctx)
+		return seen, c.sweep(ctx)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return c.report, nil
+}
+
+// followsLog checks that the log, which may be nil, leads to the index. An index from before
+// the log is appended to it.
+func (c *change) followsLog(log *publish.Log) error {
+	if log == nil {
+		return nil
+	}
+	missing, err := log.State().DocumentChanges(c.index.logged(), now())
+	switch {
+	case log.Size() == 0:
+		return publish.ErrNoLog
+	case c.index.LogSize > log.Size():
+		return publish.ErrConflict // it has just been appended to
+	case err != nil:
+		return fmt.Errorf("%s does not follow from the log: restore it from a copy: %w", indexName, err)
+	case len(missing) > 0 && c.index.LogSize > 0:
+		return fmt.Errorf("%s was changed without the log, or is an old copy: restore it", indexName)
+	}
+	c.changed = len(missing) > 0
+	return nil
+}
+
+// replace replaces the index. If there is a log, that comes first.
+func (c *change) replace(ctx context.Context, log *publish.Log, rev publish.Revision) error {
+	c.index.Sequence = c.next()
+	var entries []*ledger.Entry
+	if log != nil {
+		var err error
+		if entries, err = log.State().DocumentChanges(c.index.logged(), now()); err != nil {
+			return err
+		}
+		c.index.LogSize = log.Size() + int64(len(entries))
+	}
+	text, err := c.index.encode()
+	switch {
+	case err != nil:
+		return err
+	case log != nil:
+		return log.Commit(ctx, entries, indexName, text, rev)
+	}
+	return c.target.Replace(ctx, indexName, text, rev)
 }
 
 // next returns the sequence that the change will have.

@@ -18,15 +18,17 @@ import (
 
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // The names of published documents in a store.
 const (
 	publishedDir   = "documents"
-	indexName      = publishedDir + "/index.json"
+	indexName      = published.DocumentsIndex
 	registerName   = publishedDir + "/register.json"
 	resolvedSuffix = ".resolved.json"
 	thinSuffix     = ".json"
@@ -41,6 +43,8 @@ type index struct {
 	Format int `json:"format"`
 	// Sequence is one greater with each change.
 	Sequence int64 `json:"sequence"`
+	// LogSize is the size of the log of the store that the index follows from, or 0.
+	LogSize int64 `json:"log_size,omitzero"`
 	// Register is the SHA-256 of documents/register.json, if there is one.
 	Register  taxonomy.Hash  `json:"register,omitzero"`
 	Documents []indexEntry   `json:"documents"` // by slug
@@ -135,6 +139,19 @@ func (e *indexEntry) file(edition *indexEdition, form Form) string {
 		suffix = resolvedSuffix
 	}
 	return path.Join(publishedDir, dir, hex.EncodeToString(edition.Hash[:])+suffix)
+}
+
+// logged returns the documents as a log knows them.
+func (x *index) logged() []ledger.Document {
+	list := make([]ledger.Document, len(x.Documents))
+	for i, e := range x.Documents {
+		d := ledger.Document{ID: ledger.DocumentHash(e.ID), Slug: e.Slug, Slugs: e.Slugs, Current: e.Current, Withdrawn: e.Withdrawn != nil}
+		for _, edition := range e.Editions {
+			d.Editions = append(d.Editions, ledger.Edition{Hash: edition.Hash, Erased: edition.Erased != nil})
+		}
+		list[i] = d
+	}
+	return list
 }
 
 // checkNext returns an error if an index can't follow another: a reader does not go back.

@@ -63,6 +63,7 @@ type Index struct {
 	evolutions map[string]loadedEvolution
 
 	sequence int64
+	logSize  int64
 	// unknown has the fields of index.json that this program does not know, as
 	// JSON objects: of the index under "", of entries and of retired versions.
 	unknown map[string]jsontext.Value
@@ -115,7 +116,7 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 func (x *Index) successor(entries []Entry, retired []Retired) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
 	if err == nil {
-		next.sequence, next.unknown = x.sequence, x.unknown
+		next.sequence, next.logSize, next.unknown = x.sequence, x.logSize, x.unknown
 		next.types, next.evolutions = x.types, x.evolutions
 	}
 	return next, err
@@ -222,6 +223,17 @@ func (x *Index) WithSequence(n int64) *Index {
 	return next
 }
 
+// LogSize returns the size of the log of the store that the index follows from, or 0 if the
+// store has none; see package ledger.
+func (x *Index) LogSize() int64 { return x.logSize }
+
+// WithLogSize returns the index with another size of the log.
+func (x *Index) WithLogSize(n int64) *Index {
+	next := new(*x)
+	next.logSize = n
+	return next
+}
+
 // WithHeld returns the index with aliases that still address other versions, as before
 // the change that moved them: [Index.Lookup] follows held. What the index lists stays
 // the same. Versions that it does not list are ignored.
@@ -279,6 +291,7 @@ type wireIndex struct {
 type storedIndex struct {
 	Format   int64           `json:"format,omitzero"`
 	Sequence int64           `json:"sequence,omitzero"`
+	LogSize  int64           `json:"log_size,omitzero"`
 	Versions []storedEntry   `json:"versions"`
 	Retired  []storedRetired `json:"retired,omitempty"`
 	Types    []evolvedType   `json:"types,omitempty"`
@@ -318,7 +331,7 @@ func (x *Index) UnmarshalJSON(text []byte) error {
 // and the sequence, if it has one, with [Entry.Pack] as the field pack of packed
 // releases, and with the fields that this program did not know when it decoded them.
 func EncodeIndex(x *Index) ([]byte, error) {
-	stored := storedIndex{Sequence: x.sequence, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
+	stored := storedIndex{Sequence: x.sequence, LogSize: x.logSize, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
 	if x.sequence > 0 {
 		stored.Format = indexFormat
 	}
@@ -356,8 +369,8 @@ func DecodeIndex(text []byte) (*Index, error) {
 	switch {
 	case stored.Versions == nil:
 		return nil, errors.New("index: the list versions is missing")
-	case stored.Sequence < 0:
-		return nil, fmt.Errorf("index: sequence is %d, but must not be negative", stored.Sequence)
+	case stored.Sequence < 0 || stored.LogSize < 0:
+		return nil, fmt.Errorf("index: sequence is %d and log_size is %d, but they must not be negative", stored.Sequence, stored.LogSize)
 	}
 	unknown := map[string]jsontext.Value{"": stored.Unknown}
 	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]Retired, len(stored.Retired))}
@@ -389,7 +402,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 			return nil, fmt.Errorf("index: types[%d] must have the id of a datachain type, in order, and the SHA-256 of its evolution", i)
 		}
 	}
-	x.sequence, x.unknown, x.types = stored.Sequence, unknown, stored.Types
+	x.sequence, x.logSize, x.unknown, x.types = stored.Sequence, stored.LogSize, unknown, stored.Types
 	return x, nil
 }
 

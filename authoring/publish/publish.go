@@ -175,6 +175,14 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 			}
 			return w.write(ctx, now, releases)
 		},
+		leaves: func(v taxonomy.Version) (int64, error) {
+			for _, pub := range pubs {
+				if pub.Release.Version() == v {
+					return pub.Release.Leaves(), nil
+				}
+			}
+			return 0, errors.New("it is not among what is published")
+		},
 	}.apply(ctx, t)
 	if err != nil {
 		return nil, err

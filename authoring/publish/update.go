@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 const (
@@ -34,6 +35,10 @@ type change struct {
 	plan func(before, now *taxonomy.Index) (next *taxonomy.Index, err error)
 	// write writes all files that the next index names; it may be nil.
 	write func(ctx context.Context, now *taxonomy.Index) (*outcome, error)
+	// leaves returns the number of leaves of a release that the log does not have
+	// yet; it may be nil. adopt begins the log of a store that has releases.
+	leaves func(taxonomy.Version) (int64, error)
+	adopt  bool
 }
 
 // outcome is what writing releases means for the index.
@@ -100,32 +105,41 @@ type update struct {
 
 // attempt tries once, and returns the revision that it has found.
 func (u *update) attempt(ctx context.Context) (Revision, error) {
+	log, err := OpenLog(ctx, u.target)
+	if err != nil {
+		return "", err
+	}
 	text, rev, err := u.target.Index(ctx)
 	if err != nil {
 		return rev, err
 	}
+	seen := log.Revision(rev)
 	now, err := decodeIndex(text)
+	repaired := false
+	if err == nil {
+		now, repaired, err = log.current(now, u.adopt)
+	}
 	if err != nil {
-		return rev, err
+		return seen, err
 	}
 	if u.report.Before == nil {
 		u.report.Before, u.found = now, text
 	}
 	next, err := u.plan(u.report.Before, now)
 	if err != nil {
-		return rev, err
+		return seen, err
 	}
 	unbound, err := u.unbound(ctx, next)
 	if err == nil {
 		_, err = encodeIndex(next)
 	}
 	if err != nil {
-		return rev, err // before anything is written
+		return seen, err // before anything is written
 	}
 	done := new(outcome)
 	if u.write != nil {
 		if done, err = u.write(ctx, now); err != nil {
-			return rev, err
+			return seen, err
 		}
 	}
 	if done.unfinished {
@@ -135,23 +149,19 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 	nextText := text
 	if next != now {
 		if nextText, err = encodeIndex(next); err != nil {
-			return rev, err
+			return seen, err
 		}
 	}
-	if !bytes.Equal(text, nextText) {
-		next = next.WithSequence(now.Sequence() + 1)
-		if nextText, err = encodeIndex(next); err != nil {
-			return rev, err
-		}
-		if err := u.replace(ctx, now, next, nextText, rev); err != nil {
-			return rev, err
+	if repaired || !bytes.Equal(text, nextText) {
+		if next, nextText, err = u.replace(ctx, log, now, next, rev); err != nil {
+			return seen, err
 		}
 	}
 	if done.unfinished {
-		return rev, errUnfinished
+		return seen, errUnfinished
 	}
 	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
-	return rev, u.bind(ctx, unbound)
+	return seen, u.bind(ctx, unbound)
 }
 
 // stable returns the content of the stable versions that an index names, also of those
@@ -249,8 +259,26 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 	return text, err
 }
 
-// replace puts the next index in place.
-func (u *update) replace(ctx context.Context, now, next *taxonomy.Index, text []byte, rev Revision) error {
+// replace puts the next index in place, and returns it with its text. If there is a log,
+// that comes first.
+func (u *update) replace(ctx context.Context, log *Log, now, next *taxonomy.Index, rev Revision) (*taxonomy.Index, []byte, error) {
+	next = next.WithSequence(now.Sequence() + 1)
+	var entries []*ledger.Entry
+	if log != nil {
+		state, first, err := log.begin()
+		if err == nil {
+			entries, err = state.Changes(next, u.leafCount, time.Now())
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		entries = append(first, entries...)
+		next = next.WithLogSize(log.Size() + int64(len(entries)))
+	}
+	text, err := encodeIndex(next)
+	if err != nil {
+		return nil, nil, err
+	}
 	// Files are kept for a while from now on. Should the index not be replaced
 	// after all, that does no harm.
 	for _, e := range now.Entries() {
@@ -258,10 +286,21 @@ func (u *update) replace(ctx context.Context, now, next *taxonomy.Index, text []
 			continue
 		}
 		if err := u.target.Touch(ctx, published.Dir(e.ID, e.ContentHash)); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
-	return u.target.ReplaceIndex(ctx, text, rev)
+	if log != nil {
+		return next, text, log.Commit(ctx, entries, published.IndexFile, text, rev)
+	}
+	return next, text, u.target.ReplaceIndex(ctx, text, rev)
+}
+
+// leafCount returns the number of leaves of a release.
+func (u *update) leafCount(v taxonomy.Version) (int64, error) {
+	if u.leaves == nil {
+		return 0, errors.New("the log does not have the release: publish it")
+	}
+	return u.leaves(v)
 }
 
 // names reports whether an index names the content of a version.

@@ -11,6 +11,8 @@ import (
 const (
 	// IndexFile is the file that lists the published releases.
 	IndexFile = "index.json"
+	// DocumentsIndex is the file that lists the published documents.
+	DocumentsIndex = "documents/index.json"
 	// MaxIndex is the size limit of the index in bytes, enough for about
 	// 80,000 versions.
 	MaxIndex = 16 << 20

@@ -1,0 +1,411 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+// ErrNoKey is wrapped by errors of changes of a store that has a signed log, if the target
+// was not made with [Sign].
+var ErrNoKey = errors.New("the store has a signed log: publish with the key that signs it")
+
+// ErrNoLog is wrapped by errors of signed changes of a store that has releases or documents,
+// but no log; see [Adopt].
+var ErrNoLog = errors.New("the store has no log yet: adopt it with 'datachain log adopt'")
+
+// Key signs the log of a store. Its name is the origin of the log.
+type Key struct {
+	note.Signer
+	// Public is the public key in the form of [note.NewVerifier].
+	Public string
+}
+
+// trust returns what a publisher with the key trusts: logs that the key signed.
+func (k *Key) trust() (*ledger.Trust, error) {
+	file, err := json.Marshal(map[string]any{"origin": k.Name(), "keys": []any{map[string]string{"key": k.Public}}})
+	if err != nil {
+		return nil, err
+	}
+	t, err := ledger.ParseTrust(file)
+	if err != nil {
+		return nil, fmt.Errorf("the public key: %w", err)
+	}
+	return t, nil
+}
+
+// signed is a target with a key.
+type signed struct {
+	Files
+	key *Key
+}
+
+type signedDirectory struct {
+	signed
+	dir Directory
+}
+
+func (s signedDirectory) Write(ctx context.Context, dir string, files []File) error {
+	return s.dir.Write(ctx, dir, files)
+}
+
+func (s signedDirectory) Trim(ctx context.Context, dir string, names ...string) error {
+	return s.dir.Trim(ctx, dir, names...)
+}
+
+type signedShared struct {
+	signed
+	shared Shared
+}
+
+func (s signedShared) RemovePacks(ctx context.Context, of Stored, packs ...taxonomy.Hash) error {
+	return s.shared.RemovePacks(ctx, of, packs...)
+}
+
+func (s signed) logKey() *Key { return s.key }
+
+// Sign returns the target with a key: each change of it, of releases and of documents, is
+// appended to the log of the store, and the key signs the checkpoint. An empty store gets a
+// log; for another one see [Adopt]. The target must implement [Files].
+func Sign(t Target, key *Key) (Target, error) {
+	files, ok := t.(Files)
+	if !ok {
+		return nil, &Error{"sign", t.String(), errors.New("it can't contain a log")}
+	}
+	with := signed{files, key}
+	switch t := t.(type) {
+	case Directory:
+		return signedDirectory{with, t}, nil
+	case Shared:
+		return signedShared{with, t}, nil
+	}
+	return with, nil
+}
+
+// Log is the log of a target, as a publisher reads it before a change.
+type Log struct {
+	files      Files
+	key        *Key
+	log        *ledger.Log
+	state      *ledger.State
+	rev        Revision // of the checkpoint
+	pendingRev Revision
+}
+
+const logDir = "log/"
+
+// above begins the name of an index among pending files, whose names are relative to log/.
+const above = "../"
+
+// OpenLog reads and verifies the log of a target, and completes what an interrupted publisher
+// has begun. A target that has neither a log nor a key returns nil, one that has a log
+// and no key [ErrNoKey].
+func OpenLog(ctx context.Context, t Target) (*Log, error) {
+	var key *Key
+	if s, ok := t.(interface{ logKey() *Key }); ok {
+		key = s.logKey()
+	}
+	files, ok := t.(Files)
+	if !ok {
+		return nil, nil //nolint:nilnil // it can't have a log
+	}
+	text, rev, err := files.Read(ctx, logDir+ledger.CheckpointFile)
+	switch {
+	case err != nil:
+		return nil, err
+	case key == nil && rev == "":
+		return nil, nil //nolint:nilnil // there is no log
+	case key == nil:
+		return nil, ErrNoKey
+	}
+	l := &Log{files: files, key: key, rev: rev, state: new(ledger.State)}
+	trust, err := key.trust()
+	if err != nil {
+		return nil, err
+	}
+	l.log = ledger.NewLog(&ledger.Checkpoint{Origin: key.Name()}, l.read)
+	if rev != "" {
+		l.log, err = trust.Follow(ctx, func(ctx context.Context, name string) ([]byte, error) {
+			if name == ledger.CheckpointFile {
+				return text, nil
+			}
+			return l.read(ctx, name)
+		}, nil, time.Now())
+		if errors.Is(err, ledger.ErrUnknownKey) || errors.Is(err, ledger.ErrOrigin) {
+			err = fmt.Errorf("%w: publish with the key that signs the log; 'datachain keys rotate' introduces another one", err)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s%s: %w", logDir, ledger.CheckpointFile, err)
+		}
+	}
+	resumed, err := l.resume(ctx, trust)
+	switch {
+	case err != nil:
+		return nil, err
+	case resumed:
+		return OpenLog(ctx, t)
+	}
+	entries, err := l.log.Entries(ctx, 0, l.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", logDir, err)
+	}
+	for _, e := range entries {
+		if err := l.state.Apply(e); err != nil {
+			return nil, fmt.Errorf("%s: %w", logDir, err)
+		}
+	}
+	return l, nil
+}
+
+// read reads a file of the log.
+func (l *Log) read(ctx context.Context, name string) ([]byte, error) {
+	text, rev, err := l.files.Read(ctx, logDir+name)
+	if err == nil && rev == "" {
+		err = fmt.Errorf("%s%s: %w", logDir, name, fs.ErrNotExist)
+	}
+	return text, err
+}
+
+// resume completes what a publisher has prepared, and reports whether the log has grown: all
+// publishers write the same bytes, so it does not matter whether that one is still at work.
+func (l *Log) resume(ctx context.Context, trust *ledger.Trust) (bool, error) {
+	pending, rev, err := l.files.Read(ctx, logDir+ledger.PendingFile)
+	if err != nil || rev == "" {
+		return false, err
+	}
+	l.pendingRev = rev
+	files, err := ledger.DecodeFiles(pending)
+	if err != nil {
+		return false, err
+	}
+	resumed, err := l.log.Resume(ctx, files, func(signed []byte) (*ledger.Checkpoint, error) { return trust.Open(signed, time.Now()) })
+	if err != nil {
+		return false, err
+	}
+	if resumed != nil {
+		return true, l.write(ctx, files)
+	}
+	for _, f := range files {
+		name, ok := strings.CutPrefix(f.Name, above)
+		if !ok || name != published.IndexFile && name != published.DocumentsIndex {
+			continue
+		}
+		text, rev, err := l.files.Read(ctx, name)
+		if size := logSize(f.Data); err == nil && size <= l.Size() && logSize(text) < size {
+			err = l.files.Replace(ctx, name, f.Data, rev)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// logSize returns the size of the log that an index names.
+func logSize(index []byte) int64 {
+	var head struct {
+		LogSize int64 `json:"log_size"`
+	}
+	_ = json.Unmarshal(index, &head) // a damaged index is reported when it is read
+	return head.LogSize
+}
+
+// write writes tiles, and then the checkpoint if it is still the one that was read.
+func (l *Log) write(ctx context.Context, files []ledger.File) error {
+	var checkpoint []byte
+	for _, f := range files {
+		switch {
+		case f.Name == ledger.CheckpointFile:
+			checkpoint = f.Data
+			continue
+		case !strings.HasPrefix(f.Name, "tile/"):
+			continue
+		}
+		err := l.files.Create(ctx, logDir+f.Name, f.Data)
+		if errors.Is(err, fs.ErrExist) {
+			// Either it is the same, or of a publisher that did not get further.
+			var now []byte
+			var rev Revision
+			if now, rev, err = l.files.Read(ctx, logDir+f.Name); err == nil && !bytes.Equal(now, f.Data) {
+				err = l.files.Replace(ctx, logDir+f.Name, f.Data, rev)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return l.files.Replace(ctx, logDir+ledger.CheckpointFile, checkpoint, l.rev)
+}
+
+// Size returns the number of entries.
+func (l *Log) Size() int64 { return l.log.Checkpoint().Size }
+
+// State returns what the entries lead to. The caller may change it.
+func (l *Log) State() *ledger.State { return l.state.Clone() }
+
+// Revision returns a revision that also changes with the log, which may be nil.
+func (l *Log) Revision(rev Revision) Revision {
+	if l == nil {
+		return rev
+	}
+	return rev + "\n" + l.rev
+}
+
+// Commit appends entries to the log, and then replaces an index that has a revision: its text
+// names the size that the log has then. Without a name it only appends. If it is interrupted,
+// [OpenLog] completes it.
+func (l *Log) Commit(ctx context.Context, entries []*ledger.Entry, name string, text []byte, rev Revision, more ...note.Signer) error {
+	if len(entries) > 0 {
+		files, err := l.log.Append(ctx, entries, append([]note.Signer{l.key}, more...)...)
+		if err != nil {
+			return err
+		}
+		pending := slices.Clip(files)
+		if name != "" {
+			pending = append(pending, ledger.File{Name: above + name, Data: text})
+		}
+		if err := l.files.Replace(ctx, logDir+ledger.PendingFile, ledger.EncodeFiles(pending), l.pendingRev); err != nil {
+			return err
+		}
+		if err := l.write(ctx, files); err != nil {
+			return err
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	return l.files.Replace(ctx, name, text, rev)
+}
+
+// current returns the index that the log leads to, and whether that is not the one of the
+// store: one that was restored from a copy, for example.
+func (l *Log) current(now *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repaired bool, err error) {
+	if l == nil {
+		return now, false, nil
+	}
+	fold, err := l.state.Index()
+	switch {
+	case err != nil:
+		return nil, false, err
+	case l.Size() == 0 && (adopt || now.Len() == 0 && len(now.Retired()) == 0):
+		return now, true, nil
+	case l.Size() == 0:
+		return nil, false, ErrNoLog
+	case fold.Equal(now):
+		return now, false, nil
+	case now.LogSize() > l.Size():
+		return nil, false, ErrConflict
+	case now.LogSize() == l.Size():
+		return nil, false, fmt.Errorf("%s was changed without the log: restore it, or delete it to restore it from the log", published.IndexFile)
+	}
+	return fold.WithSequence(now.Sequence()).WithLogSize(now.LogSize()), true, nil
+}
+
+// begin returns the state and the first entries of an empty log: its key.
+func (l *Log) begin() (*ledger.State, []*ledger.Entry, error) {
+	state := l.State()
+	if l.Size() > 0 {
+		return state, nil, nil
+	}
+	e, err := ledger.Endorse(l.key.Name(), l.key.Public, time.Now(), nil)
+	if err == nil {
+		err = state.Apply(e)
+	}
+	return state, []*ledger.Entry{e}, err
+}
+
+// Adopt begins the log of a store that has releases already: it gets an entry for each
+// release, as if all had just been published. What was published and changed before can't
+// be known from it. read returns releases of the store. If there is a log already, it
+// changes nothing.
+func Adopt(ctx context.Context, t Target, read func(context.Context, taxonomy.Version) (*taxonomy.Release, error)) (*Report, error) {
+	return change{
+		op: "adopt", adopt: true,
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now, nil },
+		leaves: func(v taxonomy.Version) (int64, error) {
+			r, err := read(ctx, v)
+			if err != nil {
+				return 0, err
+			}
+			return r.Leaves(), nil
+		},
+	}.apply(ctx, t)
+}
+
+// Rotate introduces a key to the log of a target, which has the present key, with a
+// statement that the present key signs. From then on use the new key. It has the same name.
+func Rotate(ctx context.Context, t Target, next *Key) error {
+	return Retry(ctx, "rotate", t, func(ctx context.Context) (Revision, error) {
+		l, err := OpenLog(ctx, t)
+		switch {
+		case err != nil:
+			return "", err
+		case l == nil || l.Size() == 0:
+			return "", ErrNoLog
+		case next.Name() != l.key.Name():
+			return "", fmt.Errorf("the new key is named %s: it must have the name of the log, %s", next.Name(), l.key.Name())
+		case slices.Contains(l.state.Keys(), next.Public):
+			return "", nil // by an attempt whose answer was lost
+		}
+		e, err := ledger.Endorse(l.key.Name(), next.Public, time.Now(), l.key)
+		if err == nil {
+			err = l.Commit(ctx, []*ledger.Entry{e}, "", nil, "", next)
+		}
+		return l.rev, err
+	})
+}
+
+// Cosign adds a cosignature to the checkpoint of a target, in place of an older one of the
+// same cosigner. It verifies before that a trusted key signed the checkpoint, and that the
+// log only grew since the last one that was seen, which may be nil. It returns the
+// checkpoint without the new cosignature.
+func Cosign(ctx context.Context, t Target, trust *ledger.Trust, last *ledger.Checkpoint, cosigner note.Signer) (seen *ledger.Checkpoint, err error) {
+	files, ok := t.(Files)
+	if !ok {
+		return nil, &Error{"cosign", t.String(), ErrNoLog}
+	}
+	l := &Log{files: files}
+	err = Retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
+		text, rev, err := files.Read(ctx, logDir+ledger.CheckpointFile)
+		switch {
+		case err != nil:
+			return rev, err
+		case rev == "":
+			return rev, ErrNoLog
+		}
+		log, err := trust.Follow(ctx, func(ctx context.Context, name string) ([]byte, error) {
+			if name == ledger.CheckpointFile {
+				return text, nil
+			}
+			return l.read(ctx, name)
+		}, last, time.Now())
+		if err != nil {
+			return rev, err
+		}
+		seen = log.Checkpoint()
+		// All signatures stay, known or not.
+		_, err = note.Open(text, note.VerifierList())
+		unverified, ok := errors.AsType[*note.UnverifiedNoteError](err)
+		if !ok {
+			return rev, err
+		}
+		cosigned, err := note.Sign(unverified.Note, cosigner)
+		if err != nil {
+			return rev, err
+		}
+		return rev, files.Replace(ctx, logDir+ledger.CheckpointFile, cosigned, rev)
+	})
+	return seen, err
+}
