@@ -254,10 +254,8 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 		}
 		if s.index != nil && s.index.Sequence == next.Sequence && sameIndex(s.index, next) {
 			next = s.index
-		} else if s.index != nil {
-			if err := s.index.checkNext(next); err != nil {
-				return nil, fmt.Errorf("%s: %w", s.name, err)
-			}
+		} else if err := s.accept(ctx, next); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
 	if last != nil && next == s.index && versions.Equal(s.versions) {
@@ -276,6 +274,26 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	}
 	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
 	return s.collect(), nil
+}
+
+// accept returns an error if an index can't follow the last one or, if the store is verified by
+// its log, if the log does not prove it.
+func (s *stored) accept(ctx context.Context, next *index) error {
+	if s.index != nil {
+		if err := s.index.checkNext(next); err != nil {
+			return err
+		}
+	}
+	log, ok := s.files.(interface {
+		CheckDocuments(ctx context.Context, size int64, list []ledger.Document) error
+	})
+	if !ok {
+		return nil
+	}
+	if err := log.CheckDocuments(ctx, next.LogSize, next.logged()); err != nil {
+		return fmt.Errorf("%s is refused: %w", indexName, err)
+	}
+	return nil
 }
 
 // sameIndex reports whether two indexes say the same.

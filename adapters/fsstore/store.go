@@ -51,9 +51,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Store reads published releases. It serves what a publisher changes at the next
@@ -115,7 +117,8 @@ func open(s *Store, o *Options) (*Store, error) {
 		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
 		Wrap: s.wrap, Report: s.opt.Report,
 	})
-	first, err := s.readState(nil)
+	s.guard.Log = copies.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
+	first, err := s.readState(context.Background(), nil)
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist):
@@ -157,6 +160,19 @@ func (s *Store) Close() error {
 // Err returns what is wrong although calls succeed, or nil: the index went back
 // ([taxonomy.ErrRollback]), so that the last good one is served. It reads nothing.
 func (s *Store) Err() error { return s.guard.Err() }
+
+// Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
+// Options.Trust is nil.
+func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
+
+// CheckDocuments returns an error unless the log proves that the store has published these
+// documents, if it has as many entries as size. Without Options.Trust it returns nil.
+func (s *Store) CheckDocuments(ctx context.Context, size int64, list []ledger.Document) error {
+	if s.guard.Log == nil {
+		return nil
+	}
+	return s.guard.Log.CheckDocuments(ctx, size, list)
+}
 
 // Bound returns the content hash that a stable version is bound to, whatever the index
 // lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
@@ -281,6 +297,12 @@ type Options struct {
 	// can't be read or decoded. Every call fails until it is repaired. It is
 	// for servers, which recover without a restart.
 	AllowDamaged bool
+	// Trust is the log by which the index is verified; nil reads no log. An index that the
+	// log does not prove is refused: the last good one is served, and Err wraps a reason of
+	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
+	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
+	Trust   *ledger.Trust
+	SeenDir string
 	// Report is called with problems that do not change what is served: a pack
 	// whose form of the release does not fit, so that the release is decoded in
 	// full each time. It may be called from several goroutines at once.
@@ -343,7 +365,7 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 		return nil, errNotOpened
 	}
 	at, err := s.enter()
-	same := err == nil && st.covers(at)
+	same := err == nil && st.covers(at) && !s.guard.Due()
 	at.leave()
 	if same {
 		return st, nil
@@ -355,7 +377,7 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if st, err = s.readState(s.state.Load()); err != nil {
+	if st, err = s.readState(ctx, s.state.Load()); err != nil {
 		return nil, s.wrap(err)
 	}
 	s.adopt(st)
@@ -364,7 +386,7 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 
 // readState reads index.json. The last state, or nil, saves decoding if nothing
 // has changed.
-func (s *Store) readState(last *state) (*state, error) {
+func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 	next := &state{read: time.Now()}
 	at, err := s.enter()
 	defer at.leave()
@@ -380,9 +402,11 @@ func (s *Store) readState(last *state) (*state, error) {
 	}
 	if last.index != nil && bytes.Equal(next.text, last.text) {
 		if next.index, next.refused = last.index, last.refused; !next.refused {
-			s.guard.Confirm()
+			return next, s.guard.Confirm(ctx)
 		}
-		return next, nil
+		if s.guard.Log == nil {
+			return next, nil
+		}
 	}
 	if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
 		return nil, err
@@ -393,7 +417,11 @@ func (s *Store) readState(last *state) (*state, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if next.refused = !s.guard.Take(last.index, next.index); next.refused {
+	taken, err := s.guard.Take(ctx, last.index, next.index)
+	if err != nil {
+		return nil, err
+	}
+	if next.refused = !taken; next.refused {
 		next.index = last.index
 	}
 	return next, nil

@@ -176,6 +176,9 @@ func parseDescription(text []byte) (*description, error) {
 		r := route{described: item}
 		pattern := braces.ReplaceAllStringFunc(regexp.QuoteMeta(path), func(name string) string {
 			r.names = append(r.names, strings.Trim(name, `\{}`))
+			if name == `\{tile\}` {
+				return "(.+)" // it has several segments
+			}
 			return "([^/]+)"
 		})
 		r.pattern = regexp.MustCompile("^" + pattern + "$")

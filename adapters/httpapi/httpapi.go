@@ -18,6 +18,8 @@
 //	POST /api/v2/schemas/{version}/upgrade
 //	GET  /api/v2/shapes/{shape}.svg
 //	GET  /api/v2/types/{type}/evolution
+//	GET  /api/v2/log/checkpoint
+//	GET  /api/v2/log/tile/{file...}
 //	GET  /api/v2/json-schemas/{name}.json
 //	GET  /api/v2/openapi.json
 //	GET  /api/v2/documents
@@ -36,6 +38,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -85,6 +88,9 @@ type Options struct {
 	// Prover proves documents: resolved ones with include=proof, and those of the
 	// register; nil means that there are no proofs.
 	Prover *ledger.Prover
+	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, for
+	// the routes below /log, or wraps [fs.ErrNotExist]. Nil means that there is no log.
+	Log func(ctx context.Context, name string) ([]byte, error)
 	// Private is for a service behind authentication: responses have no CORS
 	// headers, and only the cache of the client may store them. Set it in
 	// [ListenerOptions], too.

@@ -146,8 +146,8 @@ func everyPath() []string {
 	fill := strings.NewReplacer("{version}", oddStable, "{element_id}", "zweck.Lagern", "{type}", "lager_1")
 	var paths []string
 	for pattern := range httpapi.Patterns() {
-		if strings.HasPrefix(pattern, api+"/documents") {
-			continue // they need a register, not a store of versions
+		if strings.HasPrefix(pattern, api+"/documents") || strings.HasPrefix(pattern, api+"/log/") {
+			continue // they need a register or a log, not a store of versions
 		}
 		file := "icon.svg"
 		switch {

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	_ "embed" // openapi.json
+	"errors"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -52,6 +56,48 @@ func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) er
 			"There is no evolution of a datachain type %s.", prose.Clip(res.typ))
 	}
 	return a.write(res, r, nil, answer.New(typeJSON, "no-cache", text))
+}
+
+// getCheckpoint serves the signed checkpoint of the log of the store.
+func (a *api) getCheckpoint(ctx context.Context, res *response, r *http.Request) error {
+	return a.serveLog(ctx, res, r, ledger.CheckpointFile, "text/plain; charset=utf-8", "no-cache")
+}
+
+// tileName matches the names of tiles and of bundles of entries (C2SP tlog-tiles), without
+// tile/ before them. A partial one has its width.
+var tileName = regexp.MustCompile(`^(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/(?:x[0-9]{3}/)*[0-9]{3}(\.p/(?:[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?$`)
+
+// getTile serves a tile of the log, or a bundle of its entries. Those never change; partial ones
+// are needed only for a while.
+func (a *api) getTile(ctx context.Context, res *response, r *http.Request) error {
+	parts := tileName.FindStringSubmatch(res.file)
+	if parts == nil {
+		return notFound(a.base+r.URL.Path, "use the names of C2SP tlog-tiles, such as tile/0/000 or tile/entries/000.p/5")
+	}
+	caching := neverChanges
+	if parts[1] != "" {
+		caching = "public, max-age=3600"
+	}
+	return a.serveLog(ctx, res, r, "tile/"+res.file, "application/octet-stream", caching)
+}
+
+func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name, contentType, caching string) error {
+	text, err := []byte(nil), fs.ErrNotExist
+	if a.Log != nil {
+		text, err = a.Log(ctx, name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && name == ledger.CheckpointFile:
+		return problem(issue.CodeNotFound, "verify what this server serves by its content hashes", "The store of this server has no signed log.")
+	case errors.Is(err, fs.ErrNotExist):
+		return notFound(a.base+r.URL.Path, "see "+a.base+prefix+"/log/checkpoint for the size of the log")
+	case err != nil && ctx.Err() == nil:
+		a.Logger.WarnContext(ctx, "reading the log of the store failed", "file", name, "error", err)
+		return problem(issue.CodeUpstreamError, "try again later", "The log of the store could not be read.")
+	case err != nil:
+		return err
+	}
+	return a.write(res, r, nil, answer.New(contentType, caching, text))
 }
 
 // getJSON serves the routes whose body is JSON of a version.

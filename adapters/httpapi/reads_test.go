@@ -3,7 +3,9 @@ package httpapi_test
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -615,4 +618,48 @@ func TestMappings(t *testing.T) {
 		require.Equal(t, 200, a.StatusCode, query)
 		require.Contains(t, a.text, `{"ok":true,"version":"ai@2026-09-01-stable","mappings":`+want, query)
 	}
+}
+
+// TestLog shows what the routes of the log answer, with a log and without.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"checkpoint": "example.org/log\n1\n…\n", "tile/0/000": "full", "tile/entries/x001/234.p/5": "partial"}
+	broken := errors.New("unreachable")
+	w := open(t, odd(t), &httpapi.Options{Log: func(_ context.Context, name string) ([]byte, error) {
+		if name == "tile/1/000" {
+			return nil, broken
+		}
+		text, ok := files[name]
+		if !ok {
+			return nil, fs.ErrNotExist
+		}
+		return []byte(text), nil
+	}})
+	for path, want := range map[string]struct {
+		status                int
+		body, caching, served string
+	}{
+		"/log/checkpoint":                {200, files["checkpoint"], "no-cache", "text/plain; charset=utf-8"},
+		"/log/tile/0/000":                {200, "full", "public, max-age=31536000, immutable", "application/octet-stream"},
+		"/log/tile/entries/x001/234.p/5": {200, "partial", "public, max-age=3600", "application/octet-stream"},
+		"/log/tile/0/001":                {status: 404},
+		"/log/tile/64/000":               {status: 404},
+		"/log/tile/0/000.p/256":          {status: 404},
+		"/log/tile/0/0":                  {status: 404},
+		"/log/tile":                      {status: 404},
+		"/log/pending":                   {status: 404},
+		"/log/tile/1/000":                {status: 502},
+	} {
+		got := w.do(request{path: path})
+		require.Equal(t, want.status, got.StatusCode, path)
+		if want.status == 200 {
+			require.Equal(t, want.body, got.text, path)
+			require.Equal(t, want.caching, got.Header.Get("Cache-Control"), path)
+			require.Equal(t, want.served, got.Header.Get("Content-Type"), path)
+			require.NotEmpty(t, got.Header.Get("ETag"), path)
+		}
+	}
+	none := open(t, odd(t), nil).do(request{path: "/log/checkpoint"})
+	require.Equal(t, 404, none.StatusCode)
+	require.Contains(t, none.text, "The store of this server has no signed log.")
 }

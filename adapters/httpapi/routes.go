@@ -19,7 +19,7 @@ import (
 
 // route is a path of the API or of a mount.
 type route struct {
-	pattern string // its wildcards are whole segments
+	pattern string // its wildcards are whole segments, {file...} any number of them
 	bucket  ratelimit.Bucket
 	post    bool // POST instead of GET and HEAD
 	handle  func(*api, context.Context, *response, *http.Request) error
@@ -59,6 +59,8 @@ var routes = []route{
 	{pattern: register + "/{slug}", handle: (*api).getDocument, params: []string{"form", "edition"}, documents: true},
 	{pattern: register + "/{slug}/history", handle: (*api).getDocumentHistory, documents: true},
 	{pattern: prefix + "/types/{type}/evolution", handle: (*api).getEvolution},
+	{pattern: prefix + "/log/checkpoint", handle: (*api).getCheckpoint},
+	{pattern: prefix + "/log/tile/{file...}", handle: (*api).getTile},
 	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons},
 	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema},
 	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description},
@@ -169,6 +171,10 @@ func (rs *router) mounted(path string) *route {
 
 // match compares the segments of a path with those of a pattern.
 func match(pattern, segments []string) (at pathValues, ok bool) {
+	if last := len(pattern) - 1; last > 0 && pattern[last] == "{file...}" && len(segments) > last {
+		at.file = strings.Join(segments[last:], "/")
+		pattern, segments = pattern[:last], segments[:last]
+	}
 	if len(segments) != len(pattern) || pattern == nil {
 		return at, false
 	}

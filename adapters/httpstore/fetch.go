@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"mime"
 	"net"
@@ -120,6 +121,21 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	return &answer{body: body, etag: res.Header.Get("ETag")}, nil
 }
 
+// ReadLog reads a file of the log of the store that the server serves, such as
+// log/checkpoint, like the method ReadFile of other stores.
+func (s *Store) ReadLog(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
+	got, err := s.get(ctx, s.base.JoinPath(name), tag, limit)
+	switch {
+	case statusOf(err) == http.StatusNotFound:
+		return nil, "", fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	case err != nil:
+		return nil, "", err
+	case got.notModified:
+		return nil, tag, nil
+	}
+	return got.body, got.etag, nil
+}
+
 // unreachable returns the error for a request without a complete response.
 func (s *Store) unreachable(u *url.URL, err error) error {
 	if s.ctx.Err() != nil {
@@ -155,10 +171,21 @@ func (s *Store) acceptable(u *url.URL, res *http.Response) error {
 		return fmt.Errorf("httpstore: %s: the response has the encoding %.50q, which was not requested: check the proxies before the server", u.Redacted(), encoding)
 	}
 	given := res.Header.Get("Content-Type")
-	if media, _, err := mime.ParseMediaType(given); err != nil || media != "application/json" {
-		return fmt.Errorf("httpstore: %s: the content type must be application/json, not %.50q: check that the URL is that of a datachain server", u.Redacted(), given)
+	if media, _, err := mime.ParseMediaType(given); err != nil || media != s.mediaType(u) {
+		return fmt.Errorf("httpstore: %s: the content type must be %s, not %.50q: check that the URL is that of a datachain server", u.Redacted(), s.mediaType(u), given)
 	}
 	return nil
+}
+
+// mediaType returns the content type of a resource.
+func (s *Store) mediaType(u *url.URL) string {
+	switch log := s.base.JoinPath("log").Path; {
+	case u.Path == log+"/checkpoint":
+		return "text/plain"
+	case strings.HasPrefix(u.Path, log+"/"):
+		return "application/octet-stream"
+	}
+	return "application/json"
 }
 
 var errTooLarge = errors.New("the response is larger than the limit")

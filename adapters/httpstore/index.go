@@ -114,10 +114,10 @@ func (s *Store) askIndex(ctx context.Context, last *state) *state {
 	case err != nil:
 	case got.notModified:
 		next.refused = false
-		s.guard.Confirm()
+		err = s.guard.Confirm(ctx)
 	case last.index != nil && bytes.Equal(got.body, last.text):
 		next.etag, next.refused = got.etag, false
-		s.guard.Confirm()
+		err = s.guard.Confirm(ctx)
 	default:
 		var index *taxonomy.Index
 		if index, err = taxonomy.DecodeIndex(got.body); err != nil {
@@ -135,7 +135,9 @@ func (s *Store) askIndex(ctx context.Context, last *state) *state {
 		}); err != nil {
 			break
 		}
-		if next.refused = !s.guard.Take(last.index, index); !next.refused {
+		var taken bool
+		taken, err = s.guard.Take(ctx, last.index, index)
+		if next.refused = err == nil && !taken; taken {
 			next.index, next.text, next.etag = index, got.body, got.etag
 		}
 	}

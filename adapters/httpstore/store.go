@@ -58,6 +58,7 @@ import (
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // ErrCacheDir is wrapped by the error of [Open] if [Options.CacheDir] can't be
@@ -108,12 +109,15 @@ func Open(address string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.guard.Store, s.guard.Accept = "httpstore: "+s.base.Redacted(), opt.AcceptRemovals
+	if s.guard.Log = copies.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
+		s.guard.Log.Sent = true
+	}
 	s.client, s.own = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
 		base := *s.base
 		base.User = nil // a server with another password is the same server
 		s.copies, err = copies.Open(opt.CacheDir, base.String(), copies.Options{
-			MaxIndex: maxIndex, MaxFile: opt.MaxRelease,
+			MaxIndex: maxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("httpstore: %w", err))
@@ -175,6 +179,10 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 // Err returns what is wrong although calls succeed, or nil: the index went back
 // ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
+
+// Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
+// Options.Trust is nil.
+func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
 
 // Cached returns the copies in [Options.CacheDir] as a store, for
 // [github.com/datachain-go/datachain/adapters/laststore.Options]. It never makes
@@ -244,6 +252,12 @@ type Options struct {
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
 	AcceptRemovals bool
+	// Trust is the log by which the index is verified; nil reads no log. An index that the
+	// log does not prove is refused: the last good one is served, and Err wraps a reason of
+	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
+	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
+	Trust   *ledger.Trust
+	SeenDir string
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at
 	// once.

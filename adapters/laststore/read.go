@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 const (
@@ -115,7 +116,7 @@ func (s *Store) indexRead() {
 	if s.health != nil {
 		health = s.health.Err()
 	}
-	if !errors.Is(health, taxonomy.ErrRollback) {
+	if !errors.Is(health, taxonomy.ErrRollback) && ledger.Reason(health) == "" {
 		s.confirmed.Store(int64(time.Since(s.began)))
 	}
 	if health == nil && s.Err() == nil {

@@ -81,12 +81,14 @@ func (l *loaded) Collect(c chan<- prometheus.Metric) {
 	}
 }
 
-// Served describes what is served of a store. Its fields are those of
+// Served describes what is served of a store. Its first fields are those of
 // laststore.Status.
 type Served struct {
 	Confirmed   time.Time
 	Unread      time.Time
 	HeldAliases int
+	// Refused is why the index of the store is refused, as ledger.Reason names it, or "".
+	Refused string
 }
 
 // served collects what is served of a store.
@@ -96,11 +98,12 @@ var (
 	indexAge    = describe("index_age_seconds", "Time since the store was last found to have the index that is served.")
 	unreadAge   = describe("oldest_unread_change_seconds", "Time since the index first named content that was not read yet, 0 if all was read.")
 	heldAliases = describe("aliases_held", "Aliases that stay at a version until the one that the index names can be read.")
+	logRefused  = describe("log_refused", "1 while the trusted log does not prove the index of the store, by reason.", "reason")
 )
 
 // Describe implements [prometheus.Collector].
 func (s served) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{indexAge, unreadAge, heldAliases} {
+	for _, d := range []*prometheus.Desc{indexAge, unreadAge, heldAliases, logRefused} {
 		c <- d
 	}
 }
@@ -117,6 +120,9 @@ func (s served) Collect(c chan<- prometheus.Metric) {
 	}
 	c <- prometheus.MustNewConstMetric(unreadAge, prometheus.GaugeValue, unread)
 	c <- prometheus.MustNewConstMetric(heldAliases, prometheus.GaugeValue, float64(now.HeldAliases))
+	if now.Refused != "" {
+		c <- prometheus.MustNewConstMetric(logRefused, prometheus.GaugeValue, 1, now.Refused)
+	}
 }
 
 // limiter collects the counts of a limiter.

@@ -34,6 +34,7 @@
 //	datachain_store_read_duration_seconds{kind}         histogram
 //	datachain_store_trouble_total                       problems that were reported
 //	datachain_store_in_trouble                          1 while the store has a problem
+//	datachain_log_refused                               1 while the trusted log does not prove the index, by reason
 //	datachain_index_age_seconds                         since the store was last found to have the served index
 //	datachain_oldest_unread_change_seconds              since the index first named content that was not read
 //	datachain_aliases_held                              aliases that wait for a version that can't be read

@@ -144,10 +144,10 @@ func (s *Store) request(ctx context.Context, last *state) *state {
 		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
 	case err != nil:
 	case got.notModified:
-		s.guard.Confirm()
+		err = s.guard.Confirm(ctx)
 	case last.index != nil && bytes.Equal(got.data, last.text):
 		next.etag = got.etag
-		s.guard.Confirm()
+		err = s.guard.Confirm(ctx)
 	default:
 		var index *taxonomy.Index
 		if index, err = taxonomy.DecodeIndex(got.data); err != nil {
@@ -166,7 +166,8 @@ func (s *Store) request(ctx context.Context, last *state) *state {
 			err = fmt.Errorf("s3store: %s: %w", s.bucket, err)
 			break
 		}
-		if s.guard.Take(last.index, index) {
+		var taken bool
+		if taken, err = s.guard.Take(ctx, last.index, index); taken {
 			next.index, next.text, next.etag = index, got.data, got.etag
 		}
 	}

@@ -50,6 +50,7 @@ import (
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 var errNotOpened = errors.New("s3store: this Store was not made with Open")
@@ -100,7 +101,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.endpoint
 		s.copies, err = copies.Open(opt.CacheDir, base, copies.Options{
-			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true,
+			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("s3store: %w", err))
@@ -112,6 +113,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		}
 	}
 	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
+	s.guard.Log = copies.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, true) },
 		Wrap: s.wrap, Report: opt.Report,
@@ -183,6 +185,19 @@ func (s *Store) wrap(err error) error { return fmt.Errorf("s3store: %s: %w", s.b
 // Err returns what is wrong although calls succeed, or nil: the index went back
 // ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
+
+// Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
+// Options.Trust is nil.
+func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
+
+// CheckDocuments returns an error unless the log proves that the store has published these
+// documents, if it has as many entries as size. Without Options.Trust it returns nil.
+func (s *Store) CheckDocuments(ctx context.Context, size int64, list []ledger.Document) error {
+	if s.guard.Log == nil {
+		return nil
+	}
+	return s.guard.Log.CheckDocuments(ctx, size, list)
+}
 
 // Bound returns the content hash that a stable version is bound to, whatever the index
 // lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
@@ -260,6 +275,12 @@ type Options struct {
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
 	// means 1 MiB.
 	MaxSVG int64
+	// Trust is the log by which the index is verified; nil reads no log. An index that the
+	// log does not prove is refused: the last good one is served, and Err wraps a reason of
+	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
+	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
+	Trust   *ledger.Trust
+	SeenDir string
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used, or a pack whose form of the release does not
 	// fit, so that the release is decoded in full. It may be called from several

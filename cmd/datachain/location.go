@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // locationFlags adds the flags that say where schema versions are to a command that reads
@@ -36,6 +37,7 @@ func (p *program) locationRows(l *stores.Location) []flagRow {
 		{"schemas", "dir", "", "schema source directory (default the working directory, if it is one)", anyText(&l.Schemas)},
 		{"store", "dir|URL", "", "published versions: a directory, s3://bucket/prefix, or the URL of a server", anyText(&l.Store)},
 		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&l.Samples)},
+		{"trust", "file", "", "verify the store by its signed log, with the origin and public keys in this file", p.readTrust},
 	}, p.bucketRows())
 }
 
@@ -56,7 +58,7 @@ func (p *program) bucketRows() []flagRow {
 // on the command line. More is said about the flag, if necessary.
 func (p *program) storeFlag(cmd *cobra.Command, at *string, more string) {
 	row := flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix" + more, anyText(at)}
-	for _, row := range append(p.bucketRows(), row) {
+	for _, row := range slices.Concat(p.bucketRows(), p.signRows(), []flagRow{row}) {
 		addFlag(cmd, row)
 	}
 }
@@ -222,10 +224,10 @@ func (p *program) access() s3store.Access {
 func (p *program) openStore(ctx context.Context, l stores.Location) (*stores.Opened, error) {
 	bar := p.progress("compiling")
 	defer bar.end()
-	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.access(), Report: p.storeProblem, Progress: bar.update}
+	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.access(), Trust: p.trust, SeenDir: p.seenDir, Report: p.storeProblem, Progress: bar.update}
 	if o.Report == nil {
 		o.Report = func(err error) {
-			if errors.Is(err, taxonomy.ErrRollback) {
+			if errors.Is(err, taxonomy.ErrRollback) || ledger.Reason(err) != "" {
 				p.complain("%v", err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // The exit codes.
@@ -29,6 +31,12 @@ type program struct {
 	system
 	// bucket is how buckets are reached, as far as flags say it.
 	bucket s3store.Access
+	// trust verifies the stores that are read; nil for none. seenDir is where the highest
+	// checkpoint of each log is kept, or "".
+	trust   *ledger.Trust
+	seenDir string
+	// signing is how the log of a store that is changed is signed.
+	signing signing
 	// storeProblem is called with problems of a store that do not change what is
 	// read from it; nil ignores them.
 	storeProblem func(error)
@@ -60,6 +68,9 @@ func run(ctx context.Context, args []string, sys system) int {
 	out := &checkedWriter{w: sys.stdout}
 	sys.stdout = out
 	p := &program{system: sys}
+	if sys.cacheDir != "" {
+		p.seenDir = filepath.Join(sys.cacheDir, "datachain", "checkpoints")
+	}
 	defer p.end()
 	root := p.rootCommand()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
@@ -138,7 +149,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	root.SetHelpFunc(p.help)
 	root.AddCommand(
 		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.verifyCommand(), p.importCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.crosswalkCommand(), p.codesCommand(), p.searchCommand(),
-		p.schemaCommand(), p.documentsCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
+		p.schemaCommand(), p.documentsCommand(), p.keysCommand(), p.logCommand(), p.cosignCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
 	)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()

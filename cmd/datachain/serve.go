@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -155,8 +156,12 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	if by, _, _ := strings.Cut(s.from.By, ":"); by != "" && !strings.HasPrefix(by, "--") {
 		s.source += " (" + by + ")"
 	}
+	if s.storeCache != "" {
+		p.seenDir = filepath.Join(p.path(s.storeCache), "checkpoints")
+	}
 	o := &stores.Options{
 		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.access(), AcceptRemovals: s.acceptRemovals,
+		Trust: p.trust, SeenDir: p.seenDir,
 		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: serve.LogEdits(s.Logger),
 	}
 	if !s.editor {
@@ -167,7 +172,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		return nil, err
 	}
 	p.atEnd(opened.Close)
-	s.Fallback, s.Refresh = opened.Fallback, opened.Refresh
+	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, opened.Log
 	return opened.Store, p.openServedDocuments(s, opened)
 }
 

@@ -34,21 +34,36 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	case l.Bucket():
 		var t *s3store.Target
 		if t, err = s3store.OpenTarget(ctx, typed, &s3store.TargetOptions{Access: p.access()}); err == nil {
-			report, err = change(t)
+			report, err = p.signed(t, change)
 			err = errors.Join(err, t.Close())
 		}
 	case l.Remote():
 		return nil, notPublished(typed)
 	default:
-		report, err = changeDir(ctx, p.path(typed), change)
+		report, err = changeDir(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return p.signed(t, change) })
 	}
 	if e, ok := errors.AsType[*publish.Error](err); ok {
 		err = e.Err
+	}
+	if errors.Is(err, publish.ErrNoKey) {
+		err = advise(err, "Use --sign KEY.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
 	return report, nil
+}
+
+// signed changes a target, with the key that was named, if any.
+func (p *program) signed(t publish.Target, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
+	key, err := p.signing.key(p)
+	if err == nil && key != nil {
+		t, err = publish.Sign(t, key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return change(t)
 }
 
 // changeDir opens a directory for publishing and changes the store in it. The caller

@@ -27,6 +27,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 const (
@@ -56,6 +57,8 @@ type Options struct {
 	// Packed reports whether a copy is a release.json and a pack, instead of a
 	// release.json that has its symbols.
 	Packed bool
+	// Trust is what the store is verified with, if it is: copies that were not are others.
+	Trust *ledger.Trust
 	// Report is called with each new problem: a copy that can't be kept or used. The
 	// store is not affected. nil ignores them.
 	Report func(error)
@@ -76,7 +79,11 @@ type Dir struct {
 // password: a store with another password is the same store. It fails if the directory is
 // not writable. A full one can be used as far as it has copies.
 func Open(dir, base string, o Options) (*Dir, error) {
-	sum := sha256.Sum256([]byte(base))
+	key := base
+	if o.Trust != nil {
+		key += " " + o.Trust.Origin()
+	}
+	sum := sha256.Sum256([]byte(key))
 	d := &Dir{base: base, opt: o, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
 	// A store may require credentials, so the copies are private.
 	err := os.MkdirAll(d.path, 0o700)
@@ -404,4 +411,62 @@ func (d *Dir) write(name string, text []byte) error {
 		_ = d.root.Remove(temp) // if that fails too, collect does it
 	}
 	return err
+}
+
+// Seen keeps the highest checkpoint of a log in a directory, which all programs share that
+// read the log from whatever store.
+type Seen struct{ file string }
+
+// NewSeen returns what is kept below dir for the log with an origin.
+func NewSeen(dir, origin string) *Seen {
+	sum := sha256.Sum256([]byte(origin))
+	return &Seen{filepath.Join(dir, hex.EncodeToString(sum[:16]))}
+}
+
+// maxSeen is the size limit of a checkpoint.
+const maxSeen = 1 << 16
+
+// Load returns the checkpoint, or nil.
+func (s *Seen) Load() []byte {
+	f, err := os.Open(s.file)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, maxSeen))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// Save keeps a checkpoint, unless another program has kept a higher one. One that can't be
+// kept is not an error: what was seen then counts until the program ends.
+func (s *Seen) Save(note []byte) {
+	next, err := ledger.ParseCheckpoint(note)
+	if err != nil {
+		return
+	}
+	if has, err := ledger.ParseCheckpoint(s.Load()); err == nil && has.Origin == next.Origin && has.Size >= next.Size {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(s.file), 0o700) != nil {
+		return
+	}
+	temp := filepath.Join(filepath.Dir(s.file), newPrefix+rand.Text())
+	if os.WriteFile(temp, note, 0o600) != nil || os.Rename(temp, s.file) != nil {
+		_ = os.Remove(temp) // which is garbage
+	}
+}
+
+// NewLog returns what verifies a store by its log, or nil without a trust: the highest
+// checkpoint is kept below dir, unless that is "".
+func NewLog(trust *ledger.Trust, dir string, read published.ReadFunc) *published.Log {
+	switch {
+	case trust == nil:
+		return nil
+	case dir == "":
+		return published.NewLog(trust, nil, read)
+	}
+	return published.NewLog(trust, NewSeen(dir, trust.Origin()), read)
 }

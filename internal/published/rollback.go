@@ -2,6 +2,7 @@ package published
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // A [Guard] keeps readers of a store from an index that goes back: a restored
@@ -100,8 +102,11 @@ func same(a, b *taxonomy.Index) bool {
 type Guard struct {
 	// Store names the store in errors.
 	Store string
-	// Accept takes over the first index of the store whatever it lists.
+	// Accept takes over the first index of the store whatever it lists, if there is
+	// no Log.
 	Accept bool
+	// Log verifies indexes by the signed log of the store; nil for none.
+	Log *Log
 
 	mu       sync.Mutex
 	begun    bool  // an index was taken over or confirmed
@@ -111,12 +116,21 @@ type Guard struct {
 }
 
 // Take reports whether a reader may serve an index of the store in place of the last
-// one, which is nil if there was none.
-func (g *Guard) Take(last, next *taxonomy.Index) bool {
+// one, which is nil if there was none. It fails if the log can't be read, or if an index
+// was refused and there is no last one.
+func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, error) {
 	err := CheckIndex(last, next)
+	if g.Log != nil {
+		if wrong := g.Log.Check(ctx, next); wrong != nil {
+			err = wrong
+		}
+		if err != nil && !refusal(err) {
+			return false, err
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err != nil && g.Accept && !g.begun {
+	if err != nil && g.Accept && !g.begun && g.Log == nil {
 		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, reason(err))
 		err = nil
 	}
@@ -125,23 +139,44 @@ func (g *Guard) Take(last, next *taxonomy.Index) bool {
 	}
 	g.refused = err
 	g.begun = g.begun || err == nil
-	return err == nil
+	if err != nil && last == nil {
+		return false, err
+	}
+	return err == nil, nil
 }
 
-// Confirm notes that the store has the index that is served.
-func (g *Guard) Confirm() {
+// Confirm notes that the store has the index that is served. If there is a log, its
+// checkpoint is verified again.
+func (g *Guard) Confirm(ctx context.Context) error {
+	var err error
+	if g.Log != nil {
+		if err = g.Log.Follow(ctx); err != nil && !refusal(err) {
+			return err
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.refused, g.begun = nil, true
+	g.refused, g.begun = err, true
+	return nil
 }
 
+// Due reports whether to verify the checkpoint of the log again, although the index is the
+// same. It is for stores that otherwise read nothing then.
+func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
+
+// refusal reports whether an error is about what was read, and not about reading.
+func refusal(err error) bool { return ledger.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback) }
+
 // Err returns why an index of the store is not served, or that one was accepted
-// although it went back. A lower sequence is returned after [Grace].
+// although it went back. A lower sequence is returned after [Grace], unless there is a log.
 func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.refused == nil || errors.Is(g.refused, errLower) && time.Since(g.since) < Grace {
+	switch {
+	case g.refused == nil || errors.Is(g.refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
 		return g.accepted
+	case g.Log != nil:
+		return fmt.Errorf("%s: %w; the last good index is served, until the store has one that the trusted log proves", g.Store, g.refused)
 	}
 	return fmt.Errorf("%s: %w; the last good index is served; if this is intended, retire the versions with "+
 		"'datachain schema retire', or restart once with --accept-removals", g.Store, g.refused)

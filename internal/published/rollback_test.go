@@ -81,6 +81,13 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func take(t *testing.T, g *published.Guard, last, next *taxonomy.Index) bool {
+	t.Helper()
+	taken, err := g.Take(t.Context(), last, next)
+	require.NoError(t, err)
+	return taken
+}
+
 // TestGrace shows that a mirror may lag, or alternate, for a while, and that other
 // losses are reported at once.
 func TestGrace(t *testing.T) {
@@ -88,25 +95,25 @@ func TestGrace(t *testing.T) {
 		const stable, other = "ai@2026-09-01-stable 1", "ai@2026-03-01-stable 2"
 		old, now := index(t, 6, other), index(t, 7, stable, other)
 		g := &published.Guard{Store: "test: here"}
-		require.True(t, g.Take(nil, now))
+		require.True(t, take(t, g, nil, now))
 		for range 5 {
-			require.False(t, g.Take(now, old))
+			require.False(t, take(t, g, now, old))
 			time.Sleep(published.Grace - time.Second)
-			require.False(t, g.Take(now, old))
+			require.False(t, take(t, g, now, old))
 			require.NoError(t, g.Err())
-			g.Confirm() // the store has the newer one again
+			require.NoError(t, g.Confirm(t.Context())) // the store has the newer one again
 		}
-		require.False(t, g.Take(now, old))
+		require.False(t, take(t, g, now, old))
 		time.Sleep(published.Grace)
 		require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
 		require.ErrorContains(t, g.Err(), "test: here: ")
 		require.ErrorContains(t, g.Err(), "--accept-removals")
-		g.Confirm()
+		require.NoError(t, g.Confirm(t.Context()))
 		require.NoError(t, g.Err())
 
-		require.False(t, g.Take(now, index(t, 8, other)))
+		require.False(t, take(t, g, now, index(t, 8, other)))
 		require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
-		require.True(t, g.Take(now, index(t, 9, stable, other)))
+		require.True(t, take(t, g, now, index(t, 9, stable, other)))
 		require.NoError(t, g.Err())
 	})
 }
@@ -117,19 +124,19 @@ func TestAccept(t *testing.T) {
 	const stable = "ai@2026-09-01-stable 1"
 	seen, empty := index(t, 7, stable), index(t, 1)
 	g := &published.Guard{Store: "test: here", Accept: true}
-	require.True(t, g.Take(seen, empty))
+	require.True(t, take(t, g, seen, empty))
 	require.ErrorIs(t, g.Err(), published.ErrAccepted)
 	require.NotErrorIs(t, g.Err(), taxonomy.ErrRollback, "the index of the store is served")
 	require.ErrorContains(t, g.Err(), "its sequence is lower: 1 after 7")
 	again := index(t, 2, stable)
-	require.True(t, g.Take(empty, again))
-	require.False(t, g.Take(again, index(t, 3)))
+	require.True(t, take(t, g, empty, again))
+	require.False(t, take(t, g, again, index(t, 3)))
 	require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
-	g.Confirm()
+	require.NoError(t, g.Confirm(t.Context()))
 	require.ErrorIs(t, g.Err(), published.ErrAccepted)
 
 	unused := &published.Guard{Accept: true}
-	unused.Confirm()
+	require.NoError(t, unused.Confirm(t.Context()))
 	require.NoError(t, unused.Err())
-	require.False(t, unused.Take(again, empty))
+	require.False(t, take(t, unused, again, empty))
 }

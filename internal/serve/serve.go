@@ -250,6 +250,8 @@ func (t *trouble) report(err error) {
 	switch {
 	case errors.Is(err, livestore.ErrFindings):
 		message = "source has errors, see its findings"
+	case ledger.Reason(err) != "":
+		message = "the trusted log does not prove the index, serving the last good one"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index went back, serving the last good one"
 	case errors.Is(err, published.ErrAccepted):

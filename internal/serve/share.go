@@ -6,6 +6,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // limit opens the limiter: in memory, or shared.
@@ -74,7 +75,10 @@ func (s *server) endSharing() {
 func (s *server) measured() *metrics.Options {
 	o := &metrics.Options{
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
-		Served: func() metrics.Served { return metrics.Served(s.store.Status()) },
+		Served: func() metrics.Served {
+			now := s.store.Status()
+			return metrics.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: ledger.Reason(s.store.Err())}
+		},
 	}
 	if s.Shared != nil {
 		o.Shared = s.sharedStats

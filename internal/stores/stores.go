@@ -20,10 +20,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Location says where schema versions are. One of the first three fields is set; if none
@@ -96,6 +99,10 @@ type Options struct {
 	Bucket s3store.Access
 	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
 	AcceptRemovals bool
+	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
+	// highest checkpoint of each log is kept, or "".
+	Trust   *ledger.Trust
+	SeenDir string
 	// Follow is for servers: the store notices changes, and may be damaged or
 	// unreachable at first.
 	Follow bool
@@ -135,12 +142,33 @@ func (o *Opened) Close() {
 	}
 }
 
+// Log reads a file of the signed log of the store, such as checkpoint, or wraps
+// [fs.ErrNotExist]. If the store is verified, the checkpoint is the last good one.
+func (o *Opened) Log(ctx context.Context, name string) ([]byte, error) {
+	if s, ok := o.Store.(interface{ Checkpoint() []byte }); ok && name == ledger.CheckpointFile {
+		if text := s.Checkpoint(); text != nil {
+			return text, nil
+		}
+	}
+	var text []byte
+	err := fs.ErrNotExist
+	switch s := o.Store.(type) {
+	case documents.Files:
+		text, _, err = s.ReadFile(ctx, published.LogDir+name, "", published.MaxLogFile)
+	case *httpstore.Store:
+		text, _, err = s.ReadLog(ctx, published.LogDir+name, "", published.MaxLogFile)
+	}
+	return text, err
+}
+
 // dirRefresh is the default of [Options.Refresh] for a store in a directory.
 const dirRefresh = 100 * time.Millisecond
 
 // Open opens a location.
 func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 	switch {
+	case o.Trust != nil && l.Store == "":
+		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
 	case l.Samples:
 		s, err := taxonomies.Store()
 		return &Opened{Store: s}, err
@@ -189,7 +217,7 @@ func newStore(tree *source.Tree) (taxonomy.Store, error) {
 var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
 
 func (o *Options) openDir(l Location) (*Opened, error) {
-	with := fsstore.Options{AllowDamaged: o.Follow, Report: o.Report}
+	with := fsstore.Options{AllowDamaged: o.Follow, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if o.CacheDir != "" {
 		with.VerifiedDir = filepath.Join(o.CacheDir, "datachain", "verified")
 	}
@@ -202,6 +230,8 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, Reason(err)))
 	case inFile:
 		return nil, l.failed(errors.New(Reason(err)))
+	case ledger.Reason(err) != "":
+		return nil, l.failed(err)
 	case err != nil:
 		return nil, advise(l.failed(err), "The store is damaged or incomplete: publish or copy it again.")
 	}
@@ -213,7 +243,7 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 }
 
 func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
-	with := s3store.Options{Access: o.Bucket, AcceptRemovals: o.AcceptRemovals, Report: o.Report}
+	with := s3store.Options{Access: o.Bucket, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if o.Follow {
 		// The index is requested regularly, so that requests do not wait for the bucket.
 		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
@@ -232,7 +262,7 @@ func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
 }
 
 func (o *Options) openURL(ctx context.Context, l Location) (*Opened, error) {
-	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report}
+	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if !o.Follow {
 		with.ServiceClient = "datachain"
 	}

@@ -1,0 +1,435 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+// privatePrefix begins private keys.
+const privatePrefix = "PRIVATE+KEY+"
+
+// signing is how the log of a store is signed, as flags say it.
+type signing struct{ sign, command string }
+
+// signRows are the flags of commands that change a store.
+func (p *program) signRows() []flagRow {
+	return []flagRow{
+		{"sign", "file|env:NAME", "", "private key that signs the log of the store; required if the store has one", anyText(&p.signing.sign)},
+		{"sign-command", "command", "", "program that signs, such as with a KMS: it gets the bytes on standard input and prints the Ed25519 signature; --sign then names the public key", anyText(&p.signing.command)},
+	}
+}
+
+// readTrust parses --trust.
+func (p *program) readTrust(typed string) error {
+	text, err := os.ReadFile(p.path(typed))
+	if err == nil {
+		p.trust, err = ledger.ParseTrust(text)
+	}
+	if err != nil {
+		return errors.New(reason(err))
+	}
+	return nil
+}
+
+// key returns the key that was named, or nil.
+func (s signing) key(p *program) (*publish.Key, error) {
+	switch {
+	case s.sign == "" && s.command == "":
+		return nil, nil //nolint:nilnil // the log, if there is one, is asked for
+	case s.sign == "":
+		return nil, errors.New("--sign-command requires --sign, a file with the public key")
+	case s.command != "":
+		return commandKey(p, s)
+	}
+	private, err := p.readKey("--sign", s.sign)
+	if err != nil {
+		return nil, err
+	}
+	return privateKey(private)
+}
+
+// privateKey returns the key of a private key.
+func privateKey(private string) (*publish.Key, error) {
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		return nil, errors.New("the key can't be used: create one with 'datachain keys new'")
+	}
+	public, err := publicKey(private)
+	return &publish.Key{Signer: signer, Public: public}, err
+}
+
+// publicKey returns the public key of a private one, of a signer or a cosigner.
+func publicKey(private string) (string, error) {
+	parts := strings.SplitN(strings.TrimPrefix(private, privatePrefix), "+", 3)
+	if len(parts) != 3 {
+		return "", errors.New("it is not a private key: create one with 'datachain keys new'")
+	}
+	raw, err := base64.StdEncoding.DecodeString(parts[2])
+	if err != nil || len(raw) != 1+ed25519.SeedSize {
+		return "", errors.New("the private key is damaged")
+	}
+	public := ed25519.NewKeyFromSeed(raw[1:]).Public().(ed25519.PublicKey) //nolint:errcheck,forcetypeassert // always one
+	return parts[0] + "+" + parts[1] + "+" + base64.StdEncoding.EncodeToString(append(raw[:1:1], public...)), nil
+}
+
+// readKey reads a private key from a file that only the user can read, or from a variable.
+func (p *program) readKey(flag, typed string) (string, error) {
+	if name, ok := strings.CutPrefix(typed, "env:"); ok {
+		text := strings.TrimSpace(p.getenv(name))
+		if !strings.HasPrefix(text, privatePrefix) {
+			return "", fmt.Errorf("%s: the environment variable %s must hold a private key, which begins with %s", flag, name, privatePrefix)
+		}
+		return text, nil
+	}
+	info, err := os.Stat(p.path(typed))
+	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("%s %s: others can read the key: run 'chmod 600 %s'", flag, typed, typed)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(p.path(typed))
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %s", flag, typed, reason(err))
+	}
+	key := strings.TrimSpace(string(text))
+	if !strings.HasPrefix(key, privatePrefix) {
+		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s", flag, typed, privatePrefix)
+	}
+	return key, nil
+}
+
+// commandSigner signs with a program.
+type commandSigner struct {
+	note.Verifier
+	command []string
+}
+
+func commandKey(p *program, s signing) (*publish.Key, error) {
+	public := strings.TrimSpace(s.sign)
+	if text, err := os.ReadFile(p.path(s.sign)); err == nil {
+		public = strings.TrimSpace(string(text))
+	}
+	v, err := note.NewVerifier(public)
+	if err != nil {
+		return nil, errors.New("--sign must name the public key that belongs to --sign-command, or a file with it")
+	}
+	return &publish.Key{Signer: commandSigner{v, strings.Fields(s.command)}, Public: public}, nil
+}
+
+// Sign implements [note.Signer]. What the program prints is verified.
+func (c commandSigner) Sign(msg []byte) ([]byte, error) {
+	if len(c.command) == 0 {
+		return nil, errors.New("--sign-command is empty")
+	}
+	cmd := exec.Command(c.command[0], c.command[1:]...) //nolint:gosec,noctx // the user named it, and it may ask for a PIN
+	var out, problems bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(msg), &out, &problems
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("--sign-command: %w: %s", err, prose.Clip(strings.TrimSpace(problems.String())))
+	}
+	sig := out.Bytes()
+	if len(sig) != ed25519.SignatureSize {
+		if decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(out.String())); err == nil {
+			sig = decoded
+		}
+	}
+	if !c.Verify(msg, sig) {
+		return nil, errors.New("--sign-command printed what is not a signature by the public key of --sign: it must print an Ed25519 signature, as 64 bytes or in base64")
+	}
+	return sig, nil
+}
+
+func (p *program) keysCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Create and rotate the keys that sign a store",
+		Long: `Create and rotate the keys that sign the log of a store. Readers verify what the store
+publishes with --trust FILE, which has the public key; see docs/trust.md.`,
+		Args: cobra.ArbitraryArgs, RunE: p.group,
+	}
+	cmd.AddCommand(p.keysNewCommand(), p.keysShowCommand(), p.keysRotateCommand())
+	return cmd
+}
+
+func (p *program) keysNewCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "new NAME --out FILE",
+		Short: "Create a key",
+		Long: `Create a key, write the private key to a file that only you can read, and print the
+trust file for readers. NAME names the log, usually as a URL without a scheme. It can't
+be changed later.
+
+With --cosigner it is the key of 'datachain cosign', and what is printed is its public
+key, for cosigners in the trust file.`,
+		Example: `  datachain keys new example.org/taxonomies --out signing.key > trust.json
+  datachain keys new example.org/clock --cosigner --out cosigner.key`,
+		Args: takes(1, "NAME"), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	out := cmd.Flags().String("out", "", "`file` for the private key, which must not exist (required)")
+	cosigner := cmd.Flags().Bool("cosigner", false, "create a key for 'datachain cosign'")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *out == "" {
+			return badUsage(cmd, "missing --out, the file for the private key")
+		}
+		generate := note.GenerateKey
+		if *cosigner {
+			generate = ledger.NewCosignerKey
+		}
+		private, public, err := generate(rand.Reader, args[0])
+		if err == nil {
+			_, err = note.NewVerifier(public)
+			if *cosigner {
+				err = nil // it has another type
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: %w", prose.Quote(args[0]), err)
+		}
+		f, err := os.OpenFile(p.path(*out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			_, err = fmt.Fprintln(f, private)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			return fmt.Errorf("--out %s: %s", *out, reason(err))
+		}
+		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, the log can't be continued.", *out)
+		text := []byte(public)
+		if !*cosigner {
+			if text, err = json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  "); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(p.stdout, "%s\n", text)
+		return err
+	}
+	return cmd
+}
+
+func (p *program) keysShowCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show KEY",
+		Short:   "Print the public key of a private key",
+		Long:    `Print the public key of a private key: that of a file, or of an environment variable as env:NAME.`,
+		Example: `  datachain keys show signing.key`,
+		Args:    takes(1, "KEY"),
+	}
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		private, err := p.readKey("KEY", args[0])
+		if err != nil {
+			return err
+		}
+		public, err := publicKey(private)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		_, err = fmt.Fprintln(p.stdout, public)
+		return err
+	}
+	return cmd
+}
+
+func (p *program) keysRotateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rotate --store STORE --sign OLD --new NEW",
+		Short: "Let another key sign the log of a store",
+		Long: `Introduce another key to the log of a store, with a statement that the present key signs.
+Publish with the new key from then on. Readers whose trust file has only the old key
+follow the log as long as it has the statement; add the new key to trust files, and
+remove the old one when all readers have the new one.
+
+If the old key was stolen, a thief can introduce keys as well: then replace the old key
+in all trust files.`,
+		Example: `  datachain keys new example.org/taxonomies --out next.key
+  datachain keys rotate --store dist --sign signing.key --new next.key`,
+		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	store := new(string)
+	p.storeFlag(cmd, store, " (required)")
+	next := cmd.Flags().String("new", "", "the new private key, a `file` or env:NAME (required)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case *store == "":
+			return badUsage(cmd, "missing --store, the directory or bucket of the log")
+		case p.signing.sign == "" || *next == "":
+			return badUsage(cmd, "missing --sign, the present key, or --new, the next one")
+		}
+		private, err := p.readKey("--new", *next)
+		if err != nil {
+			return err
+		}
+		key, err := privateKey(private)
+		if err != nil {
+			return fmt.Errorf("--new %s: %w", *next, err)
+		}
+		if _, err := p.changeStore(cmd.Context(), *store, func(t publish.Target) (*publish.Report, error) {
+			return nil, publish.Rotate(cmd.Context(), t, key)
+		}); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.stdout, "Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
+		return err
+	}
+	return cmd
+}
+
+func (p *program) logCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "log", Short: "Begin the signed log of a store", Long: "Begin the signed log of a store; see docs/trust.md.",
+		Args: cobra.ArbitraryArgs, RunE: p.group,
+	}
+	adopt := &cobra.Command{
+		Use:   "adopt --store STORE --sign KEY",
+		Short: "Begin the log of a store that has releases or documents",
+		Long: `Begin the signed log of a store with an entry for each release and document that it has
+now. From then on the store can only be changed with the key.
+
+The log proves nothing about the time before: whether a release was replaced, removed or
+published earlier than the log says, and what a document said between its editions.`,
+		Example: `  datachain log adopt --store dist --sign signing.key`,
+		Args:    takes(0), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	store := new(string)
+	p.storeFlag(adopt, store, " (required)")
+	adopt.RunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case *store == "":
+			return badUsage(cmd, "missing --store, the directory or bucket to adopt")
+		case p.signing.sign == "":
+			return badUsage(cmd, "missing --sign, the key that signs the log: create one with 'datachain keys new'")
+		}
+		return p.adopt(cmd.Context(), *store)
+	}
+	cmd.AddCommand(adopt)
+	return cmd
+}
+
+func (p *program) adopt(ctx context.Context, store string) error {
+	opened, err := p.openChanged(ctx, store)
+	if err != nil {
+		return err
+	}
+	var docs *documents.Report
+	report, err := p.changeStore(ctx, store, func(t publish.Target) (*publish.Report, error) {
+		report, err := publish.Adopt(ctx, t, opened.Release)
+		if err == nil {
+			docs, err = documents.Adopt(ctx, t)
+		}
+		return report, err
+	})
+	if err != nil {
+		return err
+	}
+	if !report.Changed && !docs.Changed {
+		_, err = fmt.Fprintf(p.stdout, "%s has a log already, with everything in it.\n", store)
+		return err
+	}
+	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
+	_, err = fmt.Fprintf(p.stdout, "Adopted %s into a log: %s, %d retired.\n", store, prose.Count(report.Index.Len(), "release"), len(report.Index.Retired()))
+	return err
+}
+
+func (p *program) cosignCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cosign --store STORE --key KEY --trust FILE",
+		Short: "State that the checkpoint of a store is the newest one",
+		Long: `Add a cosignature with the present time to the checkpoint of the log of a store, after
+verifying it: a key of the trust file signed it, and the log only grew since the last
+one that this command has seen. Readers whose trust file has the public key and max_age
+refuse a checkpoint without a recent cosignature.
+
+Run it every hour, and after publishing, with a key of its own: this key is online, the
+one that signs need not be.`,
+		Example: `  datachain cosign --store dist --key cosigner.key --trust trust.json`,
+		Args:    takes(0), ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	store := new(string)
+	for _, row := range append(p.bucketRows(), flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix (required)", anyText(store)}) {
+		addFlag(cmd, row)
+	}
+	key := cmd.Flags().String("key", "", "private key of the cosigner, a `file` or env:NAME (required)")
+	trust := cmd.Flags().String("trust", "", "trust `file` with the keys of the log (required)")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *store == "" || *key == "" || *trust == "" {
+			return badUsage(cmd, "missing --store, --key or --trust")
+		}
+		return p.cosign(cmd.Context(), *store, *key, *trust)
+	}
+	return cmd
+}
+
+func (p *program) cosign(ctx context.Context, store, key, file string) error {
+	private, err := p.readKey("--key", key)
+	if err != nil {
+		return err
+	}
+	cosigner, err := ledger.NewCosigner(private, p.now())
+	if err != nil {
+		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain keys new --cosigner'", key)
+	}
+	trust, err := p.signersOf(file)
+	if err != nil {
+		return fmt.Errorf("--trust %s: %w", file, err)
+	}
+	var last, seen *ledger.Checkpoint
+	memory := copies.NewSeen(p.seenDir, trust.Origin())
+	if p.seenDir != "" {
+		if c, err := ledger.ParseCheckpoint(memory.Load()); err == nil {
+			last = c
+		}
+	}
+	if _, err := p.changeStore(ctx, store, func(t publish.Target) (_ *publish.Report, err error) {
+		seen, err = publish.Cosign(ctx, t, trust, last, cosigner)
+		return nil, err
+	}); err != nil {
+		return err
+	}
+	if p.seenDir != "" {
+		memory.Save(seen.Note)
+	}
+	_, err = fmt.Fprintf(p.stdout, "Cosigned the checkpoint of %s, which has %d entries.\n", store, seen.Size)
+	return err
+}
+
+// signersOf reads a trust file without what it requires of cosigners: one that has not signed
+// for long must be able to sign again.
+func (p *program) signersOf(file string) (*ledger.Trust, error) {
+	text, err := os.ReadFile(p.path(file))
+	if err != nil {
+		return nil, errors.New(reason(err))
+	}
+	if _, err := ledger.ParseTrust(text); err != nil {
+		return nil, err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"cosigners", "cosignatures", "max_age"} {
+		delete(fields, name)
+	}
+	if text, err = json.Marshal(fields); err != nil {
+		return nil, err
+	}
+	return ledger.ParseTrust(text)
+}

@@ -1,0 +1,216 @@
+package published
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+// LogDir is the directory of the log of a store.
+const LogDir = "log/"
+
+// MaxLogFile is the size limit of a file of a log that readers need: a bundle of 256 entries.
+const MaxLogFile = 17 << 20
+
+// ReadFunc reads a file of a store; see documents.Files.
+type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
+
+// Seen keeps the highest checkpoint that was seen, so that it survives a restart.
+type Seen interface {
+	// Load returns the checkpoint that was saved, or nil.
+	Load() []byte
+	Save(note []byte)
+}
+
+// Log verifies the indexes of a store by its signed log. Its methods may be called
+// concurrently. Make one with [NewLog].
+type Log struct {
+	trust  *ledger.Trust
+	read   ReadFunc
+	memory Seen
+	// Sent means that indexes are as servers send them: they do not name the size of the
+	// log, nor packs.
+	Sent bool
+
+	mu       sync.Mutex
+	seen     *ledger.Checkpoint // the highest one, nil at first
+	good     *ledger.Checkpoint // the last one that was verified since the start
+	text     []byte             // the checkpoint as it was read last, and its tag
+	tag      string
+	followed time.Time
+	// index and documents are the states that the last good indexes follow from. Only
+	// what comes after them is read.
+	index, documents *ledger.State
+}
+
+// NewLog returns the log of a store. The memory may be nil.
+func NewLog(trust *ledger.Trust, memory Seen, read ReadFunc) *Log {
+	l := &Log{trust: trust, read: read, memory: memory, index: new(ledger.State), documents: new(ledger.State)}
+	if memory != nil {
+		if c, err := ledger.ParseCheckpoint(memory.Load()); err == nil && c.Origin == trust.Origin() {
+			l.seen = c
+		}
+	}
+	return l
+}
+
+// followEvery is how often a checkpoint is verified again while the index is the same.
+const followEvery = time.Second
+
+func (l *Log) due() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Since(l.followed) > followEvery
+}
+
+// Checkpoint returns the last good checkpoint, or nil. A nil Log has none.
+func (l *Log) Checkpoint() []byte {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.good == nil {
+		return nil
+	}
+	return l.good.Note
+}
+
+// Follow verifies the present checkpoint while the index is the same: its signatures, its age, and that it follows the
+// highest one that was seen.
+func (l *Log) Follow(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	log, err := l.follow(ctx)
+	if err == nil {
+		l.good = log.Checkpoint()
+	}
+	return err
+}
+
+func (l *Log) follow(ctx context.Context) (*ledger.Log, error) {
+	l.followed = time.Now()
+	log, err := l.trust.Follow(ctx, l.file, l.seen, time.Now())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && ledger.Reason(err) == "":
+		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %v", ledger.ErrCheckpoint, err)
+	case err != nil:
+		return nil, err
+	}
+	c := log.Checkpoint()
+	if l.memory != nil && (l.seen == nil || c.Size > l.seen.Size) {
+		l.memory.Save(c.Note)
+	}
+	l.seen = c
+	return log, nil
+}
+
+// file reads a file of the log; the checkpoint only if it has changed.
+func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
+	if name != ledger.CheckpointFile {
+		text, _, err := l.read(ctx, LogDir+name, "", MaxLogFile)
+		return text, err
+	}
+	text, tag, err := l.read(ctx, LogDir+name, l.tag, MaxLogFile)
+	switch {
+	case err != nil:
+		return nil, err
+	case text == nil:
+		return l.text, nil
+	}
+	l.text, l.tag = text, tag
+	return text, nil
+}
+
+// errNotFold means that an index does not follow from the log.
+var errNotFold = fmt.Errorf("%w: the index does not follow from the log", ledger.ErrEntry)
+
+// Check verifies that an index follows from the log: from the first entries that it names
+// the number of or, if it names none, as in what servers send, from any number of them. It
+// does not go back to fewer than the last good index has.
+func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
+	same := func(s *ledger.State) (bool, error) {
+		fold, err := s.Index()
+		if err != nil {
+			return false, err
+		}
+		if l.Sent {
+			none := make(map[taxonomy.Version]taxonomy.Hash)
+			for _, e := range fold.Entries() {
+				none[e.ID] = taxonomy.Hash{}
+			}
+			fold = fold.WithPacks(none)
+		}
+		return fold.Equal(x), nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.check(ctx, &l.index, x.LogSize(), same)
+}
+
+// CheckDocuments is Check for an index of documents that names a size of the log. It must list
+// exactly the given documents.
+func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Document) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.check(ctx, &l.documents, size, func(s *ledger.State) (bool, error) {
+		missing, err := s.DocumentChanges(list, time.Now())
+		return err == nil && len(missing) == 0, nil //nolint:nilerr // documents that only the log has
+	})
+}
+
+// check applies the entries after a state up to a size, or all if that is 0, and keeps the last
+// state that is the same as an index.
+func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same func(*ledger.State) (bool, error)) error {
+	log, err := l.follow(ctx)
+	if err != nil {
+		return err
+	}
+	last, most := *at, log.Checkpoint().Size
+	switch {
+	case size == 0 && !l.Sent:
+		return fmt.Errorf("%w: it has no log_size: publish with the key of the log", errNotFold)
+	case size > most: // although the checkpoint was read after the index
+		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, most)
+	case size > 0 && size < last.Size():
+		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", ledger.ErrRollback, size, last.Size())
+	}
+	exact := size > 0
+	if exact {
+		most = size
+	}
+	entries, err := log.Entries(ctx, last.Size(), most)
+	if err != nil {
+		return err
+	}
+	l.trust = l.trust.With(entries...)
+	next := last.Clone()
+	var found *ledger.State
+	for _, e := range entries {
+		if !exact {
+			if ok, err := same(next); err == nil && ok {
+				found = next.Clone() // until a later one is
+			}
+		}
+		if err := next.Apply(e); err != nil {
+			return err
+		}
+	}
+	ok, err := same(next)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		found = next
+	case found == nil:
+		return errNotFold
+	}
+	*at, l.good = found, log.Checkpoint()
+	return nil
+}
