@@ -43,7 +43,7 @@ type markdown struct {
 }
 
 var (
-	codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```$") //nolint:gocritic // ^ begins a line
 	codeSpan  = regexp.MustCompile("`[^`\n]*`")
 	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading   = regexp.MustCompile(`(?m)^#+ (.*)$`)

@@ -89,13 +89,13 @@ func (a *registerAnswer) print(p *program, summary string) error {
 		}
 	}
 	for _, list := range []struct {
-		name  string
+		label string
 		found []refusedAnswer
-	}{{"warning", a.Warnings}, {"not published", a.Refused}} {
+	}{{"", a.Warnings}, {"not published: ", a.Refused}} {
 		for _, r := range list.found {
 			for _, i := range r.Issues {
 				i.Position.File = "" // which comes first
-				p.say("%s: %s: %s", r.File, list.name, i)
+				p.say("%s: %s%s", r.File, list.label, i)
 			}
 		}
 	}

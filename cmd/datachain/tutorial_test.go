@@ -55,7 +55,7 @@ func newReader(t *testing.T) *reader {
 }
 
 // block is a code block, with the name of the file before it if there is one.
-var block = regexp.MustCompile("(?ms)(?:^`([^`\n]+)`:\n\n)?^```([a-z]+)\n(.*?)^```$")
+var block = regexp.MustCompile("(?ms)(?:^`([^`\n]+)`:\n\n)?^```([a-z]+)\n(.*?)^```$") //nolint:gocritic // ^ begins a line
 
 func (r *reader) follow(page string) string {
 	return block.ReplaceAllStringFunc(page, func(text string) string {
@@ -109,7 +109,7 @@ func (r *reader) run(line string) {
 	case args[0] == "cp":
 		from := r.sys.path(args[len(args)-2])
 		if examples, ok := strings.CutPrefix(args[len(args)-2], "datachain/"); ok { // a clone
-			from = filepath.Join("../..", examples)
+			from = filepath.Join("..", "..", examples)
 		}
 		require.NoError(r.t, os.CopyFS(r.sys.path(last), os.DirFS(from)))
 	case args[0] == "sed":
