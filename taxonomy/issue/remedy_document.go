@@ -41,7 +41,7 @@ b.json: "id": "camera-2", "register": {"slug": "camera-2"}`,
 	{CodeSchemaVersionDeprecated, Remedy{
 		"Upgrade the document to the version that the hint names (`datachain upgrade`), which also moves what was renamed. It stays valid until the version is retired.",
 		`"schema_version": "ai@2026-09-01-stable"`,
-		`"schema_version": "ai@2027-09-01-stable"`,
+		`"schema_version": "ai@2026-11-15-stable"`,
 	}},
 	{CodeInstanceElementUnknown, Remedy{
 		"Write the id of an element of the version that the document pins; search for it by words. Ids can't be guessed.",
