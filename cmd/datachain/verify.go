@@ -58,8 +58,8 @@ The exit code is 0 only if the document is proven.`,
 		if err != nil {
 			answer.Reason, answer.Error = ledger.Reason(err), err.Error()
 		}
-		return p.answer(*format, answer, err == nil, func() error {
-			if err != nil {
+		return p.answer(*format, answer, answer.OK, func() error {
+			if !answer.OK {
 				p.complain("%s is not proven: %s", args[0], err)
 				p.say("%s", adviceFor(err))
 				return nil

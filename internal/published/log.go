@@ -99,7 +99,7 @@ func (l *Log) follow(ctx context.Context) (*ledger.Log, error) {
 	log, err := l.trust.Follow(ctx, l.file, l.seen, time.Now())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && ledger.Reason(err) == "":
-		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %v", ledger.ErrCheckpoint, err)
+		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %w", ledger.ErrCheckpoint, err)
 	case err != nil:
 		return nil, err
 	}
@@ -161,7 +161,8 @@ func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Docu
 	defer l.mu.Unlock()
 	return l.check(ctx, &l.documents, size, func(s *ledger.State) (bool, error) {
 		missing, err := s.DocumentChanges(list, time.Now())
-		return err == nil && len(missing) == 0, nil //nolint:nilerr // documents that only the log has
+		// An error means that the log has documents that the list lacks.
+		return err == nil && len(missing) == 0, nil
 	})
 }
 

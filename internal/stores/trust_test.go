@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -45,9 +46,7 @@ func newKey(t *testing.T) *publish.Key {
 func trusting(t *testing.T, key *publish.Key, more map[string]any) *ledger.Trust {
 	t.Helper()
 	file := map[string]any{"origin": "example.org/log", "keys": []any{map[string]string{"key": key.Public}}}
-	for name, value := range more {
-		file[name] = value
-	}
+	maps.Copy(file, more)
 	text, err := json.Marshal(file)
 	require.NoError(t, err)
 	trust, err := ledger.ParseTrust(text)
