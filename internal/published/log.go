@@ -99,7 +99,8 @@ func (l *Log) follow(ctx context.Context) (*ledger.Log, error) {
 	log, err := l.trust.Follow(ctx, l.file, l.seen, time.Now())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && ledger.Reason(err) == "":
-		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %w", ledger.ErrCheckpoint, err)
+		// The store itself exists, so this is not fs.ErrNotExist.
+		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %s", ledger.ErrCheckpoint, err.Error())
 	case err != nil:
 		return nil, err
 	}
