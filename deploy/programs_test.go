@@ -83,7 +83,7 @@ func TestVariables(t *testing.T) {
 	variable := regexp.MustCompile(`DATACHAIN_[A-Z_]+`)
 	for _, path := range []string{
 		"kubernetes/datachain.yaml", "helm/datachain/values.yaml", "helm/datachain/templates/configmap.yaml",
-		"systemd/datachain.service", "haproxy/haproxy.cfg", "caddy/Caddyfile", "image/program.go", "README.md",
+		"systemd/datachain.service", "haproxy/haproxy.cfg", "caddy/Caddyfile", "release/image.go", "release/packages.go", "README.md",
 	} {
 		for _, name := range variable.FindAllString(string(readFile(t, path)), -1) {
 			assert.Contains(t, page, "`"+name+"`", path)
