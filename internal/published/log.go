@@ -82,8 +82,8 @@ func (l *Log) Checkpoint() []byte {
 	return l.good.Note
 }
 
-// Follow verifies the present checkpoint while the index is the same: its signatures, its age, and that it follows the
-// highest one that was seen.
+// Follow verifies the present checkpoint while the index is the same: its signatures, its
+// age, and that it follows the highest one that was seen.
 func (l *Log) Follow(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -167,7 +167,7 @@ func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Docu
 	})
 }
 
-// check applies the entries after a state up to a size, or all if that is 0, and keeps the last
+// check applies the entries after a state up to a size, or all if that is 0, and keeps the
 // state that is the same as an index.
 func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same func(*ledger.State) (bool, error)) error {
 	log, err := l.follow(ctx)
@@ -192,27 +192,51 @@ func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same fun
 		return err
 	}
 	l.trust = l.trust.With(entries...)
-	next := last.Clone()
-	var found *ledger.State
-	for _, e := range entries {
-		if !exact {
-			if ok, err := same(next); err == nil && ok {
-				found = next.Clone() // until a later one is
-			}
-		}
-		if err := next.Apply(e); err != nil {
-			return err
-		}
+	found, err := reach(last, entries, same)
+	if found == nil && err == nil && !exact {
+		found, err = lagging(last, entries, same)
 	}
-	ok, err := same(next)
 	switch {
 	case err != nil:
 		return err
-	case ok:
-		found = next
 	case found == nil:
 		return errNotFold
 	}
 	*at, l.good = found, log.Checkpoint()
 	return nil
+}
+
+// reach returns the state after all entries if it is the same as an index, else nil.
+func reach(last *ledger.State, entries []*ledger.Entry, same func(*ledger.State) (bool, error)) (*ledger.State, error) {
+	next := last.Clone()
+	for _, e := range entries {
+		if err := next.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	if ok, err := same(next); err != nil || !ok {
+		return nil, err
+	}
+	return next, nil
+}
+
+// maxLag is how many entries the index that a server sends may lack: its checkpoint is read
+// after it, and comparing each state with an index is not free.
+const maxLag = 256
+
+// lagging returns the last state before the end that is the same as an index, or nil.
+func lagging(last *ledger.State, entries []*ledger.Entry, same func(*ledger.State) (bool, error)) (*ledger.State, error) {
+	next, begin := last.Clone(), max(0, len(entries)-maxLag)
+	var found *ledger.State
+	for i, e := range entries {
+		if i >= begin {
+			if ok, err := same(next); err == nil && ok {
+				found = next.Clone() // until a later one is
+			}
+		}
+		if err := next.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
