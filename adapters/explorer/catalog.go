@@ -35,6 +35,9 @@ type catalog struct {
 	Cite     template.HTML
 	Bib, CSL string
 
+	// Schemes lead to what answers to their entries.
+	Schemes []named
+
 	Query    string
 	Category string
 	// Filters are the categories to choose from, and Nav leads to their sections.
@@ -88,6 +91,9 @@ func buildCatalog(q *request) (*content, error) {
 	}
 	if q.has(composePath) {
 		d.Compose = q.to(composePath, url.Values{"new": {v.String()}})
+	}
+	for _, s := range m.Schemes {
+		d.Schemes = append(d.Schemes, named{Name: q.name(s.Title, s.ID), URL: q.to(schemePath(v, s.ID), nil)})
 	}
 	w := q.words
 	d.Facts = []string{
@@ -245,7 +251,7 @@ func (q *request) search(text, category string, compared *comparison) (*results,
 		return nil, err
 	}
 	res.Summary = w.Count(w.Layout.Found, total)
-	res.Pages = q.pageLinks(res, last)
+	res.Pages = q.pageLinks(catalogPath(q.release().Version()), res.state, res.Page, last)
 	return res, nil
 }
 
@@ -311,22 +317,22 @@ func (res *results) apiState(locale string) url.Values {
 	return state
 }
 
-// pageLinks leads to the first, the last and the nearest pages.
-func (q *request) pageLinks(res *results, last int) []pageLink {
+// pageLinks leads to the first, the last and the nearest pages of a list, whose query each
+// page has.
+func (q *request) pageLinks(path string, state func(page int) url.Values, current, last int) []pageLink {
 	if last < 2 {
 		return nil
 	}
 	const near = 2
-	path := catalogPath(q.release().Version())
 	var list []pageLink
 	for n := 1; n <= last; n++ {
-		if n > 1 && n < last && (n < res.Page-near || n > res.Page+near) {
+		if n > 1 && n < last && (n < current-near || n > current+near) {
 			if list[len(list)-1].Number != "" {
 				list = append(list, pageLink{})
 			}
 			continue
 		}
-		list = append(list, pageLink{q.words.Number(n), q.to(path, res.state(n)), n == res.Page})
+		list = append(list, pageLink{q.words.Number(n), q.to(path, state(n)), n == current})
 	}
 	return list
 }

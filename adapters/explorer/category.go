@@ -52,7 +52,7 @@ func buildCategory(q *request) (*content, error) {
 	v := r.Version()
 	c, ok := r.Category(q.id)
 	if !ok {
-		return nil, q.noCategory()
+		return nil, q.noPart("category", "category_id", r.Type().Categories)
 	}
 	compared, err := q.sinceStable()
 	if err != nil {
@@ -75,7 +75,7 @@ func buildCategory(q *request) (*content, error) {
 	}
 	d.described = described{
 		Head: q.head(), Badges: q.badges(c, compared), Guidance: q.text(c.AuthoringGuidance), Variables: q.variables(c.Variables, nil),
-		Subchains: q.subchains(c.ID), Sources: q.sources(c.Sources), Formerly: c.RenamedFrom, Translations: q.translations(c.Name, c.Description, nil),
+		Subchains: q.subchains(c.ID), Mappings: q.mappings(c.Mappings), Sources: q.sources(c.Sources), Formerly: c.RenamedFrom, Translations: q.translations(c.Name, c.Description, nil),
 		History: q.history(func(v taxonomy.Version) string { return categoryPath(v, c.ID) },
 			func(r *taxonomy.Release) string { return r.CategoryJSON(c.ID) }),
 	}
@@ -86,15 +86,12 @@ func buildCategory(q *request) (*content, error) {
 	}, nil
 }
 
-// noCategory is the error for a category that the version does not have.
-func (q *request) noCategory() error {
-	var ids []string
-	for _, c := range q.release().Categories() {
-		ids = append(ids, c.ID)
-	}
+// noPart is the error for a part that the version does not have: what it is, the parameter
+// of the API that names it, and the ids that there are.
+func (q *request) noPart(what, param string, ids []string) error {
 	return &datachain.Error{
-		Issue: issue.Issue{Code: issue.CodeNotFound, Message: fmt.Sprintf("There is no category %s in %s.", prose.Clip(q.id), q.release().Version())},
-		Kind:  datachain.KindUnknown, Param: "category_id", Known: prose.Related(q.id, slices.Values(ids), 3), Err: taxonomy.ErrNotFound,
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: fmt.Sprintf("There is no %s %s in %s.", what, prose.Clip(q.id), q.release().Version())},
+		Kind:  datachain.KindUnknown, Param: param, Known: prose.Related(q.id, slices.Values(ids), 3), Err: taxonomy.ErrNotFound,
 	}
 }
 

@@ -300,6 +300,8 @@ func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
 			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/e/"+known, nil)})
 		case cause.Param == "category_id" && err == nil:
 			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/c/"+known, nil)})
+		case cause.Param == "scheme" && err == nil:
+			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/s/"+known, nil)})
 		}
 	}
 	return list

@@ -11,6 +11,7 @@
 //	GET /t/{version}             the catalog of a version
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element
+//	GET /t/{version}/s/{id}      a scheme, such as a law: what answers to its entries
 //	GET /t/{version}/print       all of it, for paper
 //	GET /compare?old=&new=       the changes between two versions; .json and .md, too
 //	GET /compare?documents=a,b   documents side by side; .json, .md and .csv, too

@@ -73,7 +73,7 @@ func buildElement(q *request) (*content, error) {
 	}
 	d.described = described{
 		Head: q.head(), Trail: &named{Name: q.name(category.Name, category.ID), URL: q.to(categoryPath(v, category.ID), nil)}, Badges: q.elementBadges(e, compared), Guidance: q.text(e.AuthoringGuidance), Variables: q.variables(e.Variables, category.Variables),
-		Subchains: q.subchains(category.ID), Sources: q.sources(e.Sources), Translations: q.translations(e.Title, e.Description, e.Variables),
+		Subchains: q.subchains(category.ID), Mappings: q.mappings(e.Mappings), Sources: q.sources(e.Sources), Translations: q.translations(e.Title, e.Description, e.Variables),
 		History: q.history(func(v taxonomy.Version) string { return elementPath(v, e.ID) },
 			func(r *taxonomy.Release) string { return elementText(r, e.ID) }),
 	}
@@ -139,6 +139,7 @@ type described struct {
 	Formerly     []string // the ids that it had in earlier versions
 	Variables    []*variable
 	Subchains    []*subchain
+	Mappings     []mapping
 	Sources      []source
 	Translations []translation
 	History      []*event

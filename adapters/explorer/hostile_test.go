@@ -43,17 +43,19 @@ func hostileContent(attack string) taxonomy.Content {
 	for _, u := range []string{"javascript:trap()", "data:text/html,<script>trap()</script>", "https://example.org/\"><script>trap()</script>", "//example.org", "https://user@example.org/", "https://example.org/?a=<b>"} {
 		sources = append(sources, taxonomy.Source{Type: attack, Title: attack, URL: u, Citation: attack, Licence: u, Attribution: attack})
 	}
+	mappings := []taxonomy.Mapping{{Scheme: "law", ID: attack, Relation: taxonomy.RelationClose, Note: bad}}
 	return taxonomy.Content{
 		Title: bad, Description: bad, Locales: []string{"fa", "en"}, Notes: bad, Licence: attack, Attribution: attack,
+		Schemes: []taxonomy.Scheme{{ID: "law", Title: bad, URL: "javascript:trap()", Version: attack}},
 		Removed: []taxonomy.Removal{{ID: "gone", ReplacedBy: []taxonomy.Successor{{ID: "e.1", Note: bad}}, Note: bad, Since: taxonomy.MustVersion("bad@2026-10-01-beta")}},
 		Type:    taxonomy.Type{ID: "bad", Name: bad, Description: bad, Categories: []string{"c"}, Subchains: []taxonomy.Subchain{{ID: "s", Name: bad, Categories: []string{"c"}}}},
 		Categories: []taxonomy.Category{{
-			ID: "c", Name: bad, Description: bad, Shape: taxonomy.Hexagon, Required: true, Variables: variables, Prompt: bad, AuthoringGuidance: bad,
+			ID: "c", Name: bad, Description: bad, Shape: taxonomy.Hexagon, Required: true, Variables: variables, Prompt: bad, AuthoringGuidance: bad, Mappings: mappings,
 			Context: taxonomy.Context{ID: "k", Name: bad, Description: bad, Values: []taxonomy.ContextValue{{ID: "v", Label: bad, Description: bad, Color: "#112233"}}},
 		}},
 		Elements: []taxonomy.Element{{
 			ID: "e.1", Title: bad, Description: bad, CategoryID: "c", SymbolID: "s", IconVariants: []string{"default", "dark", "v"}, Variables: variables,
-			Keywords: bad, AuthoringGuidance: bad, Sources: sources, Status: taxonomy.ElementDeprecated,
+			Keywords: bad, AuthoringGuidance: bad, Sources: sources, Mappings: mappings, Status: taxonomy.ElementDeprecated,
 			ReplacedBy: []taxonomy.Successor{{ID: "e.2", Note: bad}}, Examples: []taxonomy.Localized{bad, bad},
 		}, {
 			ID: "e.2", Title: bad, Description: bad, CategoryID: "c", SymbolID: "s", IconVariants: []string{"default", "dark", "v"}, Variables: variables,
@@ -69,7 +71,7 @@ func TestHostile(t *testing.T) {
 	for _, path := range []string{
 		"/", "/?q=script", "/?part=palette&q=script", "/t/bad@latest", "/t/bad@latest?q=script", "/t/bad@latest?lang=en&category=c", "/t/bad@latest?part=palette&q=e",
 		"/t/bad@latest/c/c", "/t/bad@latest/c/c?lang=en", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1" + query, "/t/bad@latest/e/e.1" + query + "&lang=en&part=tryout",
-		"/t/bad@latest/e/gone", "/t/bad@latest/e/%3Cscript%3E", "/t/%3Cscript%3E@x", "/%3Cscript%3Etrap()",
+		"/t/bad@latest/s/law", "/t/bad@latest/s/law?lang=en", "/t/bad@latest/s/%3Cscript%3E", "/t/bad@latest/e/gone", "/t/bad@latest/e/%3Cscript%3E", "/t/%3Cscript%3E@x", "/%3Cscript%3Etrap()",
 		"/t/bad@latest/c/%E2%80%AE", "/t/%E2%80%AE@x", hostileComparison, hostileComparison + "&lang=en", hostileComparison + "&severity=%E2%80%AE",
 	} {
 		res := s.do(http.MethodGet, path)
@@ -98,7 +100,7 @@ const hostileComparison = "/compare?old=bad@2026-09-01-beta&new=bad@2026-10-01-b
 func TestReordering(t *testing.T) {
 	s := open(t, hostile(t), &explorer.Options{BaseURL: "https://example.org"})
 	const latest = "/t/bad@latest"
-	for _, path := range []string{latest, latest + "/print", latest + "/cite.bib", latest + "/cite.json", latest + "/e/e.1", "/compare", "/play"} {
+	for _, path := range []string{latest, latest + "/print", latest + "/cite.bib", latest + "/cite.json", latest + "/e/e.1", latest + "/s/law", "/compare", "/play"} {
 		for _, lang := range []string{"fa", "en"} {
 			res := s.do(http.MethodGet, path+"?lang="+lang)
 			require.Equal(t, http.StatusOK, res.StatusCode, path)
@@ -172,7 +174,7 @@ func TestLanguagesMarked(t *testing.T) {
 	}), &explorer.Options{Samples: []explorer.Sample{{Name: "one", Text: []byte(`{"id": "one", "schema_version": "bad@2026-10-01-beta", "created_at": "2026-06-01T10:00Z", "title": [{"locale": "fa", "value": "وثيقة"}], "elements": []}`)}}})
 	for _, path := range []string{
 		"/", "/?q=نص", "/?part=palette&q=e", "/?part=palette&q=c", "/t/bad@latest", "/t/bad@latest?q=نص", "/t/bad@latest?category=c", "/t/bad@latest/c/c", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1?v.x=x&v.y=one&context=v",
-		"/t/bad@latest/e/e.1?part=tryout&v.x=x&v.y=one", "/t/bad@latest/print", "/compare", hostileComparison, "/play", "/t/big@latest", "/t/big@latest/c/c0", "/t/big@latest/e/e00001", "/t/big@latest?category=c1",
+		"/t/bad@latest/e/e.1?part=tryout&v.x=x&v.y=one", "/t/bad@latest/s/law", "/t/bad@latest/print", "/compare", hostileComparison, "/play", "/t/big@latest", "/t/big@latest/c/c0", "/t/big@latest/e/e00001", "/t/big@latest?category=c1",
 	} {
 		for _, lang := range []string{"fa", "en"} {
 			u, err := url.Parse(path)

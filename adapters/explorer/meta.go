@@ -224,6 +224,9 @@ func sitemapPage() *page {
 			}
 			r := schema.Release()
 			addresses = append(addresses, q.links.canonical(catalogPath(entry.ID), nil, ""))
+			for _, s := range r.Manifest().Schemes {
+				addresses = append(addresses, q.links.canonical(schemePath(entry.ID, s.ID), nil, ""))
+			}
 			for _, c := range r.Categories() {
 				addresses = append(addresses, q.links.canonical(categoryPath(entry.ID, c.ID), nil, ""))
 			}

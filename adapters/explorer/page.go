@@ -54,7 +54,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
+	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage(), schemePage()}
 	return slices.Concat(registerPages(), documentPages(), signPages(), own, toolPages(), []*page{boardCSVPage()})
 }
 
@@ -477,6 +477,7 @@ const (
 	catalogPattern  = "/t/{version}"
 	categoryPattern = catalogPattern + "/c/{id}"
 	elementPattern  = catalogPattern + "/e/{id}"
+	schemePattern   = catalogPattern + "/s/{id}"
 )
 
 func catalogPath(v taxonomy.Version) string { return "/t/" + url.PathEscape(v.String()) }
@@ -487,6 +488,10 @@ func categoryPath(v taxonomy.Version, id string) string {
 
 func elementPath(v taxonomy.Version, id string) string {
 	return catalogPath(v) + "/e/" + url.PathEscape(id)
+}
+
+func schemePath(v taxonomy.Version, id string) string {
+	return catalogPath(v) + "/s/" + url.PathEscape(id)
 }
 
 // apiPath is the path of a version below that of the API.

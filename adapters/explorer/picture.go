@@ -81,7 +81,7 @@ func (q *request) portrayed() (elements []*taxonomy.Element, bare []taxonomy.Sha
 	case categoryPattern + pictureFile:
 		c, ok := r.Category(q.id)
 		if !ok {
-			return nil, nil, q.noCategory()
+			return nil, nil, q.noPart("category", "category_id", r.Type().Categories)
 		}
 		begin, end := r.CategoryRange(c.ID)
 		if begin == end {

@@ -32,6 +32,7 @@ type words struct {
 	Catalog  catalogWords
 	Print    printWords
 	Element  elementWords
+	Scheme   schemeWords
 	Register registerWords
 }
 
@@ -337,6 +338,14 @@ func (w *elementWords) shape(s taxonomy.Shape) string {
 		return w.Octagon
 	}
 	return w.Square
+}
+
+// schemeWords are the words of mappings and of the pages of schemes.
+type schemeWords struct {
+	Mappings, Source, Lead           string
+	Entries                          string
+	Unmapped, UnmappedLead, Complete string
+	Relations                        map[taxonomy.Relation]string
 }
 
 // playWords are the words of the playground.

@@ -1,0 +1,162 @@
+package explorer
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// schemePage shows what in a version answers to each entry of a scheme, such as an article
+// of a law, and what does not.
+func schemePage() *page {
+	return &page{name: "scheme", pattern: schemePattern, params: []string{"page"}, build: buildScheme}
+}
+
+// mapping is a mapping on the page of an element or a category.
+type mapping struct {
+	Scheme      named
+	Entry, Note text
+	Relation    string
+	Source      texts.Link // where the scheme can be read, if that is safe to follow
+}
+
+// mappings describes mappings.
+func (q *request) mappings(list []taxonomy.Mapping) []mapping {
+	var shown []mapping
+	for _, m := range list {
+		s := mapping{Scheme: named{Name: q.raw(m.Scheme), URL: q.to(schemePath(q.release().Version(), m.Scheme), nil)}, Entry: q.raw(m.ID), Note: q.text(m.Note), Relation: q.words.Scheme.Relations[m.Relation]}
+		if scheme, ok := q.release().Manifest().Scheme(m.Scheme); ok {
+			s.Scheme.Name, s.Source = q.name(scheme.Title, scheme.ID), texts.NewLink(scheme.URL, "https", "http")
+		}
+		shown = append(shown, s)
+	}
+	return shown
+}
+
+// scheme is the data of the page of a scheme.
+type scheme struct {
+	Head           *versionHead
+	Trail          *named // nil: the page is below the version
+	ID             string
+	Title, Edition text
+	Source         texts.Link
+	Entries        []*schemeEntry
+	Pages          []pageLink
+	Unmapped       []*unmapped
+}
+
+// schemeEntry is an entry of a scheme and what answers to it.
+type schemeEntry struct {
+	ID     text
+	Mapped []mappedItem
+}
+
+// mappedItem is an element or a category that answers to an entry.
+type mappedItem struct {
+	named
+	Category bool
+	Relation string
+	Note     text
+}
+
+// unmapped is a category and its elements without a mapping to a scheme, or some of them.
+type unmapped struct {
+	Category named
+	Count    string
+	Elements []named
+	More     bool // there are others
+}
+
+// mappedPerPage is the number of mappings on a page of a scheme.
+const mappedPerPage = 500
+
+func buildScheme(q *request) (*content, error) {
+	r, w := q.release(), q.words
+	v := r.Version()
+	s, ok := r.Manifest().Scheme(q.id)
+	if !ok {
+		var ids []string
+		for _, known := range r.Manifest().Schemes {
+			ids = append(ids, known.ID)
+		}
+		return nil, q.noPart("scheme", "scheme", ids)
+	}
+	d := &scheme{
+		Head: q.head(), ID: s.ID, Title: q.name(s.Title, s.ID), Edition: q.raw(s.Version), Source: texts.NewLink(s.URL, "https", "http"),
+		Unmapped: q.unmapped(s.ID),
+	}
+	all := crosswalk.Mappings(r, s.ID, "")
+	last := max(1, (len(all)+mappedPerPage-1)/mappedPerPage)
+	current, err := strconv.Atoi(q.params.Get("page"))
+	if err != nil || current < 1 {
+		current = 1
+	}
+	current = min(current, last)
+	path, state := schemePath(v, s.ID), func(page int) url.Values {
+		if page == 1 {
+			return nil
+		}
+		return url.Values{"page": {strconv.Itoa(page)}}
+	}
+	d.Entries = q.entries(all[(current-1)*mappedPerPage : min(current*mappedPerPage, len(all))])
+	d.Pages = q.pageLinks(path, state, current, last)
+	return &content{
+		Title: d.Title.Plain, Description: short(w.Scheme.Lead, maxDescription), Path: path, State: state(current),
+		JSON: apiPath(v) + "/mappings?scheme=" + url.QueryEscape(s.ID), Section: q.taxonomies(), Data: d, Unlisted: current > 1,
+	}, nil
+}
+
+// entries describes mappings, which are in the order of entries.
+func (q *request) entries(list []crosswalk.Mapped) []*schemeEntry {
+	v := q.release().Version()
+	var entries []*schemeEntry
+	id := ""
+	for i := range list {
+		m := &list[i]
+		if len(entries) == 0 || !strings.EqualFold(m.ID, id) {
+			id = m.ID
+			entries = append(entries, &schemeEntry{ID: q.raw(id)})
+		}
+		item := mappedItem{Relation: q.words.Scheme.Relations[m.Relation], Note: q.text(m.Note)}
+		if item.Category = m.CategoryID != ""; item.Category {
+			item.named = named{Name: q.name(m.Title, m.CategoryID), URL: q.to(categoryPath(v, m.CategoryID), nil)}
+		} else {
+			e, _ := q.release().Element(m.ElementID) // it has the mapping
+			item.named = named{Name: q.titled(e, nil), URL: q.to(elementPath(v, e.ID), nil)}
+		}
+		last := entries[len(entries)-1]
+		last.Mapped = append(last.Mapped, item)
+	}
+	return entries
+}
+
+// unmapped describes the elements without a mapping to a scheme by category. In a large
+// taxonomy, each category shows some of them.
+func (q *request) unmapped(scheme string) []*unmapped {
+	r, w := q.release(), q.words
+	v := r.Version()
+	_, elements := crosswalk.Unmapped(r, scheme)
+	most := len(elements)
+	if most > showAll {
+		most = max(1, showSome/len(r.Categories()))
+	}
+	var list []*unmapped
+	for len(elements) > 0 {
+		c, _ := r.Category(elements[0].CategoryID) // every element has one
+		n := 1
+		for n < len(elements) && elements[n].CategoryID == c.ID {
+			n++
+		}
+		u := &unmapped{Category: named{Name: q.name(c.Name, c.ID), URL: q.to(categoryPath(v, c.ID), nil)}, Count: w.Count(w.Layout.Elements, n)}
+		for _, e := range elements[:min(n, most)] {
+			u.Elements = append(u.Elements, named{Name: q.titled(e, nil), URL: q.to(elementPath(v, e.ID), nil)})
+		}
+		u.More = n > most
+		list, elements = append(list, u), elements[n:]
+	}
+	return list
+}
