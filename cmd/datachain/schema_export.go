@@ -15,7 +15,7 @@ func (p *program) schemaExportCommand() *cobra.Command {
 		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere.",
 		Args:  cobra.ArbitraryArgs, RunE: p.group,
 	}
-	cmd.AddCommand(p.exportCSVCommand(), p.exportPOCommand())
+	cmd.AddCommand(p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand())
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -74,10 +75,61 @@ of its locales.`,
 		if err != nil {
 			return err
 		}
-		f := translation.NewFile(source.FromRelease(r), match, stale)
+		f, err := schemas.textFile(cmd.Context(), r, match, stale)
+		if err != nil {
+			return err
+		}
 		return p.writeResult(*out, f.Text(), poSummary(f))
 	}
 	return cmd
+}
+
+func (p *program) exportPOTCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "pot VERSION",
+		Short: "Write the texts of a version as a template for translators",
+		Long: `Write every text of a version in its first language as a template (POT) of GNU gettext,
+from which translation tools begin or update the PO file of a language.
+
+Comments say where a text is shown, how long it may be, and what authors are told about it.
+
+VERSION is a version id or an alias; see --schemas and --store.`,
+		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
+  msgmerge --update fr.po ai.pot`,
+		Args: takes(1, "VERSION"),
+	}
+	from := p.locationFlags(cmd)
+	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	completeOut(cmd, "pot")
+	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		schemas, err := p.open(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		r, err := schemas.release(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		f, err := schemas.textFile(cmd.Context(), r, "", nil)
+		if err != nil {
+			return err
+		}
+		return p.writeResult(*out, f.Text(), prose.Count(len(f.Entries), "text"))
+	}
+	return cmd
+}
+
+// textFile returns the texts of a release with the day of its release, or else that in its id.
+func (s *schemaSet) textFile(ctx context.Context, r *taxonomy.Release, locale string, stale map[string]string) (*translation.File, error) {
+	x, err := s.store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, _ := x.Lookup(r.Version().Ref())
+	f := translation.NewFile(source.FromRelease(r), locale, stale)
+	f.Version, f.Date = r.Version().String(), cmp.Or(e.Released, r.Version().Date())
+	return f, nil
 }
 
 // stale returns the originals of translations that are older than them, by key.

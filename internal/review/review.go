@@ -323,13 +323,16 @@ func (p *pass) eachText(visit func(*text)) {
 	}
 }
 
-// lengthLimit returns the limit for a text. Translations are often longer than the original,
-// so they may be longer by a quarter.
+// TranslationRoom is how many times as long as the limits of length translations may be:
+// many languages need more words than the original.
+const TranslationRoom = 1.25
+
+// lengthLimit returns the limit for a text.
 func (p *pass) lengthLimit(t *text) float64 {
 	if t.locale == p.report.Locales[0] {
 		return p.limit
 	}
-	return 1.25 * p.limit
+	return TranslationRoom * p.limit
 }
 
 // tooLong adds a finding about a text that is longer than its limit.

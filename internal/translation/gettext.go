@@ -2,6 +2,7 @@ package translation
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Entry is one text and its translation.
@@ -34,9 +37,12 @@ type Entry struct {
 // first locale of the version, and its value (msgstr) the translation, which is empty while
 // there is none.
 type File struct {
-	// Language is that of the translations.
+	// Language is that of the translations, or "" for a template (POT), which has none.
 	Language string
-	Entries  []Entry
+	// Version is the schema version, and Date the day on which it was released, as
+	// YYYY-MM-DD. They are not read.
+	Version, Date string
+	Entries       []Entry
 }
 
 // maxEntries limits the entries of a file that is read.
@@ -45,13 +51,70 @@ const maxEntries = 1_000_000
 // Text returns the file as text.
 func (f *File) Text() []byte {
 	var b bytes.Buffer
-	header := "Language: " + f.Language + "\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n"
-	writeEntry(&b, &Entry{Value: header})
+	writeEntry(&b, f.head())
 	for i := range f.Entries {
 		b.WriteByte('\n')
 		writeEntry(&b, &f.Entries[i])
 	}
 	return b.Bytes()
+}
+
+// head returns the entry without an id, with the fields that msgfmt expects. Equal content
+// has equal fields, so files can be compared.
+func (f *File) head() *Entry {
+	day := cmp.Or(f.Date, "1970-01-01") + " 00:00+0000"
+	revised, plurals := day, pluralForms(f.Language)
+	if f.Language == "" {
+		revised, plurals = "YEAR-MO-DA HO:MI+ZONE", "nplurals=INTEGER; plural=EXPRESSION;"
+	}
+	var b strings.Builder
+	for _, field := range [][2]string{
+		{"Project-Id-Version", f.Version},
+		{"Report-Msgid-Bugs-To", ""},
+		{"POT-Creation-Date", day},
+		{"PO-Revision-Date", revised},
+		{"Last-Translator", ""},
+		{"Language-Team", ""},
+		{"Language", strings.ReplaceAll(f.Language, "-", "_")},
+		{"MIME-Version", "1.0"},
+		{"Content-Type", "text/plain; charset=UTF-8"},
+		{"Content-Transfer-Encoding", "8bit"},
+		{"Plural-Forms", plurals},
+	} {
+		if field[0] != "Plural-Forms" || plurals != "" {
+			b.WriteString(field[0] + ": " + field[1] + "\n")
+		}
+	}
+	return &Entry{Value: b.String(), Fuzzy: f.Language == ""}
+}
+
+// pluralForms returns how the plurals of a language are written, as in the manual of
+// gettext, or "" if that is not known. Texts of a taxonomy have no plurals, but translation
+// tools ask for it.
+func pluralForms(locale string) string {
+	language, region, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(locale, "_", "-")), "-")
+	if language == "pt" && region == "br" {
+		language = "fr"
+	}
+	for _, forms := range [][2]string{
+		{"id ja ko lo ms my th vi zh", "nplurals=1; plural=0;"},
+		{"af bg ca da de el en eo es et eu fi fy gl he hu it lb mn nb ne nl nn no pt sq sv sw tr ur", "nplurals=2; plural=(n != 1);"},
+		{"am bn fa fr gu hi hy kn ln mg mr pa tl wa zu", "nplurals=2; plural=(n > 1);"},
+		{"be bs hr ru sr uk", "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);"},
+		{"cs sk", "nplurals=3; plural=(n==1 ? 0 : n>=2 && n<=4 ? 1 : 2);"},
+		{"pl", "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);"},
+		{"lt", "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2);"},
+		{"lv", "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n!=0 ? 1 : 2);"},
+		{"ro", "nplurals=3; plural=(n==1 ? 0 : n==0 || (n%100>0 && n%100<20) ? 1 : 2);"},
+		{"sl", "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);"},
+		{"ga", "nplurals=5; plural=(n==1 ? 0 : n==2 ? 1 : n>2 && n<7 ? 2 : n>6 && n<11 ? 3 : 4);"},
+		{"ar", "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);"},
+	} {
+		if slices.Contains(strings.Fields(forms[0]), language) {
+			return forms[1]
+		}
+	}
+	return ""
 }
 
 func writeEntry(b *bytes.Buffer, e *Entry) {
@@ -284,18 +347,23 @@ func unescape(quoted string) (string, error) {
 }
 
 // NewFile returns the texts of a schema version with their translations into a locale of
-// it. Stale has the translations that are older than their originals: what the original
-// was, by [source.LocalizedText.Key]. They are marked as fuzzy.
+// it, or without any if the locale is "". Stale has the translations that are older than
+// their originals: what the original was, by [source.LocalizedText.Key]. They are marked as
+// fuzzy.
 func NewFile(a *source.Authored, locale string, stale map[string]string) *File {
 	f := &File{Language: locale}
+	describe := describer(a)
 	for _, t := range a.Texts() {
 		original, ok := t.Text.Get(a.Locales[0])
 		if !ok {
 			continue // there is nothing to translate
 		}
-		value, _ := t.Text.Get(locale)
-		e := Entry{Context: t.Key(), ID: original, Value: value, Comment: comment(original)}
-		if was, ok := stale[e.Context]; ok && value != "" {
+		e := Entry{Context: t.Key(), ID: original, Comment: describe(&t, original)}
+		if locale != "" {
+			value, _ := t.Text.Get(locale)
+			e.Value = framed(value, original)
+		}
+		if was, ok := stale[e.Context]; ok && e.Value != "" {
 			e.Fuzzy, e.Previous = true, was
 		}
 		f.Entries = append(f.Entries, e)
@@ -303,24 +371,118 @@ func NewFile(a *source.Authored, locale string, stale map[string]string) *File {
 	return f
 }
 
-// comment tells translators what to keep.
-func comment(text string) string {
+// framed returns a translation with the line breaks that the original begins and ends
+// with: gettext refuses others.
+func framed(value, original string) string {
+	inner := strings.Trim(value, "\n")
+	if inner == "" {
+		return ""
+	}
+	if strings.HasPrefix(original, "\n") {
+		inner = "\n" + inner
+	}
+	if strings.HasSuffix(original, "\n") {
+		inner += "\n"
+	}
+	return inner
+}
+
+// describer returns a function that writes the comment of a text for translators: what it
+// is, where it is shown, how long it may be, what to keep, and the guidance of its owner.
+func describer(a *source.Authored) func(t *source.LocalizedText, original string) string {
+	type owner struct {
+		text     string
+		guidance taxonomy.Localized
+	}
+	name := func(l taxonomy.Localized) string { return prose.Quote(l.Pick(a.Locales[0])) }
+	owners := make(map[string]owner) // by kind and id
+	names := make(map[string]string) // of categories
+	for i := range a.Categories {
+		c := &a.Categories[i]
+		names[c.ID] = "the category " + name(c.Name)
+		owners[string(source.KindCategory)+c.ID] = owner{names[c.ID], c.AuthoringGuidance}
+	}
+	for i := range a.Elements {
+		e := &a.Elements[i]
+		owners[string(source.KindElement)+e.ID] = owner{"the element " + name(e.Title) + " in " + names[e.CategoryID], e.AuthoringGuidance}
+	}
+	return func(t *source.LocalizedText, original string) string {
+		o := owners[string(t.Kind)+t.ID]
+		lines := []string{purpose(t, cmp.Or(o.text, "the taxonomy"))}
+		if keep := placeholders(original); len(keep) > 0 {
+			lines = append(lines, "Keep "+prose.And(keep)+".")
+		}
+		if guidance, ok := o.guidance.Get(a.Locales[0]); ok && len(t.Path) == 1 && t.Path[0].Key != "authoring_guidance" {
+			lines = append(lines, "Guidance for authors: "+prose.Printable(strings.Join(strings.Fields(guidance), " ")))
+		}
+		return strings.Join(lines, "\n")
+	}
+}
+
+// purpose says what a text is and where it is shown. The limits are those of reviews.
+func purpose(t *source.LocalizedText, of string) string {
+	words := func(sign string) string {
+		return fmt.Sprintf(" At most %.0f words.", review.Lookup(sign).Limit*review.TranslationRoom)
+	}
+	last := func(i int) string { // key i from the end, without ids and numbers
+		for k := len(t.Path) - 1; k >= 0; k-- {
+			if t.Path[k].Key == "" {
+				continue
+			}
+			if i--; i < 0 {
+				return t.Path[k].Key
+			}
+		}
+		return ""
+	}
+	switch field, list := last(0), last(1); {
+	case list == "options":
+		return prose.Sentence(field) + " of a choice, in " + of + ". Shown where authors choose, and on the page of a document."
+	case list == "values":
+		return prose.Sentence(field) + " of a context value, in " + of + ". Shown with its colour beside placements, and on signs."
+	case list == "context":
+		return prose.Sentence(field) + " of the context of " + of + ". Shown where authors choose a value, and in legends."
+	case list == "variables":
+		return prose.Sentence(field) + " of a variable, in " + of + ". Shown beside the field that authors fill in."
+	case list == "subchains":
+		return prose.Sentence(field) + " of a part of the taxonomy. Shown as a heading."
+	case list == "schemes":
+		return "Title of a law or standard that elements refer to. Shown in crosswalks: use its official title."
+	case field == "examples":
+		return "Example for " + of + ". Shown on its page."
+	case field == "note":
+		return "Note, in " + of + ". Shown to authors of documents, beside successors and mappings."
+	case field == "notes":
+		return "What is new in the version. Shown on its page and in the feed of releases."
+	case field == "keywords":
+		return "Words that find " + of + " in searches. Not shown; translate what readers would type, not word by word."
+	case field == "prompt":
+		return "The question that " + of + " answers. Shown to authors, and as a heading for readers."
+	case field == "authoring_guidance":
+		return "Guidance for authors of documents, in " + of + ". Readers do not see it."
+	case t.Kind == "" && list != "removed":
+		return prose.Sentence(field) + " of " + of + ". Shown on its pages, and in lists of taxonomies."
+	case field == "title" || field == "name":
+		return prose.Sentence(field) + " of " + of + ". Shown beside icons, in lists and on signs." + words("title-length")
+	default:
+		return prose.Sentence(field) + " of " + of + ". Shown on its page and beside its placements." + words("description-length")
+	}
+}
+
+// placeholders returns the variables in a text, which translators must keep.
+func placeholders(text string) []string {
 	var names []string
 	for rest := text; ; {
 		_, after, ok := strings.Cut(rest, "{{")
 		name, tail, closed := strings.Cut(after, "}}")
 		if !ok || !closed {
-			break
+			return names
 		}
 		if name = "{{" + name + "}}"; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 		rest = tail
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "Keep " + prose.And(names) + "."
 }
 
 // Skipped is an entry that is not taken over.
@@ -385,7 +547,7 @@ func (p *Plan) entry(e Entry, t *source.LocalizedText, original string, twice bo
 	switch {
 	case twice:
 		return "the text is in the file already"
-	case strings.TrimSpace(e.Value) == "" || e.Value == old:
+	case strings.TrimSpace(e.Value) == "" || e.Value == old || e.Value == framed(old, text):
 		return ""
 	case e.Fuzzy:
 		return "the translation is marked as fuzzy"

@@ -1,6 +1,9 @@
 package translation_test
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -145,4 +148,117 @@ func TestPrevious(t *testing.T) {
 	require.Equal(t, []translation.Entry{{Context: "y", ID: "c", Value: "d", Fuzzy: true, Previous: "ab", Line: 6}}, read.Entries)
 	_, err = translation.ParseFile([]byte("#| msgid no quotes\nmsgid \"c\"\nmsgstr \"d\"\n"))
 	require.ErrorContains(t, err, "line 1")
+}
+
+// TestHeader has the fields that msgfmt expects, and the same text for the same content.
+func TestHeader(t *testing.T) {
+	t.Parallel()
+	a := sample(t)
+	for locale, want := range map[string]string{
+		"fr":    "Language: fr\\n\"\n\"MIME-Version: 1.0\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\"Content-Transfer-Encoding: 8bit\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);",
+		"pt-BR": "Language: pt_BR",
+		"pt":    "nplurals=2; plural=(n != 1);",
+		"sr":    "nplurals=3;",
+		"ar":    "nplurals=6;",
+	} {
+		f := translation.NewFile(a, locale, nil)
+		f.Version, f.Date = "sensor@2026-11-15-stable", "2026-11-20"
+		text := string(f.Text())
+		require.Contains(t, text, want)
+		require.Contains(t, text, `"PO-Revision-Date: 2026-11-20 00:00+0000\n"`)
+		require.Contains(t, text, `"Project-Id-Version: sensor@2026-11-15-stable\n"`)
+		require.Equal(t, text, string(f.Text()))
+	}
+	unknown := translation.NewFile(a, "tlh", nil)
+	require.NotContains(t, string(unknown.Text()), "Plural-Forms", "how its plurals are written is not known")
+
+	template := translation.NewFile(a, "", nil)
+	require.Len(t, template.Entries, len(unknown.Entries))
+	require.False(t, slices.ContainsFunc(template.Entries, func(e translation.Entry) bool { return e.Value != "" }))
+	require.True(t, strings.HasPrefix(string(template.Text()), "#, fuzzy\nmsgid \"\"\n"), "the header of a template is not one of a language")
+	require.Contains(t, string(template.Text()), `"Language: \n"`)
+}
+
+// TestComments tells translators what a text is, what to keep and what authors are told.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	a := sample(t)
+	a.Elements[0].AuthoringGuidance = taxonomy.Localized{{Locale: a.Locales[0], Value: "Be\n\u202eexact.\r"}}
+	a.Elements[0].Description = taxonomy.Localized{{Locale: a.Locales[0], Value: "Ask {{name}} or {{name}}."}}
+	f := translation.NewFile(a, "fr", nil)
+	comment := func(context string) string {
+		i := slices.IndexFunc(f.Entries, func(e translation.Entry) bool { return e.Context == context })
+		require.GreaterOrEqual(t, i, 0, context)
+		return f.Entries[i].Comment
+	}
+	description := comment("element/" + a.Elements[0].ID + "/description")
+	require.Contains(t, description, "At most 75 words.\nKeep {{name}}.\nGuidance for authors: Be \ufffdexact.")
+	require.Contains(t, comment("element/"+a.Elements[0].ID+"/title"), "At most 10 words.")
+	require.Contains(t, comment("category/device/context/values/always_on/label"), `Label of a context value, in the category "Device".`)
+	for _, e := range f.Entries {
+		require.NotEmpty(t, e.Comment, e.Context)
+	}
+}
+
+// TestLineBreaks gives translations the line breaks of the original at both ends, without
+// which gettext refuses a file. They alone are not a change.
+func TestLineBreaks(t *testing.T) {
+	t.Parallel()
+	a := sample(t)
+	for original, want := range map[string]string{"One\n": "Un\n", "\nOne": "\nUn", "One": "Un"} {
+		for _, was := range []string{"Un", "Un\n", "\nUn"} {
+			a.Elements[0].Title = taxonomy.Localized{{Locale: "en", Value: original}, {Locale: "fr", Value: was}}
+			f := translation.NewFile(a, "fr", nil)
+			i := slices.IndexFunc(f.Entries, func(e translation.Entry) bool { return e.Context == "element/"+a.Elements[0].ID+"/title" })
+			require.Equal(t, want, f.Entries[i].Value)
+			plan, err := f.Plan(a)
+			require.NoError(t, err)
+			require.Empty(t, plan.Translations)
+		}
+	}
+}
+
+// TestGettext reads the files with GNU gettext, which must not warn, and updates one from a
+// template, which must change nothing.
+func TestGettext(t *testing.T) {
+	if os.Getenv("DATACHAIN_FORMATS_REQUIRED") == "" {
+		t.Skip("make formats runs it: it needs gettext")
+	}
+	a := sample(t)
+	a.Elements[0].Title = taxonomy.Localized{{Locale: "en", Value: "\nA \"quote\", \\ a\ttab\r, \a\x01 and\nlines\n"}, {Locale: "fr", Value: "Un\r\x7f\"\\n"}}
+	dir := t.TempDir()
+	write := func(name, locale string) string {
+		f := translation.NewFile(a, locale, nil)
+		f.Version, f.Date = version.String(), version.Date()
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, f.Text(), 0o600))
+		return file
+	}
+	run := func(name string, args ...string) string {
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "LANGUAGE=en")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", name, out)
+		return string(out)
+	}
+	template := write("sensor.pot", "")
+	for _, locale := range []string{"fr", "es", "pt-BR", "ar", "ru", "ja", "sl", "tlh"} {
+		file := write(locale+".po", locale)
+		require.Empty(t, run("msgfmt", "--check", "--output-file=/dev/null", file), locale)
+		merged := filepath.Join(dir, "merged.po")
+		run("msgmerge", "--quiet", "--no-wrap", "--output-file="+merged, file, template)
+		require.Empty(t, run("msgfmt", "--check", "--output-file=/dev/null", merged), locale)
+		text, err := os.ReadFile(merged)
+		require.NoError(t, err)
+		again, err := translation.ParseFile(text)
+		require.NoError(t, err)
+		want := translation.NewFile(a, locale, nil).Entries
+		for i := range again.Entries {
+			again.Entries[i].Line = 0
+		}
+		require.Equal(t, want, again.Entries, locale)
+	}
+	begun := filepath.Join(dir, "de.po")
+	run("msginit", "--no-translator", "--locale=de", "--input="+template, "--output-file="+begun)
+	require.Empty(t, run("msgfmt", "--check", "--output-file=/dev/null", begun))
 }
