@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,13 +27,14 @@ standard error and nothing is written. The result is canonical JSON (RFC 8785).
 
 --symbols adds the symbols of the icons as a member symbols, so that a page of the result
 needs nothing else. --proof writes a proof of what the result is made of, which 'datachain
-verify' checks offline. The store must have a log. --max-bytes does not count symbols.
+verify' checks offline: to the file that is named after it or, without one, beside the
+result as NAME.proof.json. The store must have a log. --max-bytes does not count symbols.
 
 The exit code is 1 if the document has errors, or if the result is too large.`,
 		Example: `  datachain resolve chain.json -o chain.resolved.json
   datachain resolve - --store dist < chain.json
-  datachain resolve chain.json --store dist --symbols --proof -o chain.resolved.json`,
-		Args:              takes(1, "FILE"),
+  datachain resolve chain.json --store dist --symbols --proof -o chain.resolved.json
+  datachain resolve - --store dist --proof chain.proof.json < chain.json`,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
@@ -43,14 +45,18 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	symbols := cmd.Flags().Bool("symbols", false, "add the symbols of the icons")
 	proof := cmd.Flags().String("proof", "", "also write a proof, to this `file` or, without one, beside the result as NAME.proof.json")
 	cmd.Flags().Lookup("proof").NoOptDefVal = besideResult
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		return takes(1, "FILE")(cmd, p.takeProof(args, proof))
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		typed := p.takeProof(args, proof)[0]
 		proofFile := *proof
 		if proofFile == besideResult {
-			if proofFile = proofName(cmp.Or(*out, args[0])); *out == "" && args[0] == "-" {
-				return errors.New("--proof needs a file name for a document from standard input: use --proof=FILE")
+			if proofFile = proofName(cmp.Or(*out, typed)); *out == "" && typed == "-" {
+				return errors.New("--proof needs a file name for a document from standard input: use --proof FILE")
 			}
 		}
-		text, proven, err := p.resolve(cmd.Context(), *from, args[0], most, *symbols, proofFile != "")
+		text, proven, err := p.resolve(cmd.Context(), *from, typed, most, *symbols, proofFile != "")
 		if err != nil {
 			return err
 		}
@@ -69,6 +75,18 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 
 // besideResult stands for a file of the proof that is not named.
 const besideResult = "NAME.proof.json"
+
+// takeProof takes the file of the proof from the arguments. Since the flag can be used without
+// a value, a file after it is parsed as an argument.
+func (p *program) takeProof(args []string, proof *string) []string {
+	if next := slices.Index(p.args, "--proof") + 1; len(args) > 1 && 0 < next && next < len(p.args) {
+		if i := slices.Index(args, p.args[next]); i >= 0 {
+			*proof = args[i]
+			return slices.Concat(args[:i], args[i+1:])
+		}
+	}
+	return args
+}
 
 // resolve validates and resolves a document, and proves the result if that is wanted.
 // Findings are printed.

@@ -29,6 +29,7 @@ var errFindings = errors.New("there are findings")
 // program is one run of the command.
 type program struct {
 	system
+	args []string // as typed
 	// bucket is how buckets are reached, as far as flags say it.
 	bucket s3store.Access
 	// trust verifies the stores that are read; nil for none. seenDir is where the highest
@@ -67,7 +68,7 @@ func (p *program) end() {
 func run(ctx context.Context, args []string, sys system) int {
 	out := &checkedWriter{w: sys.stdout}
 	sys.stdout = out
-	p := &program{system: sys}
+	p := &program{system: sys, args: args}
 	if sys.cacheDir != "" {
 		p.seenDir = filepath.Join(sys.cacheDir, "datachain", "checkpoints")
 	}

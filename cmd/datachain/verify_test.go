@@ -68,6 +68,20 @@ func TestVerify(t *testing.T) {
 	_, stderr = run(0, "resolve", "documents/good.json", "--store", "dist", "--symbols", "--proof", "-o", "good.resolved.json")
 	require.Contains(t, stderr, "Wrote good.resolved.proof.json.")
 	run(0, "resolve", "documents/good.json", "--store", "dist", "--proof=bare.json", "-o", "bare.resolved.json")
+	for _, args := range [][]string{
+		{"resolve", "documents/good.json", "--store", "dist", "--proof", "spaced.json"},
+		{"resolve", "--proof", "spaced.json", "documents/good.json", "--store", "dist"},
+	} {
+		run(0, args...)
+		run(0, "verify", "bare.resolved.json", "--proof", "spaced.json", "--trust", "trust.json")
+		require.NoError(t, os.Remove(filepath.Join(dir, "spaced.json")))
+	}
+	_, stderr = run(2, "resolve", "documents/good.json", "--store", "dist", "--proof", "spaced.json", "other.json")
+	require.Contains(t, stderr, `unexpected argument "other.json"`)
+	_, stderr = run(2, "resolve", "--proof", "--store", "dist", "documents/good.json", "other.json")
+	require.Contains(t, stderr, `unexpected argument "other.json"`)
+	_, stderr = run(2, "resolve", "-", "--store", "dist", "--proof")
+	require.Contains(t, stderr, "use --proof FILE")
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
 
 	stdout, _ := run(0, "verify", "good.resolved.json", "--trust", "trust.json")
