@@ -9,6 +9,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,10 +30,16 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
+
+func TestMain(m *testing.M) {
+	testengine.TempInMemory()
+	os.Exit(m.Run())
+}
 
 func newKey(t *testing.T) *publish.Key {
 	t.Helper()
@@ -224,6 +232,61 @@ func TestTrustRecovers(t *testing.T) {
 	_, err = without.Index(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"schemas"}, requests, "without a trust file the log is not read")
+}
+
+// TestTrustLag reads a server whose index is older than its log: its checkpoint is read after
+// the index, and more may have been published between.
+func TestTrustLag(t *testing.T) {
+	t.Parallel()
+	first := storetest.Publications()[0]
+	key := newKey(t)
+	dir, old := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "old")
+	published(t, dir, key, first)
+	replaceDir(t, old, dir)
+	index, log := proxy(t, serveDir(t, old)), proxy(t, serveDir(t, dir))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/v2/log/") {
+			log.ServeHTTP(w, r)
+		} else {
+			index.ServeHTTP(w, r)
+		}
+	}))
+	defer server.Close()
+	day := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		more int // publications
+		want error
+	}{{1, nil}, {255, nil}, {1, ledger.ErrEntry}} {
+		var pubs []taxonomy.Publication
+		for range c.more {
+			day = day.AddDate(0, 0, 1)
+			v, err := taxonomy.NewVersion(first.Release.Version().Type(), day.Format(time.DateOnly), taxonomy.Stable)
+			require.NoError(t, err)
+			r, err := first.Release.WithVersion(v)
+			require.NoError(t, err)
+			pubs = append(pubs, taxonomy.Publication{Release: r})
+		}
+		published(t, dir, key, pubs...)
+		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusting(t, key, nil), MaxAge: -1, RetryAfter: -1})
+		require.NoError(t, err)
+		x, err := s.Index(t.Context())
+		require.ErrorIs(t, err, c.want)
+		if c.want == nil {
+			require.Equal(t, 1, x.Len())
+			require.NoError(t, s.Err())
+		} else {
+			require.ErrorContains(t, err, "the index does not follow from the log")
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
+// proxy passes requests to a server.
+func proxy(t *testing.T, server string) http.Handler {
+	t.Helper()
+	at, err := url.Parse(server)
+	require.NoError(t, err)
+	return httputil.NewSingleHostReverseProxy(at)
 }
 
 type counting func(*http.Request)
