@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -27,7 +26,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/testengine"
@@ -366,45 +364,6 @@ func TestTrustDocuments(t *testing.T) {
 	put(t, dir, "documents/index.json", string(text))
 	_, err = documents.New(sampleService(t), []documents.Origin{documents.Stored("the store", s)}, nil)
 	require.ErrorIs(t, err, ledger.ErrEntry)
-}
-
-// mortal is a target whose publisher dies before it replaces the index of documents.
-type mortal struct {
-	publishtest.Memory
-	dies bool
-}
-
-func (m *mortal) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	if m.dies && name == "documents/index.json" {
-		return errors.New("killed")
-	}
-	return m.Memory.Replace(ctx, name, text, rev)
-}
-
-// TestKilledDocuments shows that the next publisher completes what the log has already.
-func TestKilledDocuments(t *testing.T) {
-	texts, m := t.TempDir(), new(mortal)
-	target, err := publish.Sign(m, newKey(t))
-	require.NoError(t, err)
-	pubs := storetest.Publications()
-	_, err = publish.Publish(t.Context(), target, pubs[:1], nil)
-	require.NoError(t, err)
-	copySample(t, "air-station.json", texts)
-	origin, err := stores.OpenDocuments(texts, new(stores.Options))
-	require.NoError(t, err)
-	from := openRegister(t, origin)
-	m.dies = true
-	_, err = documents.Publish(t.Context(), target, from, nil)
-	require.ErrorContains(t, err, "killed")
-	m.dies = false
-	_, err = publish.Publish(t.Context(), target, pubs[1:2], nil) // which also completes the documents
-	require.NoError(t, err)
-	list, err := documents.List(t.Context(), documents.TargetFiles(m))
-	require.NoError(t, err)
-	require.Len(t, list, 1)
-	report, err := documents.Publish(t.Context(), target, from, nil)
-	require.NoError(t, err)
-	require.False(t, report.Changed)
 }
 
 // openedFiles counts the files of a log that are opened.

@@ -1,0 +1,448 @@
+package stores_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// place is a store that publishers and readers open again and again.
+type place struct {
+	store  string
+	bucket s3store.Access
+	// open opens it for a publisher with a life, which may be nil.
+	open func(ctx context.Context, m *mortal) (publish.Files, error)
+	// save returns what makes the store again what it is now.
+	save func() (restore func())
+}
+
+// places are what stores are published into.
+func places() map[string]func(t *testing.T) *place {
+	return map[string]func(t *testing.T) *place{"directory": inDirectory, "bucket": inBucket}
+}
+
+func inDirectory(t *testing.T) *place {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "store")
+	return &place{
+		store: dir,
+		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
+			target, err := fsstore.CreateTarget(ctx, dir)
+			return mortalDirectory{target, m}, err
+		},
+		save: func() func() {
+			copied := filepath.Join(t.TempDir(), "copy")
+			replaceDir(t, copied, dir)
+			return func() { replaceDir(t, dir, copied) }
+		},
+	}
+}
+
+func inBucket(t *testing.T) *place {
+	t.Helper()
+	const bucket = "releases"
+	engine := testengine.NewS3(bucket)
+	access := func(m *mortal) s3store.Access {
+		return s3store.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+			Region: "eu-central-1", Retryer: func() aws.Retryer { return aws.NopRetryer{} }, HTTPClient: &http.Client{Transport: mortalTransport{m, engine}},
+			Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+				return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
+			}),
+		}}
+	}
+	return &place{
+		store: s3store.Scheme + bucket + "/public", bucket: access(nil),
+		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
+			return s3store.OpenTarget(ctx, s3store.Scheme+bucket+"/public", &s3store.TargetOptions{Access: access(m)})
+		},
+		save: func() func() {
+			copied := engine.Objects(bucket)
+			return func() {
+				for key := range engine.Objects(bucket) {
+					engine.Delete(bucket, key)
+				}
+				for key, data := range copied {
+					engine.Put(bucket, key, data)
+				}
+			}
+		},
+	}
+}
+
+// change opens the store with a key, which may be nil, and changes it.
+func (p *place) change(ctx context.Context, m *mortal, key *publish.Key, do func(publish.Target) error) error {
+	files, err := p.open(ctx, m)
+	if err != nil {
+		return err
+	}
+	target := publish.Target(files)
+	if key != nil {
+		target, err = publish.Sign(files, key)
+	}
+	if err == nil {
+		err = do(target)
+	}
+	return errors.Join(err, files.(io.Closer).Close())
+}
+
+func (p *place) publish(t *testing.T, key *publish.Key, pubs ...taxonomy.Publication) {
+	t.Helper()
+	require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
+		_, err := publish.Publish(t.Context(), target, pubs, nil)
+		return err
+	}))
+}
+
+// read opens the store for readers.
+func (p *place) read(t *testing.T, o stores.Options) (*stores.Opened, error) {
+	t.Helper()
+	o.Bucket = p.bucket
+	opened, err := stores.Open(t.Context(), stores.Location{Store: p.store}, &o)
+	if err == nil {
+		t.Cleanup(opened.Close)
+	}
+	return opened, err
+}
+
+// errKilled is what a publisher gets that was killed.
+var errKilled = errors.New("killed")
+
+// mortal is the life of a publisher, which is killed before or after one of its writes. A nil
+// one does not end.
+type mortal struct {
+	at    int // from 1
+	after bool
+
+	mu     sync.Mutex
+	writes int
+	dead   bool
+	last   string // what it was about to do, or did
+}
+
+// do does something, unless the publisher is dead.
+func (m *mortal) do(write bool, op string, work func() error) error {
+	if m == nil {
+		return work()
+	}
+	m.mu.Lock()
+	dead := m.dead
+	if write && !dead {
+		m.writes++
+		m.dead, m.last = m.writes == m.at, op
+	}
+	killed := m.dead
+	m.mu.Unlock()
+	if dead || killed && !m.after {
+		return errKilled
+	}
+	err := work()
+	if killed {
+		return errKilled
+	}
+	return err
+}
+
+// mortalTransport passes the requests of a publisher to a server, without a network.
+type mortalTransport struct {
+	*mortal
+	server http.Handler
+}
+
+func (m mortalTransport) RoundTrip(r *http.Request) (res *http.Response, err error) {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	write := r.Method != http.MethodGet && r.Method != http.MethodHead
+	err = m.do(write, r.Method+" "+r.URL.Path, func() error {
+		w := httptest.NewRecorder()
+		m.server.ServeHTTP(w, r)
+		res = w.Result()
+		res.Request, res.ContentLength = r, int64(w.Body.Len())
+		return r.Context().Err()
+	})
+	if err != nil && res != nil {
+		return nil, errors.Join(err, res.Body.Close())
+	}
+	return res, err
+}
+
+// mortalDirectory is a directory that a publisher changes.
+type mortalDirectory struct {
+	*fsstore.Target
+	*mortal
+}
+
+func (m mortalDirectory) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	return m.do(true, "replace index", func() error { return m.Target.ReplaceIndex(ctx, text, rev) })
+}
+
+func (m mortalDirectory) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+	return m.do(true, "replace "+name, func() error { return m.Target.Replace(ctx, name, text, rev) })
+}
+
+func (m mortalDirectory) Create(ctx context.Context, name string, text []byte) error {
+	return m.do(true, "create "+name, func() error { return m.Target.Create(ctx, name, text) })
+}
+
+func (m mortalDirectory) Delete(ctx context.Context, name string) error {
+	return m.do(true, "delete "+name, func() error { return m.Target.Delete(ctx, name) })
+}
+
+func (m mortalDirectory) Write(ctx context.Context, dir string, files []publish.File) error {
+	return m.do(true, "write "+dir, func() error { return m.Target.Write(ctx, dir, files) })
+}
+
+func (m mortalDirectory) Add(ctx context.Context, dir string, f publish.File) error {
+	return m.do(true, "add "+dir, func() error { return m.Target.Add(ctx, dir, f) })
+}
+
+func (m mortalDirectory) Touch(ctx context.Context, dir string) error {
+	return m.do(true, "touch "+dir, func() error { return m.Target.Touch(ctx, dir) })
+}
+
+func (m mortalDirectory) Trim(ctx context.Context, dir string, names ...string) error {
+	return m.do(true, "trim "+dir, func() error { return m.Target.Trim(ctx, dir, names...) })
+}
+
+func (m mortalDirectory) Remove(ctx context.Context, s publish.Stored) error {
+	return m.do(true, "remove "+s.Dir, func() error { return m.Target.Remove(ctx, s) })
+}
+
+// logged checks that the log of a store has only grown since checkpoints that were seen, and
+// that the indexes of releases and documents follow from all of it.
+func (p *place) logged(t *testing.T, trust *ledger.Trust, seen ...*ledger.Checkpoint) *ledger.Checkpoint {
+	t.Helper()
+	files, err := p.open(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, files.(io.Closer).Close()) }()
+	log, err := trust.Follow(t.Context(), func(ctx context.Context, name string) ([]byte, error) {
+		text, rev, err := files.Read(ctx, "log/"+name)
+		if err == nil && rev == "" {
+			err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+		}
+		return text, err
+	}, nil, time.Now())
+	require.NoError(t, err)
+	for _, c := range seen {
+		require.NoError(t, log.Consistent(t.Context(), c))
+	}
+	entries, err := log.Entries(t.Context(), 0, log.Checkpoint().Size)
+	require.NoError(t, err)
+	state := new(ledger.State)
+	for _, e := range entries {
+		require.NoError(t, state.Apply(e))
+	}
+	text, _, err := files.Index(t.Context())
+	require.NoError(t, err)
+	index, err := taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	fold, err := state.Index()
+	require.NoError(t, err)
+	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
+
+	list, err := documents.List(t.Context(), documents.TargetFiles(files))
+	require.NoError(t, err)
+	require.Len(t, state.Documents(), len(list))
+	bySlug := make(map[string]ledger.Document)
+	for _, d := range state.Documents() {
+		bySlug[d.Slug] = d
+	}
+	for _, d := range list {
+		logged := bySlug[d.Slug]
+		require.Equal(t, ledger.DocumentHash(d.ID), logged.ID)
+		require.Equal(t, logged.Current, d.Current)
+		require.Equal(t, logged.Withdrawn, d.Withdrawn != nil)
+		require.Len(t, logged.Editions, len(d.Editions))
+		for i, e := range logged.Editions {
+			edition := d.Editions[len(d.Editions)-1-i] // the newest is the first
+			require.Equal(t, e.Hash, edition.Hash)
+			require.Equal(t, e.Erased, edition.Erased != nil)
+		}
+	}
+	return log.Checkpoint()
+}
+
+// registerOf returns a register with samples.
+func registerOf(t *testing.T, names ...string) *documents.Register {
+	t.Helper()
+	texts := t.TempDir()
+	for _, name := range names {
+		copySample(t, name, texts)
+	}
+	origin, err := stores.OpenDocuments(texts, new(stores.Options))
+	require.NoError(t, err)
+	return openRegister(t, origin)
+}
+
+// TestKilled kills a signed publisher of releases, and one of documents, at each of its
+// writes. What it leaves is trusted, and the next publisher completes it: log, indexes,
+// releases and documents agree.
+func TestKilled(t *testing.T) {
+	pubs := storetest.Publications()
+	key := newKey(t)
+	trust := trusting(t, key, nil)
+	service := sampleService(t)
+	from := registerOf(t, "air-station.json")
+	works := map[string]func(ctx context.Context, target publish.Target) error{
+		"releases": func(ctx context.Context, target publish.Target) error {
+			_, err := publish.Publish(ctx, target, pubs[1:3], nil)
+			return err
+		},
+		"documents": func(ctx context.Context, target publish.Target) error {
+			_, err := documents.Publish(ctx, target, from, nil)
+			if err == nil {
+				_, err = documents.Withdraw(ctx, target, "market-square-air", "It was removed")
+			}
+			if err == nil {
+				_, err = documents.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
+			}
+			return err
+		},
+	}
+	for name, create := range places() {
+		for what, work := range works {
+			for _, after := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%s/after=%v", name, what, after), func(t *testing.T) {
+					t.Parallel()
+					p := create(t)
+					p.publish(t, key, pubs[0])
+					restore := p.save()
+					for at := 1; ; at++ {
+						restore()
+						m := &mortal{at: at, after: after}
+						err := p.change(t.Context(), m, key, func(target publish.Target) error { return work(t.Context(), target) })
+						if err == nil {
+							require.Greater(t, at, 8)
+							break
+						}
+						require.ErrorIs(t, err, errKilled)
+						killed := fmt.Sprintf("killed at write %d: %s", at, m.last)
+						seen := p.trusted(t, trust, service, killed)
+						// Another change comes first, then the same again.
+						require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
+							_, err := publish.Deprecate(t.Context(), target, pubs[0].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
+							return err
+						}), killed)
+						seen = p.logged(t, trust, seen)
+						require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error { return work(t.Context(), target) }), killed)
+						p.logged(t, trust, seen)
+						p.trusted(t, trust, service, killed)
+					}
+				})
+			}
+		}
+	}
+}
+
+// trusted reads all releases and documents of the store with a trust file, and returns the
+// checkpoint.
+func (p *place) trusted(t *testing.T, trust *ledger.Trust, service *datachain.Service, when string) *ledger.Checkpoint {
+	t.Helper()
+	opened, err := p.read(t, stores.Options{Trust: trust})
+	require.NoError(t, err, when)
+	x, err := opened.Index(t.Context())
+	require.NoError(t, err, when)
+	for _, e := range x.Entries() {
+		_, err := opened.Release(t.Context(), e.ID)
+		require.NoError(t, err, when)
+	}
+	r, err := documents.New(service, []documents.Origin{opened.Documents("the store")}, nil)
+	require.NoError(t, err, when)
+	defer func() { assert.NoError(t, r.Close()) }()
+	for _, d := range r.State().Documents() {
+		if d.Gone() {
+			continue
+		}
+		for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+			_, err := r.Text(t.Context(), d, d.Current, form)
+			require.NoError(t, err, when)
+		}
+	}
+	text, err := opened.Log(t.Context(), ledger.CheckpointFile)
+	require.NoError(t, err, when)
+	c, err := trust.Open(text, time.Now())
+	require.NoError(t, err, when)
+	return c
+}
+
+// TestSignersRace lets publishers of releases and of documents, with the same key, publish at
+// the same time: everything arrives, and the log never forks.
+func TestSignersRace(t *testing.T) {
+	pubs := storetest.Publications()
+	key := newKey(t)
+	trust := trusting(t, key, nil)
+	var works []func(ctx context.Context, target publish.Target) error
+	for _, pub := range pubs[1:] {
+		works = append(works, func(ctx context.Context, target publish.Target) error {
+			_, err := publish.Publish(ctx, target, []taxonomy.Publication{pub}, nil)
+			return err
+		})
+	}
+	for _, sample := range []string{"air-station.json", "wifi-counter.json"} {
+		from := registerOf(t, sample)
+		works = append(works, func(ctx context.Context, target publish.Target) error {
+			_, err := documents.Publish(ctx, target, from, nil)
+			return err
+		})
+	}
+	for name, create := range places() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := create(t)
+			p.publish(t, key, pubs[0])
+			var publishers sync.WaitGroup
+			for _, work := range works {
+				publishers.Go(func() {
+					assert.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error { return work(t.Context(), target) }))
+				})
+			}
+			done := make(chan struct{})
+			go func() { publishers.Wait(); close(done) }()
+			reader, err := p.read(t, stores.Options{})
+			require.NoError(t, err)
+			var seen []*ledger.Checkpoint
+			for running := true; running; {
+				select {
+				case <-done:
+					running = false
+				case <-time.After(time.Millisecond): // leave the CPU to the publishers
+				}
+				text, err := reader.Log(t.Context(), ledger.CheckpointFile)
+				require.NoError(t, err)
+				c, err := trust.Open(text, time.Now())
+				require.NoError(t, err)
+				seen = append(seen, c)
+			}
+			p.logged(t, trust, seen...)
+			opened, err := p.read(t, stores.Options{Trust: trust})
+			require.NoError(t, err)
+			x, err := opened.Index(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, len(pubs), x.Len())
+			require.Len(t, openRegister(t, opened.Documents("the store")).State().Documents(), 2)
+		})
+	}
+}
