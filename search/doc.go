@@ -57,6 +57,11 @@
 // synonyms are found is not misspelt. Synonyms are looked up when a query is run: a stored
 // index does not contain them.
 //
+// The ids of entries that an element is mapped to are searched like keywords, in every
+// locale. If the query names one, such as Art. 26, what is mapped to it comes first, and what
+// is mapped to a part of it, such as Art. 26(2), second. Inside a longer query, only ids of
+// several words with a digit are names.
+//
 // Some words say little about the wanted element. Function words (the, are, who; there
 // are lists for English, French, Spanish, German, Italian, Portuguese and Dutch) count a
 // fifth, rounded up, if the query has another word that matches. So does a word that

@@ -54,6 +54,8 @@ type Index struct {
 	english  bool            // the language of the locale is English
 	// thesaurus returns the synonyms, prepared by the first query; nil if there are none.
 	thesaurus func() *thesaurus
+	// notations returns those of mappings, read by the first query; nil if there are none.
+	notations func() *notations
 
 	standard weights    // the weights, unless a query changes them
 	scratch  *sync.Pool // of *scratch
@@ -130,6 +132,9 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	x.release = r
 	if groups := synonymsOf(r, locale); len(groups) > 0 {
 		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, groups) })
+	}
+	if len(r.Manifest().Schemes) > 0 {
+		x.notations = sync.OnceValue(func() *notations { return newNotations(r) })
 	}
 	return x, nil
 }

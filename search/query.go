@@ -85,6 +85,9 @@ func (x *Index) Search(q Query) Result {
 	}
 	s.damp(n, w.damp)
 	s.raise()
+	if x.notations != nil {
+		x.addNotations(s)
+	}
 	s.seed()
 	result := Result{Total: s.accumulate()}
 	found := s.top.sorted()
@@ -129,7 +132,8 @@ type scratch struct {
 	tokens *tokenizer
 	terms  dictionary // of the query, in order
 	// order has the words of the query as they follow one another, as positions among
-	// the terms, or -1 for a word that is not one of them. Only synonyms need it.
+	// the terms, or -1 for a word that is not one of them. Only synonyms and notations
+	// need it.
 	order []termAt
 	// unfinished is the position of the last word of the query among the terms, or -1
 	// if it is not one of them.
@@ -171,7 +175,7 @@ func (x *Index) done(s *scratch) {
 	}
 }
 
-// maxOrder is the number of words of a query whose order is kept, for synonyms.
+// maxOrder is the number of words of a query whose order is kept.
 const maxOrder = 4 * maxTerms
 
 // parse sets the terms of a query: each once, in order.

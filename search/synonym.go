@@ -50,7 +50,7 @@ func (x *Index) prepare(s *scratch, text string, w weights) {
 	s.group.packed, s.group.blocks = s.group.packed[:0], s.group.blocks[:0]
 	s.lists = s.lists[:0]
 	ordered := w.synonyms && x.thesaurus != nil
-	s.parse(text, ordered)
+	s.parse(text, ordered || x.notations != nil)
 	if !ordered {
 		return
 	}
