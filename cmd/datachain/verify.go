@@ -61,7 +61,7 @@ The exit code is 0 only if the document is proven.`,
 		return p.answer(*format, answer, answer.OK, func() error {
 			if !answer.OK {
 				p.complain("%s is not proven: %s", args[0], err)
-				p.say("%s", adviceFor(err))
+				p.say("%s", ledger.Advice(err))
 				return nil
 			}
 			_, err := fmt.Fprint(p.stdout, prose.Printable(report.String()))
@@ -69,19 +69,6 @@ The exit code is 0 only if the document is proven.`,
 		})
 	}
 	return cmd
-}
-
-// adviceFor returns what to do about a proof that does not hold.
-func adviceFor(err error) string {
-	switch reason := ledger.Reason(err); reason {
-	case "unknown_key", "origin":
-		return "The trust file does not have this publisher: check where document and trust file come from, or get the publisher's newest trust file."
-	case "expired_key":
-		return "Check the clock; if the key has expired, get a proof that a cosigner confirmed while it was valid."
-	case "cosignature":
-		return "Get a proof with a cosigned checkpoint, or use a trust file that requires fewer cosignatures."
-	}
-	return "Document, proof or both were changed, or do not belong together: get both from the publisher again."
 }
 
 // verify verifies a document.

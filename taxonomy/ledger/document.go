@@ -281,7 +281,7 @@ type Report struct {
 	// Edition is what a register published, or nil.
 	Edition *ProvenEdition `json:"edition,omitzero"`
 	// NotProven are the things that a reader might expect, each with a reason.
-	NotProven []Unproven `json:"not_proven"`
+	NotProven []Statement `json:"not_proven"`
 }
 
 // ProvenEdition is the edition of a register that a document is.
@@ -292,8 +292,9 @@ type ProvenEdition struct {
 	Published time.Time `json:"published"`
 }
 
-// Unproven is something that a proof does not cover.
-type Unproven struct {
+// Statement is a sentence of a report: what it is about, and what is known about it, or why
+// nothing is.
+type Statement struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
 }
@@ -389,10 +390,10 @@ func (c *Checkpoint) firstCosigned() (first time.Time) {
 }
 
 // unproven returns what the proof does not cover.
-func (r *Report) unproven(p *parts) []Unproven {
-	var list []Unproven
+func (r *Report) unproven(p *parts) []Statement {
+	var list []Statement
 	if r.Edition == nil {
-		list = append(list, Unproven{"placements", fmt.Sprintf(
+		list = append(list, Statement{"placements", fmt.Sprintf(
 			"What the document says about its system, in %s and its other fields, is its author's statement; the log does not have it.", prose.Count(p.placements, "placement"))})
 	}
 	if len(p.suggested) > 0 {
@@ -400,39 +401,63 @@ func (r *Report) unproven(p *parts) []Unproven {
 		if r.Edition != nil {
 			why = "The edition has them, but they are not part of the release"
 		}
-		list = append(list, Unproven{"suggested elements", fmt.Sprintf("%s: %s.", why, prose.Plain(strings.Join(p.suggested, ", ")))})
+		list = append(list, Statement{"suggested elements", fmt.Sprintf("%s: %s.", why, prose.Plain(strings.Join(p.suggested, ", ")))})
 	}
 	if p.symbols == nil {
-		list = append(list, Unproven{"symbols", "The document does not contain the symbols of its icons."})
+		list = append(list, Statement{"symbols", "The document does not contain the symbols of its icons."})
 	}
 	if r.NotLaterThan.IsZero() {
-		list = append(list, Unproven{"time", "No trusted cosigner confirmed it: the times are those of the publisher's clock."})
+		list = append(list, Statement{"time", "No trusted cosigner confirmed it: the times are those of the publisher's clock."})
 	}
-	return append(list, Unproven{"freshness", "A later version, edition or withdrawal may have been published since."})
+	return append(list, Statement{"freshness", "A later version, edition or withdrawal may have been published since."})
+}
+
+// Statements returns what the report says is proven, and what the publisher claims besides.
+// [Report.NotProven] is the rest.
+func (r *Report) Statements() (proven, claimed []Statement) {
+	const layout = "2006-01-02 15:04:05 UTC"
+	proven = []Statement{
+		{"parts", fmt.Sprintf("the datachain type; categories: %d, elements: %d, symbols: %d", r.Categories, r.Elements, r.Symbols)},
+		{"release", fmt.Sprintf("%s, content %s", r.Version, r.ContentHash)},
+		{"publisher", fmt.Sprintf("the log %s, signed by %s", prose.Plain(r.Origin), prose.Plain(strings.Join(r.Signed, ", ")))},
+	}
+	claimed = []Statement{{"release", "published at " + r.Published.UTC().Format(layout)}}
+	if r.Edition != nil {
+		proven = append(proven, Statement{"edition", fmt.Sprintf("the register published exactly this document as %s, edition %s", r.Edition.Slug, r.Edition.Hash)})
+		claimed = append(claimed, Statement{"edition", "published at " + r.Edition.Published.UTC().Format(layout)})
+	}
+	if !r.NotLaterThan.IsZero() {
+		proven = append(proven, Statement{"time", fmt.Sprintf("not later than %s, says a cosigner", r.NotLaterThan.UTC().Format(layout))})
+	}
+	return proven, claimed
 }
 
 // String returns the report as text, with a line break at the end.
 func (r *Report) String() string {
 	var b strings.Builder
-	const layout = "2006-01-02 15:04:05 UTC"
-	fmt.Fprintf(&b, "Proven:\n")
-	fmt.Fprintf(&b, "  parts      the datachain type; categories: %d, elements: %d, symbols: %d\n", r.Categories, r.Elements, r.Symbols)
-	fmt.Fprintf(&b, "  release    %s, content %s\n", r.Version, r.ContentHash)
-	fmt.Fprintf(&b, "  publisher  the log %s, signed by %s\n", prose.Plain(r.Origin), prose.Plain(strings.Join(r.Signed, ", ")))
-	if r.Edition != nil {
-		fmt.Fprintf(&b, "  edition    the register published exactly this document as %s, edition %s\n", r.Edition.Slug, r.Edition.Hash)
+	proven, claimed := r.Statements()
+	write := func(title, layout string, list []Statement) {
+		b.WriteString(title + ":\n")
+		for _, s := range list {
+			fmt.Fprintf(&b, layout, s.What, s.Why)
+		}
 	}
-	if !r.NotLaterThan.IsZero() {
-		fmt.Fprintf(&b, "  time       not later than %s, says a cosigner\n", r.NotLaterThan.UTC().Format(layout))
-	}
-	fmt.Fprintf(&b, "Claimed by the publisher:\n")
-	fmt.Fprintf(&b, "  release    published at %s\n", r.Published.UTC().Format(layout))
-	if r.Edition != nil {
-		fmt.Fprintf(&b, "  edition    published at %s\n", r.Edition.Published.UTC().Format(layout))
-	}
-	fmt.Fprintf(&b, "Not proven:\n")
-	for _, u := range r.NotProven {
-		fmt.Fprintf(&b, "  %s: %s\n", u.What, u.Why)
-	}
+	write("Proven", "  %-10s %s\n", proven)
+	write("Claimed by the publisher", "  %-10s %s\n", claimed)
+	write("Not proven", "  %s: %s\n", r.NotProven)
 	return b.String()
+}
+
+// Advice returns what a person can do about a document whose proof was refused with an error
+// of [Trust.VerifyDocument].
+func Advice(err error) string {
+	switch Reason(err) {
+	case "unknown_key", "origin":
+		return "The trust file does not have this publisher: check where document and trust file come from, or get the publisher's newest trust file."
+	case "expired_key":
+		return "Check the clock; if the key has expired, get a proof that a cosigner confirmed while it was valid."
+	case "cosignature":
+		return "Get a proof with a cosigned checkpoint, or use a trust file that requires fewer cosignatures."
+	}
+	return "Document, proof or both were changed, or do not belong together: get both from the publisher again."
 }
