@@ -1,0 +1,66 @@
+// The verifier says what the command says, in Node.
+import assert from 'node:assert/strict';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {before, test} from 'node:test';
+import {DatachainError, loadVerifier} from '../verify.js';
+import {build, command, root} from './world.mjs';
+
+const dir = join(build, 'verify'), at = (name) => join(dir, name);
+let verify;
+before(async () => {
+  await rm(dir, {recursive: true, force: true});
+  await run('schema', 'publish', join(root, 'examples/taxonomies'), '--store', at('store'));
+  for (const name of ['trust', 'other']) await writeFile(at(`${name}.json`), await run('keys', 'new', 'example.org/log', '--out', at(`${name}.key`)));
+  await run('log', 'adopt', '--store', at('store'), '--sign', at('trust.key'));
+  await run('resolve', join(root, 'examples/documents/benefits.json'), '--store', at('store'), '--symbols', '--proof', at('doc.proof.json'), '--out', at('doc.json'));
+  verify = await loadVerifier();
+});
+
+// run runs a command that must not fail.
+async function run(...args) {
+  const {code, stdout, stderr} = await command(...args);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+// both verifies files with the module and with the command, and returns the report.
+async function both(doc, proof, trust) {
+  const {stdout} = await command('verify', at(doc), '--proof', at(proof), '--trust', at(trust), '--format', 'json');
+  const {advice, text, proven, claimed, ...report} = verify(await readFile(at(doc)), {proof: await readFile(at(proof)), trust: await readFile(at(trust))});
+  assert.deepEqual(report, JSON.parse(stdout), `${doc} ${proof} ${trust}`);
+  return {advice, text, proven, claimed, ...report};
+}
+
+test('a document that is proven', async () => {
+  const report = await both('doc.json', 'doc.proof.json', 'trust.json');
+  assert.equal(report.ok, true);
+  assert.equal(report.text, await run('verify', at('doc.json'), '--trust', at('trust.json')));
+  for (const {what, why} of [...report.proven, ...report.claimed, ...report.not_proven]) {
+    assert.ok(report.text.includes(`  ${what}`) && report.text.includes(` ${why}\n`), `${what} ${why}`);
+  }
+});
+
+test('a proof in the document, and files as values', async () => {
+  const [doc, proof, trust] = await Promise.all(['doc.json', 'doc.proof.json', 'trust.json'].map(async (name) => JSON.parse(await readFile(at(name), 'utf8'))));
+  assert.equal(verify({...doc, proof}, {trust}).ok, true);
+  assert.match(verify(doc, {trust}).error, /has no member proof/);
+});
+
+test('what was changed, and who is not trusted', async () => {
+  const doc = await readFile(at('doc.json'), 'utf8');
+  await writeFile(at('changed.json'), doc.replace('Personal', 'Public'));
+  const changed = await both('changed.json', 'doc.proof.json', 'trust.json');
+  assert.deepEqual([changed.ok, changed.reason], [false, undefined]);
+  assert.match(changed.advice, /were changed/);
+  const stranger = await both('doc.json', 'doc.proof.json', 'other.json');
+  assert.deepEqual([stranger.ok, stranger.reason], [false, 'unknown_key']);
+  assert.match(stranger.advice, /does not have this publisher/);
+  // Text that is not UTF-8 is refused as by the command, not repaired.
+  await writeFile(at('broken.json'), Buffer.concat([Buffer.from(doc.slice(0, -1)), Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])]));
+  assert.equal((await both('broken.json', 'doc.proof.json', 'trust.json')).ok, false);
+});
+
+test('a trust file that is malformed', () => {
+  for (const trust of ['', '{}', 'x']) assert.throws(() => verify('{}', {trust}), DatachainError, trust);
+});
