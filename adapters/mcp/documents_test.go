@@ -151,7 +151,7 @@ func TestDocumentResources(t *testing.T) {
 	session := overHTTP(t, &mcp.Options{Documents: published(t)})
 	tools, err := session.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, tools.Tools, 15)
+	require.Len(t, tools.Tools, len(mcp.Tools()))
 	list, err := session.ListResources(t.Context(), nil)
 	require.NoError(t, err)
 	uris := map[string]bool{}

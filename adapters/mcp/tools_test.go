@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +22,15 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// The page about the server lists every tool and prompt.
+func TestDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/mcp.md")
+	require.NoError(t, err)
+	for _, d := range slices.Concat(mcp.Tools(), mcp.Prompts()) {
+		assert.Contains(t, string(page), "`"+d.Name+"`", "add it to a table of docs/mcp.md")
+	}
+}
 
 // TestTools compares envelopes of every tool with the golden file: success, findings
 // and failure.
