@@ -125,8 +125,7 @@ type record struct {
 	Formats   []choice
 	Verify    string // the command that checks the proof, or "" if there is none
 	History   string
-	SignURL   string // or "" if there is none
-	SignFiles []choice
+	Signs     []choice
 	Published bool
 	Erased    *erased // the page has nothing else then
 }
@@ -281,13 +280,12 @@ func (q *request) record() *record {
 		r.Bands = append(r.Bands, band{Class: "old", Text: w.Unpublished})
 	}
 	q.recordFacts(r)
-	if q.linksSign() {
-		r.SignURL = q.to(q.documentPath()+"/sign.html", nil)
-		if q.explorer.options.Signs != nil && q.links.live() { // drawn when somebody asks for them
-			for _, form := range []string{"PDF", "SVG"} {
-				r.SignFiles = append(r.SignFiles, choice{Name: w.Sign + " (" + form + ")", URL: q.to(q.documentPath()+"/sign."+strings.ToLower(form), nil)})
-			}
+	for _, form := range q.signForms() {
+		sign := choice{Name: w.Sign, URL: q.to(q.documentPath()+"/sign."+form, nil)}
+		if form != "html" {
+			sign.Name += " (" + strings.ToUpper(form) + ")"
 		}
+		r.Signs = append(r.Signs, sign)
 	}
 	if r.Published {
 		for _, f := range []struct{ extension, kind, name string }{

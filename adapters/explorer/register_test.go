@@ -447,12 +447,16 @@ type artist struct {
 	mu      sync.Mutex
 	options sign.Options
 	logo    string
+	locale  string // of signs of the camera that do not fit
 }
 
 func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.options, a.logo = *o, string(s.Logo)
+	if form != "preview" && strings.HasSuffix(s.Address, "/camera/") && slices.Contains(o.Locales, a.locale) {
+		return nil, &sign.FitError{Size: sign.A5, Texts: []sign.LongText{{Field: "purpose", Locale: a.locale, Length: 9, Limit: 8}}}
+	}
 	return []byte(form + " of " + s.Address), nil
 }
 
@@ -517,8 +521,8 @@ func TestRegisterDrawings(t *testing.T) {
 	assert.NotContains(t, page, "sign.pdf")
 }
 
-// TestRegisterSiteSigns writes a site in which the sign of a document does not fit: it has no link
-// to one. Each language has a preview of its own.
+// TestRegisterSiteSigns writes sites in which a sign of a document does not fit: they have no link
+// to it. Each language has a preview of its own. Only programs that can draw write signs as files.
 func TestRegisterSiteSigns(t *testing.T) {
 	shelf := newShelf(t)
 	file := filepath.Join(shelf.dir, "camera.json")
@@ -530,16 +534,46 @@ func TestRegisterSiteSigns(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	_, register := shelf.register()
-	pages := writeSite(t, store, &explorer.Options{
-		BaseURL: "https://example.org", Documents: register, Signs: new(artist),
-		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
-	})
-	for _, want := range []string{"fr/d/camera/sign.html", "en/d/chat/sign.html", "en/d/camera/picture.png", "fr/d/camera/picture.png"} {
-		assert.Contains(t, slices.Collect(maps.Keys(pages)), want)
+	for name, c := range map[string]struct {
+		drawer      sign.Drawer
+		want, wrong []string
+	}{
+		"pages": {
+			nil, []string{"fr/d/camera/sign.html", "en/d/chat/sign.html"},
+			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "fr/d/camera/picture.png"},
+		},
+		"files": {
+			&artist{locale: "en"}, []string{
+				"fr/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "en/d/chat/sign.html",
+				"en/d/camera/picture.png", "fr/d/camera/picture.png",
+			},
+			[]string{"en/d/camera/sign.html", "en/d/camera/sign.svg", "en/d/camera/sign.pdf"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pages := writeSite(t, store, &explorer.Options{
+				BaseURL: "https://example.org", Documents: register, Signs: c.drawer,
+				Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
+			})
+			linked := func(file string) bool {
+				page, rest, _ := strings.Cut(file, "/sign.")
+				return strings.Contains(string(pages[page+".html"]), `href="camera/sign.`+rest+`"`) || strings.Contains(string(pages[page+".html"]), `href="chat/sign.`+rest+`"`)
+			}
+			for _, want := range c.want {
+				assert.Contains(t, pages, want)
+				if strings.Contains(want, "/sign.") {
+					assert.True(t, linked(want), want)
+				}
+			}
+			for _, wrong := range c.wrong {
+				assert.NotContains(t, pages, wrong)
+				assert.False(t, linked(wrong), wrong)
+			}
+			if c.drawer != nil {
+				assert.Contains(t, string(pages["fr/d/camera.html"]), `content="https://example.org/fr/d/camera/picture.png"`)
+			}
+		})
 	}
-	assert.NotContains(t, slices.Collect(maps.Keys(pages)), "en/d/camera/sign.html")
-	assert.NotContains(t, string(pages["en/d/camera.html"]), "sign.html")
-	assert.Contains(t, string(pages["fr/d/camera.html"]), `content="https://example.org/fr/d/camera/picture.png"`)
 }
 
 // TestRegisterBoard compares documents side by side.

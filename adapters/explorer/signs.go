@@ -29,9 +29,7 @@ func signPages() []*page {
 		{name: "raw", pattern: documentPattern + "/sign.html", params: params, extension: ".html", register: true, build: func(q *request) (*content, error) {
 			return q.sign("/sign.html", typeHTML, sign.Kind(q.params.Get("kind")), signHTML)
 		}},
-		form(".svg", "image/svg+xml", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
-			return q.explorer.options.Signs.SVG(q.ctx, s, o)
-		}),
+		form(".svg", "image/svg+xml", signSVG),
 		form(".pdf", "application/pdf", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 			return q.explorer.options.Signs.PDF(q.ctx, o, s)
 		}),
@@ -53,14 +51,31 @@ func signHTML(_ *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 	return sign.Append(nil, o, s)
 }
 
-// linksSign reports whether the page of the document links to its sign. A server says what does not
-// fit when somebody follows the link; a static site has no such sign.
-func (q *request) linksSign() bool {
-	if !q.signed() || q.links.live() {
-		return q.signed()
+func signSVG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	return q.explorer.options.Signs.SVG(q.ctx, s, o)
+}
+
+// signForms are the forms of the sign that the page of the document links to, html first. A server says
+// what does not fit when somebody follows the link; a static site has no such sign. What fits in a
+// drawing is measured, so that it can have another answer than a page; it is the same for SVG and PDF.
+func (q *request) signForms() (forms []string) {
+	if !q.signed() {
+		return nil
 	}
-	_, err := q.sign("/sign.html", typeHTML, sign.Sign, signHTML)
-	return err == nil
+	fits := func(draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) bool {
+		if q.links.live() {
+			return true
+		}
+		_, err := q.sign("", "", sign.Sign, draw)
+		return err == nil
+	}
+	if fits(signHTML) {
+		forms = append(forms, "html")
+	}
+	if q.explorer.options.Signs != nil && fits(signSVG) {
+		forms = append(forms, "pdf", "svg")
+	}
+	return forms
 }
 
 // noDrawing is the answer of a server that can't draw.
