@@ -229,18 +229,9 @@ func beginPage(q *reading, page *datachain.Page) []byte {
 
 // mappingsJSON lists what answers to the entries of schemes.
 func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
-	body := append(beginBody(q, "mappings"), '[')
-	for i, m := range crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id")) {
-		text, err := json.Marshal(m)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = q.params.projection(nil).Append(body, string(text))
-	}
-	return append(body, "]}"...), nil
+	mappings := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
+	body, err := crosswalk.AppendJSON(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
+	return append(body, '}'), err
 }
 
 // releaseJSON is what a client needs to verify the content hash: five parts in

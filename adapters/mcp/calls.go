@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -226,7 +227,7 @@ func (c *call) show(fields []string) datachain.Projection {
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) error {
-	full, r := c.text("include") == "full", c.release()
+	full, r := c.text("include") == "full" && c.text("scheme") == "", c.release()
 	if full && r.Len() > s.options.MaxAnswer {
 		return tooLarge("omit include, and page through list_elements", "The whole version has %d bytes, more than the limit of %d.", r.Len(), s.options.MaxAnswer)
 	}
@@ -242,6 +243,12 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{found})...)
 	}
 	show := c.show(nil)
+	if scheme := c.text("scheme"); scheme != "" {
+		c.warnScheme(scheme)
+		b, err := crosswalk.AppendJSON(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
+		c.data = append(b, '}')
+		return err
+	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
 	b = c.schema.AppendCategories(append(b, `,"categories":`...), show)

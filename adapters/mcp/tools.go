@@ -29,8 +29,11 @@ var tools = []tool{
 		arguments: []argument{argVersion, {
 			name: "include", kind: choice("manifest", "full").byDefault(`"manifest"`), example: `"manifest"`,
 			description: "manifest: title, languages, datachain type and categories. full: also elements and symbols.",
+		}, {
+			name: "scheme", kind: text("the id of a scheme", 0), example: `"gdpr"`, find: "manifest.schemes has them",
+			description: "The id of one of manifest.schemes, such as a law. Returns only what answers to each of its entries, such as articles.",
 		}, argLocales},
-		data: "version, manifest, datachain_type, categories; with include full also elements and symbols.",
+		data: "version, manifest, datachain_type, categories; with include full also elements and symbols; with scheme only version and mappings: a list of {scheme, id, relation, note?, category_id or element_id, title}.",
 		run:  (*Server).getSchema,
 	},
 	{

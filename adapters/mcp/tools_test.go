@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,6 +32,33 @@ func TestDocumented(t *testing.T) {
 	for _, d := range slices.Concat(mcp.Tools(), mcp.Prompts()) {
 		assert.Contains(t, string(page), "`"+d.Name+"`", "add it to a table of docs/mcp.md")
 	}
+}
+
+// TestCrosswalk checks that models see mappings: those of an element, and what answers to
+// each entry of a scheme.
+func TestCrosswalk(t *testing.T) {
+	files := maps.Clone(kiosk)
+	edit := func(name, text string) {
+		files["kiosk/2026-02-03-stable/"+name] = &fstest.MapFile{Data: append(slices.Clone(files["kiosk/2026-02-03-stable/"+name].Data), text...)}
+	}
+	edit("schema.yaml", "schemes: [{id: law, title: {en: Law, fr: Loi}}]\n")
+	edit("categories/data.yaml", "mappings: [{scheme: law, id: Art. 13, relation: broad, note: {en: In part., fr: En partie.}}]\n")
+	edit("elements/all.yaml", "  mappings: [{scheme: law, id: Art. 5, relation: close}]\n")
+	h := serve(t, storeOf(t, files), nil)
+	text := func(value any) string { return string(must(json.Marshal(value))) }
+	const mapping = `"id":"Art. 5","relation":"close","scheme":"law"`
+	element := h.tool("get_element", `{"version":"kiosk@latest","element_id":"data.card","fields":["mappings"]}`).data()
+	assert.JSONEq(t, `{"version":"kiosk@2026-02-03-stable","element":{"id":"data.card","mappings":[{`+mapping+`}]}}`, text(element))
+	assert.Contains(t, text(h.tool("get_schema", `{"version":"kiosk@latest"}`).data()), `"schemes":[{"id":"law"`)
+
+	r := h.tool("get_schema", `{"version":"kiosk@latest","scheme":"law","include":"full","locales":["fr"]}`)
+	assert.JSONEq(t, `{"version":"kiosk@2026-02-03-stable","mappings":[
+		{`+mapping+`,"element_id":"data.card","title":[{"locale":"fr","value":"Numéro de carte"}]},
+		{"id":"Art. 13","relation":"broad","scheme":"law","note":[{"locale":"fr","value":"En partie."}],"category_id":"data","title":[{"locale":"fr","value":"Données"}]}]}`, text(r.data()))
+	r = h.tool("get_schema", `{"version":"kiosk@latest","scheme":"lex"}`)
+	assert.JSONEq(t, `{"version":"kiosk@2026-02-03-stable","mappings":[]}`, text(r.data()))
+	assert.Contains(t, text(r.envelope), `"fix_hint":"use law","message":"There is no scheme \"lex\" in kiosk@2026-02-03-stable."`)
+	assert.Contains(t, text(serve(t, kioskStore(t), nil).tool("get_schema", `{"version":"kiosk@latest","scheme":"law"}`).envelope), "omit it: the version has no schemes")
 }
 
 // TestTools compares envelopes of every tool with the golden file: success, findings

@@ -4,6 +4,7 @@ package crosswalk
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -49,6 +50,23 @@ func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 		return cmp.Or(cmp.Compare(place(a.Scheme), place(b.Scheme)), compare(a.ID, b.ID))
 	})
 	return all
+}
+
+// AppendJSON appends mappings as a JSON array. The function appends the part of the JSON of
+// each that is shown.
+func AppendJSON(dst []byte, list []Mapped, show func(dst []byte, text string) []byte) ([]byte, error) {
+	dst = append(dst, '[')
+	for i := range list {
+		text, err := json.Marshal(&list[i])
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = show(dst, string(text))
+	}
+	return append(dst, ']'), nil
 }
 
 // Entry is an entry of a scheme and what answers to it.
