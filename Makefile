@@ -15,7 +15,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document internal/tolerant internal/pack authoring/source internal/source evolution/diff internal/impact internal/translation validate internal/jsonschema \
+PURE := taxonomy taxonomy/issue taxonomy/document internal/tolerant internal/pack authoring/source internal/source evolution/diff internal/impact internal/skos internal/translation validate internal/jsonschema \
 	resolve icons internal/sheet search
 
 .PHONY: help
@@ -75,7 +75,7 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 .PHONY: formats
 formats: ## Read exported files with other programs: PO files with GNU gettext, SKOS with Raptor (installs gettext and raptor2-utils on Debian, as root)
 	.ci/debian msgfmt=gettext rapper=raptor2-utils
-	DATACHAIN_FORMATS_REQUIRED=1 $(GO) test -count=1 -run 'Gettext|Raptor' ./internal/translation
+	DATACHAIN_FORMATS_REQUIRED=1 $(GO) test -count=1 -run 'Gettext|Raptor' ./internal/translation ./internal/skos
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)

@@ -94,6 +94,7 @@ var policy = []row{
 	{dir: "evolution/diff", layer: upper, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/changes", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "evolution/diff", "internal/..."}},
 	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy"}},
+	{dir: "internal/skos", layer: upper, own: []string{"taxonomy", "internal/jcs"}},
 	{dir: "internal/impact", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate", "internal/resolved"}},
 	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "evolution/diff", "internal/..."}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},

@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -273,6 +274,36 @@ func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading)
 	release := q.schema.Release()
 	ans := answer.New(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
 	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
+}
+
+// getSKOS serves a version as SKOS, in the format that is asked for or, if none is, that the
+// client accepts.
+func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error {
+	p, err := parameters(r, res.route.params)
+	if err != nil {
+		return err
+	}
+	format := skos.Format(p.get("format"))
+	if format == "" {
+		format = skos.Turtle
+		if accept := strings.Join(r.Header["Accept"], ","); strings.Contains(accept, "json") && !strings.Contains(accept, "turtle") {
+			format = skos.JSONLD
+		}
+	}
+	if format != skos.Turtle && format != skos.JSONLD {
+		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", prose.Quote(string(format)))
+	}
+	schema, err := a.open(ctx, res)
+	if err != nil {
+		return err
+	}
+	return a.respond(ctx, res, r, reading{schema: schema, id: string(format)}, (*api).createSKOS)
+}
+
+func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
+	release, format := q.schema.Release(), skos.Format(q.id)
+	ans := answer.New(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), skos.Encode(release, format, a.BaseURL))
+	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 
 // static is a resource of the program, not of a version.

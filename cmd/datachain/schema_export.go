@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/table"
 )
@@ -12,10 +13,10 @@ func (p *program) schemaExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write a schema version in other formats",
-		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere.",
+		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere, and for other programs.",
 		Args:  cobra.ArbitraryArgs, RunE: p.group,
 	}
-	cmd.AddCommand(p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand())
+	cmd.AddCommand(p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand(), p.exportSKOSCommand())
 	return cmd
 }
 
@@ -65,6 +66,47 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 			text = append([]byte("\ufeff"), text...)
 		}
 		return p.writeResult(*out, text, prose.Count(len(t.Rows), "element")+", "+prose.Count(len(t.Columns), "column"))
+	}
+	return cmd
+}
+
+func (p *program) exportSKOSCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "skos VERSION",
+		Short: "Write a version as SKOS for thesaurus tools and linked data",
+		Long: `Write a version as SKOS, the vocabulary of the W3C for taxonomies, in Turtle or JSON-LD.
+
+The version is a concept scheme and its categories are the top concepts. Elements, values
+of contexts and options are concepts. Labels and definitions are in all languages, ids are
+notations, mappings to other schemes are matches, and deprecated elements name what
+replaces them.
+
+Names are the addresses of pages below --base-url, which should be the site on which the
+version is published. Without it they begin with urn:datachain:.
+
+VERSION is a version id or an alias; see --schemas and --store.`,
+		Example: `  datachain schema export skos ai@latest --base-url https://example.org -o ai.ttl
+  datachain schema export skos ai@latest --format json-ld -o ai.jsonld`,
+		Args: takes(1, "VERSION"),
+	}
+	from := p.locationFlags(cmd)
+	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	format := formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
+	base := new(string)
+	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site on which the version is published"))
+	completeOut(cmd, "ttl", "jsonld")
+	cmd.ValidArgsFunction = p.completeVersions(1, from)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		schemas, err := p.open(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		r, err := schemas.release(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		text := skos.Encode(r, skos.Format(*format), *base)
+		return p.writeResult(*out, text, prose.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd
 }
