@@ -115,25 +115,6 @@ func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
 	return s.read(ctx, e)
 }
 
-// Find opens a version like [Service.Open], but reports whether there is one instead of
-// an error. So an error means that the store failed, and finding that out costs little
-// whatever the reference is.
-func (s *Service) Find(ctx context.Context, ref string) (schema *Schema, found bool, err error) {
-	index, err := s.Versions(ctx)
-	if err != nil {
-		if _, malformed := taxonomy.ParseRef(ref); malformed != nil {
-			return nil, false, nil //nolint:nilerr // no store has such a version
-		}
-		return nil, false, err
-	}
-	e, ok := s.entries(index).byName[ref]
-	if !ok {
-		return nil, false, nil
-	}
-	schema, err = s.read(ctx, e)
-	return schema, err == nil, err
-}
-
 // read returns the schema of an entry.
 func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 	if schema := e.schema.Load(); schema != nil {

@@ -221,12 +221,22 @@ func (a *api) checkReady(ctx context.Context, res *response, r *http.Request) er
 }
 
 // read reads what a request of the API needs, and keeps it for the handler. It costs
-// little for a version that does not exist, since the client may be over its limit.
+// little for a version that does not exist, since the client may be over its limit: the
+// handler opens that, and gets the error that says which versions are similar.
 func (a *api) read(ctx context.Context, res *response) (err error) {
+	res.index, err = a.service.Versions(ctx)
 	if res.version == "" {
-		res.index, err = a.service.Versions(ctx)
-	} else {
-		res.found, _, err = a.service.Find(ctx, res.version)
+		return err
+	}
+	ref, malformed := taxonomy.ParseRef(res.version)
+	if malformed != nil {
+		return nil //nolint:nilerr // no store has such a version
+	}
+	if err != nil {
+		return err
+	}
+	if _, ok := res.index.Lookup(ref); ok {
+		res.found, err = a.service.Open(ctx, res.version)
 	}
 	return err
 }

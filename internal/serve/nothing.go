@@ -62,7 +62,10 @@ func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(
 		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
 			return err
 		}
-		_, _, err := s.service.Find(ctx, of)
+		_, err := s.service.Open(ctx, of)
+		if status, _ := datachain.HTTPStatus(err); status < http.StatusInternalServerError {
+			return nil // the page says that there is no such version
+		}
 		return err
 	}
 }
