@@ -46,7 +46,7 @@ type composeChoice struct {
 }
 
 func languageChoice(locale string, checked bool) *composeChoice {
-	return &composeChoice{Value: locale, Label: text{Plain: tongueOf(locale), html: template.HTML(template.HTMLEscapeString(tongueOf(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
+	return &composeChoice{Value: locale, Label: text{Plain: endonym(locale), html: template.HTML(template.HTMLEscapeString(endonym(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
 }
 
 // composeFinding is a finding beside its field.
@@ -137,7 +137,7 @@ func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup
 func (c *composer) texts(v document.Value, name func(locale string) string, area bool) []*composeText {
 	list := make([]*composeText, len(c.locales))
 	for i, locale := range c.locales {
-		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: texts.Direction(locale), Language: tongueOf(locale), Area: area}
+		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: texts.Direction(locale), Language: endonym(locale), Area: area}
 		for t := range v.All() {
 			if of, _ := t.Get("locale"); of.Text() == locale {
 				value, _ := t.Get("value")

@@ -261,7 +261,7 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 			t.dir = ""
 			return t
 		}
-		t := translation{Language: tongueOf(locale), Lang: locale, Name: pick(name), About: pick(about), Current: locale == q.locale}
+		t := translation{Language: endonym(locale), Lang: locale, Name: pick(name), About: pick(about), Current: locale == q.locale}
 		if !t.Name.Empty() || !t.About.Empty() {
 			list = append(list, t)
 		}

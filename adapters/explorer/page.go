@@ -282,7 +282,7 @@ func (s *scope) Languages() []choice { return s.request.languages(s.content) }
 func (s *scope) Locale() string { return s.request.locale }
 
 // Language is the name of the current language, in its own words.
-func (s *scope) Language() string { return tongueOf(s.request.locale) }
+func (s *scope) Language() string { return endonym(s.request.locale) }
 
 // tab is an entry of the navigation.
 type tab struct {
@@ -502,16 +502,16 @@ func (q *request) languages(c *content) []choice {
 	list := make([]choice, 0, len(q.locales))
 	for _, locale := range q.locales {
 		list = append(list, choice{
-			Name: tongueOf(locale), Lang: locale, URL: q.links.page(c.Path, c.State, locale), Current: locale == q.locale,
+			Name: endonym(locale), Lang: locale, URL: q.links.page(c.Path, c.State, locale), Current: locale == q.locale,
 		})
 	}
 	return list
 }
 
-// tongueOf returns the name of a language in itself, with its code if it is one of
+// endonym returns the name of a language in itself, with its code if it is one of
 // several of a language, such as pt-BR.
-func tongueOf(locale string) string {
-	name := texts.Tongue(locale)
+func endonym(locale string) string {
+	name := texts.Endonym(locale)
 	if strings.Contains(locale, "-") && name != locale {
 		return name + " (" + locale + ")"
 	}

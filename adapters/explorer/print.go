@@ -154,14 +154,14 @@ func (q *request) cover(d *printing) {
 	if address := q.links.canonical(catalogPath(v), nil, ""); address != "" {
 		d.Rows = append(d.Rows, printRow{Name: w.Address, Value: q.raw(address), Code: true, Address: address})
 	}
-	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.tongues(r.Locales())})
+	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.endonyms(r.Locales())})
 }
 
-// tongues lists languages, each in its own words.
-func (q *request) tongues(locales []string) text {
+// endonyms lists languages, each in its own words.
+func (q *request) endonyms(locales []string) text {
 	var plain, html []string
 	for _, locale := range locales {
-		name := q.in(locale, tongueOf(locale))
+		name := q.in(locale, endonym(locale))
 		plain, html = append(plain, name.Plain), append(html, string(name.unmarked()))
 	}
 	return text{Plain: joined(plain), html: template.HTML(joined(html))} //nolint:gosec // escaped

@@ -254,7 +254,7 @@ func (s *site) root(locales []string) error {
 	links := &siteLinks{explorer: s.explorer, from: "index.html", lang: locales[0]}
 	var list []choice
 	for _, locale := range locales {
-		list = append(list, choice{Name: tongueOf(locale), Lang: locale, URL: links.page("/", nil, locale)})
+		list = append(list, choice{Name: endonym(locale), Lang: locale, URL: links.page("/", nil, locale)})
 	}
 	var b bytes.Buffer
 	err := s.explorer.templates[&rootPage].execute(&b, "root", map[string]any{

@@ -110,7 +110,7 @@ func (q *request) localize(t *text, locale string) {
 		t.dir = dir
 	}
 	if !texts.Same(locale, q.locale) {
-		name := template.HTMLEscapeString(q.words.Layout.Language + q.words.Colon + " " + tongueOf(locale))
+		name := template.HTMLEscapeString(q.words.Layout.Language + q.words.Colon + " " + endonym(locale))
 		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(locale)))
 		t.mark = template.HTML(` <bdi class="tongue" role="img" lang="` + q.words.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`) //nolint:gosec // escaped
 	}

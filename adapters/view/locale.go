@@ -54,7 +54,7 @@ func (pg *page) mark(t text, within string) text {
 	}
 	if pg.marks[t.lang] == "" {
 		// A bdi does not affect the direction of the element around it.
-		name := template.HTMLEscapeString(pg.edition.Language + pg.edition.Colon + " " + texts.Tongue(t.lang))
+		name := template.HTMLEscapeString(pg.edition.Language + pg.edition.Colon + " " + texts.Endonym(t.lang))
 		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(t.lang)))
 		pg.marks[t.lang] = ` <bdi class="tongue" role="img" lang="` + pg.edition.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`
 	}

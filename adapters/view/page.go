@@ -208,7 +208,7 @@ func (pg *page) facts() []fact {
 		list = append(list, fact{pg.edition.Edition, plain(pg.doc.InstanceVersion).html()})
 	}
 	if pg.foreign != "" {
-		list = append(list, fact{pg.edition.Language, text{value: texts.Tongue(pg.foreign), lang: pg.foreign}.html()})
+		list = append(list, fact{pg.edition.Language, text{value: texts.Endonym(pg.foreign), lang: pg.foreign}.html()})
 	}
 	return list
 }

@@ -163,8 +163,8 @@ var languageNames = map[string]string{
 	"th": "ไทย", "tl": "Tagalog", "tr": "Türkçe", "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
 }
 
-// Tongue returns the name of a language in itself, or its code.
-func Tongue(locale string) string {
+// Endonym returns the name of a language in itself, or its code.
+func Endonym(locale string) string {
 	if name, ok := languageNames[strings.ToLower(Language(locale))]; ok {
 		return name
 	}
