@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -47,6 +48,7 @@ func places() map[string]func(t *testing.T) *place {
 func inDirectory(t *testing.T) *place {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	return &place{
 		store: dir,
 		open: func(ctx context.Context, m *mortal) (publish.Files, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -60,25 +60,6 @@ func trusting(t *testing.T, key *publish.Key, more map[string]any) *ledger.Trust
 	return trust
 }
 
-// change publishes into a directory with a key.
-func change(t *testing.T, dir string, key *publish.Key, do func(publish.Target) error) {
-	t.Helper()
-	target, err := fsstore.CreateTarget(t.Context(), dir)
-	require.NoError(t, err)
-	signed, err := publish.Sign(target, key)
-	require.NoError(t, err)
-	require.NoError(t, do(signed))
-	require.NoError(t, target.Close())
-}
-
-func published(t *testing.T, dir string, key *publish.Key, pubs ...taxonomy.Publication) {
-	t.Helper()
-	change(t, dir, key, func(target publish.Target) error {
-		_, err := publish.Publish(t.Context(), target, pubs, nil)
-		return err
-	})
-}
-
 // replaceDir makes a directory a copy of another.
 func replaceDir(t *testing.T, dir, with string) {
 	t.Helper()
@@ -86,12 +67,11 @@ func replaceDir(t *testing.T, dir, with string) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS(with)))
 }
 
-// serveDir serves a directory as a server does that verifies nothing.
-func serveDir(t *testing.T, dir string) string {
+// serve serves the store as a server does that verifies nothing.
+func (p *place) serve(t *testing.T) string {
 	t.Helper()
-	opened, err := stores.Open(t.Context(), stores.Location{Store: dir}, &stores.Options{Follow: true, Refresh: -1})
+	opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
-	t.Cleanup(opened.Close)
 	service, err := datachain.New(opened.Store, nil)
 	require.NoError(t, err)
 	api, err := httpapi.New(service, &httpapi.Options{Log: opened.Log})
@@ -101,93 +81,129 @@ func serveDir(t *testing.T, dir string) string {
 	return server.URL
 }
 
-// TestTrust reads a directory, and a server that lies, with a trust file: what the log does not
-// prove is refused, and the last good index stays.
+// edit changes a file of the store without a key.
+func (p *place) edit(t *testing.T, name string, edit func(text string) string) {
+	t.Helper()
+	require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
+		files := target.(publish.Files)
+		text, rev, err := files.Read(t.Context(), name)
+		require.NoError(t, err)
+		require.NotEmpty(t, rev, name)
+		return files.Replace(t.Context(), name, []byte(edit(string(text))), rev)
+	}))
+}
+
+// TestTrust reads a directory and a bucket with a trust file, and a server of each: what the
+// log does not prove is refused, and the last good index stays.
 func TestTrust(t *testing.T) {
 	pubs := storetest.Publications()
 	key := newKey(t)
 	trust := trusting(t, key, nil)
-	for name, c := range map[string]struct {
-		lie  func(t *testing.T, dir, old string)
+	type lie struct {
+		tell func(t *testing.T, p *place, old, empty func())
 		want error
-	}{
-		"index": {func(t *testing.T, dir, _ string) {
-			text, err := os.ReadFile(filepath.Join(dir, "index.json"))
-			require.NoError(t, err)
-			x, err := taxonomy.DecodeIndex(text)
-			require.NoError(t, err)
-			next, err := x.Without(taxonomy.Retired{ID: pubs[1].Release.Version()})
-			require.NoError(t, err)
-			text, err = taxonomy.EncodeIndex(next.WithSequence(x.Sequence() + 1))
-			require.NoError(t, err)
-			put(t, dir, "index.json", string(text))
-		}, ledger.ErrEntry},
-		"signature": {func(t *testing.T, dir, _ string) {
-			text, err := os.ReadFile(filepath.Join(dir, "log", "checkpoint"))
-			require.NoError(t, err)
-			put(t, dir, "log/checkpoint", strings.Replace(string(text), "\n4\n", "\n5\n", 1))
+	}
+	// forged replaces the index by one that was not published.
+	forged := func(forge func(x *taxonomy.Index) (*taxonomy.Index, error)) func(t *testing.T, p *place, old, empty func()) {
+		return func(t *testing.T, p *place, _, _ func()) {
+			p.edit(t, "index.json", func(text string) string {
+				x, err := taxonomy.DecodeIndex([]byte(text))
+				require.NoError(t, err)
+				next, err := forge(x)
+				require.NoError(t, err)
+				forged, err := taxonomy.EncodeIndex(next.WithSequence(x.Sequence() + 1))
+				require.NoError(t, err)
+				return string(forged)
+			})
+		}
+	}
+	for name, c := range map[string]lie{
+		"a version removed": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
+			return x.Without(taxonomy.Retired{ID: pubs[1].Release.Version()})
+		}), ledger.ErrEntry},
+		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
+			return x.WithState(pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
+		}), ledger.ErrEntry},
+		"signature": {func(t *testing.T, p *place, _, _ func()) {
+			p.edit(t, "log/checkpoint", func(text string) string { return strings.Replace(text, "\n4\n", "\n5\n", 1) })
 		}, ledger.ErrSignature},
-		"another key": {func(t *testing.T, dir, _ string) {
-			require.NoError(t, os.RemoveAll(dir))
-			published(t, dir, newKey(t), pubs[:3]...)
+		"another key": {func(t *testing.T, p *place, _, empty func()) {
+			empty()
+			p.publish(t, newKey(t), pubs[:3]...)
 		}, ledger.ErrUnknownKey},
-		"an old mirror": {func(t *testing.T, dir, old string) { replaceDir(t, dir, old) }, ledger.ErrRollback},
-		"a fork": {func(t *testing.T, dir, old string) {
-			replaceDir(t, dir, old)
-			published(t, dir, key, pubs[2])
-			published(t, dir, key, pubs[1])
-			published(t, dir, key, pubs[3])
+		"an old mirror": {func(_ *testing.T, _ *place, old, _ func()) { old() }, ledger.ErrRollback},
+		"a fork": {func(t *testing.T, p *place, old, _ func()) {
+			old()
+			p.publish(t, key, pubs[2])
+			p.publish(t, key, pubs[1])
+			p.publish(t, key, pubs[3])
 		}, ledger.ErrFork},
-		"no log": {func(t *testing.T, dir, _ string) { require.NoError(t, os.RemoveAll(filepath.Join(dir, "log"))) }, ledger.ErrCheckpoint},
-		"a tile": {func(t *testing.T, dir, _ string) {
-			published(t, dir, key, pubs[3])
-			put(t, dir, "log/tile/entries/000.p/5", "")
+		"no log": {func(t *testing.T, p *place, _, empty func()) {
+			empty()
+			p.publish(t, nil, pubs[:3]...)
+		}, ledger.ErrCheckpoint},
+		"a tile": {func(t *testing.T, p *place, _, _ func()) {
+			p.publish(t, key, pubs[3])
+			p.edit(t, "log/tile/entries/000.p/5", func(string) string { return "" })
 		}, ledger.ErrTile},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir, old, seen := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "old"), t.TempDir()
-			published(t, dir, key, pubs[0])
-			replaceDir(t, old, dir)
-			published(t, dir, key, pubs[1])
-			published(t, dir, key, pubs[2])
-
-			stored, err := fsstore.OpenDir(dir, &fsstore.Options{Trust: trust, SeenDir: seen})
-			require.NoError(t, err)
-			defer func() { assert.NoError(t, stored.Close()) }()
-			url := serveDir(t, dir)
-			followed, err := httpstore.Open(url, &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1})
-			require.NoError(t, err)
-			defer func() { assert.NoError(t, followed.Close()) }()
-			readers := []interface {
-				taxonomy.Store
-				Err() error
-				Checkpoint() []byte
-			}{stored, followed}
-			for _, r := range readers {
-				x, err := r.Index(t.Context())
-				require.NoError(t, err)
-				require.Equal(t, 3, x.Len())
-				require.NoError(t, r.Err())
-				_, err = r.Release(t.Context(), pubs[0].Release.Version())
-				require.NoError(t, err)
-			}
-			good := string(stored.Checkpoint())
-
-			c.lie(t, dir, old)
-			for _, r := range readers {
-				require.Eventually(t, func() bool { _, _ = r.Index(t.Context()); return r.Err() != nil }, time.Minute, 10*time.Millisecond)
-				require.ErrorIs(t, r.Err(), c.want)
-				x, err := r.Index(t.Context())
-				require.NoError(t, err)
-				require.Equal(t, 3, x.Len(), "the last good one")
-				require.Equal(t, good, string(r.Checkpoint()))
-			}
-			// A program that starts now has what was seen on disk.
-			_, err = stores.Open(t.Context(), stores.Location{Store: dir}, &stores.Options{Trust: trust, SeenDir: seen, CacheDir: t.TempDir()})
-			require.ErrorIs(t, err, c.want)
-		})
+		for kind, create := range places() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				p := create(t)
+				empty := p.save()
+				p.publish(t, key, pubs[0])
+				old := p.save()
+				p.publish(t, key, pubs[1])
+				p.publish(t, key, pubs[2])
+				good := p.save()
+				c.tell(t, p, old, empty)
+				lie := p.save()
+				good() // readers find the good one and the lie, and nothing between
+				refuses(t, p, trust, c.want, lie)
+			})
+		}
 	}
+}
+
+// refuses reads a store that has three versions, and checks that readers refuse what becomes
+// of it.
+func refuses(t *testing.T, p *place, trust *ledger.Trust, want error, lie func()) {
+	t.Helper()
+	seen := t.TempDir()
+	opened, err := p.read(t, stores.Options{Trust: trust, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
+	require.NoError(t, err)
+	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, followed.Close()) }()
+	type reader interface {
+		taxonomy.Store
+		Err() error
+		Checkpoint() []byte
+	}
+	readers := []reader{opened.Store.(reader), followed}
+	for _, r := range readers {
+		x, err := r.Index(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 3, x.Len())
+		require.NoError(t, r.Err())
+		for _, e := range x.Entries() {
+			_, err = r.Release(t.Context(), e.ID)
+			require.NoError(t, err)
+		}
+	}
+	good := string(readers[0].Checkpoint())
+	lie()
+	for _, r := range readers {
+		require.Eventually(t, func() bool { _, _ = r.Index(t.Context()); return errors.Is(r.Err(), want) }, time.Minute, 10*time.Millisecond)
+		x, err := r.Index(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 3, x.Len(), "the last good one")
+		require.Equal(t, good, string(r.Checkpoint()))
+	}
+	// A program that starts now has what was seen on disk.
+	_, err = p.read(t, stores.Options{Trust: trust, SeenDir: seen, CacheDir: t.TempDir()})
+	require.ErrorIs(t, err, want)
 }
 
 // TestTrustRecovers shows that readers follow a log that grows, also with another key, and
@@ -195,11 +211,11 @@ func TestTrust(t *testing.T) {
 func TestTrustRecovers(t *testing.T) {
 	pubs := storetest.Publications()
 	key, next := newKey(t), newKey(t)
-	dir := t.TempDir()
-	published(t, dir, key, pubs[0])
+	p := inDirectory(t)
+	p.publish(t, key, pubs[0])
 	var mu sync.Mutex
 	var requests []string
-	server, err := http.NewRequestWithContext(t.Context(), http.MethodGet, serveDir(t, dir), http.NoBody)
+	server, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.serve(t), http.NoBody)
 	require.NoError(t, err)
 	client := &http.Client{Transport: counting(func(r *http.Request) {
 		mu.Lock()
@@ -213,8 +229,8 @@ func TestTrustRecovers(t *testing.T) {
 		return func() bool { x, err := s.Index(t.Context()); return err == nil && s.Err() == nil && x.Len() == n }
 	}
 	require.True(t, has(1)())
-	change(t, dir, key, func(target publish.Target) error { return publish.Rotate(t.Context(), target, next) })
-	published(t, dir, next, pubs[1])
+	require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error { return publish.Rotate(t.Context(), target, next) }))
+	p.publish(t, next, pubs[1])
 	require.Eventually(t, has(2), time.Minute, 10*time.Millisecond)
 
 	mu.Lock()
@@ -238,10 +254,10 @@ func TestTrustLag(t *testing.T) {
 	t.Parallel()
 	first := storetest.Publications()[0]
 	key := newKey(t)
-	dir, old := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "old")
-	published(t, dir, key, first)
-	replaceDir(t, old, dir)
-	index, log := proxy(t, serveDir(t, old)), proxy(t, serveDir(t, dir))
+	p, old := inDirectory(t), inDirectory(t)
+	p.publish(t, key, first)
+	replaceDir(t, old.store, p.store)
+	index, log := proxy(t, old.serve(t)), proxy(t, p.serve(t))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/v2/log/") {
 			log.ServeHTTP(w, r)
@@ -264,7 +280,7 @@ func TestTrustLag(t *testing.T) {
 			require.NoError(t, err)
 			pubs = append(pubs, taxonomy.Publication{Release: r})
 		}
-		published(t, dir, key, pubs...)
+		p.publish(t, key, pubs...)
 		s, err := httpstore.Open(server.URL, &httpstore.Options{Trust: trusting(t, key, nil), MaxAge: -1, RetryAfter: -1})
 		require.NoError(t, err)
 		x, err := s.Index(t.Context())
@@ -294,76 +310,93 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestTrustTime reads a checkpoint that was cosigned years ago, or will be.
+// TestTrustTime reads stores with clocks that are wrong by years: that of a cosigner, which is
+// as if it were that of the reader, and that of a trust file whose key is not valid now.
 func TestTrustTime(t *testing.T) {
 	key := newKey(t)
 	private, public, err := ledger.NewCosignerKey(rand.Reader, "example.org/clock")
 	require.NoError(t, err)
-	trust := trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"})
-	dir := t.TempDir()
-	published(t, dir, key, storetest.Publications()[0])
-	read := func() error {
-		s, err := fsstore.OpenDir(dir, &fsstore.Options{Trust: trust})
-		if err == nil {
-			err = s.Close()
-		}
-		return err
+	cosigned := map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"}
+	valid := func(from, until int) map[string]any {
+		year := func(n int) string { return time.Now().UTC().AddDate(n, 0, 0).Format(time.RFC3339) }
+		return map[string]any{"keys": []any{map[string]string{"key": key.Public, "from": year(from), "until": year(until)}}}
 	}
-	require.ErrorIs(t, read(), ledger.ErrCosignature)
-	for _, c := range []struct {
-		years int
-		want  error
-	}{{-5, ledger.ErrStale}, {5, ledger.ErrStale}, {0, nil}} {
-		cosigner, err := ledger.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
-		require.NoError(t, err)
-		change(t, dir, key, func(target publish.Target) error {
-			_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
-			return err
+	for kind, create := range places() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := create(t)
+			p.publish(t, key, storetest.Publications()[0])
+			server := p.serve(t)
+			read := func(want error, more map[string]any) {
+				t.Helper()
+				trust := trusting(t, key, more)
+				_, err := p.read(t, stores.Options{Trust: trust})
+				require.ErrorIs(t, err, want)
+				s, err := httpstore.Open(server, &httpstore.Options{Trust: trust, MaxAge: -1})
+				require.NoError(t, err)
+				_, err = s.Index(t.Context())
+				require.ErrorIs(t, err, want)
+				require.NoError(t, s.Close())
+			}
+			read(ledger.ErrExpired, valid(-10, -5))
+			read(ledger.ErrExpired, valid(5, 10))
+			read(nil, valid(-5, 5))
+			read(ledger.ErrCosignature, cosigned)
+			for _, c := range []struct {
+				years int
+				want  error
+			}{{-5, ledger.ErrStale}, {5, ledger.ErrStale}, {0, nil}} {
+				cosigner, err := ledger.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
+				require.NoError(t, err)
+				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
+					_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
+					return err
+				}))
+				read(c.want, cosigned)
+				read(nil, nil) // which asks for no time
+			}
 		})
-		require.ErrorIs(t, read(), c.want)
 	}
 }
 
 // TestTrustDocuments shows that documents are in the log, and that an index of documents that
 // the log does not prove is refused.
 func TestTrustDocuments(t *testing.T) {
-	key, dir, texts := newKey(t), t.TempDir(), t.TempDir()
-	published(t, dir, key, storetest.Publications()[0])
-	copySample(t, "air-station.json", texts)
-	copySample(t, "wifi-counter.json", texts)
-	origin, err := stores.OpenDocuments(texts, new(stores.Options))
-	require.NoError(t, err)
-	from := openRegister(t, origin)
-	change(t, dir, key, func(target publish.Target) error {
-		_, err := documents.Publish(t.Context(), target, from, nil)
-		return err
-	})
-	change(t, dir, key, func(target publish.Target) error {
-		_, err := documents.Withdraw(t.Context(), target, "market-square-air", "It was removed")
-		return err
-	})
-	s, err := fsstore.OpenDir(dir, &fsstore.Options{Trust: trusting(t, key, nil)})
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, s.Close()) }()
-	r := openRegister(t, documents.Stored("the store", s))
-	require.Len(t, r.State().Documents(), 2)
-	require.NoError(t, s.Err())
+	key := newKey(t)
+	from := registerOf(t, "air-station.json", "wifi-counter.json")
+	for kind, create := range places() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := create(t)
+			p.publish(t, key, storetest.Publications()[0])
+			require.NoError(t, p.change(t.Context(), nil, key, func(target publish.Target) error {
+				_, err := documents.Publish(t.Context(), target, from, nil)
+				if err == nil {
+					_, err = documents.Withdraw(t.Context(), target, "market-square-air", "It was removed")
+				}
+				return err
+			}))
+			opened, err := p.read(t, stores.Options{Trust: trusting(t, key, nil)})
+			require.NoError(t, err)
+			r := openRegister(t, opened.Documents("the store"))
+			require.Len(t, r.State().Documents(), 2)
 
-	// Someone without the key publishes the document again.
-	name := filepath.Join(dir, "documents", "index.json")
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	var x map[string]any
-	require.NoError(t, json.Unmarshal(text, &x))
-	for _, d := range x["documents"].([]any) {
-		delete(d.(map[string]any), "withdrawn")
+			// Someone without the key publishes the document again.
+			p.edit(t, "documents/index.json", func(text string) string {
+				var x map[string]any
+				require.NoError(t, json.Unmarshal([]byte(text), &x))
+				for _, d := range x["documents"].([]any) {
+					delete(d.(map[string]any), "withdrawn")
+				}
+				x["sequence"] = x["sequence"].(float64) + 1
+				forged, err := json.Marshal(x)
+				require.NoError(t, err)
+				return string(forged)
+			})
+			_, err = documents.New(sampleService(t), []documents.Origin{opened.Documents("the store")}, nil)
+			require.ErrorIs(t, err, ledger.ErrEntry)
+		})
 	}
-	x["sequence"] = x["sequence"].(float64) + 1
-	text, err = json.Marshal(x)
-	require.NoError(t, err)
-	put(t, dir, "documents/index.json", string(text))
-	_, err = documents.New(sampleService(t), []documents.Origin{documents.Stored("the store", s)}, nil)
-	require.ErrorIs(t, err, ledger.ErrEntry)
 }
 
 // openedFiles counts the files of a log that are opened.
@@ -381,10 +414,10 @@ func (o openedFiles) Open(name string) (fs.File, error) {
 
 // TestNoTrust shows that a reader without a trust file does not read the log of a store.
 func TestNoTrust(t *testing.T) {
-	dir, key, n := t.TempDir(), newKey(t), 0
-	published(t, dir, key, storetest.Publications()...)
+	p, key, n := inDirectory(t), newKey(t), 0
+	p.publish(t, key, storetest.Publications()...)
 	for _, trust := range []*ledger.Trust{nil, trusting(t, key, nil)} {
-		s, err := fsstore.Open(openedFiles{os.DirFS(dir), &n}, &fsstore.Options{Trust: trust})
+		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Trust: trust})
 		require.NoError(t, err)
 		_, err = s.Index(context.Background())
 		require.NoError(t, err)
