@@ -31,6 +31,34 @@ type Key struct {
 	note.Signer
 	// Public is the public key in the form of [note.NewVerifier].
 	Public string
+	// Seen keeps the highest checkpoint of the log between changes: a store that has been
+	// replaced by an older copy, or that has lost its log, is then refused with an error that
+	// wraps [ledger.ErrRollback] or [ledger.ErrFork], instead of getting a second history. nil
+	// keeps none.
+	Seen interface {
+		// Load returns the checkpoint that was saved, or nil.
+		Load() []byte
+		Save(checkpoint []byte)
+	}
+}
+
+// last returns the highest checkpoint that was seen, or nil.
+func (k *Key) last() *ledger.Checkpoint {
+	if k.Seen == nil {
+		return nil
+	}
+	c, err := ledger.ParseCheckpoint(k.Seen.Load())
+	if err != nil || c.Origin != k.Name() {
+		return nil
+	}
+	return c
+}
+
+// save keeps a checkpoint that the store has.
+func (k *Key) save(checkpoint []byte) {
+	if k.Seen != nil {
+		k.Seen.Save(checkpoint)
+	}
 }
 
 // trust returns what a publisher with the key trusts: logs that the key signed.
@@ -136,19 +164,24 @@ func OpenLog(ctx context.Context, t Target) (*Log, error) {
 		return nil, err
 	}
 	l.log = ledger.NewLog(&ledger.Checkpoint{Origin: key.Name()}, l.read)
+	last := key.last()
+	if rev == "" && last != nil {
+		return nil, fmt.Errorf("%w: the store has no log, and had one of %d entries", ledger.ErrRollback, last.Size)
+	}
 	if rev != "" {
 		l.log, err = trust.Follow(ctx, func(ctx context.Context, name string) ([]byte, error) {
 			if name == ledger.CheckpointFile {
 				return text, nil
 			}
 			return l.read(ctx, name)
-		}, nil, time.Now())
+		}, last, time.Now())
 		if errors.Is(err, ledger.ErrUnknownKey) || errors.Is(err, ledger.ErrOrigin) {
 			err = fmt.Errorf("%w: publish with the key that signs the log; 'datachain keys rotate' introduces another one", err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s%s: %w", logDir, ledger.CheckpointFile, err)
 		}
+		key.save(text)
 	}
 	resumed, err := l.resume(ctx, trust)
 	switch {
@@ -246,7 +279,11 @@ func (l *Log) write(ctx context.Context, files []ledger.File) error {
 			return err
 		}
 	}
-	return l.files.Replace(ctx, logDir+ledger.CheckpointFile, checkpoint, l.rev)
+	if err := l.files.Replace(ctx, logDir+ledger.CheckpointFile, checkpoint, l.rev); err != nil {
+		return err
+	}
+	l.key.save(checkpoint)
+	return nil
 }
 
 // Size returns the number of entries.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
@@ -51,14 +53,14 @@ func (p *program) readTrust(typed string) error {
 }
 
 // key returns the key that was named, or nil.
-func (s signing) key(p *program) (*publish.Key, error) {
+func (s signing) key(ctx context.Context, p *program) (*publish.Key, error) {
 	switch {
 	case s.sign == "" && s.command == "":
 		return nil, nil //nolint:nilnil // the log, if there is one, is asked for
 	case s.sign == "":
 		return nil, errors.New("--sign-command requires --sign, a file with the public key")
 	case s.command != "":
-		return commandKey(p, s)
+		return commandKey(ctx, p, s)
 	}
 	private, err := p.readKey("--sign", s.sign)
 	if err != nil {
@@ -118,13 +120,17 @@ func (p *program) readKey(flag, typed string) (string, error) {
 	return key, nil
 }
 
+// signLimit is how long a --sign-command may take: it may ask for a PIN.
+const signLimit = 2 * time.Minute
+
 // commandSigner signs with a program.
 type commandSigner struct {
 	note.Verifier
-	command []string
+	run func(stdin []byte) (stdout []byte, err error)
 }
 
-func commandKey(p *program, s signing) (*publish.Key, error) {
+// commandKey returns the key that a program signs with, until ctx ends.
+func commandKey(ctx context.Context, p *program, s signing) (*publish.Key, error) {
 	public := strings.TrimSpace(s.sign)
 	if text, err := os.ReadFile(p.path(s.sign)); err == nil {
 		public = strings.TrimSpace(string(text))
@@ -133,28 +139,48 @@ func commandKey(p *program, s signing) (*publish.Key, error) {
 	if err != nil {
 		return nil, errors.New("--sign must name the public key that belongs to --sign-command, or a file with it")
 	}
-	return &publish.Key{Signer: commandSigner{v, strings.Fields(s.command)}, Public: public}, nil
+	command := strings.Fields(s.command)
+	limit := cmp.Or(p.signLimit, signLimit)
+	return &publish.Key{Public: public, Signer: commandSigner{v, func(stdin []byte) ([]byte, error) {
+		within, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		cmd := exec.CommandContext(within, command[0], command[1:]...) //nolint:gosec // the user named it
+		cmd.WaitDelay = time.Second                                    // for programs that it has started
+		var out, problems bytes.Buffer
+		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.dir, bytes.NewReader(stdin), &out, &problems
+		err := cmd.Run()
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case within.Err() != nil:
+			return nil, fmt.Errorf("--sign-command %s: it did not end within %v, so nothing was published", command[0], limit)
+		case err != nil:
+			if said := strings.TrimSpace(problems.String()); said != "" {
+				err = fmt.Errorf("%w: %s", err, prose.Clip(prose.Plain(said)))
+			}
+			return nil, advise(fmt.Errorf("--sign-command %s: %w", command[0], err),
+				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.")
+		}
+		return out.Bytes(), nil
+	}}}, nil
 }
 
 // Sign implements [note.Signer]. What the program prints is verified.
 func (c commandSigner) Sign(msg []byte) ([]byte, error) {
-	if len(c.command) == 0 {
-		return nil, errors.New("--sign-command is empty")
+	out, err := c.run(msg)
+	if err != nil {
+		return nil, err
 	}
-	cmd := exec.Command(c.command[0], c.command[1:]...) //nolint:gosec,noctx // the user named it, and it may ask for a PIN
-	var out, problems bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(msg), &out, &problems
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("--sign-command: %w: %s", err, prose.Clip(strings.TrimSpace(problems.String())))
-	}
-	sig := out.Bytes()
+	sig := out
 	if len(sig) != ed25519.SignatureSize {
-		if decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(out.String())); err == nil {
-			sig = decoded
+		if sig, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(out))); err != nil || len(sig) != ed25519.SignatureSize {
+			return nil, fmt.Errorf("--sign-command printed %d bytes, which are not a signature, so nothing was published: "+
+				"it must print an Ed25519 signature, as 64 bytes or in base64", len(out))
 		}
 	}
 	if !c.Verify(msg, sig) {
-		return nil, errors.New("--sign-command printed what is not a signature by the public key of --sign: it must print an Ed25519 signature, as 64 bytes or in base64")
+		return nil, errors.New("--sign-command printed a signature that the public key of --sign does not verify, so nothing was published: " +
+			"name the public key that the program signs with, and let it sign the bytes as they are")
 	}
 	return sig, nil
 }

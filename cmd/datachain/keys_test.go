@@ -1,12 +1,18 @@
 package main
 
 import (
+	"encoding/base64"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -51,8 +57,154 @@ func TestSignedStores(t *testing.T) {
 			require.Contains(t, run(exitGood, "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")
 
+			if runtime.GOOS == "windows" {
+				return // its files have no such mode
+			}
 			require.NoError(t, os.Chmod(filepath.Join(dir, "b.key"), 0o644))
 			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--sign", "b.key"), "chmod 600 b.key")
 		})
 	}
+}
+
+// signerMain is a --sign-command: it signs with the private key in a file, or does something
+// else.
+func signerMain(what string) int {
+	kind, file, _ := strings.Cut(what, " ")
+	text, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return 1
+	}
+	private, err := os.ReadFile(file)
+	if err != nil {
+		return 1
+	}
+	signer, err := note.NewSigner(strings.TrimSpace(string(private)))
+	if err != nil {
+		return 1
+	}
+	sig, err := signer.Sign(text)
+	if err != nil {
+		return 1
+	}
+	switch kind {
+	case "bytes":
+		_, err = os.Stdout.Write(sig)
+	case "base64":
+		_, err = fmt.Println(base64.StdEncoding.EncodeToString(sig))
+	case "fails":
+		fmt.Fprintln(os.Stderr, "the token is locked\x1b[2J")
+		return 3
+	case "hangs":
+		time.Sleep(time.Hour)
+	case "garbage":
+		_, err = fmt.Println("signature: ", sig)
+	case "silent":
+	}
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
+// TestSignCommand publishes with a program that signs, and with programs that do not.
+func TestSignCommand(t *testing.T) {
+	dir, src := t.TempDir(), t.TempDir()
+	sys := testSystem(dir)
+	sys.signLimit = time.Minute
+	run := func(args ...string) (int, string, string) { return execute(t.Context(), sys, args...) }
+	for _, name := range []string{"a", "b"} {
+		code, stdout, stderr := run("keys", "new", "example.org/log", "--out", name+".key")
+		require.Zero(t, code, stderr)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(stdout), 0o600))
+		_, public, _ := run("keys", "show", name+".key")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".pub"), []byte(public), 0o600))
+	}
+	writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	for _, c := range []struct {
+		kind, key, want string
+		limit           time.Duration
+	}{
+		{"fails", "a", "--sign-command " + exe + ": exit status 3: the token is locked\uFFFD[2J\nNothing was published. Run the program by hand", time.Minute},
+		{"hangs", "a", "it did not end within 300ms, so nothing was published", 300 * time.Millisecond},
+		{"garbage", "a", "which are not a signature, so nothing was published: it must print an Ed25519 signature", time.Minute},
+		{"silent", "a", "printed 0 bytes, which are not a signature", time.Minute},
+		{"bytes", "b", "that the public key of --sign does not verify, so nothing was published: name the public key", time.Minute},
+		{"bytes", "a", "", time.Minute},
+		{"base64", "a", "", time.Minute},
+	} {
+		t.Run(c.kind+" "+c.key, func(t *testing.T) {
+			store := t.TempDir()
+			sys.signLimit = c.limit
+			t.Setenv(beSigner, c.kind+" "+filepath.Join(dir, c.key+".key"))
+			code, _, stderr := run("schema", "publish", src, "--store", store, "--sign", "a.pub", "--sign-command", exe)
+			list, _, _ := run("schema", "list", "--store", store, "--trust", "a.json")
+			if c.want == "" {
+				require.Equal(t, exitGood, code, stderr)
+				require.Equal(t, exitGood, list)
+				return
+			}
+			require.Equal(t, exitFailed, code)
+			require.Contains(t, stderr, c.want)
+			require.Equal(t, exitFailed, list)
+			require.NoFileExists(t, filepath.Join(store, "index.json"))
+			require.NoDirExists(t, filepath.Join(store, "log"))
+		})
+	}
+	for want, args := range map[string][]string{
+		"--sign-command requires --sign": {"--sign-command", exe},
+		"must name the public key":       {"--sign", "a.key", "--sign-command", exe},
+		"no-such-program":                {"--sign", "a.pub", "--sign-command", "no-such-program"},
+	} {
+		code, _, stderr := run(append([]string{"schema", "publish", src, "--store", t.TempDir()}, args...)...)
+		require.Equal(t, exitFailed, code)
+		require.Contains(t, stderr, want)
+	}
+}
+
+// TestOlderCopy publishes into a store that was replaced by an older copy, or lost its log.
+func TestOlderCopy(t *testing.T) {
+	dir, old, src := t.TempDir(), filepath.Join(t.TempDir(), "old"), t.TempDir()
+	sys := testSystem(dir)
+	sys.cacheDir = t.TempDir()
+	run := func(want int, args ...string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, args...)
+		require.Equal(t, want, code, "%v: %s%s", args, stdout, stderr)
+		return stdout + stderr
+	}
+	restore := func() {
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
+		require.NoError(t, os.CopyFS(filepath.Join(dir, "dist"), os.DirFS(old)))
+	}
+	run(exitGood, "keys", "new", "example.org/log", "--out", "a.key")
+	writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
+	run(exitGood, "schema", "publish", src, "--store", "dist", "--sign", "a.key")
+	require.NoError(t, os.CopyFS(old, os.DirFS(filepath.Join(dir, "dist"))))
+	promote := []string{"schema", "promote", "robot@2026-01-01-beta", "--store", "dist", "--sign", "a.key"}
+	run(exitGood, promote...)
+
+	for what, replace := range map[string]func(){
+		"the log went back": restore,
+		"the store has no log, and had one of 3 entries": func() { require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist"))) },
+		"the log was rewritten": func() { // by a publisher that did not know of the newest copy
+			restore()
+			kept := sys.cacheDir
+			sys.cacheDir = t.TempDir()
+			run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", "dist", "--sign", "a.key")
+			sys.cacheDir = kept
+		},
+	} {
+		replace()
+		require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", "dist", "--sign", "a.key"), what)
+	}
+	// Another store with the same key is not concerned.
+	run(exitGood, "schema", "publish", src, "--store", "other", "--sign", "a.key")
+
+	restore()
+	_, advice, _ := strings.Cut(run(exitFailed, promote...), "delete ")
+	file, _, _ := strings.Cut(advice, " to continue from here")
+	require.NoError(t, os.Remove(file))
+	run(exitGood, promote...)
 }

@@ -13,7 +13,26 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/testengine"
 )
+
+// beProgram makes the test binary the program itself, and beSigner a --sign-command.
+const (
+	beProgram = "TEST_BE_DATACHAIN"
+	beSigner  = "TEST_BE_SIGNER"
+)
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(beProgram) != "":
+		main()
+	case os.Getenv(beSigner) != "":
+		os.Exit(signerMain(os.Getenv(beSigner)))
+	}
+	testengine.TempInMemory()
+	os.Exit(m.Run())
+}
 
 // execute runs a command line in a system and returns what it printed.
 func execute(ctx context.Context, sys system, args ...string) (code int, stdout, stderr string) {

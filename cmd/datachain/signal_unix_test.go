@@ -16,20 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/testengine"
 )
-
-// beProgram makes the test binary the program itself.
-const beProgram = "TEST_BE_DATACHAIN"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(beProgram) != "" {
-		main()
-	}
-	testengine.TempInMemory()
-	os.Exit(m.Run())
-}
 
 // startProcess runs `serve` in a process of its own.
 func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {

@@ -8,7 +8,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // openChanged opens a store that a command changes.
@@ -34,13 +36,13 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	case l.Bucket():
 		var t *s3store.Target
 		if t, err = s3store.OpenTarget(ctx, typed, &s3store.TargetOptions{Access: p.access()}); err == nil {
-			report, err = p.signed(t, change)
+			report, err = p.signed(ctx, t, change)
 			err = errors.Join(err, t.Close())
 		}
 	case l.Remote():
 		return nil, notPublished(typed)
 	default:
-		report, err = changeDir(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return p.signed(t, change) })
+		report, err = changeDir(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return p.signed(ctx, t, change) })
 	}
 	if e, ok := errors.AsType[*publish.Error](err); ok {
 		err = e.Err
@@ -54,16 +56,33 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	return report, nil
 }
 
-// signed changes a target, with the key that was named, if any.
-func (p *program) signed(t publish.Target, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	key, err := p.signing.key(p)
-	if err == nil && key != nil {
-		t, err = publish.Sign(t, key)
+// signed changes a target, with the key that was named, if any. The highest checkpoint of the
+// store is kept, so that an older copy of the store is refused.
+func (p *program) signed(ctx context.Context, t publish.Target, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
+	key, err := p.signing.key(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case key == nil:
+		return change(t)
 	}
-	if err != nil {
+	var seen *copies.Seen
+	if p.seenDir != "" {
+		seen = copies.NewSeen(p.seenDir, "published "+t.String()+" "+key.Name())
+		key.Seen = seen
+	}
+	if t, err = publish.Sign(t, key); err != nil {
 		return nil, err
 	}
-	return change(t)
+	report, err := change(t)
+	if e, ok := errors.AsType[*publish.Error](err); ok {
+		err = e.Err
+	}
+	if seen != nil && (errors.Is(err, ledger.ErrRollback) || errors.Is(err, ledger.ErrFork)) {
+		err = advise(err, "The store is an older copy, or was changed: restore the newest copy. If that is lost, delete "+seen.File()+
+			" to continue from here. Readers that have seen the newest copy will refuse the store.")
+	}
+	return report, err
 }
 
 // changeDir opens a directory for publishing and changes the store in it. The caller

@@ -33,6 +33,8 @@ type system struct {
 	// cacheDir is the cache directory of the user, or "".
 	cacheDir string
 	now      func() time.Time
+	// signLimit limits the time of --sign-command; 0 is the default.
+	signLimit time.Duration
 	// browse opens a file in a browser.
 	browse func(ctx context.Context, path string) error
 	// build is the build information of the program, or nil.

@@ -423,6 +423,9 @@ func NewSeen(dir, origin string) *Seen {
 	return &Seen{filepath.Join(dir, hex.EncodeToString(sum[:16]))}
 }
 
+// File returns the path of the file, which may not exist.
+func (s *Seen) File() string { return s.file }
+
 // maxSeen is the size limit of a checkpoint.
 const maxSeen = 1 << 16
 
