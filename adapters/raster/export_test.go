@@ -5,5 +5,12 @@ package raster
 // OpenWith is [Open] with another configuration of the runtime.
 var OpenWith = open
 
-// Compiled returns whether images can be drawn without compiling the module first.
-func Compiled(r *Renderer) bool { return r.module != nil }
+// Compiled reports whether images can be drawn without waiting for the compiler.
+func Compiled(r *Renderer) bool {
+	select {
+	case <-r.compiled:
+		return true
+	default:
+		return false
+	}
+}

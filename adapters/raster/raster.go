@@ -48,7 +48,11 @@ type Options struct {
 type Renderer struct {
 	Options
 	runtime wazero.Runtime
-	module  wazero.CompiledModule
+	// module and failed are set when compiled is closed, which stop hastens.
+	module   wazero.CompiledModule
+	failed   error
+	compiled chan struct{}
+	stop     context.CancelFunc
 	// instances has a value for each image that may be drawn: an instance, or nil if
 	// one has to be made. An instance draws one image at a time.
 	instances chan *instance
@@ -60,10 +64,10 @@ const (
 	maxMemory = 1 << 32
 )
 
-// Open checks the module and compiles it, which takes about two seconds, so that no image has
-// to wait for it. What was compiled is not kept in a file: it is machine code, and a
-// damaged file would end the process. The module must not be changed afterwards. Close the
-// renderer when it is no longer needed.
+// Open checks the module and begins to compile it, which takes about two seconds, so that only
+// the first images have to wait for it. What was compiled is not kept in a file: it is machine
+// code, and a damaged file would end the process. The module must not be changed afterwards.
+// Close the renderer when it is no longer needed.
 func Open(module []byte, o *Options) (*Renderer, error) {
 	return open(module, o, wazero.NewRuntimeConfig())
 }
@@ -88,22 +92,27 @@ func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) 
 	}
 	ctx := context.Background()
 	r.runtime = wazero.NewRuntimeWithConfig(ctx, c.WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(max(1, r.MaxMemory/pageSize))))
-	err := provide(ctx, r.runtime)
-	if err == nil {
-		r.module, err = r.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, 2), module)
-	}
-	if err != nil {
+	if err := provide(ctx, r.runtime); err != nil {
 		return nil, errors.Join(fmt.Errorf("raster: %w", err), r.runtime.Close(ctx))
 	}
 	r.instances = make(chan *instance, r.MaxImages)
 	for range r.MaxImages {
 		r.instances <- nil
 	}
+	r.compiled = make(chan struct{})
+	ctx, r.stop = context.WithCancel(experimental.WithCompilationWorkers(ctx, 2))
+	go func() {
+		defer close(r.compiled)
+		r.module, r.failed = r.runtime.CompileModule(ctx, module)
+	}()
 	return r, nil
 }
 
-// Close releases the memory of the renderer. Images that are being drawn fail.
+// Close releases the memory of the renderer. Images that are being drawn, or wait until the module
+// is compiled, fail.
 func (r *Renderer) Close() error {
+	r.stop()
+	<-r.compiled
 	return r.runtime.Close(context.Background())
 }
 
@@ -134,8 +143,16 @@ func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
 	return png, nil
 }
 
-// take returns one of the instances, or nil, once one is free.
+// take returns one of the instances, or nil, once the module is compiled and one is free.
 func (r *Renderer) take(ctx context.Context) (*instance, error) {
+	select {
+	case <-r.compiled:
+		if r.failed != nil {
+			return nil, fmt.Errorf("raster: compile the module: %w", r.failed)
+		}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	select {
 	case in := <-r.instances:
 		return in, nil

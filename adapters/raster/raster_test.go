@@ -211,15 +211,26 @@ func TestOpen(t *testing.T) {
 func TestClose(t *testing.T) {
 	r, err := raster.Open(module(t), nil)
 	require.NoError(t, err)
-	require.True(t, raster.Compiled(r), "the first image need not wait")
+	require.False(t, raster.Compiled(r), "a server need not wait")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = r.PNG(canceled, svg(3, 3, ""))
 	require.ErrorIs(t, err, context.Canceled)
-
+	waiting := make(chan error)
+	go func() {
+		_, err := r.PNG(context.Background(), svg(3, 3, ""))
+		waiting <- err
+	}()
 	require.NoError(t, r.Close())
+	require.ErrorContains(t, <-waiting, "compile the module")
 	_, err = r.PNG(t.Context(), svg(3, 3, ""))
 	require.Error(t, err)
-	require.NotErrorIs(t, err, context.Canceled, "it is not the context of the image that has ended")
 	require.NoError(t, r.Close(), "again")
+
+	r = open(t, raster.Options{})
+	_, err = r.PNG(t.Context(), svg(3, 3, ""))
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	_, err = r.PNG(t.Context(), svg(3, 3, ""))
+	require.Error(t, err, "closed")
 }

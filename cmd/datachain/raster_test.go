@@ -32,7 +32,7 @@ func TestRasterServer(t *testing.T) {
 	const base = "https://example.org/dc"
 	sys := testSystem(t.TempDir())
 	sys.cacheDir = t.TempDir()
-	s := startServer(t, sys, "--addr", anyPort, "--assets", built(t), "--base-url", base, fastDrain)
+	s := startServer(t, sys, "--addr", anyPort, "--assets", built(t), "--base-url", base, "--work-timeout", "1m", fastDrain) // the first picture waits for the compiler
 	root := strings.TrimSuffix(s.api, "/api/v2")
 	get := func(path string) (*http.Response, []byte) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, root+path, nil)
