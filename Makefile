@@ -9,6 +9,9 @@ SHELL       := bash
 GO   ?= go
 TOOL := $(GO) tool -modfile=tools/go.mod
 
+# It needs another version of a module that golangci-lint also uses.
+ACTIONLINT := $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
 # How long each fuzz target runs, and where `cover` writes its profile.
 FUZZTIME ?= 10s
 COVER    ?= cover.out
@@ -27,8 +30,9 @@ fmt: ## Format every Go file (gofumpt)
 	$(TOOL) gofumpt -w .
 
 .PHONY: lint
-lint: ## Run golangci-lint and check formatting (the first run builds it, about 2 minutes)
+lint: ## Run golangci-lint, check formatting, and run actionlint on the workflows (the first run builds them, about 2 minutes)
 	$(TOOL) golangci-lint run --allow-parallel-runners ./...
+	$(ACTIONLINT)
 
 .PHONY: vet
 vet: ## Run go vet
@@ -109,6 +113,13 @@ SOAK ?= 5m
 .PHONY: soak
 soak: ## Load the server with all kinds of requests for SOAK (5m) and write latency and memory to the measurements
 	cd bench && $(GO) run ./http -time $(SOAK) -out $(MEASUREMENTS)
+
+# Takes about ten minutes. CACHE has further flags, such as CACHE='-out "" -rate 100'.
+CACHE ?=
+.PHONY: bench-cache
+bench-cache: ## Measure nginx and Varnish in front of the server, check what their configurations promise, and write the section of the measurements (installs them on Debian, as root)
+	.ci/debian nginx=nginx-light varnishd=varnish
+	cd bench && PATH=$$PATH:/usr/sbin $(GO) run ./cache -out $(MEASUREMENTS) $(CACHE)
 
 # Takes about ten minutes on an idle machine, and 2 GB in the temporary directory.
 GROWTH ?=
@@ -229,8 +240,8 @@ release-twice: ## Build the release VERSION twice, in different directories, and
 	diff build/release-1/SHA256SUMS build/release-2/SHA256SUMS
 
 .PHONY: deploy
-deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy and caddy on Debian, as root)
-	.ci/debian haproxy caddy systemd-analyze=systemd
+deploy: ## Test that a release is reproducible, the image, the Helm chart and the other files in deploy (installs haproxy, Caddy, nginx, Varnish and rsync on Debian, as root)
+	.ci/debian haproxy caddy nginx=nginx-light varnishd=varnish rsync systemd-analyze=systemd
 	$(GO) -C deploy test ./...
 
 # CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7', or

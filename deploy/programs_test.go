@@ -36,6 +36,61 @@ func TestCaddy(t *testing.T) {
 	run(t, []string{"XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, "caddy", "validate", "--config", "caddy/Caddyfile")
 }
 
+// TestNginx and TestVarnish check what caches read; `make bench-cache` checks what they do.
+func TestNginx(t *testing.T) {
+	dir := t.TempDir()
+	site := strings.NewReplacer("/var/cache/nginx/datachain/", dir+"/", "listen      80;", "listen unix:"+dir+"/socket;").Replace(string(readFile(t, "nginx/datachain.conf")))
+	file := filepath.Join(dir, "nginx.conf")
+	require.NoError(t, os.WriteFile(file, []byte("pid "+dir+"/pid; events {} http {\n"+site+"}\n"), 0o600))
+	assert.NotContains(t, run(t, nil, "nginx", "-t", "-e", "stderr", "-c", file), "[warn]")
+}
+
+func TestVarnish(t *testing.T) {
+	file, err := filepath.Abs("varnish/datachain.vcl")
+	require.NoError(t, err)
+	run(t, nil, "varnishd", "-C", "-n", t.TempDir(), "-f", file)
+}
+
+// TestTutorial runs what the tutorial for operators shows for a server in a directory instead of the
+// root. Programs that change the system are replaced by some that say how they were called.
+func TestTutorial(t *testing.T) {
+	const page = "../docs/tutorials/run-a-register.md"
+	root := t.TempDir()
+	for _, dir := range []string{"bin", "srv", "etc/default", "etc/caddy", "backup/srv", "home/dist/versions"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+	}
+	for _, name := range []string{"index.json", "versions/release.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "home/dist", name), []byte(name), 0o600))
+	}
+	for _, name := range []string{"apt-get", "dpkg", "systemctl", "datachain", "new/usr/bin/datachain"} {
+		path := filepath.Join(root, "bin", name)
+		if strings.Contains(name, "/") {
+			path = filepath.Join(root, "home", name)
+		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho \"${0##*/} $*\" >>"+root+"/calls\n"), 0o700))
+	}
+	inside := strings.NewReplacer("backup:/", root+"/backup/", "/srv/", root+"/srv/", "/etc/", root+"/etc/")
+	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(string(readFile(t, page)), -1) {
+		run(t, nil, "bash", "-euo", "pipefail", "-c", "cd "+root+"/home; PATH="+root+"/bin:$PATH\n"+inside.Replace(block[1]))
+	}
+	for _, copied := range []string{"srv", "backup/srv"} {
+		assert.Empty(t, run(t, nil, "diff", "-r", filepath.Join(root, "home/dist"), filepath.Join(root, copied, "taxonomies")))
+	}
+	run(t, []string{"XDG_DATA_HOME=" + root, "XDG_CONFIG_HOME=" + root}, "caddy", "validate", "--config", filepath.Join(root, "etc/caddy/Caddyfile"))
+	assert.Contains(t, string(readFile(t, "systemd/datachain.service")), "EnvironmentFile=-/etc/default/datachain")
+	assert.FileExists(t, filepath.Join(root, "etc/default/datachain"))
+
+	calls := string(readFile(t, filepath.Join(root, "calls")))
+	for _, want := range []string{"apt-get install ./datachain_", "systemctl enable --now datachain\n", "datachain check --store ", "systemctl restart datachain\n"} {
+		assert.Contains(t, calls, want)
+	}
+	reference := string(readFile(t, "../docs/server-reference.md"))
+	for _, name := range regexp.MustCompile(`--[a-z0-9-]+`).FindAllString(regexp.MustCompile(`(?m)^datachain serve.*`).FindString(calls), -1) {
+		assert.True(t, strings.Contains(reference, "`"+name+"`"), name)
+	}
+}
+
 // TestSystemd checks the unit, and that systemd finds its exposure low (of 10). The program
 // is replaced by one that is installed everywhere, because systemd looks for it.
 func TestSystemd(t *testing.T) {
@@ -83,10 +138,11 @@ func TestVariables(t *testing.T) {
 	variable := regexp.MustCompile(`DATACHAIN_[A-Z_]+`)
 	for _, path := range []string{
 		"kubernetes/datachain.yaml", "helm/datachain/values.yaml", "helm/datachain/templates/configmap.yaml",
-		"systemd/datachain.service", "haproxy/haproxy.cfg", "caddy/Caddyfile", "release/image.go", "release/packages.go", "README.md",
+		"systemd/datachain.service", "haproxy/haproxy.cfg", "caddy/Caddyfile", "nginx/datachain.conf", "varnish/datachain.vcl", "compose/compose.yaml",
+		"../docs/tutorials/run-a-register.md", "release/image.go", "release/packages.go", "README.md",
 	} {
 		for _, name := range variable.FindAllString(string(readFile(t, path)), -1) {
-			assert.Contains(t, page, "`"+name+"`", path)
+			assert.True(t, strings.Contains(page, "`"+name+"`"), "%s: %s", path, name)
 		}
 	}
 }
