@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"net/url"
@@ -18,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/atom"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -44,7 +44,7 @@ func (f Format) ContentType() string {
 	case GeoJSON:
 		return "application/geo+json; charset=utf-8"
 	case Atom:
-		return "application/atom+xml; charset=utf-8"
+		return atom.ContentType
 	case JSONLD:
 		return "application/ld+json; charset=utf-8"
 	}
@@ -464,108 +464,48 @@ func (r *Result) writeGeoJSON(w *bufio.Writer, base string) error {
 	})
 }
 
-// tagID is an identifier that stays the same if a document gets another slug.
-func tagID(base, kind, name string) string {
-	host := "localhost"
-	if u, err := url.Parse(base); err == nil && u.Hostname() != "" {
-		host = strings.ToLower(u.Hostname())
-	}
-	return "tag:" + host + ",2026:" + kind + ":" + url.PathEscape(name)
-}
-
-type atomLink struct {
-	Rel  string `xml:"rel,attr"`
-	Type string `xml:"type,attr,omitempty"`
-	Href string `xml:"href,attr"`
-}
-
-type atomCategory struct {
-	Term   string `xml:"term,attr"`
-	Scheme string `xml:"scheme,attr,omitempty"`
-	Label  string `xml:"label,attr,omitempty"`
-}
-
-type atomAuthor struct {
-	Name string `xml:"name"`
-	URI  string `xml:"uri,omitempty"`
-}
-
-type atomEntry struct {
-	XMLName    xml.Name       `xml:"entry"`
-	ID         string         `xml:"id"`
-	Title      string         `xml:"title"`
-	Updated    string         `xml:"updated"`
-	Published  string         `xml:"published,omitempty"`
-	Author     atomAuthor     `xml:"author"`
-	Links      []atomLink     `xml:"link"`
-	Categories []atomCategory `xml:"category"`
-	Summary    string         `xml:"summary,omitempty"`
-}
-
-type atomFeed struct {
-	XMLName   xml.Name   `xml:"http://www.w3.org/2005/Atom feed"`
-	Lang      string     `xml:"xml:lang,attr"`
-	ID        string     `xml:"id"`
-	Title     string     `xml:"title"`
-	Updated   string     `xml:"updated"`
-	Author    atomAuthor `xml:"author"`
-	Links     []atomLink `xml:"link"`
-	Rights    string     `xml:"rights,omitempty"`
-	Generator string     `xml:"generator"`
-	Entries   []atomEntry
-}
-
 func (r *Result) writeAtom(w *bufio.Writer, base string) error {
 	list := slices.Concat(r.Documents, r.Gone)
 	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
-	feed := atomFeed{
-		Lang: r.Query.Locale, ID: tagID(base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), base, "Documents"),
-		Updated: timestamp(time.Unix(0, 0)), Author: atomAuthor{cmp.Or(r.pick(r.settings.Publisher.Name), base, "Documents"), r.settings.Publisher.ID},
-		Links:     []atomLink{{"self", "application/atom+xml", base + "/d.atom?" + query}, {"alternate", "text/html", base + "/d?" + query}},
-		Generator: "datachain",
+	feed := &atom.Feed{
+		Lang: r.Query.Locale, ID: atom.TagID(base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), base, "Documents"),
+		Author: atom.Person{Name: cmp.Or(r.pick(r.settings.Publisher.Name), base, "Documents"), URI: r.settings.Publisher.ID},
+		Links: []atom.Link{
+			{Rel: "self", Type: "application/atom+xml", Href: base + "/d.atom?" + query}, {Rel: "alternate", Type: "text/html", Href: base + "/d?" + query},
+		},
 	}
 	if l := r.settings.Licence; l.Name != "" {
 		feed.Rights = strings.TrimSpace(l.Name + " " + l.URL)
 	}
-	for i, d := range list {
-		if i == 0 {
-			feed.Updated = timestamp(d.Changed())
-		}
+	for _, d := range list {
 		feed.Entries = append(feed.Entries, r.atomEntry(d, base, feed.Author))
 	}
-	if _, err := w.WriteString(xml.Header); err != nil {
-		return err
-	}
-	if err := xml.NewEncoder(w).Encode(feed); err != nil {
-		return err
-	}
-	return w.WriteByte('\n')
+	return atom.Write(w, feed)
 }
 
-func (r *Result) atomEntry(d *Document, base string, publisher atomAuthor) atomEntry {
+func (r *Result) atomEntry(d *Document, base string, publisher atom.Person) atom.Entry {
 	e := r.entry(d, base)
-	a := atomEntry{
-		ID: tagID(base, "document", d.ID), Title: e.Title, Updated: cmp.Or(e.ChangedAt, timestamp(time.Unix(0, 0))), Published: e.PublishedAt,
-		Author: publisher, Links: []atomLink{{"alternate", "text/html", e.URL}}, Summary: e.Description,
+	a := atom.Entry{
+		ID: atom.TagID(base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,
+		Author: publisher, Links: []atom.Link{{Rel: "alternate", Type: "text/html", Href: e.URL}}, Summary: e.Description,
 	}
 	if o := e.Organisation; o != nil && o.Name != "" {
-		a.Author = atomAuthor{Name: o.Name}
+		a.Author = atom.Person{Name: o.Name}
 	}
 	switch current, _ := d.Edition(d.Current); {
 	case current != nil && current.Erased != nil:
 		a.Summary = current.Erased.Reason
-		a.Categories = append(a.Categories, atomCategory{Term: "erased"})
+		a.Categories = append(a.Categories, atom.Category{Term: "erased"})
 	case d.Withdrawn != nil:
 		a.Summary = d.Withdrawn.Reason
-		a.Categories = append(a.Categories, atomCategory{Term: "withdrawn"})
+		a.Categories = append(a.Categories, atom.Category{Term: "withdrawn"})
 	default:
-		a.Links = append(a.Links, atomLink{"alternate", "application/json", base + "/d/" + d.Slug + ".json"})
-		if e.Type != "" {
-			a.Categories = append(a.Categories, atomCategory{Term: e.Type})
-		}
-		for _, theme := range e.Themes {
-			a.Categories = append(a.Categories, atomCategory{Term: theme})
+		a.Links = append(a.Links, atom.Link{Rel: "alternate", Type: "application/json", Href: base + "/d/" + d.Slug + ".json"})
+		for _, term := range append([]string{e.Type}, e.Themes...) {
+			if term != "" {
+				a.Categories = append(a.Categories, atom.Category{Term: term})
+			}
 		}
 	}
 	return a

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -106,6 +107,10 @@ func buildCatalog(q *request) (*content, error) {
 	c := &content{
 		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
+		Feeds: []choice{q.feed(v.Type())},
+	}
+	if q.links.live() {
+		c.Feeds = append(c.Feeds, choice{Name: "SKOS", Note: skos.Turtle.ContentType(), URL: q.api(apiPath(v) + "/skos")})
 	}
 	if d.Dense {
 		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true

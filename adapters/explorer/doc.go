@@ -8,6 +8,7 @@
 //	GET /d/{slug}/history        its editions, and what has changed
 //	GET /d/{slug}/sign.html      what hangs beside a system; qr.svg and card, too
 //	GET /t                       the taxonomies, if there are documents
+//	GET /t/{type}.atom           a feed of what was released, deprecated and retired
 //	GET /t/{version}             the catalog of a version
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element

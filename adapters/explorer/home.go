@@ -81,6 +81,7 @@ func buildHome(q *request) (*content, error) {
 		}
 	}
 	for _, t := range o.types {
+		c.Feeds = append(c.Feeds, q.feed(t.id))
 		d.Taxonomies = append(d.Taxonomies, q.taxonomyCard(t))
 		if t.schema != nil && d.Chain == nil {
 			d.Chain = q.chain(t.schema)

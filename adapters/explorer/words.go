@@ -163,8 +163,8 @@ type catalogWords struct {
 	KindElement, KindCategory         string
 	KindCode, KindPage, Cite          string
 	AsIcons                           string
-	// Deprecated and Sunset have a day; Upgrade is followed by a version.
-	Deprecated, Sunset, Upgrade string
+	// Deprecated, Sunset and Retired have a day; Upgrade is followed by a version.
+	Deprecated, Sunset, Upgrade, Retired string
 }
 
 // errorWords are the words of pages that say what went wrong.
