@@ -46,9 +46,14 @@ func newAssets() *assets {
 // serveAsset sends a style sheet or a script.
 func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file string) {
 	ans, ok := e.assets().answers[file]
+	// A Worker has the policy of its script.
 	if name, isBuilt := strings.CutPrefix(file, builtPrefix); isBuilt {
 		ans, ok = e.built.answer(name)
-		w.Header().Set("Content-Security-Policy", e.playPolicy) // a Worker has that of its script
+		w.Header().Set("Content-Security-Policy", e.playPolicy)
+	} else if name, isBuilt := strings.CutPrefix(file, verifierPrefix); isBuilt {
+		ans, ok = e.verifier.answer(name)
+	} else if file == e.assets().names["site-worker.js"] {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
 	}
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		e.fail(w, r, noPage())
@@ -74,16 +79,28 @@ var builtTypes = map[string]string{
 	"lsp.wasm":  "application/wasm",
 }
 
-// built are the files of the editor, which are read when they are first asked for. It is nil
-// if one of them is missing.
+// verifierPrefix is the path of the verifier of proofs, and verifierModule its file.
+const (
+	verifierPrefix = "verify/"
+	verifierModule = "verify.wasm"
+)
+
+// verifierTypes are the files of the verifier.
+var verifierTypes = map[string]string{
+	verifierModule: "application/wasm",
+	moduleLoader:   "text/javascript; charset=utf-8",
+}
+
+// built are files that make web builds, which are read when they are first asked for. It is
+// nil if one of them is missing.
 type built map[string]func() *answer.Answer
 
-func newBuilt(from fs.FS) built {
+func newBuilt(from fs.FS, types map[string]string) built {
 	if from == nil {
 		return nil
 	}
 	files := make(built)
-	for name, contentType := range builtTypes {
+	for name, contentType := range types {
 		if info, err := fs.Stat(from, name); err != nil || info.IsDir() {
 			return nil
 		}
@@ -92,7 +109,7 @@ func newBuilt(from fs.FS) built {
 			if err != nil {
 				return nil
 			}
-			// The names stay the same when the editor is built again.
+			// The names stay the same when the files are built again.
 			return answer.New(contentType, "no-cache", body)
 		})
 	}

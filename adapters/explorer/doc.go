@@ -19,6 +19,7 @@
 //	GET /play                    checks a document; POST answers its form
 //	GET /codes                   the codes of findings
 //	GET /codes/{code}            what a code means and how to fix it
+//	GET /verify                  checks the proof of a document in the browser
 //	GET /docs                    the REST API, and how to connect assistants
 //	GET /assets/{file}           style sheet and script
 //

@@ -341,7 +341,7 @@ func mcpClients(address, base string) []mcpClient {
 
 // toolPages are the pages about documents and versions as a whole.
 func toolPages() []*page {
-	return []*page{comparePage(), compareJSONPage(), compareMarkdownPage(), playPage(), composePage(), codesPage(), codePage(), docsPage()}
+	return []*page{comparePage(), compareJSONPage(), compareMarkdownPage(), playPage(), composePage(), codesPage(), codePage(), docsPage(), verifyPage()}
 }
 
 // toolStyles is their style sheet.

@@ -38,8 +38,9 @@ type Options struct {
 	API string
 	// MCP is the path of the MCP server below BaseURL, or "" if there is none.
 	MCP string
-	// Assets are the scripts that make web builds, which make some pages livelier and
-	// let visitors search a static site; nil means that there are none.
+	// Assets are the scripts and modules that make web builds, which make some pages
+	// livelier, check proofs and let visitors search a static site; nil means that there are
+	// none.
 	Assets fs.FS
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
 	// server offers, for the documentation.
@@ -91,7 +92,8 @@ type Explorer struct {
 	comparisons *cache.Cache[comparisonKey, *comparison]
 	reports     *cache.Cache[reportKey, *diff.Report]
 	playPolicy  string
-	built       built
+	built       built // the editor
+	verifier    built
 	forms, work gate // forms that are read, and what costs work
 }
 
@@ -130,7 +132,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e.options.MaxBody = address.Limit(e.options.MaxBody, 1<<20, 1<<50)
 	e.options.MaxWork = address.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
-	e.built = newBuilt(e.options.Assets)
+	e.built, e.verifier = newBuilt(e.options.Assets, builtTypes), newBuilt(e.options.Assets, verifierTypes)
 	e.playPolicy = playPolicy(e.built != nil)
 	if e.options.Logger == nil {
 		e.options.Logger = slog.Default()

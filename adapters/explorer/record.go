@@ -124,6 +124,7 @@ type record struct {
 	Facts     []recordFact
 	Formats   []choice
 	Verify    string // the command that checks the proof, or "" if there is none
+	VerifyURL string // the page that does
 	History   string
 	Signs     []choice
 	Published bool
@@ -299,7 +300,7 @@ func (q *request) record() *record {
 		// A page can't prove itself, so it only offers what readers check themselves.
 		if _, err := q.proof(); err == nil {
 			r.Formats = append(r.Formats, choice{Name: w.Proof, Note: "application/json", URL: q.to(q.documentPath()+".proof.json", nil)})
-			r.Verify = "datachain verify " + d.Slug + ".resolved.json --proof " + d.Slug + ".proof.json --trust trust.json"
+			r.Verify, r.VerifyURL = verifyCommand(d.Slug), q.to(verifyPath, url.Values{verifyParam: {d.Slug}})
 		}
 	}
 	return r

@@ -31,14 +31,18 @@ type SiteOptions struct {
 // en/t/{version}/e/{id}.html, en/d/{slug}.html. Documents also have d/{slug}/index.html,
 // without a language, for printed codes. Everything that a page links to is written, too, and what
 // needs a server is left out: forms, and checking documents. If [Options.Assets] has the
-// [SiteAssets], a script searches as the server does, and loads them when a visitor does.
+// [SiteAssets], a script searches as the server does, and loads them when a visitor does; if it
+// has verify.wasm, another one checks proofs.
 //
 // The names that write gets are relative and separated by slashes. The files and their
 // content depend only on what is published; write is called by one goroutine at a time.
 func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body []byte) error, o *SiteOptions) error {
 	s := &site{explorer: e, options: o, seen: make(map[string]bool), write: write}
 	var err error
-	if s.finder, err = s.writeSearch(); err != nil {
+	if s.finder, err = s.writeModule(siteSearch); err != nil {
+		return err
+	}
+	if s.verifier, err = s.writeModule(verifierModule); err != nil {
 		return err
 	}
 	index, err := e.service.Versions(ctx)
@@ -78,7 +82,8 @@ type site struct {
 	explorer *Explorer
 	options  *SiteOptions
 	seen     map[string]bool // by file name
-	finder   *siteSearch
+	finder   *siteModule
+	verifier *siteModule
 
 	mu    sync.Mutex
 	write func(name string, body []byte) error
@@ -147,7 +152,7 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		return nil, nil, err
 	}
 	q.params, _ = url.ParseQuery(t.state) // it was encoded by us
-	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: q.asked, finder: s.finder}
+	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: q.asked, finder: s.finder, proofs: s.verifier}
 	q.links = links
 	c, err := q.page.build(q)
 	if err != nil {
@@ -287,7 +292,8 @@ type siteLinks struct {
 	explorer *Explorer
 	from     string // the file that has the links
 	lang     string
-	finder   *siteSearch // nil if the site can't be searched
+	finder   *siteModule // nil if the site can't be searched
+	proofs   *siteModule // nil if proofs can't be checked
 	states   bool        // states are in queries, which a script reads, not in files
 	found    []target
 	used     []string // assets
@@ -343,6 +349,13 @@ func (l *siteLinks) canonical(path string, state url.Values, lang string) string
 
 // editor returns "", since checking documents needs a server.
 func (l *siteLinks) editor() string { return "" }
+
+func (l *siteLinks) verifier() (module, loader string) {
+	if l.proofs == nil {
+		return "", ""
+	}
+	return l.to(assetPrefix[1:] + l.proofs.module), l.to(assetPrefix[1:] + l.proofs.loader)
+}
 
 // picture returns the address of a picture, which is the same in all languages.
 func (l *siteLinks) picture(path string) string {

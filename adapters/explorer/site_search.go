@@ -19,27 +19,26 @@ import (
 
 // SiteAssets are the files of [Options.Assets] by which a static site is searched: this
 // package as a WebAssembly module, and what starts it. make web builds them.
-func SiteAssets() []string { return []string{siteModule, siteLoader} }
+func SiteAssets() []string { return []string{siteSearch, moduleLoader} }
 
 const (
-	siteModule = "site.wasm"
-	siteLoader = "wasm_exec.js"
+	siteSearch   = "site.wasm"
+	moduleLoader = "wasm_exec.js"
 )
 
-// siteSearch names the files by which a static site is searched.
-type siteSearch struct{ module, loader string }
+// siteModule names the files of a WebAssembly module in a static site.
+type siteModule struct{ module, loader string }
 
-// writeSearch writes the files by which the site is searched. It returns nil if they were
-// not built.
-func (s *site) writeSearch() (*siteSearch, error) {
+// writeModule writes the files of a module. It returns nil if they were not built.
+func (s *site) writeModule(name string) (*siteModule, error) {
 	if s.explorer.options.Assets == nil {
-		return nil, nil //nolint:nilnil // no search is not a failure
+		return nil, nil //nolint:nilnil // a site without it is not a failure
 	}
-	module, err := fs.ReadFile(s.explorer.options.Assets, siteModule)
+	module, err := fs.ReadFile(s.explorer.options.Assets, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // as above
 	}
-	loader, failed := fs.ReadFile(s.explorer.options.Assets, siteLoader)
+	loader, failed := fs.ReadFile(s.explorer.options.Assets, moduleLoader)
 	if err := errors.Join(err, failed); err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
@@ -52,10 +51,11 @@ func (s *site) writeSearch() (*siteSearch, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	found := &siteSearch{module: hashedName(siteModule+".gz", module), loader: hashedName(siteLoader, loader)}
-	if err := s.write(assetPrefix[1:]+found.module, packed.Bytes()); err != nil {
-		return nil, err
+	found := &siteModule{module: hashedName(name+".gz", module), loader: hashedName(moduleLoader, loader)}
+	if err := s.write(assetPrefix[1:]+found.module, packed.Bytes()); err != nil || s.seen[found.loader] {
+		return found, err
 	}
+	s.seen[found.loader] = true // several modules have it
 	return found, s.write(assetPrefix[1:]+found.loader, loader)
 }
 

@@ -34,6 +34,7 @@ type words struct {
 	Element  elementWords
 	Scheme   schemeWords
 	Register registerWords
+	Verify   verifyWords
 }
 
 //go:embed words.csv
@@ -397,6 +398,18 @@ type composeWords struct {
 	ActionTypes                                      map[string]string
 	// Findings are what to say about common findings instead of their messages.
 	Findings map[issue.Code]string
+}
+
+// verifyWords are the words of the check of a proof.
+type verifyWords struct {
+	Title, Lead                         string
+	Document, Proof, ProofNote          string
+	Trust, TrustNote, Files, FilesNote  string
+	Check, Checking                     string
+	Good, Bad, Unchecked, Failed, Large string
+	Proven, Claimed, Unproven           string
+	Unavailable, Surer, SurerLead       string
+	Command, Node, Browser              string
 }
 
 // registerWords are the words of the register of documents and of what is around each of

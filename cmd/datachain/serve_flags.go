@@ -115,7 +115,7 @@ func (s *settings) logFlags() []flagRow {
 func (s *settings) pageFlags() flagGroup {
 	return flagGroup{"Pages", []flagRow{
 		{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
-		{"assets", "dir", "", "directory of the editor for checking documents while they are typed, and of what draws pictures and signs; 'make web' builds web/editor/dist (default the one installed with the program)", anyText(&s.assets)},
+		{"assets", "dir", "", "directory of the editor for checking documents while they are typed, of the verifier of proofs, and of what draws pictures and signs; 'make web' builds web/editor/dist (default the one installed with the program)", anyText(&s.assets)},
 	}}
 }
 

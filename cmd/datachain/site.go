@@ -44,7 +44,7 @@ is the documents of the project file, datachain.yaml.`,
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
 	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
-	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching, and for pictures in previews of links if --base-url is set; 'make web' builds web/wasm/dist (default the one installed with the program)")
+	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and for checking proofs, and for pictures in previews of links if --base-url is set; 'make web' builds web/wasm/dist (default the one installed with the program)")
 	dirFlag(cmd, "out")
 	dirFlag(cmd, "assets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

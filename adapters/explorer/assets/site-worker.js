@@ -1,5 +1,5 @@
-// The Worker that searches a static site. The first message says where its files are, others
-// ask for parts of pages.
+// The Worker that searches a static site or checks proofs. The first message says where its
+// files are, others ask for parts of pages or for the report on a document.
 let part;
 
 onmessage = async ({data: {id, open, part: wanted}}) => {

@@ -1,13 +1,13 @@
-// Searches a static site: a Worker runs the code of the server as WebAssembly. This file is
-// loaded when the search is first used.
+// Runs the code of the server in a Worker, as WebAssembly: it searches a static site, and checks
+// proofs. This file is loaded when that is first used.
 
-// start starts the Worker, and returns a function that makes a part of a page. It calls ended
-// when the Worker has ended: that function then always fails.
-export async function start(site, ended) {
+// connect starts the Worker, and returns a function that asks it. It calls ended when the Worker
+// has ended: that function then always fails.
+export async function connect(site, ended) {
   const at = (address) => new URL(address, location.href).href;
   const worker = new Worker(at(site.worker));
   const waiting = new Map();
-  let last = 0, turn = Promise.resolve(), failure;
+  let last = 0, failure;
   const call = (message) => new Promise((resolve, reject) => {
     if (failure) throw failure;
     waiting.set(++last, {resolve, reject});
@@ -28,11 +28,18 @@ export async function start(site, ended) {
   };
   worker.onerror = (e) => end(new Error(e.message || 'The Worker could not be started.'));
   try {
-    await call({open: {module: at(site.module), loader: at(site.loader), api: at(site.api)}});
+    await call({open: {module: at(site.module), loader: at(site.loader), api: site.api && at(site.api)}});
   } catch (e) {
     end(e);
     throw e;
   }
+  return call;
+}
+
+// start returns a function that makes a part of a page.
+export async function start(site, ended) {
+  const call = await connect(site, ended);
+  let turn = Promise.resolve();
   // One after the other: what is no longer wanted when its turn comes is left out.
   return (path, query, signal) => {
     const mine = turn.then(() => (signal.aborted ? null : call({part: {file: site.file, lang: site.lang, path, query}})));
