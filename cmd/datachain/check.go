@@ -179,7 +179,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir string, answer *checkAnswer) error {
 	var origins []documents.Origin
 	if dir != "" {
-		origin, err := stores.OpenDocuments(dir, &stores.Options{Dir: p.dir})
+		origin, err := p.openDocuments(dir)
 		if err != nil {
 			return fmt.Errorf("--documents %s: %w", dir, err)
 		}

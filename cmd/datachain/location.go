@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -218,6 +219,12 @@ func (p *program) access() s3store.Access {
 		a.Region = p.getenv(variable(regionFlag))
 	}
 	return a
+}
+
+// openDocuments opens the documents in a directory, or those of another register, which
+// --trust verifies.
+func (p *program) openDocuments(typed string) (documents.Origin, error) {
+	return stores.OpenDocuments(typed, &stores.Options{Dir: p.dir, Trust: p.trust, SeenDir: p.seenDir})
 }
 
 // openStore opens a location for reading.

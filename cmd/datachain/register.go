@@ -15,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -108,7 +107,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 
 // directoryRegister reads the documents in a directory.
 func (p *program) directoryRegister(schemas *schemaSet, typed string) (*documents.Register, error) {
-	origin, err := stores.OpenDocuments(typed, &stores.Options{Dir: p.dir})
+	origin, err := p.openDocuments(typed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}

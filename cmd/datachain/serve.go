@@ -194,7 +194,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		}
 	}
 	for _, name := range named {
-		origin, err := stores.OpenDocuments(name, &stores.Options{Dir: p.dir})
+		origin, err := p.openDocuments(name)
 		if err != nil {
 			return fmt.Errorf("%s%s: %w", by, stores.Redacted(name), err)
 		}

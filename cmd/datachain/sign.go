@@ -180,7 +180,7 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 func (p *program) openRegister(schemas *schemaSet, typed string) (*documents.Register, error) {
 	var origins []documents.Origin
 	if typed != "" {
-		origin, err := stores.OpenDocuments(typed, &stores.Options{Dir: p.dir})
+		origin, err := p.openDocuments(typed)
 		if err != nil {
 			return nil, fmt.Errorf("--documents %s: %w", typed, err)
 		}

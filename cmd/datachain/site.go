@@ -193,7 +193,7 @@ func (p *program) siteOrigin(typed string) (documents.Origin, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", typed, reason(err))
 	case info.IsDir():
-		return stores.OpenDocuments(typed, &stores.Options{Dir: p.dir})
+		return p.openDocuments(typed)
 	}
 	dir, name := filepath.Split(p.path(typed))
 	return documents.Directory(dir, &documents.DirectoryOptions{Names: []string{name}})

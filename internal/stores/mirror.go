@@ -19,11 +19,15 @@ import (
 
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
-// openMirror opens the register of a server.
-func openMirror(at string, _ *Options) (documents.Origin, error) {
+// openMirror opens the register of a server, which is verified by its log if there is a trust.
+func openMirror(at string, o *Options) (documents.Origin, error) {
 	base, err := url.Parse(at)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
 		return nil, errors.New("must be a directory, or a URL such as https://register.example.org")
@@ -34,7 +38,13 @@ func openMirror(at string, _ *Options) (documents.Origin, error) {
 		// Another process begins with another number.
 		sequence: time.Now().UnixMilli(),
 	}
-	return documents.Stored("the register at "+base.Redacted(), m), nil
+	name := "the register at " + base.Redacted()
+	log := copies.NewLog(o.Trust, o.SeenDir, m.readLog)
+	if log == nil {
+		return documents.Stored(name, m), nil
+	}
+	log.Sent = true
+	return documents.Stored(name, &verifiedMirror{mirror: m, log: log}), nil
 }
 
 const (
@@ -102,6 +112,57 @@ func (m *mirror) ReadFile(ctx context.Context, name, tag string, limit int64) (t
 	}
 	text, err = m.get(ctx, strings.Trim(slug, "/"), url.Values{"form": {form}, "edition": {edition}}, limit)
 	return text, edition, err
+}
+
+// readLog reads a file of the log of the server, such as log/checkpoint.
+func (m *mirror) readLog(ctx context.Context, name, _ string, limit int64) (text []byte, newTag string, err error) {
+	text, err = m.get(ctx, "../"+name, nil, limit)
+	return text, "", err
+}
+
+// verifiedMirror is a mirror of which the log proves every document, with its editions and
+// whether it is withdrawn, and that none is missing.
+type verifiedMirror struct {
+	*mirror
+	log *published.Log
+	// again is when everything is read again that was refused, and delay the time after that.
+	again time.Time
+	delay time.Duration
+}
+
+// minDelay and maxDelay limit how often everything is read again.
+const (
+	minDelay = time.Second
+	maxDelay = 10 * time.Minute
+)
+
+// ReadFile reads a file. While the index is the same, the checkpoint is verified again.
+func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
+	text, newTag, err := m.mirror.ReadFile(ctx, name, tag, limit)
+	if err == nil && text == nil {
+		err = m.log.Follow(ctx)
+	}
+	return text, newTag, err
+}
+
+// CheckDocuments verifies the documents of an index, once the history of all is known. After a
+// refusal everything is read again, since any answer may have been wrong.
+func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []ledger.Document) error {
+	if len(m.pending) > 0 {
+		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", prose.Count(len(m.pending), "document"))
+	}
+	err := m.log.CheckDocuments(ctx, 0, list)
+	switch {
+	case err == nil:
+		m.delay = 0
+	case ledger.Reason(err) != "" && time.Now().After(m.again):
+		m.delay = min(max(2*m.delay, minDelay), maxDelay)
+		m.again, m.since = time.Now().Add(m.delay), -1
+		for _, e := range m.entries {
+			m.pending[e.Slug] = true
+		}
+	}
+	return err
 }
 
 // statusError is an answer without a result.

@@ -12,8 +12,10 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -395,6 +397,115 @@ func TestTrustDocuments(t *testing.T) {
 			})
 			_, err = documents.New(sampleService(t), []documents.Origin{opened.Documents("the store")}, nil)
 			require.ErrorIs(t, err, ledger.ErrEntry)
+		})
+	}
+}
+
+// TestTrustMirror mirrors a register with a trust file: a state that its log does not prove is
+// refused, and the last good one stays until the server is honest again.
+func TestTrustMirror(t *testing.T) {
+	key := newKey(t)
+	first, more := registerOf(t, "air-station.json", "wifi-counter.json"), registerOf(t, "benefits.json")
+	sign := func(p *place, do func(target publish.Target) error) {
+		require.NoError(t, p.change(t.Context(), nil, key, do))
+	}
+	published := func(from *documents.Register) func(target publish.Target) error {
+		return func(target publish.Target) error {
+			_, err := documents.Publish(t.Context(), target, from, nil)
+			return err
+		}
+	}
+	// Lies are told about the answers of the server.
+	for name, c := range map[string]struct {
+		path string
+		lie  func(answer string) string
+		want error
+	}{
+		"not withdrawn": {"/documents/market-square-air/history", func(answer string) string {
+			return strings.Replace(answer, `"withdrawn"`, `"drawn"`, 1)
+		}, ledger.ErrEntry},
+		"an edition that was not published": {"/documents/market-square-air/history", func(answer string) string {
+			return regexp.MustCompile("sha256-....").ReplaceAllString(answer, "sha256-0000")
+		}, ledger.ErrEntry},
+		"a document is withheld": {"/documents/changes", func(answer string) string {
+			return strings.ReplaceAll(answer, "housing-benefit-check", "market-square-air")
+		}, ledger.ErrEntry},
+		"another signature": {"/log/checkpoint", func(answer string) string {
+			return strings.Replace(answer, "example.org/log", "example.org/fog", 1)
+		}, ledger.ErrSignature},
+		"no log": {"/log/checkpoint", func(string) string { return "" }, ledger.ErrCheckpoint},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := inDirectory(t)
+			p.publish(t, key, storetest.Publications()[0])
+			sign(p, published(first))
+			now := p.save()
+			sign(p, func(target publish.Target) error {
+				_, err := documents.Withdraw(t.Context(), target, "market-square-air", "It was removed")
+				if err == nil {
+					err = published(more)(target)
+				}
+				if err == nil { // so that what the lies leave is not just older
+					_, err = documents.Withdraw(t.Context(), target, "library-wifi-counter", "It was removed")
+				}
+				return err
+			})
+			next := p.save()
+			now()
+			opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
+			require.NoError(t, err)
+			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: opened.Log})
+			require.NoError(t, err)
+			var lies atomic.Bool
+			var pause sync.RWMutex
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				pause.RLock()
+				defer pause.RUnlock()
+				if !lies.Load() || !strings.HasSuffix(r.URL.Path, c.path) {
+					api.ServeHTTP(w, r)
+					return
+				}
+				answer := httptest.NewRecorder()
+				api.ServeHTTP(answer, r)
+				if text := c.lie(answer.Body.String()); text != "" {
+					_, _ = w.Write([]byte(text))
+				} else {
+					http.NotFound(w, r)
+				}
+			}))
+			defer server.Close()
+
+			service, seen := sampleService(t), t.TempDir()
+			var refused atomic.Bool
+			open := func() (*documents.Register, error) {
+				origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trusting(t, key, nil), SeenDir: seen})
+				require.NoError(t, err)
+				return documents.New(service, []documents.Origin{origin}, &documents.Options{
+					Refresh: 10 * time.Millisecond, Report: func(_ documents.Origin, err error) { refused.Store(err != nil) },
+				})
+			}
+			mirror, err := open()
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, mirror.Close()) }()
+			has := func(documents int) func() bool {
+				return func() bool {
+					d, _ := mirror.State().Document("market-square-air")
+					return len(mirror.State().Documents()) == documents && (d.Withdrawn != nil) == (documents == 3)
+				}
+			}
+			require.True(t, has(2)())
+
+			lies.Store(true)
+			pause.Lock()
+			next()
+			pause.Unlock()
+			eventually(t, refused.Load)
+			require.True(t, has(2)(), "the last good state")
+			_, err = open()
+			require.ErrorIs(t, err, c.want)
+			lies.Store(false)
+			eventually(t, has(3))
 		})
 	}
 }
