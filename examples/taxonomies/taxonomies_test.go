@@ -95,6 +95,39 @@ func TestContent(t *testing.T) {
 	}
 }
 
+// TestMappings checks that the newest version of each type is mapped to two laws, and that
+// what names an article of one as its source is mapped to it.
+func TestMappings(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range releases(t) { // newest first
+		typ := r.Version().Type()
+		if seen[typ] {
+			assert.Empty(t, r.Manifest().Schemes, "%s is published", r.Version())
+			continue
+		}
+		seen[typ] = true
+		mapped := map[string]int{}
+		for _, e := range r.Elements() {
+			of := map[string]bool{}
+			for _, m := range e.Mappings {
+				assert.Regexp(t, `^(Art\. \d+(\(\w+\))*|Annex [IVX]+, .*point \d\(\w\))$`, m.ID, e.ID)
+				of[m.Scheme] = true
+				mapped[m.Scheme]++
+			}
+			for _, source := range e.Sources {
+				for _, s := range r.Manifest().Schemes {
+					_, act, _ := strings.Cut(s.URL, "/eli/")
+					if strings.HasSuffix(source.URL, "/eli/"+act) {
+						assert.True(t, of[s.ID], "%s names %s as its source", e.ID, s.ID)
+					}
+				}
+			}
+		}
+		assert.Positive(t, mapped["eu-ai-act"], r.Version())
+		assert.Positive(t, mapped["gdpr"], r.Version())
+	}
+}
+
 // TestTranslations checks that there are three locales, and that every title and
 // description is in all of them. (Lint warns of other missing texts.)
 func TestTranslations(t *testing.T) {
