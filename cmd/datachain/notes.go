@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/terminal"
 )
 
-// writeNotes prints what an import lost, changed, filled in or dropped.
+// writeNotes prints what an import lost, changed, filled in, dropped or proposes.
 func writeNotes(w io.Writer, style terminal.Style, notes []dtpr.Note) error {
 	var b strings.Builder
 	for _, g := range groupNotes(notes) {
@@ -23,7 +23,7 @@ func writeNotes(w io.Writer, style terminal.Style, notes []dtpr.Note) error {
 			kind = style.Yellow(kind)
 		case dtpr.Filled:
 			kind = style.Yellow(kind)
-		case dtpr.Changed:
+		case dtpr.Changed, dtpr.Proposed:
 		}
 		if n := len(g.at) + g.more; n > 1 {
 			kind += fmt.Sprintf(", %d times", n)
@@ -84,7 +84,7 @@ func noteSummary(notes []dtpr.Note) string {
 		counts[n.Kind]++
 	}
 	var parts []string
-	for _, k := range []dtpr.Kind{dtpr.Lost, dtpr.Dropped, dtpr.Filled, dtpr.Changed} {
+	for _, k := range []dtpr.Kind{dtpr.Lost, dtpr.Dropped, dtpr.Filled, dtpr.Changed, dtpr.Proposed} {
 		if counts[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[k], k))
 		}

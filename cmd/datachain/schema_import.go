@@ -59,7 +59,8 @@ func (p *program) importDTPRCommand() *cobra.Command {
 		Use:   "dtpr DIR --out DIR",
 		Short: "Import taxonomies of the DTPR family",
 		Long: `Import the taxonomies of a DTPR source tree as schema source, and report everything
-that was lost, changed, filled in or dropped, with its position.
+that was lost, changed, filled in or dropped, with its position. If sources cite articles
+of laws, mappings to them are proposed, as comments at the ends of files.
 
 DIR is the directory of a version, or any directory above: every version below it is
 imported. The older layout, Markdown files for each language, does not say which version
@@ -123,7 +124,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	answer := importAnswer{Out: o.out, Notes: imported.Notes}
 	added := make([]addition, len(imported.Versions))
 	for i, v := range imported.Versions {
-		added[i] = addition{v.ID, v.Source.Files()}
+		added[i] = addition{v.ID, v.Files()}
 		answer.Versions = append(answer.Versions, importedVersion{
 			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(stores.Folder(v.ID)))),
 			len(v.Source.Categories), len(v.Source.Elements), len(v.Source.Symbols),

@@ -112,6 +112,7 @@ func (v *version) addCategories(list []object) {
 			Required:          o.bool("required"),
 			Sources:           v.sources(o),
 		}
+		v.noteProposals(o, c.ID, c.Sources)
 		if len(c.Name) == 0 {
 			c.Name = taxonomy.Localized{{Locale: v.locales[0], Value: c.ID}}
 			v.notes.at(Filled, o.main(), c.ID, "the category has no name, so that is its id")

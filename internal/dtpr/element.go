@@ -60,6 +60,7 @@ func (v *version) addElements(list []object) error {
 		e.Keywords = o.text("keywords")
 		e.Examples = v.examples(o)
 		e.Sources = slices.Concat(v.sources(o), v.citation(o))
+		v.noteProposals(o, e.ID, e.Sources)
 		var err error
 		if e.SymbolID, err = v.symbolOf(o, e.ID); err != nil {
 			return err

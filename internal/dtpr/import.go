@@ -298,6 +298,8 @@ const (
 	Changed Kind = "changed"
 	// Filled content was missing in the source, and the format requires it.
 	Filled Kind = "filled"
+	// Proposed content is a comment in the result, for a person to confirm.
+	Proposed Kind = "proposed"
 )
 
 // Note reports one difference between what was read and the result.

@@ -45,7 +45,7 @@ func compiled(t *testing.T, tree fs.FS, o *dtpr.Options) (*taxonomy.Release, []d
 func build(t *testing.T, v *dtpr.Version) *taxonomy.Release {
 	t.Helper()
 	out := fstest.MapFS{}
-	for name, data := range v.Source.Files() {
+	for name, data := range v.Files() {
 		out[v.ID.Type()+"/"+v.ID.Folder()+"/"+name] = &fstest.MapFile{Data: data}
 	}
 	c, err := source.Compile(out, v.ID, nil)
