@@ -1,11 +1,11 @@
-// Bundles the three entries with esbuild and Vite, and checks that each has the modules that it
+// Bundles the entries with esbuild and Vite, and checks that each has the modules that it
 // needs and no others.
 import assert from 'node:assert/strict';
 import {readFileSync, readdirSync} from 'node:fs';
 import {build as esbuild} from 'esbuild';
 import {build as vite} from 'vite';
 
-const wanted = {small: ['datachain'], server: ['lsp'], editor: ['lsp']};
+const wanted = {small: ['datachain'], server: ['lsp'], editor: ['lsp'], verifier: ['verify']};
 for (const [name, modules] of Object.entries(wanted)) {
   await vite({
     configFile: false, logLevel: 'error', base: './', worker: {format: 'es'},
