@@ -22,7 +22,8 @@ const schemaSuffix = ".schema.json"
 // JSONSchemaNames returns the names of the JSON Schemas in alphabetical order: those
 // of datachains (instance, resolved), of the resources of a schema version (manifest,
 // datachain_type, category, element, release, index), of authoring files
-// (authoring_schema, authoring_category, authoring_elements), and of their parts.
+// (authoring_schema, authoring_category, authoring_elements, authoring_evolution), and of
+// their parts.
 func JSONSchemaNames() []string {
 	files, err := schemaFiles.ReadDir("schemas")
 	if err != nil {

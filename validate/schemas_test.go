@@ -27,7 +27,7 @@ func TestJSONSchema(t *testing.T) {
 	names := validate.JSONSchemaNames()
 	for _, name := range []string{
 		"instance", "resolved", "manifest", "datachain_type", "category", "element", "release", "index",
-		"authoring_schema", "authoring_category", "authoring_elements",
+		"authoring_schema", "authoring_category", "authoring_elements", "authoring_evolution",
 	} {
 		require.Contains(t, names, name)
 	}

@@ -32,9 +32,12 @@ type linter struct {
 		open   map[string]*text
 	}
 
-	compiled  map[taxonomy.Version]*source.Compiled
-	versions  map[taxonomy.Version]*versionLinter
-	published map[string]bool // files with diagnostics
+	compiled map[taxonomy.Version]*source.Compiled
+	// evolutions are the findings in the files evolution.yaml. The zero Version in dirty
+	// means that one has changed.
+	evolutions issue.Issues
+	versions   map[taxonomy.Version]*versionLinter
+	published  map[string]bool // files with diagnostics
 }
 
 // lintAll lints all versions of the source. The caller has the lock.
@@ -126,6 +129,12 @@ func (s *session) lintOnce(r *root) bool {
 		issues = append(issues, c.Issues...)
 	}
 	issues = append(issues, source.AliasConflicts(list)...)
+	if all || dirty[taxonomy.Version{}] || last == nil {
+		tree := &source.Tree{Versions: list}
+		tree.ReadEvolutions(at, nil)
+		l.evolutions = tree.Issues
+	}
+	issues = append(issues, l.evolutions...)
 	found := s.located(at, issues)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,19 @@ type sourceQuery struct {
 
 // newSourceQuery reads the outline of the version that a file belongs to.
 func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
-	outline, err := doc.root.outlines.get(doc.files, doc.file.version)
+	v := doc.file.version
+	if v.IsZero() { // of an evolution.yaml: the newest version has the ids that entries lead to
+		versions, _, err := source.Versions(doc.files)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(versions, func(of taxonomy.Version) bool { return of.Type() == evolutionType(doc.file.path) })
+		if i < 0 {
+			return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, new(source.Outline)}, nil
+		}
+		v = versions[i]
+	}
+	outline, err := doc.root.outlines.get(doc.files, v)
 	if err != nil {
 		return nil, err
 	}

@@ -138,6 +138,7 @@ type Server struct {
 	// thin ones, too. The others are those of authoring files.
 	shapes                                      func() *shape
 	schemaShapes, categoryShapes, elementShapes func() *shape
+	evolutionShapes                             func() *shape
 }
 
 // New returns a server that judges documents by the releases that open returns.
@@ -145,6 +146,7 @@ func New(open OpenFunc, o *Options) *Server {
 	s := &Server{
 		open: open, methods: methods(), shapes: newShapes("resolved"),
 		schemaShapes: newShapes("authoring_schema"), categoryShapes: newShapes("authoring_category"), elementShapes: newShapes("authoring_elements"),
+		evolutionShapes: newShapes("authoring_evolution"),
 	}
 	if o != nil {
 		s.options = *o

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -43,6 +44,15 @@ func versionOf(file string) (taxonomy.Version, bool) {
 	}
 	v, err := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
 	return v, err == nil
+}
+
+// evolutionType returns the datachain type whose evolution a file of a source is, or "".
+func evolutionType(file string) string {
+	typ, _, _ := strings.Cut(file, "/")
+	if !slices.Contains(source.EvolutionFiles(typ), file) {
+		return ""
+	}
+	return typ
 }
 
 // files returns a source as it is now, or nil if there is none. The caller has the

@@ -271,6 +271,8 @@ func (q *sourceQuery) shapes() *shape {
 	}
 	parts := strings.Split(q.file, "/")
 	switch {
+	case len(parts) == 2:
+		return server.evolutionShapes()
 	case len(parts) == 3:
 		return server.schemaShapes()
 	case parts[2] == "categories":
@@ -349,8 +351,35 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
 		return q.definitions(source.KindElement, nil)
 	case field == "locale" && !item:
 		return q.locales()
+	case evolutionType(q.file) != "":
+		return q.evolved(field, shapes)
 	}
 	var choices []choice
+	for _, s := range shapes {
+		choices = append(choices, s.words()...)
+	}
+	return choices
+}
+
+// evolved offers the values of a field of evolution.yaml: ids of the newest version, and
+// versions.
+func (q *sourceQuery) evolved(field string, shapes []*shape) []choice {
+	var choices []choice
+	switch field {
+	case "to":
+		for _, k := range []source.Kind{source.KindElement, source.KindCategory, source.KindVariable, source.KindOption, source.KindContextValue} {
+			choices = append(choices, q.definitions(k, nil)...)
+		}
+	case "in":
+		choices = append(q.definitions(source.KindElement, nil), q.definitions(source.KindCategory, nil)...)
+	case "since":
+		versions, _, _ := source.Versions(q.files) // as far as they can be read
+		for _, v := range versions {
+			if v.Type() == evolutionType(q.file) {
+				choices = append(choices, choice{id: v.String(), group: "version", kind: itemValue})
+			}
+		}
+	}
 	for _, s := range shapes {
 		choices = append(choices, s.words()...)
 	}

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,6 +87,46 @@ func TestSourceCompletion(t *testing.T) {
 			assert.Equal(t, c.want, e.completed(version+c.file, c.text))
 		})
 	}
+}
+
+// TestEvolution completes evolution.yaml, explains its keys, and reports what is wrong with
+// it.
+func TestEvolution(t *testing.T) {
+	const uri = schemas + "/bikes/evolution.yaml"
+	files := bikes(t)
+	files["bikes/evolution.yaml"] = &fstest.MapFile{Data: []byte("renamed: []\n")}
+	e := author(t, files)
+	e.open(uri, "")
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"ren¦", []string{"renamed: "}},
+		{"renamed:\n  - k¦", []string{"  - kind: "}},
+		{"renamed:\n  - kind: cont¦", []string{"  - kind: context_value"}},
+		{"renamed:\n  - kind: element\n    to: data.b¦", []string{"    to: data.battery"}},
+		{"renamed:\n  - kind: option\n    in: con¦", []string{"    in: contact.office", "    in: contact"}},
+		{"split:\n  - from: data.old\n    to: [data.b¦", []string{"    to: [data.battery"}},
+		{"removed:\n  - id: data.old\n    replaced_by: con¦", []string{"    replaced_by: contact.office"}},
+		{"removed:\n  - id: data.old\n    since: ¦", []string{"    since: bikes@2026-09-01-beta", "    since: bikes@2026-03-01-stable"}},
+		{"removed:\n  - id: data.old\n    note:\n      f¦", []string{"      fr: "}},
+	} {
+		assert.Equal(t, c.want, e.completed(uri, c.text), c.text)
+	}
+	e.next++
+	e.change(uri, e.next, "renamed:\n  - {kind: element, from: data.old, to: data.battery, in: data, since: 2026-09-01-beta}\n")
+	found := e.diagnostics(uri, e.next)
+	require.Len(t, found, 1)
+	assert.Equal(t, "field_value", found[0].Code)
+	assert.Equal(t, 1, found[0].Range.Start.Line)
+	var h struct {
+		Contents struct{ Value string }
+	}
+	e.into(&h, "textDocument/hover", object{"textDocument": object{"uri": uri}, "position": object{"line": 0, "character": 2}})
+	assert.Contains(t, h.Contents.Value, "Documents follow them")
+	e.next++
+	e.change(uri, e.next, "renamed:\n  - {kind: element, from: data.old, to: data.battery, since: 2026-09-01-beta}\n")
+	assert.Empty(t, e.diagnostics(uri, e.next))
 }
 
 // TestLastGoodText offers the ids of a file that was good before it was broken, and was

@@ -144,7 +144,8 @@ func (w *workspace) rootOf(a address) *root {
 	return w.common
 }
 
-// sourceFile is a file of authoring source.
+// sourceFile is a file of authoring source. Its version is zero if it is an evolution.yaml,
+// which is about all versions of its type.
 type sourceFile struct {
 	root    *root
 	path    string
@@ -160,7 +161,7 @@ func (w *workspace) sourceOf(a address) (sourceFile, bool) {
 			continue
 		}
 		path, below := a.in(r.source)
-		if v, ok := versionOf(path); below && ok && (found.root == nil || len(path) < len(found.path)) {
+		if v, ok := versionOf(path); below && (ok || evolutionType(path) != "") && (found.root == nil || len(path) < len(found.path)) {
 			found = sourceFile{r, path, v}
 		}
 	}
