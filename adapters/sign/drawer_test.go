@@ -136,16 +136,31 @@ func TestDrawTooLong(t *testing.T) {
 		_, err = d.PDF(t.Context(), &sign.Options{Size: size}, subject)
 		assert.Equal(t, []string{"accountable"}, fields(err), size)
 	}
+	// A word that can't be divided is named.
 	subject := crossing(t)
-	const word = "Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung"
+	word := strings.Repeat("Strßtrkpfnckl", 4)
 	subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
 	_, err := d.SVG(t.Context(), subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
 	assert.Equal(t, []string{"accountable"}, fields(err))
 	require.ErrorContains(t, err, word)
-	// Letters are as small as they may be before that is reported.
-	subject.Summary.Points[2].Entries[0].Name = texts("de", "Straßenverkehrsordnungsbehörde")
-	_, err = d.SVG(t.Context(), subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
-	require.NoError(t, err)
+}
+
+// TestDrawLongWords: words that are longer than a line are divided, not made smaller.
+func TestDrawLongWords(t *testing.T) {
+	const word = "Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung"
+	for _, size := range sign.Sizes() {
+		subject := crossing(t)
+		subject.Summary.Points[0].Entries[0].Words = texts("de", "Prüft nach der "+word+".")
+		subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
+		svg, err := drawer(t, nil).SVG(t.Context(), subject, &sign.Options{Size: size, Locales: []string{"de"}})
+		require.NoError(t, err)
+		assert.Contains(t, string(svg), "Amt für "+word, "the description has no hyphens")
+		width, err := strconv.ParseFloat(regexp.MustCompile(`width="([\d.]+)mm"`).FindStringSubmatch(string(svg))[1], 64)
+		require.NoError(t, err)
+		for _, span := range outlines(t, svg) {
+			assert.Less(t, span[1], width-3, size)
+		}
+	}
 }
 
 // TestDrawArabic: Arabic is set from right to left, in the same place for its digits.

@@ -116,12 +116,28 @@ type block struct {
 // points is how many mm a point has.
 const points = 25.4 / 72
 
-// set breaks a text into lines that fit a width in mm.
+// set breaks a text into lines that fit a width in mm. Words that are longer than a line are divided,
+// where it is as good as possible.
 func (t *typesetter) set(text, locale string, width float64, s style) (*block, error) {
+	b, long, err := t.wrap(text, locale, width, s)
+	for c := parts; err == nil && len(long) > 0 && !b.rtl && c <= possible; c++ {
+		for _, word := range long {
+			text = strings.ReplaceAll(text, word, hyphenate(word, c))
+		}
+		word, room := b.word, b.room
+		if b, long, err = t.wrap(text, locale, width, s); len(long) > 0 {
+			b.word, b.room = word, room // as it was written
+		}
+	}
+	return b, err
+}
+
+// wrap breaks a text into lines, and returns the words that are longer than a line.
+func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block, long []string, err error) {
 	if s.leading == 0 {
 		s.leading = 1.3
 	}
-	b := &block{style: s, width: width, rtl: startsRTL(text)}
+	b = &block{style: s, width: width, rtl: startsRTL(text)}
 	b.right = b.rtl
 	faces := t.regular
 	if s.bold {
@@ -129,11 +145,11 @@ func (t *typesetter) set(text, locale string, width float64, s style) (*block, e
 	}
 	runes := []rune(text)
 	if len(runes) == 0 {
-		return b, nil
+		return b, nil, nil
 	}
 	for _, r := range runes {
 		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
-			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", errNoGlyph, r)
+			return nil, nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", errNoGlyph, r)
 		}
 	}
 	direction := di.DirectionLTR
@@ -155,26 +171,37 @@ func (t *typesetter) set(text, locale string, width float64, s style) (*block, e
 	if s.lines > 0 {
 		config = config.WithTruncator(&t.shaper, shaping.Input{Text: []rune("…"), RunEnd: 1, Direction: direction, Size: fixed.I(em), Face: faces[0]})
 	}
-	lines, _ := t.wrapper.WrapParagraph(config, int(width/size*em), runes, shaping.NewSliceIterator(runs))
-	for _, line := range lines { // the wrapper uses its memory again
+	room := width / size * em
+	var hyphen shaping.Output
+	if !b.rtl && strings.Contains(text, softHyphen) { // lines have room for one
+		hyphen = t.shaper.Shape(shaping.Input{Text: []rune("-"), RunEnd: 1, Direction: direction, Size: fixed.I(em), Face: faces[0]})
+		room -= float64(hyphen.Advance) / 64
+	}
+	lines, _ := t.wrapper.WrapParagraph(config, int(room), runes, shaping.NewSliceIterator(runs))
+	for i, line := range lines { // the wrapper uses its memory again
 		kept := make(shaping.Line, len(line))
+		first, end := len(runes), 0
 		for _, run := range line {
 			kept[run.VisualIndex] = run
+			first, end = min(first, run.Runes.Offset), max(end, run.Runes.Offset+run.Runes.Count)
+		}
+		said := string(runes[min(first, end):end])
+		if i < len(lines)-1 && len(hyphen.Glyphs) > 0 && strings.HasSuffix(said, softHyphen) {
+			kept = append(kept, hyphen)
 		}
 		b.set = append(b.set, kept)
-		long := advance(kept) * size
-		b.widest = max(b.widest, long)
-		if long > width+0.1 && b.word == "" {
-			first, end := len(runes), 0
-			for _, run := range kept {
-				first, end = min(first, run.Runes.Offset), max(end, run.Runes.Offset+run.Runes.Count)
-			}
-			b.word = strings.TrimSpace(string(runes[first:end]))
-			b.room = int(float64(letters(b.word)) * width / long)
+		wide := advance(kept) * size
+		b.widest = max(b.widest, wide)
+		if wide <= width+0.1 {
+			continue
+		}
+		word := strings.TrimSpace(said)
+		if long = append(long, word); b.word == "" {
+			b.word, b.room = word, int(float64(letters(word))*width/wide)
 		}
 	}
 	b.height = float64(len(b.set)) * size * s.leading
-	return b, nil
+	return b, long, nil
 }
 
 func has(faces []*font.Face, r rune) bool {
