@@ -443,7 +443,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 		return err
 	}
 	var page, fragment bytes.Buffer
-	summary, err := view.Write(&page, shown, &view.Options{Locale: locale, MaxBytes: maxPage})
+	summary, err := view.Write(&page, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage})
 	if errors.Is(err, view.ErrTooLarge) {
 		return tooLarge("place fewer elements, or split the datachain", "The page has more than %d bytes.", maxPage)
 	}
@@ -459,7 +459,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	c.extra = map[string]any{"ui": map[string]any{"resourceUri": viewURI}}
 	// A host that read the view before the tool ran replaces its content with
 	// the fragment.
-	if _, err := view.Fragment(&fragment, shown, &view.Options{Locale: locale, MaxBytes: maxFragment}); err == nil {
+	if _, err := view.Fragment(&fragment, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxFragment}); err == nil {
 		c.extra[view.FragmentKey] = fragment.String()
 	}
 	c.data = appendJSON(nil, struct {

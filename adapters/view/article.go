@@ -18,9 +18,9 @@ func (c *card) write(m *markup) {
 	if e.suggested {
 		m.all(` suggested`)
 	}
-	m.all(`" id="e`, id, `" aria-labelledby="t`, id, "\">\n", `<span class="icon" aria-hidden="true">`)
+	m.all(`" id="`, m.prefix, `e`, id, `" aria-labelledby="`, m.prefix, `t`, id, "\">\n", `<span class="icon" aria-hidden="true">`)
 	c.draw(m, "i"+id)
-	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="t`, id, `" dir="auto">`)
+	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="`, m.prefix, `t`, id, `" dir="auto">`)
 	if name := c.ownName(); name.value != "" {
 		m.all(string(name.block()), ` <span class="name">`, string(c.title()), `</span>`)
 	} else {
@@ -151,7 +151,7 @@ func (c *card) writeSources(m *markup) {
 	m.all("\n", `<p class="refs"><span`, m.edition.UI, ">", m.edition.Sources, m.edition.Colon, "</span>")
 	for _, s := range own {
 		number := strconv.Itoa(c.element.page.number(s))
-		m.all(` <a href="#s`, number, `">[`, number, `]</a>`)
+		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
 	}
 	m.all("</p>")
 }
@@ -263,7 +263,7 @@ func writeSourceList(m *markup, list string, sources []source) {
 			return
 		}
 		if list == "ol" {
-			m.all("\n", `<li id="s`, strconv.Itoa(i+1), `">`)
+			m.all("\n", `<li id="`, m.prefix, `s`, strconv.Itoa(i+1), `">`)
 		} else {
 			m.all("\n<li>")
 		}

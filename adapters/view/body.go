@@ -1,13 +1,32 @@
 package view
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/datachain-go/datachain/internal/texts"
+)
 
 // writeAll writes a whole page.
 func (pg *page) writeAll(m *markup) {
 	pg.writeOpen(m)
-	pg.writeMain(m)
+	pg.writeMains(m)
 	pg.writeClose(m)
 }
+
+// writeMains writes the main element of a page, and one for each other language.
+func (pg *page) writeMains(m *markup) {
+	for i, one := range pg.languages {
+		m.edition = one.edition
+		if i > 0 {
+			m.prefix = one.prefix()
+			m.all("\n")
+		}
+		one.writeMain(m)
+	}
+}
+
+// prefix is what the ids of a page begin with that is not the first of its file.
+func (pg *page) prefix() string { return attribute(pg.Lang) + "-" }
 
 // writeMain writes the main element of a page, up to the limit of the page.
 func (pg *page) writeMain(m *markup) {
@@ -30,8 +49,8 @@ func (pg *page) writeMain(m *markup) {
 // write writes a category and its placements, up to the limit of the page.
 func (s *section) write(m *markup) {
 	id := strconv.Itoa(s.ID)
-	m.all("\n", `<section class="category" aria-labelledby="c`, id, "\">\n", `<div class="about">`, "\n")
-	m.all(`<span class="shape icon" aria-hidden="true">`, string(s.Shape), "</span>\n", `<h2 id="c`, id, `" dir="auto">`, string(s.Name), `</h2>`)
+	m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `c`, id, "\">\n", `<div class="about">`, "\n")
+	m.all(`<span class="shape icon" aria-hidden="true">`, string(s.Shape), "</span>\n", `<h2 id="`, m.prefix, `c`, id, `" dir="auto">`, string(s.Name), `</h2>`)
 	if s.About != "" {
 		m.paragraph("", s.About)
 	}
@@ -51,7 +70,7 @@ func (pg *page) writeFlows(m *markup) {
 	if len(pg.Flows) == 0 {
 		return
 	}
-	m.all("\n", `<section class="flows" aria-labelledby="flows">`, "\n", `<h2 id="flows"`, m.edition.UI, `>`, m.edition.Flow, `</h2>`)
+	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.edition.UI, `>`, m.edition.Flow, `</h2>`)
 	for _, f := range pg.Flows {
 		if m.full() {
 			break
@@ -62,13 +81,13 @@ func (pg *page) writeFlows(m *markup) {
 }
 
 func (f *flow) write(m *markup) {
-	m.all("\n", `<div class="flow" id="f`, strconv.Itoa(f.ID), "\">\n", `<h3 dir="auto">`, string(f.Name), `</h3>`)
+	m.all("\n", `<div class="flow" id="`, m.prefix, `f`, strconv.Itoa(f.ID), "\">\n", `<h3 dir="auto">`, string(f.Name), `</h3>`)
 	if len(f.From) > 0 {
 		m.all("\n", `<p class="from"><span`, m.edition.UI, `>`, m.edition.StartsFrom, `</span>`)
 		for _, from := range f.From {
 			m.all(" ")
 			if from.Flow > 0 {
-				m.all(`<a href="#f`, strconv.Itoa(from.Flow), `">`, string(from.Name), `</a>`)
+				m.all(`<a href="#`, m.prefix, `f`, strconv.Itoa(from.Flow), `">`, string(from.Name), `</a>`)
 			} else {
 				m.all(string(from.Name))
 			}
@@ -104,7 +123,7 @@ func (s *stage) write(m *markup) {
 		}
 		c := step.card
 		id := strconv.Itoa(c.id)
-		m.all("\n", `<a href="#e`, id, `"><span class="icon" aria-hidden="true">`)
+		m.all("\n", `<a href="#`, m.prefix, `e`, id, `"><span class="icon" aria-hidden="true">`)
 		c.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
 		m.all(`</span><span>`, string(c.title()))
 		if name := c.name(); name != "" {
@@ -136,12 +155,37 @@ func (pg *page) writeClose(m *markup) {
 
 // writeTop writes the beginning of the main element: the title.
 func (pg *page) writeTop(m *markup) {
-	m.all(`<main id="datachain" lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n<header>\n")
+	m.all(`<main id="`, m.prefix, `datachain" `)
+	if m.prefix != "" {
+		m.all(`class="other" `)
+	}
+	m.all(`lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n<header>\n")
+	pg.writeLanguages(m)
 	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 dir="auto">`, string(pg.Title), "</h1>")
 	if pg.options.Address != "" {
 		m.all("\n", `<div class="printed"><p dir="ltr">`, attribute(pg.options.Address), "</p>", string(pg.options.Code), "</div>")
 	}
 	m.all("\n</header>")
+}
+
+// writeLanguages writes links to the same page in other languages, if the file has some.
+func (pg *page) writeLanguages(m *markup) {
+	if len(pg.languages) < 2 {
+		return
+	}
+	m.all(`<nav class="languages" aria-label="`, m.edition.Language, `"`, m.edition.UI, ">")
+	for i, other := range pg.languages {
+		address := "#datachain"
+		if i > 0 {
+			address = "#" + other.prefix() + "datachain"
+		}
+		m.all("\n", `<a href="`, address, `" lang="`, attribute(other.Lang), `" hreflang="`, attribute(other.Lang), `"`)
+		if other == pg {
+			m.all(` aria-current="true"`)
+		}
+		m.all(">", attribute(texts.Endonym(other.Lang)), "</a>")
+	}
+	m.all("\n</nav>\n")
 }
 
 // writeAbout writes what follows the summary: the description, and facts about the document.
@@ -175,8 +219,8 @@ const spark = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true
 func (pg *page) writeBottom(m *markup) {
 	ui := m.edition.UI
 	if len(pg.Sources) > 0 {
-		m.all("\n", `<section class="category" aria-labelledby="sources">`, "\n", `<div class="about">`, "\n", `<h2 id="sources"`, ui, ">", m.edition.Sources, "</h2>\n</div>\n")
-		m.all(`<div class="cards">`, string(pg.sourceList()), "</div>\n</section>")
+		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<div class="about">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.edition.Sources, "</h2>\n</div>\n")
+		m.all(`<div class="cards">`, string(pg.sourceList(m.prefix)), "</div>\n</section>")
 	}
 	m.all("\n<footer>")
 	if report := pg.report(); report.URL != "" {

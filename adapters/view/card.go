@@ -99,11 +99,11 @@ func (c *card) name() template.HTML {
 }
 
 // draw draws the icon in the variant of the context or, if that has no colour, for light
-// and for dark pages. Its ids begin with the prefix.
+// and for dark pages. Its ids begin with the prefix, after that of the language.
 func (c *card) draw(m *markup, prefix string) {
 	pg := c.element.page
 	one := func(variant, prefix string) {
-		m.bytes, _ = pg.show.AppendIcon(m.bytes, c.element.Element, variant, &icons.Options{IDPrefix: prefix}) // of sanitized symbols
+		m.bytes, _ = pg.show.AppendIcon(m.bytes, c.element.Element, variant, &icons.Options{IDPrefix: m.prefix + prefix}) // of sanitized symbols
 	}
 	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
 		one(value.ID, prefix+"-")

@@ -30,6 +30,49 @@ func TestLocale(t *testing.T) {
 	}
 }
 
+// TestLanguages writes all languages into one file: each has links to the others, every link leads
+// to something, and no id is used twice.
+func TestLanguages(t *testing.T) {
+	p := present(t, samples(t), sample(t, "crossing-camera.json"))
+	one, shown := render(t, p, &view.Options{Locale: "fr"}), render(t, p, &view.Options{Locale: "fr", Languages: true})
+	root := parsed(t, shown)
+	assert.Equal(t, "fr", attribute(all(root, tag("html"))[0], "lang"), "the one that was asked for is first")
+	var languages []string
+	for i, main := range all(root, tag("main")) {
+		languages = append(languages, attribute(main, "lang"))
+		assert.Equal(t, i > 0, class("other")(main))
+		assert.Len(t, all(main, class("card")), len(p.Datachain.Elements))
+		links := all(all(main, class("languages"))[0], tag("a"))
+		require.Len(t, links, len(p.Locales()))
+		assert.Equal(t, "true", attribute(links[i], "aria-current"))
+		assert.Equal(t, "#"+attribute(main, "id"), attribute(links[i], "href"))
+	}
+	assert.Equal(t, []string{"fr", "en", "es"}, languages)
+	ids := make(map[string]bool)
+	for _, n := range all(root, func(n *html.Node) bool { return attribute(n, "id") != "" }) {
+		assert.False(t, ids[attribute(n, "id")], attribute(n, "id"))
+		ids[attribute(n, "id")] = true
+	}
+	for _, n := range all(root, tag("a")) {
+		if to, ok := strings.CutPrefix(attribute(n, "href"), "#"); ok {
+			assert.True(t, ids[to], to)
+		}
+	}
+	assert.NotContains(t, one, "</nav>\n<p class=\"kind\">")
+
+	// What is too large for all languages has one.
+	o := &view.Options{Locale: "fr", Languages: true, MaxBytes: len(one)}
+	assert.Equal(t, one, render(t, p, o))
+	o.MaxBytes--
+	_, err := view.Write(new(bytes.Buffer), p, o)
+	require.ErrorIs(t, err, view.ErrTooLarge)
+
+	var fragment bytes.Buffer
+	_, err = view.Fragment(&fragment, p, &view.Options{Locale: "fr", Languages: true})
+	require.NoError(t, err)
+	assert.Len(t, all(parsed(t, fragment.String()), tag("main")), 3)
+}
+
 // TestFallback checks that a text in another language has a lang attribute.
 func TestFallback(t *testing.T) {
 	r := small()

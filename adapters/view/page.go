@@ -26,19 +26,20 @@ type page struct {
 	Sources                  []source
 	Retired                  bool // the pinned version is no longer published
 
-	edition  *edition
-	foreign  string            // the language of all texts, if it is not that of the page
-	marks    map[string]string // by language
-	show     *datachain.Presentation
-	doc      *taxonomy.Resolved
-	locales  locales
-	limit    int
-	elements map[string]*element
-	sections map[string]*section
-	cards    []*card // in document order
-	placed   map[*taxonomy.Placement]*card
-	options  *Options
-	short    *datachain.Summary
+	edition   *edition
+	foreign   string            // the language of all texts, if it is not that of the page
+	marks     map[string]string // by language
+	show      *datachain.Presentation
+	doc       *taxonomy.Resolved
+	locales   locales
+	limit     int
+	elements  map[string]*element
+	sections  map[string]*section
+	cards     []*card // in document order
+	placed    map[*taxonomy.Placement]*card
+	options   *Options
+	short     *datachain.Summary
+	languages []*page // the page in each language of the file, itself among them
 }
 
 // section is a category and its placements.
@@ -236,9 +237,9 @@ func (pg *page) foot() []fact {
 	return list
 }
 
-// sourceList writes the sources of the document.
-func (pg *page) sourceList() template.HTML {
-	m := &markup{limit: pg.limit}
+// sourceList writes the sources of the document. Their ids begin with the prefix.
+func (pg *page) sourceList(prefix string) template.HTML {
+	m := &markup{limit: pg.limit, prefix: prefix}
 	writeSourceList(m, "ol", pg.Sources)
 	return m.html()
 }

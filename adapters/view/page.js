@@ -61,19 +61,20 @@
   const never = "script,style,link,meta,base,iframe,frame,object,embed,form,input,button,textarea,select,img,video,audio,foreignObject,animate,set";
   const lead = /^(https?:\/\/|mailto:|tel:|#)/i;
   const parse = (html) => {
-    const main = new DOMParser().parseFromString(html, "text/html").querySelector("main");
-    if (!main) return null;
-    for (const e of main.querySelectorAll(never)) e.remove();
-    for (const e of [main, ...main.querySelectorAll("*")]) {
+    const parsed = new DOMParser().parseFromString(html, "text/html");
+    for (const e of parsed.querySelectorAll(never)) e.remove();
+    for (const e of parsed.querySelectorAll("main, main *")) {
       for (const a of [...e.attributes]) {
         const name = a.name.toLowerCase();
         if (name.startsWith("on") || name === "style" || name.endsWith("href") && !lead.test(a.value)) e.removeAttribute(a.name);
       }
     }
-    return main;
+    return [...parsed.querySelectorAll("main")]; // one for each language
   };
-  const show = (main) => {
-    document.querySelector("main").replaceWith(document.importNode(main, true));
+  const show = (mains) => {
+    const [main] = mains, [first, ...others] = document.querySelectorAll("main");
+    for (const other of others) other.remove();
+    first.replaceWith(...mains.map((m) => document.importNode(m, true)));
     root.lang = main.lang || "en";
     root.dir = main.dir || "ltr";
     document.title = root.dataset.title = main.dataset.title || "datachain";
@@ -102,17 +103,17 @@
         if (path) add(item, "code", path);
       }
     }
-    show(main);
+    show([main]);
   };
 
   // served is set while the page shows the datachain that it came with.
   let served = !document.querySelector("main.waiting");
   const result = (params) => {
     const html = params && params._meta && params._meta[fragmentKey];
-    const main = typeof html === "string" && parse(html);
-    if (main) {
+    const mains = typeof html === "string" ? parse(html) : [];
+    if (mains.length) {
       served = false;
-      show(main);
+      show(mains);
       return;
     }
     const answer = params && params.structuredContent;
@@ -158,10 +159,17 @@
     }
   });
 
-  // Let the host open links if it can.
+  // Let the host open links if it can, but those within the page.
   addEventListener("click", (event) => {
     const a = event.target instanceof Element && event.target.closest("a[href]");
-    if (!a || !canOpen || a.getAttribute("href").startsWith("#")) return;
+    if (!a) return;
+    const to = a.getAttribute("href");
+    if (to.startsWith("#")) { // a page in srcdoc has the address of the page around it
+      event.preventDefault();
+      location.hash = to;
+      return;
+    }
+    if (!canOpen) return;
     event.preventDefault();
     request("ui/open-link", { url: a.href }).catch(() => {});
   });

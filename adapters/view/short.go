@@ -20,7 +20,7 @@ func (pg *page) writeShort(m *markup) {
 	if len(pg.short.Points) == 0 {
 		return
 	}
-	m.all("\n", `<section class="short" aria-labelledby="short">`, "\n", `<h2 id="short" class="hidden"`, m.edition.UI, ">", m.edition.InShort, "</h2>\n<ul>")
+	m.all("\n", `<section class="short" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="hidden"`, m.edition.UI, ">", m.edition.InShort, "</h2>\n<ul>")
 	for i := range pg.short.Points {
 		if m.full() {
 			return
@@ -105,7 +105,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 			m.all(m.edition.Comma)
 		}
 		c := pg.placed[p.Entries[i].Placement]
-		m.all(`<a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
+		m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
 	}
 	m.all("</p>")
 }
@@ -113,7 +113,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 // writeWho writes who answers for the system, and how to reach them or that this is not given.
 func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	c := pg.placed[e.Placement]
-	m.all("\n", `<p><a href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a></p>`)
+	m.all("\n", `<p><a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a></p>`)
 	web := webLink(pg.locales.pick(e.Link).value, "https")
 	list := pg.actions(e.Placement.Actions, "")
 	switch contact := pg.locales.pick(e.Contact); {
@@ -135,7 +135,7 @@ func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
 	m.all("\n", `<ul class="actions">`)
 	for i := range entries {
 		c := pg.placed[entries[i].Placement]
-		m.all("\n", `<li><a class="more" href="#e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
+		m.all("\n", `<li><a class="more" href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
 		if letter := c.letter(); letter.URL != "" {
 			m.all(` <a class="email" `, letter.href(), m.edition.UI, `>`, m.edition.Letter, `</a>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
@@ -173,9 +173,9 @@ func (pg *page) writeContents(m *markup) {
 	if len(pg.Sections) < 3 {
 		return
 	}
-	m.all("\n", `<nav class="contents" aria-labelledby="contents">`, "\n", `<h2 id="contents"`, m.edition.UI, ">", m.edition.Contents, "</h2>\n<ul>")
+	m.all("\n", `<nav class="contents" aria-labelledby="`, m.prefix, `contents">`, "\n", `<h2 id="`, m.prefix, `contents"`, m.edition.UI, ">", m.edition.Contents, "</h2>\n<ul>")
 	for _, s := range pg.Sections {
-		m.all("\n", `<li><a href="#c`, strconv.Itoa(s.ID), `">`, string(s.name.html()), `</a></li>`)
+		m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`, string(s.name.html()), `</a></li>`)
 	}
 	m.all("\n</ul>\n</nav>")
 }

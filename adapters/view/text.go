@@ -61,6 +61,7 @@ type markup struct {
 	unlinked bool
 
 	edition *edition             // of articles
+	prefix  string               // of ids, for all languages but the first
 	found   map[string][]contact // by text
 }
 

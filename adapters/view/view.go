@@ -22,6 +22,9 @@ type Options struct {
 	// Locale is the requested language, such as fr or pt-BR. If the datachain is not
 	// written in it, the page is in the nearest of its languages, or else in the first.
 	Locale string
+	// Languages adds the page in the other languages of the datachain to the same file, and
+	// links between them, which work without a script. If that would be too large, there is one.
+	Languages bool
 	// MaxBytes limits the size of the page; 0 means [DefaultMaxBytes], and a negative
 	// number no limit.
 	MaxBytes int
@@ -100,7 +103,7 @@ func Append(dst []byte, p *datachain.Presentation, o *Options) ([]byte, Summary,
 // Fragment writes the main element of a page, without a head. A waiting page in a host
 // shows it in place of its own.
 func Fragment(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
-	return write(w, p, o, (*page).writeMain)
+	return write(w, p, o, (*page).writeMains)
 }
 
 // Placeholder writes an empty page. In a host it waits for the result of a tool call.
@@ -147,6 +150,10 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 		limit = math.MaxInt - len(dst)
 	}
 	pg := newPage(p, o, limit)
+	pg.languages = []*page{pg}
+	if o.Languages {
+		pg.addLanguages()
+	}
 	if o.Inert {
 		pg.Script = ""
 	}
@@ -154,13 +161,36 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 		pg.Top, pg.Bottom = f.Top, f.Bottom
 		pg.Head = head(f.policy()) + template.HTML("\n<style>"+f.Style+"</style>\n") + f.Head //nolint:gosec // the site's own
 	}
-	room := min(limit, len(pg.Head)+len(pg.Script)+summaryBytes+len(pg.cards)*cardBytes)
+	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.languages)*(summaryBytes+len(pg.cards)*cardBytes))
 	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, edition: pg.edition}
 	parts(pg, m)
+	if m.full() && len(pg.languages) > 1 {
+		one := *o
+		one.Languages = false
+		return appendTo(dst, p, &one, parts)
+	}
 	if m.full() {
 		return dst, Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
 	}
 	return m.bytes, Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.cards)}, nil
+}
+
+// maxLanguages is the maximum number of languages of one file.
+const maxLanguages = 12
+
+// addLanguages prepares the page in the other languages of the datachain.
+func (pg *page) addLanguages() {
+	for _, locale := range pg.show.Locales() {
+		if locale == pg.Lang || len(pg.languages) == maxLanguages {
+			continue
+		}
+		o := *pg.options
+		o.Locale = locale
+		pg.languages = append(pg.languages, newPage(pg.show, &o, pg.limit))
+	}
+	for _, other := range pg.languages[1:] {
+		other.languages = pg.languages
+	}
 }
 
 // edition is the fixed texts of a page in one language.

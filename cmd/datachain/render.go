@@ -25,7 +25,8 @@ func (p *program) renderCommand() *cobra.Command {
 		Use:   "render FILE|-",
 		Short: "Render a datachain document as an HTML page or as text",
 		Long: `Render a datachain document, thin or resolved, as one HTML file without external
-resources. --format md and text write what the page says as Markdown and as plain text,
+resources. It has all languages of the document, and readers choose; --locale is the
+first one shown. --format md and text write what the page says as Markdown and as plain text,
 for screens without pictures, for speech and for letters.
 
 The document is validated first. If it is invalid, the findings are printed on
@@ -60,7 +61,7 @@ The exit code is 1 if the document has errors.`,
 		if *open && *format != "html" {
 			return errors.New("--open is for pages: leave out --format")
 		}
-		page, about, err := p.render(cmd.Context(), *from, args[0], *format, &view.Options{Locale: *locale, Address: *address})
+		page, about, err := p.render(cmd.Context(), *from, args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: *address})
 		if err != nil {
 			return err
 		}
