@@ -431,6 +431,8 @@ type versionHead struct {
 
 // ending says that a version is deprecated.
 type ending struct {
+	// Version is set if the page is about several.
+	Version               string
 	Since, Sunset, Reason string
 	// Next is the version to upgrade to, and Compare leads to what changes with it; both
 	// may be empty.

@@ -78,6 +78,11 @@ func TestDeprecatedVersion(t *testing.T) {
 		assert.Equal(t, "/t/"+beta, band.first(t, "a").attr("href"), path)
 	}
 	assert.Empty(t, s.page("/t/"+beta).all("p.ending"))
+	for _, pair := range []string{"old=" + stable + "&new=" + beta, "old=" + beta + "&new=" + stable} {
+		bands := s.page("/compare?" + pair).all("p.ending")
+		require.Len(t, bands, 1)
+		assert.Contains(t, bands[0].text(), stable+": This version has been deprecated since 17 November 2026.")
+	}
 	assert.Contains(t, s.page("/").first(t, "main").text(), "Deprecated")
 }
 

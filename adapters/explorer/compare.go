@@ -40,6 +40,8 @@ type compareView struct {
 	// Chosen is set if there are two versions to compare.
 	Chosen         bool
 	OldURL, NewURL string
+	// Endings are of those that are deprecated.
+	Endings []*ending
 	// Same is set if the versions do not differ.
 	Same           bool
 	Summary        []severityCount
@@ -149,6 +151,12 @@ func buildCompare(q *request) (*content, error) {
 	d.Chosen, d.Old, d.New = true, p.report.Old.String(), p.report.New.String()
 	d.OldURL, d.NewURL = q.to(catalogPath(p.report.Old), nil), q.to(catalogPath(p.report.New), nil)
 	d.JSON, d.Markdown = q.to(comparePath+".json", state), q.to(comparePath+".md", state)
+	for _, version := range []taxonomy.Version{p.report.Old, p.report.New} {
+		if end := q.ending(version); end != nil {
+			end.Version = version.String()
+			d.Endings = append(d.Endings, end)
+		}
+	}
 	c.Title = q.words.Fill(q.words.Compare.Pair, d.Old, d.New)
 	v := newChangeViews(q, p, state)
 	d.Same = len(p.report.Changes) == 0

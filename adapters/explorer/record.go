@@ -277,8 +277,8 @@ func (q *request) record() *record {
 		}
 		r.Bands = append(r.Bands, b)
 	}
-	if d.Unpublished {
-		r.Bands = append(r.Bands, band{Class: "old", Text: w.Unpublished})
+	if b, ok := q.versionBand(); ok {
+		r.Bands = append(r.Bands, b)
 	}
 	q.recordFacts(r)
 	for _, form := range q.signForms() {
@@ -304,6 +304,26 @@ func (q *request) record() *record {
 		}
 	}
 	return r
+}
+
+// versionBand says that the schema version of the document is not published any more or is
+// deprecated, and what to upgrade to.
+func (q *request) versionBand() (b band, ok bool) {
+	d, w := q.document, q.words
+	b.Class = "old"
+	switch e, _ := q.index.Lookup(d.Version.Ref()); {
+	case d.Unpublished:
+		b.Text = w.Register.Unpublished
+	case e.Deprecated != "":
+		b.Text = w.Fill(w.Register.Deprecated, w.Day(e.Deprecated))
+	default:
+		return b, false
+	}
+	if next, known := q.index.Successor(d.Version); known {
+		b.Text += " " + w.Catalog.Upgrade
+		b.Link = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
+	}
+	return b, true
 }
 
 // recordFacts fills in what the object register of a document says.

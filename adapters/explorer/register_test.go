@@ -207,6 +207,42 @@ func TestRegisterDocument(t *testing.T) {
 	assert.Contains(t, s.do(http.MethodGet, "/sitemap.xml").body, "https://example.org/d/camera<")
 }
 
+// TestRegisterDeprecated shows that the page of a document says that its schema version is
+// deprecated or was retired, and what to upgrade to.
+func TestRegisterDeprecated(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	const before = "sensor@2026-12-15-beta"
+	next := taxonomy.MustVersion("sensor@2026-11-15-stable")
+	deprecated, err := index.WithState(taxonomy.MustVersion(before), taxonomy.State{Deprecated: "2026-11-17", Successor: next})
+	require.NoError(t, err)
+	retired, err := index.Without(taxonomy.Retired{ID: taxonomy.MustVersion(before), At: "2027-03-01", Successor: next})
+	require.NoError(t, err)
+	for want, index := range map[string]*taxonomy.Index{
+		"The version of its taxonomy has been deprecated since 17 November 2026. Upgrade to " + next.String():            deprecated,
+		"The version of its taxonomy is not published any more. It is shown as it was then. Upgrade to " + next.String(): retired,
+	} {
+		shelf := newShelf(t)
+		camera, ok := examples.Find("crossing-camera.resolved.json")
+		require.True(t, ok)
+		shelf.put("camera.json", camera.Name, map[string]any{"register": map[string]any{"slug": "camera"}})
+		require.NoError(t, os.Remove(filepath.Join(shelf.dir, "camera-old.json")))
+		service := must(datachain.New(withIndex{store, index}, nil))
+		dir, err := documents.Directory(shelf.dir, nil)
+		require.NoError(t, err)
+		r, err := documents.New(service, []documents.Origin{dir}, &documents.Options{Refresh: -1})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, r.Close()) })
+		s := open(t, withIndex{store, index}, &explorer.Options{Documents: r})
+		band := s.page("/d/camera?lang=en").first(t, "p.old")
+		assert.Equal(t, want, band.text())
+		assert.Equal(t, "/t/"+next.String()+"?lang=en", band.first(t, "a").attr("href"))
+		assert.Empty(t, s.page("/d/chat").all("p.old"))
+	}
+}
+
 func TestRegisterHistory(t *testing.T) {
 	s := newShelf(t).serve(nil)
 	p := s.page("/d/camera/history")

@@ -434,7 +434,7 @@ type registerWords struct {
 	Since, Until, ReviewBy, Mobile           string
 	Withheld, Address                        string
 	Band                                     map[documents.Status]string
-	ReviewOverdue, Unpublished               string
+	ReviewOverdue, Unpublished, Deprecated   string
 	History, HistoryLead, EditionOf          string
 	Current, First, Same, Changes, NoChanges string
 	OldEdition, ToCurrent, LastEdition       string
