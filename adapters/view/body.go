@@ -1,9 +1,11 @@
 package view
 
 import (
+	"encoding/base64"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // writeAll writes a whole page.
@@ -236,7 +238,34 @@ func (pg *page) writeBottom(m *markup) {
 	} else {
 		m.all("\n<p", ui, ">", m.edition.Verify, ` <code dir="ltr">datachain validate</code></p>`)
 	}
+	pg.writeProof(m)
 	m.all("\n</footer>\n</main>")
+}
+
+// writeProof writes the document and its proof as files, and the command that checks them. It
+// shows no seal: only readers can check a page that somebody gave them.
+func (pg *page) writeProof(m *markup) {
+	if pg.options.Document == nil {
+		return
+	}
+	name := "document"
+	if taxonomy.ValidID(pg.doc.ID) {
+		name = pg.doc.ID
+	}
+	file := func(name string, body []byte) {
+		m.all("\n<li>", `<a download="`, name, `" href="data:application/json;base64,`, base64.StdEncoding.EncodeToString(body), `" dir="ltr">`, name, "</a></li>")
+	}
+	command := "datachain verify " + name + ".resolved.json"
+	m.all("\n<p", m.edition.UI, ">", m.edition.Proof, ` <kbd dir="ltr">`, command)
+	if pg.options.Proof != nil {
+		m.all(" --proof ", name, ".proof.json")
+	}
+	m.all(" --trust trust.json</kbd></p>\n<ul>")
+	file(name+".resolved.json", pg.options.Document)
+	if pg.options.Proof != nil {
+		file(name+".proof.json", pg.options.Proof)
+	}
+	m.all("\n</ul>")
 }
 
 // placeholder is the page that waits for a document.

@@ -97,7 +97,7 @@ type words struct {
 	Created, Updated, Edition          string
 	Language                           string
 	Document, Taxonomy, Hash           string // of the footer
-	Retired, Verify                    string
+	Retired, Verify, Proof             string
 
 	Colon string // between a name and its value
 	Comma string

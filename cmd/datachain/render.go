@@ -32,6 +32,9 @@ for screens without pictures, for speech and for letters.
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written.
 
+The page of a resolved document with a proof, in the file FILE with .proof.json instead of
+.json or as its member proof, contains both as files, with the command that checks them.
+
 The exit code is 1 if the document has errors.`,
 		Example: `  datachain render chain.json -o chain.html
   datachain render chain.resolved.json --locale fr --open
@@ -85,10 +88,14 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, forma
 	if err != nil {
 		return nil, "", err
 	}
-	name, shown, err := p.present(ctx, schemas, typed)
+	text, shown, err := p.present(ctx, schemas, typed)
 	if err != nil {
 		return nil, "", err
 	}
+	if o.Document, o.Proof, err = p.evidence(ctx, typed, text); err != nil {
+		return nil, "", err
+	}
+	name := p.input(typed).name
 	var summary view.Summary
 	if o.Address != "" {
 		code, err := sign.Code(o.Address)
@@ -114,19 +121,35 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, forma
 }
 
 // present validates a document and prepares it to be shown. Findings are printed.
-func (p *program) present(ctx context.Context, schemas *schemaSet, typed string) (name string, shown *datachain.Presentation, err error) {
+func (p *program) present(ctx context.Context, schemas *schemaSet, typed string) (text []byte, shown *datachain.Presentation, err error) {
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
 	v, shown, err := schemas.Present(ctx, text)
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return "", nil, p.unopened(ctx, schemas, d, text, err)
+		return nil, nil, p.unopened(ctx, schemas, d, text, err)
 	}
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	return d.name, shown, p.printFindings(schemas.newFile(d, text, v, nil, false))
+	return text, shown, p.printFindings(schemas.newFile(d, text, v, nil, false))
+}
+
+// evidence returns a resolved document and its proof, if it has one: its member proof, or the
+// file beside it.
+func (p *program) evidence(ctx context.Context, typed string, text []byte) (doc, proof []byte, err error) {
+	if !hasMember(text, "schema_snapshot") {
+		return nil, nil, nil
+	}
+	if hasMember(text, "proof") {
+		return text, nil, nil
+	}
+	if _, err := os.Stat(p.path(proofName(typed))); typed == "-" || err != nil {
+		return nil, nil, nil //nolint:nilerr // most documents have none
+	}
+	_, proof, err = p.readOne(ctx, proofName(typed))
+	return text, proof, err
 }
 
 func sameLanguage(a, b string) bool {

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,14 @@ func signStore(t *testing.T, store, trust string) {
 		require.NoError(t, os.WriteFile(path, f.Data, 0o666))
 	}
 	require.NoError(t, os.WriteFile(trust, []byte(`{"origin":"example.org/log","keys":[{"key":"`+public+`"}]}`), 0o666))
+}
+
+// readAll returns the text of a file.
+func readAll(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	require.NoError(t, err)
+	return string(text)
 }
 
 // TestVerify resolves a document with a proof, and verifies it without the store.
@@ -93,6 +103,30 @@ func TestVerify(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
 	require.Equal(t, true, report["ok"])
 	require.Equal(t, "example.org/log", report["origin"])
+
+	// The page of the document contains both, in any language, and that of others nothing.
+	for doc, want := range map[string]int{"good.resolved.json": 2, "embedded.json": 1, "bare.resolved.json": 0} {
+		if doc == "embedded.json" {
+			text, proof := readAll(t, dir, "good.resolved.json"), readAll(t, dir, "good.resolved.proof.json")
+			require.NoError(t, os.WriteFile(filepath.Join(dir, doc), []byte(strings.TrimSuffix(text, "}")+`,"proof":`+proof+"}"), 0o666))
+		}
+		page, _ := run(0, "render", doc, "--schemas", "schemas", "--locale", "fr")
+		files := regexp.MustCompile(`<a download="([^"]+)" href="data:application/json;base64,([^"]+)"`).FindAllStringSubmatch(page, -1)
+		require.Len(t, files, want, doc)
+		saved := t.TempDir()
+		for _, f := range files {
+			body, err := base64.StdEncoding.DecodeString(f[2])
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(saved, f[1]), body, 0o666))
+		}
+		if want > 0 {
+			require.NoError(t, os.WriteFile(filepath.Join(saved, "trust.json"), []byte(readAll(t, dir, "trust.json")), 0o666))
+			command := regexp.MustCompile(`<kbd dir="ltr">datachain ([^<]+)</kbd>`).FindStringSubmatch(page)
+			require.NotNil(t, command)
+			_, stderr, code := runIn(t, saved, strings.Fields(command[1])...)
+			require.Zero(t, code, stderr)
+		}
+	}
 
 	_, stderr = run(1, "verify", "good.resolved.json", "--proof", "bare.json", "--trust", "trust.json")
 	require.Contains(t, stderr, "good.resolved.json is not proven: proof does not hold")
