@@ -164,7 +164,7 @@ type catalogWords struct {
 	KindElement, KindCategory         string
 	KindCode, KindPage, Cite          string
 	AsIcons                           string
-	// Deprecated, Sunset and Retired have a day; Upgrade is followed by a version.
+	// Sunset, Deprecated and Retired have a day; Upgrade is followed by a version.
 	Deprecated, Sunset, Upgrade, Retired string
 }
 

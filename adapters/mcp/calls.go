@@ -246,7 +246,8 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	if scheme := c.text("scheme"); scheme != "" {
 		c.warnScheme(scheme)
 		b, err := crosswalk.AppendJSON(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
-		c.data = append(b, '}')
+		b = append(b, '}')
+		c.data = b
 		return err
 	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())

@@ -126,14 +126,14 @@ func (v *Version) Files() map[string][]byte {
 		if len(list) == 0 {
 			return
 		}
-		text := "# Proposed by the sources. Check each, correct the relation, and remove the # to confirm it.\n#mappings:\n"
+		text := fmt.Append(files[name], "# Proposed by the sources. Check each, correct the relation, and remove the # to confirm it.\n#mappings:\n")
 		for _, p := range list {
-			text += fmt.Sprintf("#- {scheme: %s, id: %s, relation: %s} # %s\n", p.scheme.ID, quoted(p.entry), taxonomy.RelationRelated, p.because)
+			text = fmt.Appendf(text, "#- {scheme: %s, id: %s, relation: %s} # %s\n", p.scheme.ID, quoted(p.entry), taxonomy.RelationRelated, p.because)
 			if !slices.ContainsFunc(schemes, func(s taxonomy.Scheme) bool { return s.ID == p.scheme.ID }) {
 				schemes = append(schemes, p.scheme)
 			}
 		}
-		files[name] = append(files[name], text...)
+		files[name] = text
 	}
 	for i := range v.Source.Categories {
 		add("categories/"+v.Source.Categories[i].ID+".yaml", v.Source.Categories[i].Sources)
@@ -142,11 +142,11 @@ func (v *Version) Files() map[string][]byte {
 		add("elements/"+v.Source.Elements[i].ID+".yaml", v.Source.Elements[i].Sources)
 	}
 	if len(schemes) > 0 {
-		text := "# The schemes of proposed mappings. Remove the # of those that you confirm.\n#schemes:\n"
+		text := fmt.Append(files["schema.yaml"], "# The schemes of proposed mappings. Remove the # of those that you confirm.\n#schemes:\n")
 		for _, s := range schemes {
-			text += fmt.Sprintf("#- {id: %s, title: {%s: %s}, url: %s}\n", s.ID, v.Source.Locales[0], quoted(s.Title[0].Value), quoted(s.URL))
+			text = fmt.Appendf(text, "#- {id: %s, title: {%s: %s}, url: %s}\n", s.ID, v.Source.Locales[0], quoted(s.Title[0].Value), quoted(s.URL))
 		}
-		files["schema.yaml"] = append(files["schema.yaml"], text...)
+		files["schema.yaml"] = text
 	}
 	return files
 }
