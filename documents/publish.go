@@ -216,7 +216,7 @@ func (c *change) followsLog(log *publish.Log) error {
 	if log == nil {
 		return nil
 	}
-	missing, err := log.State().DocumentChanges(c.index.logged(), now())
+	missing, err := log.State().DocumentChanges(c.index.logged(), c.index.Register, now())
 	switch {
 	case log.Size() == 0:
 		return publish.ErrNoLog
@@ -237,7 +237,7 @@ func (c *change) replace(ctx context.Context, log *publish.Log, rev publish.Revi
 	var entries []*ledger.Entry
 	if log != nil {
 		var err error
-		if entries, err = log.State().DocumentChanges(c.index.logged(), now()); err != nil {
+		if entries, err = log.State().DocumentChanges(c.index.logged(), c.index.Register, now()); err != nil {
 			return err
 		}
 		c.index.LogSize = log.Size() + int64(len(entries))

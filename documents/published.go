@@ -285,12 +285,12 @@ func (s *stored) accept(ctx context.Context, next *index) error {
 		}
 	}
 	log, ok := s.files.(interface {
-		CheckDocuments(ctx context.Context, size int64, list []ledger.Document) error
+		CheckDocuments(ctx context.Context, size int64, list []ledger.Document, register taxonomy.Hash) error
 	})
 	if !ok {
 		return nil
 	}
-	if err := log.CheckDocuments(ctx, next.LogSize, next.logged()); err != nil {
+	if err := log.CheckDocuments(ctx, next.LogSize, next.logged(), next.Register); err != nil {
 		return fmt.Errorf("%s is refused: %w", indexName, err)
 	}
 	return nil
@@ -476,7 +476,11 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 	if err != nil {
 		return nil, err
 	}
-	// It may be newer than the index, if it is just being published.
+	// It may be newer than the index, if it is just being published. A verified store must
+	// have what its log has.
+	if log, ok := s.files.(interface{ Checkpoint() []byte }); ok && log.Checkpoint() != nil && taxonomy.Hash(sha256.Sum256(text)) != h {
+		return nil, fmt.Errorf("%s does not have the hash that the index names: publish again", registerName)
+	}
 	settings, err := decodeSettings(text, func(name string) ([]byte, error) {
 		content, _, err := s.files.ReadFile(ctx, path.Join(publishedDir, path.Base(name)), "", maxSettingsFile)
 		if sum := sha256.Sum256(content); err == nil && !strings.HasPrefix(name, hex.EncodeToString(sum[:])) {

@@ -155,13 +155,16 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 	return l.check(ctx, &l.index, x.LogSize(), same)
 }
 
-// CheckDocuments is Check for an index of documents that names a size of the log. It must list
-// exactly the given documents.
-func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Document) error {
+// CheckDocuments is Check for an index of documents. It must list exactly the given documents,
+// and have the hash of the settings of the register, which servers do not send.
+func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Document, register taxonomy.Hash) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.check(ctx, &l.documents, size, func(s *ledger.State) (bool, error) {
-		missing, err := s.DocumentChanges(list, time.Now())
+		if l.Sent {
+			register = s.Register()
+		}
+		missing, err := s.DocumentChanges(list, register, time.Now())
 		// An error means that the log has documents that the list lacks.
 		return err == nil && len(missing) == 0, nil
 	})

@@ -147,11 +147,11 @@ func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit i
 
 // CheckDocuments verifies the documents of an index, once the history of all is known. After a
 // refusal everything is read again, since any answer may have been wrong.
-func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []ledger.Document) error {
+func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []ledger.Document, register taxonomy.Hash) error {
 	if len(m.pending) > 0 {
 		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", prose.Count(len(m.pending), "document"))
 	}
-	err := m.log.CheckDocuments(ctx, 0, list)
+	err := m.log.CheckDocuments(ctx, 0, list, register)
 	switch {
 	case err == nil:
 		m.delay = 0

@@ -287,10 +287,11 @@ func (p *place) logged(t *testing.T, trust *ledger.Trust, seen ...*ledger.Checkp
 	return log.Checkpoint()
 }
 
-// registerOf returns a register with samples.
+// registerOf returns a register with samples, and with settings.
 func registerOf(t *testing.T, names ...string) *documents.Register {
 	t.Helper()
 	texts := t.TempDir()
+	put(t, texts, "register.yaml", "title: {en: Systems of Lindenau}\npublisher: {name: {en: City of Lindenau}}\n")
 	for _, name := range names {
 		copySample(t, name, texts)
 	}

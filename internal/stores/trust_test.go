@@ -365,7 +365,7 @@ func TestTrustTime(t *testing.T) {
 // the log does not prove is refused.
 func TestTrustDocuments(t *testing.T) {
 	key := newKey(t)
-	from := registerOf(t, "air-station.json", "wifi-counter.json")
+	service, from := sampleService(t), registerOf(t, "air-station.json", "wifi-counter.json")
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -382,21 +382,36 @@ func TestTrustDocuments(t *testing.T) {
 			require.NoError(t, err)
 			r := openRegister(t, opened.Documents("the store"))
 			require.Len(t, r.State().Documents(), 2)
+			require.Equal(t, "Systems of Lindenau", r.State().Settings().Title.Pick("en"))
 
-			// Someone without the key publishes the document again.
-			p.edit(t, "documents/index.json", func(text string) string {
-				var x map[string]any
-				require.NoError(t, json.Unmarshal([]byte(text), &x))
-				for _, d := range x["documents"].([]any) {
-					delete(d.(map[string]any), "withdrawn")
-				}
-				x["sequence"] = x["sequence"].(float64) + 1
-				forged, err := json.Marshal(x)
-				require.NoError(t, err)
-				return string(forged)
-			})
-			_, err = documents.New(sampleService(t), []documents.Origin{opened.Documents("the store")}, nil)
-			require.ErrorIs(t, err, ledger.ErrEntry)
+			// Someone without the key publishes the document again, or other settings.
+			good := p.save()
+			for _, forge := range []func(x map[string]any){
+				func(x map[string]any) {
+					for _, d := range x["documents"].([]any) {
+						delete(d.(map[string]any), "withdrawn")
+					}
+				},
+				func(x map[string]any) { x["register"] = taxonomy.Hash{1}.String() },
+				func(x map[string]any) { delete(x, "register") },
+			} {
+				p.edit(t, "documents/index.json", func(text string) string {
+					var x map[string]any
+					require.NoError(t, json.Unmarshal([]byte(text), &x))
+					forge(x)
+					x["sequence"] = x["sequence"].(float64) + 1
+					forged, err := json.Marshal(x)
+					require.NoError(t, err)
+					return string(forged)
+				})
+				_, err = documents.New(service, []documents.Origin{opened.Documents("the store")}, nil)
+				require.ErrorIs(t, err, ledger.ErrEntry)
+				good()
+			}
+			p.edit(t, "documents/register.json", func(text string) string { return strings.Replace(text, "City", "Town", 1) })
+			forged := openRegister(t, opened.Documents("the store"))
+			require.Empty(t, forged.State().Settings().Title, "settings that the log does not have are not shown")
+			require.Len(t, forged.State().Refused(), 1)
 		})
 	}
 }

@@ -193,11 +193,20 @@ func (c *changes) evolveAll(next *taxonomy.Index) error {
 	return nil
 }
 
-// DocumentChanges returns the entries that lead to the documents of a register, none if
-// the log leads there already. A document that a log has can't vanish: it must be
-// withdrawn instead.
-func (s *State) DocumentChanges(next []Document, at time.Time) ([]*Entry, error) {
+// DocumentChanges returns the entries that lead to the documents of a register and the hash
+// of its settings, which is zero for none; none if the log leads there already. What a log has
+// can't vanish: a document must be withdrawn, and an edition erased instead.
+func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, at time.Time) ([]*Entry, error) {
 	c := s.changes(at)
+	switch {
+	case register == s.register:
+	case register.IsZero():
+		return nil, errors.New("ledger: the settings of the register, which the log has, are missing")
+	default:
+		if err := c.add(Entry{Op: OpRegister, Register: register}); err != nil {
+			return nil, fmt.Errorf("ledger: %w", err)
+		}
+	}
 	listed := make(map[taxonomy.Hash]bool)
 	for _, d := range next {
 		listed[d.ID] = true
@@ -219,6 +228,16 @@ func (s *State) DocumentChanges(next []Document, at time.Time) ([]*Entry, error)
 func (c *changes) document(d Document) error {
 	var steps []Entry
 	known := c.documents[d.ID]
+	for _, was := range known.Editions {
+		if is := d.edition(was.Hash); is == nil || was.Erased && !is.Erased {
+			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)
+		}
+	}
+	for _, slug := range append(slices.Clone(known.Slugs), known.Slug) {
+		if slug != "" && slug != d.Slug && !slices.Contains(d.Slugs, slug) {
+			return fmt.Errorf("the slug %s, which the log has, is missing", slug)
+		}
+	}
 	for _, slug := range d.Slugs {
 		if slug != known.Slug && !slices.Contains(known.Slugs, slug) {
 			// Addresses that it had before the log began, or between two entries.

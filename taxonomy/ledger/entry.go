@@ -46,6 +46,8 @@ const (
 	// OpEraseDocument records that the text of an edition was erased: slug, document,
 	// edition.
 	OpEraseDocument Op = "erase_document"
+	// OpRegister replaces the settings of the register: register.
+	OpRegister Op = "register"
 	// OpKey introduces a key that signs checkpoints: key, [note].
 	OpKey Op = "key"
 )
@@ -89,6 +91,9 @@ type Entry struct {
 	Slug     string        `json:"slug,omitempty"`
 	Document taxonomy.Hash `json:"document,omitzero"`
 	Edition  taxonomy.Hash `json:"edition,omitzero"`
+
+	// Register is the SHA-256 of the settings of the register, documents/register.json.
+	Register taxonomy.Hash `json:"register,omitzero"`
 
 	// Key is a public key as [note.NewVerifier] reads it. Note is a statement about it
 	// that an earlier key signed: see [Endorse].
@@ -168,13 +173,14 @@ const (
 	fieldEdition
 	fieldKey
 	fieldNote
+	fieldRegister
 )
 
 // first returns the name of the first field of a set that is not empty.
 func (f fields) first() string {
 	return [...]string{
 		"version", "content_hash", "leaves", "aliases", "released", "pack", "from", "at", "deprecated", "sunset",
-		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note",
+		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note", "register",
 	}[bits.TrailingZeros32(uint32(f))]
 }
 
@@ -197,6 +203,8 @@ func (op Op) fields() (required, optional fields) {
 		return fieldSlug | fieldDocument | fieldEdition, 0
 	case OpWithdrawDocument:
 		return fieldSlug | fieldDocument, 0
+	case OpRegister:
+		return fieldRegister, 0
 	case OpKey:
 		return fieldKey, fieldNote
 	}
@@ -210,6 +218,7 @@ func (e *Entry) present() fields {
 		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Pack.IsZero(), !e.From.IsZero(),
 		e.At != "", e.Deprecated != "", e.Sunset != "", !e.Successor.IsZero(), e.Reason != "",
 		e.Type != "", !e.Evolution.IsZero(), e.Slug != "", !e.Document.IsZero(), !e.Edition.IsZero(), e.Key != "", e.Note != "",
+		!e.Register.IsZero(),
 	} {
 		if has {
 			found |= 1 << i

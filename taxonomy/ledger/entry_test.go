@@ -163,10 +163,13 @@ func TestApplyRefuses(t *testing.T) {
 func TestDocumentChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
-		state, docs := new(ledger.State), []ledger.Document{}
+		state, docs, register := new(ledger.State), []ledger.Document{}, taxonomy.Hash{}
 		for range 8 {
 			docs = changeDocuments(random, docs)
-			entries, err := state.DocumentChanges(docs, day)
+			if random.IntN(3) == 0 {
+				register = hash(random.IntN(5) + 1)
+			}
+			entries, err := state.DocumentChanges(docs, register, day)
 			require.NoError(t, err)
 			for _, e := range entries {
 				require.NoError(t, state.Apply(e))
@@ -178,14 +181,41 @@ func TestDocumentChanges(t *testing.T) {
 				}
 			}
 			require.ElementsMatch(t, docs, got)
-			entries, err = state.DocumentChanges(docs, day)
+			require.Equal(t, register, state.Register())
+			entries, err = state.DocumentChanges(docs, register, day)
 			require.NoError(t, err)
 			require.Empty(t, entries)
 		}
 		if len(docs) > 0 {
-			_, err := state.DocumentChanges(docs[1:], day)
+			_, err := state.DocumentChanges(docs[1:], register, day)
 			require.ErrorContains(t, err, "withdraw it instead")
 		}
+		if !register.IsZero() {
+			_, err := state.DocumentChanges(docs, taxonomy.Hash{}, day)
+			require.ErrorContains(t, err, "settings")
+		}
+	}
+}
+
+// TestDocumentsLost shows that what a log has can't vanish from a document.
+func TestDocumentsLost(t *testing.T) {
+	id := ledger.DocumentHash("urn:camera")
+	is := ledger.Document{ID: id, Slug: "camera", Slugs: []string{"old"}, Editions: []ledger.Edition{{Hash: hash(1), Erased: true}, {Hash: hash(2)}}, Current: hash(2)}
+	state := new(ledger.State)
+	entries, err := state.DocumentChanges([]ledger.Document{is}, hash(3), day)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.NoError(t, state.Apply(e))
+	}
+	for want, lose := range map[string]func(d *ledger.Document){
+		"the edition " + hash(1).String(): func(d *ledger.Document) { d.Editions = d.Editions[1:] },
+		"not erased any more":             func(d *ledger.Document) { d.Editions = []ledger.Edition{{Hash: hash(1)}, {Hash: hash(2)}} },
+		"the slug old":                    func(d *ledger.Document) { d.Slugs = nil },
+	} {
+		lost := is
+		lose(&lost)
+		_, err := state.DocumentChanges([]ledger.Document{lost}, hash(3), day)
+		require.ErrorContains(t, err, want)
 	}
 }
 

@@ -21,6 +21,7 @@ type State struct {
 	evolutions map[string]taxonomy.Hash    // by type
 	documents  map[taxonomy.Hash]Document
 	slugs      map[string]taxonomy.Hash // the documents that they belong to
+	register   taxonomy.Hash
 	keys       []string
 }
 
@@ -76,7 +77,7 @@ func (s *State) Clone() *State {
 	return &State{
 		size: s.size, versions: maps.Clone(s.versions), retired: maps.Clone(s.retired), aliases: maps.Clone(s.aliases),
 		evolutions: maps.Clone(s.evolutions), documents: maps.Clone(s.documents), slugs: maps.Clone(s.slugs),
-		keys: slices.Clone(s.keys),
+		register: s.register, keys: slices.Clone(s.keys),
 	}
 }
 
@@ -89,6 +90,9 @@ func (s *State) Find(v taxonomy.Version) (index int64, ok bool) {
 	known, ok := s.versions[v]
 	return known.index, ok
 }
+
+// Register returns the SHA-256 of the settings of the register, or zero if it has none.
+func (s *State) Register() taxonomy.Hash { return s.register }
 
 // Documents returns the documents, in the order of their slugs. The caller owns them.
 func (s *State) Documents() []Document {
@@ -164,6 +168,8 @@ func (s *State) apply(e *Entry) error {
 		return s.publishDocument(e)
 	case OpWithdrawDocument, OpEraseDocument:
 		return s.changeDocument(e)
+	case OpRegister:
+		s.register = e.Register
 	case OpKey:
 		if slices.Contains(s.keys, e.Key) {
 			return fmt.Errorf("the log has the key %s already", e.Key)

@@ -148,7 +148,7 @@ func (v *vectors) addKeys(t *testing.T) {
 }
 
 func (v *vectors) addEntries(t *testing.T) {
-	for _, e := range all(t) {
+	for _, e := range append(all(t), &ledger.Entry{Op: ledger.OpRegister, Time: day, Register: hash(7)}) {
 		text, err := e.JSON()
 		require.NoError(t, err)
 		v.Entries = append(v.Entries, entryVector{Entry: string(text), Leaf: tlog.RecordHash(text).String()})

@@ -198,6 +198,7 @@ const fields = {
   publish_document: [['slug', 'document', 'edition'], []],
   withdraw_document: [['slug', 'document'], []],
   erase_document: [['slug', 'document', 'edition'], []],
+  register: [['register'], []],
   key: [['key'], ['note']],
 };
 
