@@ -172,7 +172,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		return nil, err
 	}
 	p.atEnd(opened.Close)
-	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, opened.Log
+	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened)
 	return opened.Store, p.openServedDocuments(s, opened)
 }
 
@@ -204,8 +204,8 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 		s.Documents = append(s.Documents, origin)
 	}
 	s.DocumentsRefresh = max(s.refresh, 0) // 0 is the default
-	if read := stores.LogOf(opened); read != nil {
-		s.Prover = ledger.NewProver(read)
+	if s.HTTP.Log != nil {
+		s.Prover = ledger.NewProver(s.HTTP.Log)
 	}
 	return nil
 }

@@ -384,7 +384,7 @@ func (p *place) trusted(t *testing.T, trust *ledger.Trust, service *datachain.Se
 			require.NoError(t, err, when)
 		}
 	}
-	text, err := opened.Log(t.Context(), ledger.CheckpointFile)
+	text, err := stores.LogOf(opened)(t.Context(), ledger.CheckpointFile)
 	require.NoError(t, err, when)
 	c, err := trust.Open(text, time.Now())
 	require.NoError(t, err, when)
@@ -433,7 +433,7 @@ func TestSignersRace(t *testing.T) {
 					running = false
 				case <-time.After(time.Millisecond): // leave the CPU to the publishers
 				}
-				text, err := reader.Log(t.Context(), ledger.CheckpointFile)
+				text, err := stores.LogOf(reader)(t.Context(), ledger.CheckpointFile)
 				require.NoError(t, err)
 				c, err := trust.Open(text, time.Now())
 				require.NoError(t, err)

@@ -20,9 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -140,25 +138,6 @@ func (o *Opened) Close() {
 	if o.close != nil {
 		_ = o.close()
 	}
-}
-
-// Log reads a file of the signed log of the store, such as checkpoint, or wraps
-// [fs.ErrNotExist]. If the store is verified, the checkpoint is the last good one.
-func (o *Opened) Log(ctx context.Context, name string) ([]byte, error) {
-	if s, ok := o.Store.(interface{ Checkpoint() []byte }); ok && name == ledger.CheckpointFile {
-		if text := s.Checkpoint(); text != nil {
-			return text, nil
-		}
-	}
-	var text []byte
-	err := fs.ErrNotExist
-	switch s := o.Store.(type) {
-	case documents.Files:
-		text, _, err = s.ReadFile(ctx, published.LogDir+name, "", published.MaxLogFile)
-	case *httpstore.Store:
-		text, _, err = s.ReadLog(ctx, published.LogDir+name, "", published.MaxLogFile)
-	}
-	return text, err
 }
 
 // dirRefresh is the default of [Options.Refresh] for a store in a directory.

@@ -76,7 +76,7 @@ func (p *place) serve(t *testing.T) string {
 	require.NoError(t, err)
 	service, err := datachain.New(opened.Store, nil)
 	require.NoError(t, err)
-	api, err := httpapi.New(service, &httpapi.Options{Log: opened.Log})
+	api, err := httpapi.New(service, &httpapi.Options{Log: stores.LogOf(opened)})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
@@ -248,6 +248,50 @@ func TestTrustRecovers(t *testing.T) {
 	_, err = without.Index(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"schemas"}, requests, "without a trust file the log is not read")
+}
+
+// TestTilesKept passes on the log of a server: its tiles are requested once for each checkpoint.
+func TestTilesKept(t *testing.T) {
+	pubs := storetest.Publications()
+	key := newKey(t)
+	for name, trust := range map[string]*ledger.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := inDirectory(t)
+			p.publish(t, key, pubs[0])
+			var tiles atomic.Int32
+			client := &http.Client{Transport: counting(func(r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/log/tile/entries/000.p/2") {
+					tiles.Add(1)
+				}
+			})}
+			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1, HTTPClient: client})
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, s.Close()) }()
+			read := stores.LogOf(s)
+			follow := func(versions int) {
+				t.Helper()
+				require.Eventually(t, func() bool {
+					x, err := s.Index(t.Context())
+					return err == nil && x.Len() == versions
+				}, time.Minute, 10*time.Millisecond)
+				_, err := read(t.Context(), ledger.CheckpointFile)
+				require.NoError(t, err)
+				tiles.Store(0)
+				for range 3 {
+					text, err := read(t.Context(), "tile/entries/000.p/2")
+					require.NoError(t, err)
+					require.NotEmpty(t, text)
+				}
+				require.EqualValues(t, 1, tiles.Load())
+			}
+			follow(1)
+			p.publish(t, key, pubs[1])
+			follow(2)
+			_, err = read(t.Context(), "tile/entries/000.p/9")
+			require.ErrorIs(t, err, fs.ErrNotExist)
+		})
+	}
 }
 
 // TestTrustLag reads a server whose index is older than its log: its checkpoint is read after
@@ -470,7 +514,7 @@ func TestTrustMirror(t *testing.T) {
 			now()
 			opened, err := p.read(t, stores.Options{Follow: true, Refresh: 10 * time.Millisecond})
 			require.NoError(t, err)
-			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: opened.Log})
+			api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: openRegister(t, opened.Documents("the store")), Log: stores.LogOf(opened)})
 			require.NoError(t, err)
 			var lies atomic.Bool
 			var pause sync.RWMutex
