@@ -2,7 +2,9 @@ package s3servers_test
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -15,10 +17,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -72,11 +76,45 @@ func dated(t testing.TB, r *taxonomy.Release, day int) *taxonomy.Release {
 	return again
 }
 
-// readable checks that a new reader can read all that the index names, and returns
-// what that is.
-func readable(t testing.TB, url, address string) map[taxonomy.Version]taxonomy.Hash {
+// newKey returns a key that signs the log of a store.
+func newKey(t testing.TB) *publish.Key {
 	t.Helper()
-	s := open(t, url, address)
+	private, public, err := note.GenerateKey(crand.Reader, "example.org/log")
+	require.NoError(t, err)
+	signer, err := note.NewSigner(private)
+	require.NoError(t, err)
+	return &publish.Key{Signer: signer, Public: public}
+}
+
+// publishSigned publishes a release, with a key unless that is nil.
+func publishSigned(ctx context.Context, address string, a s3store.Access, key *publish.Key, r *taxonomy.Release) error {
+	target, err := s3store.OpenTarget(ctx, address, &s3store.TargetOptions{Access: a})
+	if err != nil {
+		return err
+	}
+	to := publish.Target(target)
+	if key != nil {
+		to, err = publish.Sign(target, key)
+	}
+	if err == nil {
+		_, err = publish.Publish(ctx, to, []taxonomy.Publication{{Release: r}}, nil)
+	}
+	return err
+}
+
+// readable checks that a new reader can read all that the index names, which the log proves if
+// there is a key, and returns what that is.
+func readable(t testing.TB, url, address string, key *publish.Key) map[taxonomy.Version]taxonomy.Hash {
+	t.Helper()
+	o := &s3store.Options{Access: access(url, nil), MaxAge: -1}
+	if key != nil {
+		var err error
+		o.Trust, err = ledger.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
+		require.NoError(t, err)
+	}
+	s, err := s3store.Open(t.Context(), address, o)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
 	index, err := s.Index(t.Context())
 	if errors.Is(err, s3store.ErrNoIndex) {
 		return nil
@@ -91,89 +129,97 @@ func readable(t testing.TB, url, address string) map[taxonomy.Version]taxonomy.H
 	return found
 }
 
-// Four publishers publish 100 versions over a bad network: none is lost, none torn.
+// Four publishers publish 100 versions over a bad network: none is lost, none torn. With a
+// key, the log does not fork: it proves the index.
 func TestRace(t *testing.T) {
-	const publishers, each = 4, 25
 	servers(t, func(t *testing.T, s server) {
-		address := s.names()(t)
-		release := storetest.Publications()[0].Release
-		var lost atomic.Int32
-		network := impatient(s.url, lossy{&http.Transport{MaxIdleConnsPerHost: 16}, &lost})
-		var published sync.Map
-		var refused atomic.Int32
-		var wg sync.WaitGroup
-		for p := range publishers {
-			wg.Go(func() {
-				for i := range each {
-					r := dated(t, release, p*each+i+1)
-					target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: network})
-					if err == nil {
-						_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
-					}
-					switch {
-					case err == nil:
-						published.Store(r.Version(), r.ContentHash())
-					case errors.Is(err, errLost):
-						refused.Add(1)
-						t.Logf("%s was refused: %v", r.Version(), err)
-					default:
-						t.Errorf("%s: %v", r.Version(), err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		found := readable(t, s.url, address)
-		count := 0
-		published.Range(func(v, h any) bool {
-			count++
-			require.Equal(t, h, found[v.(taxonomy.Version)], "%s was published and lost", v)
-			return true
-		})
-		require.Equal(t, publishers*each, count+int(refused.Load()))
-		require.NotZero(t, lost.Load())
-		t.Logf("%d published, %d refused, %d in the index, %d answers lost", count, refused.Load(), len(found), lost.Load())
+		names := s.names()
+		t.Run("unsigned", func(t *testing.T) { race(t, s.url, names(t), nil, 25) })
+		t.Run("signed", func(t *testing.T) { race(t, s.url, names(t), newKey(t), 8) })
 	})
 }
 
-// A server that is killed while objects are written has what it has confirmed, and
-// publishing continues when it is back.
-func TestKilledServer(t *testing.T) {
-	t.Parallel()
-	g := newGateway(t)
-	require.NoError(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
-	address := "s3://" + bucket
+// race lets publishers publish a number of versions each.
+func race(t *testing.T, url, address string, key *publish.Key, each int) {
+	t.Helper()
+	const publishers = 4
 	release := storetest.Publications()[0].Release
-	day := 0
-	confirmed := make(map[taxonomy.Version]bool)
-	for range 5 {
-		g.start()
-		killed := make(chan struct{})
-		go func() {
-			defer close(killed)
-			time.Sleep(rand.N(300 * time.Millisecond)) // at any moment
-			g.kill()
-		}()
-		for alive := true; alive; {
-			day++
-			r := dated(t, release, day)
-			a := access(g.url(), nil)
-			a.Config.Retryer = func() aws.Retryer { return aws.NopRetryer{} }
-			target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: a})
-			require.NoError(t, err)
-			_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
-			if alive = err == nil; alive {
-				confirmed[r.Version()] = true
+	var lost atomic.Int32
+	network := impatient(url, lossy{&http.Transport{MaxIdleConnsPerHost: 16}, &lost})
+	var published sync.Map
+	var refused atomic.Int32
+	var wg sync.WaitGroup
+	for p := range publishers {
+		wg.Go(func() {
+			for i := range each {
+				r := dated(t, release, p*each+i+1)
+				err := publishSigned(t.Context(), address, network, key, r)
+				switch {
+				case err == nil:
+					published.Store(r.Version(), r.ContentHash())
+				case errors.Is(err, errLost):
+					refused.Add(1)
+					t.Logf("%s was refused: %v", r.Version(), err)
+				default:
+					t.Errorf("%s: %v", r.Version(), err)
+				}
 			}
-		}
-		<-killed
+		})
 	}
-	g.start()
-	found := readable(t, g.url(), address)
-	for v := range confirmed {
-		require.Contains(t, found, v, "it was confirmed and is lost")
+	wg.Wait()
+	found := readable(t, url, address, key)
+	count := 0
+	published.Range(func(v, h any) bool {
+		count++
+		require.Equal(t, h, found[v.(taxonomy.Version)], "%s was published and lost", v)
+		return true
+	})
+	require.Equal(t, publishers*each, count+int(refused.Load()))
+	require.NotZero(t, lost.Load())
+	t.Logf("%d published, %d refused, %d in the index, %d answers lost", count, refused.Load(), len(found), lost.Load())
+}
+
+// A server that is killed while objects are written has what it has confirmed, and
+// publishing continues when it is back, with a log or without.
+func TestKilledServer(t *testing.T) {
+	for name, key := range map[string]*publish.Key{"unsigned": nil, "signed": newKey(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGateway(t)
+			require.NoError(t, os.Mkdir(filepath.Join(g.dir, bucket), 0o755))
+			address := "s3://" + bucket
+			release := storetest.Publications()[0].Release
+			day := 0
+			confirmed := make(map[taxonomy.Version]bool)
+			for range 5 {
+				g.start()
+				killed := make(chan struct{})
+				go func() {
+					defer close(killed)
+					time.Sleep(rand.N(300 * time.Millisecond)) // at any moment
+					g.kill()
+				}()
+				for alive := true; alive; {
+					day++
+					r := dated(t, release, day)
+					a := access(g.url(), nil)
+					a.Config.Retryer = func() aws.Retryer { return aws.NopRetryer{} }
+					err := publishSigned(t.Context(), address, a, key, r)
+					if alive = err == nil; alive {
+						confirmed[r.Version()] = true
+					}
+				}
+				<-killed
+			}
+			g.start()
+			found := readable(t, g.url(), address, key)
+			for v := range confirmed {
+				require.Contains(t, found, v, "it was confirmed and is lost")
+			}
+			last := dated(t, release, 400)
+			require.NoError(t, publishSigned(t.Context(), address, access(g.url(), nil), key, last))
+			require.Contains(t, readable(t, g.url(), address, key), last.Version())
+			t.Logf("%d confirmed, %d found", len(confirmed), len(found))
+		})
 	}
-	become(t, g.url(), address, []taxonomy.Publication{{Release: dated(t, release, 400)}})
-	require.Len(t, readable(t, g.url(), address), 1)
-	t.Logf("%d confirmed, %d found", len(confirmed), len(found))
 }
