@@ -152,6 +152,7 @@ func (pg *page) writeOpen(m *markup) {
 
 // writeClose writes what comes after the main element.
 func (pg *page) writeClose(m *markup) {
+	pg.writeFiles(m)
 	m.all("\n", string(pg.Bottom), string(pg.Script), "\n</body>\n</html>\n")
 }
 
@@ -242,30 +243,42 @@ func (pg *page) writeBottom(m *markup) {
 	m.all("\n</footer>\n</main>")
 }
 
-// writeProof writes the document and its proof as files, and the command that checks them. It
-// shows no seal: only readers can check a page that somebody gave them.
+// writeProof writes the command that checks the proof of the document, whose files are at the
+// end of the page. It shows no seal: only readers can check a page that somebody gave them.
 func (pg *page) writeProof(m *markup) {
 	if pg.options.Document == nil {
 		return
 	}
-	name := "document"
+	m.all("\n<p", m.edition.UI, ">", m.edition.Proof, ` <kbd dir="ltr">datachain verify `, pg.fileName(), ".resolved.json")
+	if pg.options.Proof != nil {
+		m.all(" --proof ", pg.fileName(), ".proof.json")
+	}
+	m.all(" --trust trust.json</kbd></p>")
+}
+
+// writeFiles writes the document and its proof as files. All languages of the page share them.
+func (pg *page) writeFiles(m *markup) {
+	if pg.options.Document == nil {
+		return
+	}
+	m.all("\n", `<footer class="files" dir="ltr">`)
+	for _, file := range []struct {
+		extension string
+		body      []byte
+	}{{".resolved.json", pg.options.Document}, {".proof.json", pg.options.Proof}} {
+		if name := pg.fileName() + file.extension; file.body != nil {
+			m.all("\n", `<p><a download="`, name, `" href="data:application/json;base64,`, base64.StdEncoding.EncodeToString(file.body), `">`, name, "</a></p>")
+		}
+	}
+	m.all("\n</footer>")
+}
+
+// fileName is what the names of the files of the document begin with.
+func (pg *page) fileName() string {
 	if taxonomy.ValidID(pg.doc.ID) {
-		name = pg.doc.ID
+		return pg.doc.ID
 	}
-	file := func(name string, body []byte) {
-		m.all("\n<li>", `<a download="`, name, `" href="data:application/json;base64,`, base64.StdEncoding.EncodeToString(body), `" dir="ltr">`, name, "</a></li>")
-	}
-	command := "datachain verify " + name + ".resolved.json"
-	m.all("\n<p", m.edition.UI, ">", m.edition.Proof, ` <kbd dir="ltr">`, command)
-	if pg.options.Proof != nil {
-		m.all(" --proof ", name, ".proof.json")
-	}
-	m.all(" --trust trust.json</kbd></p>\n<ul>")
-	file(name+".resolved.json", pg.options.Document)
-	if pg.options.Proof != nil {
-		file(name+".proof.json", pg.options.Proof)
-	}
-	m.all("\n</ul>")
+	return "document"
 }
 
 // placeholder is the page that waits for a document.
