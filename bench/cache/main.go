@@ -141,7 +141,10 @@ func writeRegister(dir string, n int) error {
 			return err
 		}
 		document["id"] = slug(i)
-		entry := document["register"].(map[string]any)
+		entry, ok := document["register"].(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s has no entry of a register", files[i%len(files)])
+		}
 		entry["slug"] = slug(i)
 		delete(entry, "aliases")
 		if text, err = json.Marshal(document); err != nil {

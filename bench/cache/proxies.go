@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +38,7 @@ func caches() []cache {
 		}},
 		{name: "varnishd", version: "-V", start: startVarnish, remove: func(f *front, path string) error {
 			res, err := f.send("PURGE", path, nil)
-			if err == nil && res.StatusCode != 200 {
+			if err == nil && res.StatusCode != http.StatusOK {
 				err = fmt.Errorf("PURGE %s: %s", path, res.Status)
 			}
 			return err
@@ -147,15 +148,17 @@ func startNginx(dir, listen, origin string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	// One process, whose CPU time is that of the cache.
-	text := "daemon off; master_process off; pid " + dir + "/pid; error_log stderr error; events {}\nhttp {\n\taccess_log off;\n"
+	var text strings.Builder
+	text.WriteString("daemon off; master_process off; pid " + dir + "/pid; error_log stderr error; events {}\nhttp {\n\taccess_log off;\n")
 	for _, name := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-		text += "\t" + name + "_temp_path " + dir + "/" + name + ";\n"
+		fmt.Fprintf(&text, "\t%s_temp_path %s/%[1]s;\n", name, dir)
 	}
+	text.WriteString(site + "}\n")
 	file := filepath.Join(dir, "nginx.conf")
 	if err := os.Mkdir(filepath.Join(dir, "datachain"), 0o700); err != nil {
 		return nil, err
 	}
-	return exec.Command("nginx", "-e", "stderr", "-c", file), os.WriteFile(file, []byte(text+site+"}\n"), 0o600)
+	return exec.Command("nginx", "-e", "stderr", "-c", file), os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
 func startVarnish(dir, listen, origin string) (*exec.Cmd, error) {
