@@ -19,6 +19,8 @@ const addresses = {
   search: `/t/${stable}?q=persnal+data`,
   category: `/t/${stable}/c/input_data`,
   element: `/t/${stable}/e/input_data.identity`,
+  mapped: `/t/${beta}/e/rights.explanation`,
+  scheme: `/t/${beta}/s/gdpr`,
   compare: `/compare?old=${stable}&new=${beta}`,
   codes: '/codes',
   code: '/codes/INSTANCE_ELEMENT_UNKNOWN',
