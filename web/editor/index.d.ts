@@ -42,6 +42,11 @@ export interface Editor {
   /** Rejects if the language server can't be started. The text can be edited all the same. */
   readonly ready: Promise<void>;
   value: string;
+  /**
+   * Makes the page of the document, a whole HTML file: that of the last valid text while the
+   * document is invalid, or an empty string. It rejects if the version is not known.
+   */
+  preview(): Promise<string>;
   format(): void;
   focus(): void;
   /** Removes the editor, and ends the language server if the editor has started it. */

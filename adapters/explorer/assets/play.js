@@ -193,6 +193,36 @@ showRecent();
 // If the form was sent before this script ran, the document is in the page that answers it.
 if (results.querySelector('.verdict')) remember();
 
+// preview shows the page of the document below the editor, which makes it in this browser, when the
+// typing pauses. While the document is invalid, the last good page stays.
+let previewing;
+function preview() {
+  clearTimeout(previewing);
+  if (!text().trim()) {
+    results.querySelector('.document-page')?.remove();
+    return;
+  }
+  previewing = setTimeout(async () => {
+    const value = text();
+    const html = await editor.preview().catch(() => '');
+    if (!html || value !== text()) return; // there is none, or a newer one
+    let shown = results.querySelector('.document-page');
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    for (const script of page.querySelectorAll('script')) script.remove(); // none runs in the frame
+    if (!shown) {
+      shown = document.createElement('section');
+      shown.className = 'document-page';
+      shown.append(Object.assign(document.createElement('h2'), {textContent: words.page}));
+      results.append(shown);
+    }
+    const frame = shown.querySelector('iframe') ?? Object.assign(document.createElement('iframe'), {title: words.page});
+    frame.setAttribute('sandbox', 'allow-popups allow-popups-to-escape-sandbox');
+    const source = `<!doctype html>${page.documentElement.outerHTML}`;
+    if (frame.srcdoc !== source) frame.srcdoc = source;
+    if (!frame.isConnected) shown.append(frame);
+  }, 400);
+}
+
 // edit replaces the text field by the editor, if it was built: it checks in this browser.
 async function edit() {
   if (!words.editor || typeof WebAssembly !== 'object') return;
@@ -206,7 +236,10 @@ async function edit() {
     locale: words.locale,
     phrases: JSON.parse(words.phrases),
     languageServer: {store: api(new URL(words.api, location.href)), baseURL: new URL(words.base || '/', location.href).href.replace(/\/$/, '')},
-    onChange: (value) => { area.value = value; },
+    onChange: (value) => {
+      area.value = value;
+      if (editor) preview();
+    },
   });
   Object.assign(made.element.style, {minHeight: '16rem', maxHeight: '75vh'}); // the buttons below stay in reach
   await made.ready;
@@ -214,6 +247,7 @@ async function edit() {
   host.hidden = false;
   area.hidden = true;
   if (editor.value !== area.value) editor.value = area.value;
+  if (!results.querySelector('.verdict')) preview();
   if (!broken) say(words.noteLocal);
 }
 

@@ -1,7 +1,8 @@
 // Completions as the server has chosen and sorted them. CodeMirror would filter them again,
 // by the whole text that is replaced, such as a closing quote after the cursor; and it
 // would not ask again for what search finds by other words.
-import {autocompletion} from '@codemirror/autocomplete';
+import {autocompletion, hasNextSnippetField, pickedCompletion, startCompletion} from '@codemirror/autocomplete';
+import {EditorView} from '@codemirror/view';
 import {serverCompletionSource} from '@codemirror/lsp-client';
 
 async function source(context) {
@@ -11,4 +12,15 @@ async function source(context) {
   return {from, to, options, filter: false};
 }
 
-export const completion = autocompletion({override: [source], icons: false});
+// After a completion, the next question opens by itself: in the first empty value that it has
+// left behind, and in those to which Tab leads.
+const empty = /["[{:]\s*$/;
+const next = EditorView.updateListener.of(({startState, state, transactions, view}) => {
+  const picked = transactions.some((t) => t.annotation(pickedCompletion));
+  const moved = hasNextSnippetField(startState) && transactions.some((t) => !t.docChanged && t.selection && !t.isUserEvent('select'));
+  const {main} = state.selection;
+  if (!picked && !moved || !main.empty || !empty.test(state.sliceDoc(Math.max(0, main.head - 40), main.head))) return;
+  setTimeout(() => startCompletion(view)); // not while the view is updated
+});
+
+export const completion = [autocompletion({override: [source], icons: false}), next];

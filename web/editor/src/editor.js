@@ -40,6 +40,7 @@ class CodeEditor {
   #language = new Compartment();
   #themes;
   #client;
+  #uri;
   #server; // if it was started here
   #destroyed = false;
 
@@ -89,13 +90,21 @@ class CodeEditor {
       extensions: [diagnostics(options.onDiagnostics), [completion], hoverTooltips()],
     }).connect(server.transport);
     await this.#client.initializing;
-    const uri = options.uri ?? `inmemory:///${Date.now().toString(36)}${Math.random().toString(36).slice(2)}.datachain.json`;
-    if (!this.#destroyed) this.view.dispatch({effects: this.#language.reconfigure(this.#client.plugin(uri, 'json'))});
+    this.#uri = options.uri ?? `inmemory:///${Date.now().toString(36)}${Math.random().toString(36).slice(2)}.datachain.json`;
+    if (!this.#destroyed) this.view.dispatch({effects: this.#language.reconfigure(this.#client.plugin(this.#uri, 'json'))});
   }
 
   get element() { return this.view.dom; }
   get value() { return this.view.state.doc.toString(); }
   set value(text) { this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}}); }
+
+  // preview makes the page of the document, here: that of the last valid text while it is invalid.
+  async preview() {
+    await this.ready;
+    this.#client.sync();
+    const {html} = await this.#client.request('workspace/executeCommand', {command: 'datachain.preview', arguments: [this.#uri]});
+    return html;
+  }
 
   format() { formatDocument(this.view); }
   focus() { this.view.focus(); }

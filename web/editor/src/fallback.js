@@ -15,6 +15,7 @@ export function textarea(parent, {value = '', label = 'Datachain document', onCh
       element.value = text;
       onChange?.(text);
     },
+    preview: async () => '',
     format() {},
     focus: () => element.focus(),
     destroy: () => element.remove(),

@@ -69,10 +69,22 @@ test('a document is checked while it is typed, and sent nowhere', async () => {
   await holds(page, '"purpose.benefits"');
   await says(page, 'No problems');
   assert.equal(await value(page), valid);
+
+  // The page is made here, and the last good one stays while something is wrong.
+  const heading = async () => (await (await page.waitForSelector('#results iframe')).contentFrame()).$eval('h1', (h) => h.textContent.trim()).catch(() => '');
+  const eventually = async (want) => { while (await heading() !== want) await new Promise((r) => setTimeout(r, 50)); };
+  await eventually('Checking requests for housing benefit');
+  await replace(page, valid.replace('"value": "Checking requests', '"value": "Examining requests'));
+  await eventually('Examining requests for housing benefit');
+  await replace(page, broken);
+  await says(page, '1 error');
+  assert.equal(await heading(), 'Examining requests for housing benefit');
+  await replace(page, valid);
+  await says(page, 'No problems');
   assert.deepEqual(posts, []);
 
   await page.locator('[value=check]').click();
-  await page.waitForSelector('iframe');
+  await page.waitForSelector('#verdict');
   assert.equal(posts.length, 1);
   assert.match(await page.$eval('#verdict', (h) => h.textContent), /is valid/);
   assert.deepEqual(wrong, []);
@@ -116,6 +128,31 @@ test('an empty document is an invitation, not an error', async () => {
     assert.deepEqual(wrong, []);
     await page.close();
   }
+});
+
+test('after a completion the next question opens', async () => {
+  const {page, wrong} = await play();
+  await says(page, 'Type or paste');
+  await replace(page, '{"schema_version": "ai@2026-11-15-stable", "elements": []}');
+  for (let i = 0; i < 2; i++) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('Space');
+  await page.keyboard.up('Control');
+  // offered waits for a choice, and returns its place in the list.
+  const offered = async (what) => (await page.waitForFunction((w) => {
+    const list = [...document.getElementById('editor').shadowRoot.querySelectorAll('.cm-tooltip-autocomplete li')];
+    return list.findIndex((li) => li.textContent.includes(w)) + 1;
+  }, often, what)).jsonValue();
+  const down = await offered('(input_data.') - 1;
+  for (let i = 0; i < down; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await holds(page, '"context_type_id": ""');
+  await offered('de_identified');
+  await page.screenshot({path: join(build, 'play-chained.png')});
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => /"context_type_id": "\w+"/.test(document.getElementById('document').value), often);
+  assert.deepEqual(wrong, []);
+  await page.close();
 });
 
 test('completions are in the language of the page', async () => {
