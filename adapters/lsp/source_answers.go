@@ -351,12 +351,26 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
 		return q.definitions(source.KindElement, nil)
 	case field == "locale" && !item:
 		return q.locales()
+	case field == "subject" && !item:
+		return q.subjects()
 	case evolutionType(q.file) != "":
 		return q.evolved(field, shapes)
 	}
 	var choices []choice
 	for _, s := range shapes {
 		choices = append(choices, s.words()...)
+	}
+	return choices
+}
+
+// subjects offers what a review can find something in.
+func (q *sourceQuery) subjects() []choice {
+	var choices []choice
+	for _, k := range []source.Kind{source.KindElement, source.KindCategory, source.KindSymbol} {
+		for _, c := range q.definitions(k, nil) {
+			c.id = string(k) + "/" + c.id
+			choices = append(choices, c)
+		}
 	}
 	return choices
 }

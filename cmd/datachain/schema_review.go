@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,9 @@ passive and negated questions, translations of very different length, elements t
 nearly the same, and icons that look alike. What needs most attention comes first. A sign
 is not a mistake, so the exit code is 0 unless --fail is given.
 
+A finding that is as it should be can be accepted in the source, with a reason: it is not
+reported until the text changes. --format accept prints the entries to copy to schema.yaml.
+
 DIR is a schema source or a store, or the directory of a datachain type or a version in a
 source; the newest version of each type is reviewed. VERSION is a version id or an alias;
 see --schemas and --store. The default is the working directory, or the samples.
@@ -42,11 +46,12 @@ see --schemas and --store. The default is the working directory, or the samples.
 ` + signTable(),
 		Example: `  datachain schema review schemas/ai/2026-09-01-beta
   datachain schema review ai@latest --only like-icon,near-duplicate
-  datachain schema review --limit title-length=10 --known AI,GPS --fail`,
+  datachain schema review --limit title-length=10 --known AI,GPS --fail
+  datachain schema review schemas/ai/2026-09-01-beta --only near-duplicate --format accept`,
 		Args: takes(0, "DIR|VERSION"),
 	}
 	from := p.locationFlags(cmd)
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := formatFlag(cmd, formatText, formatJSON, formatAccept)
 	o := new(review.Options)
 	cmd.Flags().StringSliceVar(&o.Locales, "locale", nil, "review these `language`s only")
 	cmd.Flags().StringSliceVar(&o.Signs, "only", nil, "look for these `sign`s only")
@@ -69,9 +74,32 @@ see --schemas and --store. The default is the working directory, or the samples.
 		if err != nil {
 			return err
 		}
-		return p.answer(*format, answer, answer.OK || !*fail, func() error { return writeReview(p.stdout, p.outStyle(), p.outWidth(), answer) })
+		write := func() error { return writeReview(p.stdout, p.outStyle(), p.outWidth(), answer) }
+		if *format == formatAccept {
+			write = func() error { return writeAcceptances(p.stdout, answer) }
+		}
+		return p.answer(*format, answer, answer.OK || !*fail, write)
 	}
 	return cmd
+}
+
+// formatAccept is the output of `datachain schema review` as entries of review.accept.
+const formatAccept = "accept"
+
+// writeAcceptances prints entries that accept the findings, without their reasons.
+func writeAcceptances(w io.Writer, a *reviewAnswer) error {
+	var b strings.Builder
+	for _, r := range a.Versions {
+		fmt.Fprintf(&b, "review: # of %s: keep what is as it should be, and fill in the reasons\n  accept:\n", r.Version)
+		for _, s := range r.Subjects {
+			for _, f := range s.Findings {
+				fmt.Fprintf(&b, "    # %s\n", prose.Line(f.Message))
+				fmt.Fprintf(&b, "    - {sign: %s, subject: %s, text: %q, reason: \"\"}\n", f.Sign, strconv.Quote(s.Kind.Of(s.ID)), f.Text)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // checkSigns refuses signs that do not exist, and reads the limits.
@@ -118,6 +146,11 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 		c, err := chosen.load(ctx, v)
 		if err != nil {
 			return nil, err
+		}
+		o.Accepted = c.accepted
+		for i := range o.Accepted {
+			at := &o.Accepted[i].Position
+			at.File = filepath.ToSlash(chosen.source.Shown(at.File))
 		}
 		report, err := review.Release(c.release, o)
 		if err != nil {
@@ -182,6 +215,13 @@ func writeReviewed(b *strings.Builder, style terminal.Style, r *review.Report) {
 			}
 			fmt.Fprintf(b, "  %s  %s\n", style.Yellow(where), prose.Printable(f.Message))
 		}
+	}
+	if n := len(r.Accepted); n > 0 {
+		fmt.Fprintf(b, "\nAccepted in the source: %s.\n", prose.Count(n, "finding"))
+	}
+	for _, u := range r.Unused {
+		fmt.Fprintf(b, "\n%s: nothing is accepted: the text of %s has changed since, or %s is not found any more. Remove the entry, or accept the new text.\n",
+			cmp.Or(u.Position.String(), "review.accept"), prose.Printable(u.Subject), prose.Printable(u.Sign))
 	}
 	for _, u := range r.Undefined {
 		fmt.Fprintf(b, "\nThere is no measure of %s for %s.", u.Group, prose.And(u.Locales))

@@ -116,9 +116,10 @@ func newest(versions []taxonomy.Version) []taxonomy.Version {
 // chosenVersion is a version that a command checks.
 type chosenVersion struct {
 	release *taxonomy.Release
-	// allowed and places are what a source says about the version besides.
-	allowed []source.Allowance
-	places  *source.Locator
+	// allowed, accepted and places are what a source says about the version besides.
+	allowed  []source.Allowance
+	accepted []source.Acceptance
+	places   *source.Locator
 }
 
 // load reads a version.
@@ -137,7 +138,7 @@ func loadVersion(ctx context.Context, a *stores.Source, v taxonomy.Version) (*ch
 		return nil, err
 	}
 	places, err := source.NewLocator(a.Root.FS(), v, nil)
-	return &chosenVersion{c.Release, c.Allowed, places}, err
+	return &chosenVersion{c.Release, c.Allowed, c.Accepted, places}, err
 }
 
 // position returns the place of a change in the source.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,15 +62,27 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 	}
 	pairs := slices.SortedFunc(maps.Keys(likeness), func(x, y pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
 	for _, both := range pairs {
-		if alike := likeness[both]; alike > p.limit {
-			e, other := elements[both.a], elements[both.b]
+		e, other := elements[both.a], elements[both.b]
+		if alike := likeness[both]; alike > p.limit && !twins(e, other, locale) {
 			p.add(KindElement, e.ID, Finding{
 				Locale: locale, Value: alike, Others: []string{other.ID},
-				Message: fmt.Sprintf("A search for its texts finds %[2]s (%[3]s) nearly as well, with %.0[1]f %% of its score.", 100*alike, other.ID, prose.Printable(other.Title.Pick(locale))),
+				Message: fmt.Sprintf("It says nearly the same as %s (%s): searched by the texts of one, the other has %g %% of its score, on average.",
+					other.ID, prose.Printable(other.Title.Pick(locale)), math.Floor(1000*alike)/10),
 			})
 		}
 	}
 	return nil
+}
+
+// twins reports whether two elements are meant to say the same of two things, such as
+// health data as input and as output: their categories tell them apart, and they have the
+// same title, or the same id but for that of the category.
+func twins(a, b *taxonomy.Element, locale string) bool {
+	if a.CategoryID == b.CategoryID {
+		return false
+	}
+	own := func(e *taxonomy.Element) string { return strings.TrimPrefix(e.ID, e.CategoryID+".") }
+	return strings.EqualFold(a.Title.Pick(locale), b.Title.Pick(locale)) || own(a) == own(b)
 }
 
 // ownWords returns the title and description of an element without variables.

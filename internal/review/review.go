@@ -16,11 +16,14 @@ package review
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,6 +38,9 @@ type Options struct {
 	Limits map[string]float64
 	// Known are abbreviations that readers know, such as "AI".
 	Known []string
+	// Accepted are findings that are as they should be: they are not reported, unless
+	// what they were found in has changed since.
+	Accepted []source.Acceptance
 	// Interrupt is called now and then. If it returns an error, the review stops and
 	// returns it.
 	Interrupt func() error
@@ -50,6 +56,11 @@ type Report struct {
 	Categories int `json:"categories"`
 	// Subjects are what needs attention, most of it first.
 	Subjects []Subject `json:"subjects"`
+	// Accepted are the acceptances that kept a finding from being reported. Unused are
+	// those that did not: the text has changed since, or is gone. They are known only if
+	// everything was reviewed.
+	Accepted []source.Acceptance `json:"accepted,omitempty"`
+	Unused   []source.Acceptance `json:"unused,omitempty"`
 	// Undefined are the signs that were looked for and are not defined for a language of
 	// the release.
 	Undefined []Undefined `json:"undefined,omitempty"`
@@ -65,6 +76,15 @@ const (
 	KindElement  Kind = "element"
 	KindSymbol   Kind = "symbol"
 )
+
+// Of returns the name of a subject in acceptances, such as element/purpose.safety. That of
+// the version is the same in the next one, to which acceptances are copied.
+func (k Kind) Of(id string) string {
+	if k == KindVersion {
+		return string(k)
+	}
+	return string(k) + "/" + id
+}
 
 // Subject is a part of a release with its findings.
 type Subject struct {
@@ -90,6 +110,11 @@ type Finding struct {
 	Message string  `json:"message"`
 	// Others are the ids of other elements that it is about.
 	Others []string `json:"others,omitempty"`
+	// Text identifies what was read, for [Options.Accepted].
+	Text string `json:"text"`
+
+	// only is what was read, if it is not all of the field.
+	only string
 }
 
 // Undefined is a group of signs of which none is defined for some languages.
@@ -132,13 +157,14 @@ type pass struct {
 	// subjects are in the order in which they were found first.
 	subjects []*Subject
 	byID     map[string]*Subject // by kind and id
+	accepted map[int]bool        // of the options, which were found
 
 	sign  *Sign // the current one
 	limit float64
 }
 
 func newPass(r *taxonomy.Release, o *Options) (*pass, error) {
-	p := &pass{release: r, byID: make(map[string]*Subject)}
+	p := &pass{release: r, byID: make(map[string]*Subject), accepted: make(map[int]bool)}
 	if o != nil {
 		p.options = *o
 	}
@@ -209,6 +235,14 @@ func (p *pass) add(kind Kind, id string, f Finding) {
 
 // addBeyond adds a finding with its own limit.
 func (p *pass) addBeyond(kind Kind, id string, f Finding) {
+	f.Sign, f.Value = p.sign.ID, math.Round(f.Value*100)/100
+	f.Text = p.textOf(kind, id, &f)
+	for i, a := range p.options.Accepted {
+		if a.Sign == f.Sign && a.Subject == kind.Of(id) && a.Text == f.Text {
+			p.accepted[i] = true
+			return
+		}
+	}
 	key := string(kind) + " " + id
 	s := p.byID[key]
 	if s == nil {
@@ -216,9 +250,63 @@ func (p *pass) addBeyond(kind Kind, id string, f Finding) {
 		p.byID[key] = s
 		p.subjects = append(p.subjects, s)
 	}
-	f.Sign, f.Value = p.sign.ID, math.Round(f.Value*100)/100
 	s.Findings = append(s.Findings, f)
 	s.Attention += float64(p.sign.Weight) * p.excess(f.Value, f.Limit)
+}
+
+// textOf returns what identifies the texts and drawings that a finding is about.
+func (p *pass) textOf(kind Kind, id string, f *Finding) string {
+	h := sha256.New()
+	write := func(parts ...string) {
+		for _, s := range parts {
+			_, _ = fmt.Fprintf(h, "%d:%s", len(s), s) // a hash does not fail
+		}
+	}
+	locales := []string{f.Locale}
+	if p.sign.Group == "translations" {
+		locales = append(locales, p.release.Locales()[0]) // what was translated
+	}
+	texts := func(list ...taxonomy.Localized) {
+		for _, l := range list {
+			for _, locale := range locales {
+				text, _ := l.Get(locale)
+				write(text)
+			}
+		}
+	}
+	write(f.Locale, f.Field, f.only)
+	switch c, e := p.part(kind, id); {
+	case kind == KindSymbol:
+		svg, _ := p.release.Symbol(id)
+		write(svg)
+	case c != nil:
+		texts(map[string][]taxonomy.Localized{fieldName: {c.Name}, fieldDescription: {c.Description}, fieldPrompt: {c.Prompt}}[f.Field]...)
+	case e != nil:
+		texts(map[string][]taxonomy.Localized{fieldTitle: {e.Title}, fieldDescription: {e.Description}, "": {e.Title, e.Description}}[f.Field]...)
+	}
+	if f.only == "" {
+		for _, other := range f.Others {
+			write(other)
+			if _, e := p.part(KindElement, other); e != nil && kind == KindSymbol {
+				svg, _ := p.release.Symbol(e.SymbolID)
+				write(svg)
+			} else if e != nil {
+				texts(e.Title, e.Description)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// part returns the category or the element that a subject is, or nil.
+func (p *pass) part(kind Kind, id string) (c *taxonomy.Category, e *taxonomy.Element) {
+	switch kind {
+	case KindCategory:
+		c, _ = p.release.Category(id)
+	case KindElement:
+		e, _ = p.release.Element(id)
+	}
+	return c, e
 }
 
 // excess returns how far a value is beyond a limit, from 1 to 3.
@@ -234,15 +322,11 @@ func (p *pass) excess(value, limit float64) float64 {
 }
 
 func (p *pass) title(kind Kind, id string) string {
-	switch kind {
-	case KindElement:
-		if e, ok := p.release.Element(id); ok {
-			return e.Title.Pick(p.report.Locales...)
-		}
-	case KindCategory:
-		if c, ok := p.release.Category(id); ok {
-			return c.Name.Pick(p.report.Locales...)
-		}
+	switch c, e := p.part(kind, id); {
+	case c != nil:
+		return c.Name.Pick(p.report.Locales...)
+	case e != nil:
+		return e.Title.Pick(p.report.Locales...)
 	}
 	return ""
 }
@@ -253,6 +337,14 @@ func (p *pass) finish() *Report {
 	for _, s := range p.subjects {
 		s.Attention = math.Round(s.Attention*10) / 10
 		p.report.Subjects = append(p.report.Subjects, *s)
+	}
+	for i, a := range p.options.Accepted {
+		switch {
+		case p.accepted[i]:
+			p.report.Accepted = append(p.report.Accepted, a)
+		case len(p.options.Signs)+len(p.options.Locales)+len(p.options.Limits)+len(p.options.Known) == 0:
+			p.report.Unused = append(p.report.Unused, a)
+		}
 	}
 	return p.report
 }

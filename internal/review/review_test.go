@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -255,4 +256,115 @@ func Example() {
 		}
 	}
 	// Output: symbol person_check It looks like the symbol person_spark (0.81 of 1); they stand for decision.confirmed, and decision.advised.
+}
+
+// TestTwins shows that elements of two categories that say the same of two things are no near
+// duplicates.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	const text = "{en: %s}, description: {en: \"What doctors, nurses and insurers wrote about your body and mind%s.\"}, category_id: %s, symbol_id: bar}\n"
+	element := func(id, title, more, category string) string {
+		return "- {id: " + id + ", title: " + fmt.Sprintf(text, title, more, category)
+	}
+	filler := ""
+	for i, words := range []string{"ducks swim", "cold rain falls", "paper burns", "swings creak", "benches rot", "gates open", "poets rhyme", "clocks strike"} {
+		filler += fmt.Sprintf("- {id: thing.f%d, title: {en: F%d}, description: {en: \"Here %s every morning.\"}, category_id: thing, symbol_id: bar}\n", i, i, words)
+	}
+	for _, c := range []struct {
+		name, elements string
+		want           int
+	}{
+		{"one category", element("thing.a", "Health", " today", "thing") + element("thing.b", "Health data", "", "thing"), 1},
+		{"two categories, other words", element("thing.a", "Health", " today", "thing") + element("result.b", "Health data", "", "result"), 1},
+		{"the same title", element("thing.a", "Health", " today", "thing") + element("result.b", "health", "", "result"), 0},
+		{"the same id", element("thing.a", "Health", " today", "thing") + element("result.a", "Health data", "", "result"), 0},
+	} {
+		r := release(t, map[string]string{
+			"schema.yaml":            strings.Replace(base["schema.yaml"], "[thing]", "[thing, result]", 1),
+			"categories/result.yaml": strings.Replace(base["categories/thing.yaml"], "id: thing", "id: result", 1),
+			"elements/all.yaml":      c.elements + filler,
+		})
+		report, err := review.Release(r, &review.Options{Signs: []string{"near-duplicate"}, Locales: []string{"en"}})
+		require.NoError(t, err)
+		require.Len(t, report.Subjects, c.want, "%s: %s", c.name, printed(report))
+	}
+}
+
+// TestAccept shows that accepted findings are not reported until the text changes, whatever
+// else does.
+func TestAccept(t *testing.T) {
+	t.Parallel()
+	elements := func(title, other string) map[string]string {
+		return map[string]string{
+			"categories/thing.yaml": strings.Replace(base["categories/thing.yaml"], "{en: What you can see and touch.}", "{en: The QZX says so twice a year.}", 1),
+			"elements/all.yaml": "- {id: thing.a, title: {en: " + title + ", fr: Un}, description: {en: Short., fr: Bref.}, category_id: thing, symbol_id: ring}\n" +
+				"- {id: thing.b, title: {en: B}, description: {en: " + other + "}, category_id: thing, symbol_id: ring2}\n" +
+				"- {id: thing.c, title: {en: C}, description: {en: The third of these three parts.}, category_id: thing, symbol_id: ring2}\n",
+		}
+	}
+	const long = "A title with more words than anyone reads in two seconds"
+	before := release(t, elements(long, "Every part of this park is old."))
+	report, err := review.Release(before, nil)
+	require.NoError(t, err)
+	var all []source.Acceptance
+	for _, s := range report.Subjects {
+		for _, f := range s.Findings {
+			require.Regexp(t, "^[0-9a-f]{12}$", f.Text)
+			all = append(all, source.Acceptance{Sign: f.Sign, Subject: s.Kind.Of(s.ID), Text: f.Text, Reason: "So be it."})
+		}
+	}
+	signs := func(list []source.Acceptance) string {
+		var names []string
+		for _, a := range list {
+			names = append(names, a.Sign)
+		}
+		slices.Sort(names)
+		return strings.Join(names, " ")
+	}
+	require.Equal(t, "abbreviation description-short like-icon same-icon title-length translation-length", signs(all))
+
+	report, err = review.Release(before, &review.Options{Accepted: all})
+	require.NoError(t, err)
+	require.False(t, report.Found(), printed(report))
+	require.Equal(t, all, report.Accepted)
+	require.Empty(t, report.Unused)
+
+	// Another text changes: only what was read of it is reported again.
+	report, err = review.Release(release(t, elements(long+"!", "Every part of this park is old.")), &review.Options{Accepted: all})
+	require.NoError(t, err)
+	require.Equal(t, "title-length translation-length", signs(report.Unused))
+	require.Contains(t, printed(report), "element thing.a: title-length en title")
+	require.Len(t, report.Subjects, 1)
+	report, err = review.Release(release(t, elements(long, "Every part of this park is new.")), &review.Options{Accepted: all})
+	require.NoError(t, err)
+	require.False(t, report.Found(), printed(report))
+
+	// A drawing changes.
+	drawn := elements(long, "Every part of this park is old.")
+	drawn["symbols/ring2.svg"] = strings.Replace(base["symbols/ring2.svg"], `r="1"`, `r="1.5"`, 1)
+	report, err = review.Release(release(t, drawn), &review.Options{Accepted: all})
+	require.NoError(t, err)
+	require.Equal(t, "like-icon same-icon", signs(report.Unused))
+
+	// What is not looked for is not unused.
+	report, err = review.Release(before, &review.Options{Accepted: all, Signs: []string{"title-length"}})
+	require.NoError(t, err)
+	require.Empty(t, report.Unused)
+	require.Equal(t, "title-length", signs(report.Accepted))
+}
+
+// TestAcceptIsNotContent shows that acceptances do not change the hash of a version.
+func TestAcceptIsNotContent(t *testing.T) {
+	t.Parallel()
+	with := base["schema.yaml"] + "review: {accept: [{sign: title-length, subject: element/thing.bench, text: 0a3bfa1f9a3c, reason: Known}]}\n"
+	require.Equal(t, release(t, nil).ContentHash(), release(t, map[string]string{"schema.yaml": with}).ContentHash())
+}
+
+// TestSignsOfSchema compares the signs with those that the JSON Schema of schema files lists.
+func TestSignsOfSchema(t *testing.T) {
+	text, ok := validate.JSONSchema("authoring_schema")
+	require.True(t, ok)
+	for _, s := range review.Signs() {
+		require.Contains(t, string(text), `"`+s.ID+`"`)
+	}
 }

@@ -99,7 +99,7 @@ func (c *compiler) lint() (*Compiled, error) {
 		c.findings = listed // the others depend on where reading stopped
 		c.reportTooLarge()
 	}
-	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}, nil
+	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}, nil
 }
 
 // readAll reads the files of a kind, on all CPUs, and returns the result of

@@ -29,12 +29,13 @@ type schemaFile struct {
 	removed              []removal
 	synonyms             []taxonomy.Synonyms
 	schemes              []scheme
+	accepted             []Acceptance
 }
 
 // schema reads schema.yaml.
 func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
 	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type",
-		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes")
+		"notes", "released", "licence", "attribution", "removed", "synonyms", "schemes", "review")
 	if !ok {
 		return s
 	}
@@ -49,6 +50,7 @@ func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
 	s.removed = f.removed(v)
 	s.synonyms = f.synonyms()
 	s.schemes = f.schemes()
+	s.accepted = f.accepted()
 	if n := f.get("datachain_type"); n != nil {
 		d.datachainType(n, v, &s)
 	}

@@ -69,6 +69,8 @@ type Compiled struct {
 	Released string
 	// Allowed are the breaking changes that the source calls intended.
 	Allowed []Allowance
+	// Accepted are the findings of reviews that the source calls intended.
+	Accepted []Acceptance
 	// Issues are all problems, sorted by file, line and column.
 	Issues issue.Issues
 

@@ -202,6 +202,44 @@ func (d *decoder) allowed(root *node) []Allowance {
 	return all
 }
 
+// Acceptance is an entry of review.accept in the schema file: a finding of a review that is
+// as it should be. It is not part of the release.
+type Acceptance struct {
+	// Sign is what was found, and Subject in what, such as element/purpose.safety or version; see
+	// package review. Neither is checked here.
+	Sign    string `json:"sign"`
+	Subject string `json:"subject"`
+	// Text identifies what was read: the acceptance ends when it changes.
+	Text string `json:"text"`
+	// Reason says why.
+	Reason   string         `json:"reason"`
+	Position issue.Position `json:"position,omitzero"`
+}
+
+// accepted reads the findings of reviews that are accepted.
+func (f fields) accepted() []Acceptance {
+	n := f.get("review")
+	if n == nil {
+		return nil
+	}
+	review, ok := f.fields(n, "Review", "accept")
+	if !ok {
+		return nil
+	}
+	var all []Acceptance
+	for item := range review.list("accept", maxAllowed) {
+		o, ok := f.fields(item, "Accepted finding", "!sign", "!subject", "!text", "!reason")
+		if !ok {
+			continue
+		}
+		a := Acceptance{o.string("sign"), o.string("subject"), o.string("text"), strings.TrimSpace(o.string("reason")), f.position(item.place)}
+		if a.Sign != "" && a.Subject != "" && a.Text != "" && a.Reason != "" {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
 // checkMinimums finds categories that require more placements than their
 // elements allow, so that no document can be valid.
 func (c *compiler) checkMinimums() {
