@@ -39,7 +39,7 @@ func TestCaddy(t *testing.T) {
 // TestNginx and TestVarnish check what caches read; `make bench-cache` checks what they do.
 func TestNginx(t *testing.T) {
 	dir := t.TempDir()
-	site := strings.NewReplacer("/var/cache/nginx/datachain/", dir+"/", "listen      80;", "listen unix:"+dir+"/socket;").Replace(string(readFile(t, "nginx/datachain.conf")))
+	site := strings.NewReplacer("/var/cache/", dir+"/", "listen      80;", "listen unix:"+dir+"/socket;").Replace(string(readFile(t, "nginx/datachain.conf")))
 	file := filepath.Join(dir, "nginx.conf")
 	require.NoError(t, os.WriteFile(file, []byte("pid "+dir+"/pid; events {} http {\n"+site+"}\n"), 0o600))
 	assert.NotContains(t, run(t, nil, "nginx", "-t", "-e", "stderr", "-c", file), "[warn]")

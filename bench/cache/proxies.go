@@ -34,7 +34,8 @@ func caches() []cache {
 	return []cache{
 		{name: direct},
 		{name: "nginx", version: "-v", start: startNginx, remove: func(f *front, _ string) error {
-			return errors.Join(os.RemoveAll(filepath.Join(f.dir, "datachain", "pages")), os.Mkdir(filepath.Join(f.dir, "datachain", "pages"), 0o700))
+			pages := filepath.Join(f.dir, "datachain-pages")
+			return errors.Join(os.RemoveAll(pages), os.Mkdir(pages, 0o700))
 		}},
 		{name: "varnishd", version: "-V", start: startVarnish, remove: func(f *front, path string) error {
 			res, err := f.send("PURGE", path, nil)
@@ -143,7 +144,7 @@ func configuration(file string, replace ...string) (string, error) {
 }
 
 func startNginx(dir, listen, origin string) (*exec.Cmd, error) {
-	site, err := configuration("nginx/datachain.conf", "127.0.0.1:8080", origin, "listen      80;", "listen "+listen+";", "/var/cache/nginx/", dir+"/")
+	site, err := configuration("nginx/datachain.conf", "127.0.0.1:8080", origin, "listen      80;", "listen "+listen+";", "/var/cache/", dir+"/")
 	if err != nil {
 		return nil, err
 	}
@@ -155,9 +156,6 @@ func startNginx(dir, listen, origin string) (*exec.Cmd, error) {
 	}
 	text.WriteString(site + "}\n")
 	file := filepath.Join(dir, "nginx.conf")
-	if err := os.Mkdir(filepath.Join(dir, "datachain"), 0o700); err != nil {
-		return nil, err
-	}
 	return exec.Command("nginx", "-e", "stderr", "-c", file), os.WriteFile(file, []byte(text.String()), 0o600)
 }
 

@@ -35,8 +35,9 @@ sub vcl_recv {
 	unset req.http.Forwarded;
 	# Responses do not depend on cookies, which other programs on the same host may set.
 	unset req.http.Cookie;
-	# Pages depend on the language. List those of your register: what browsers send differs so
-	# much that it would make a copy for every few clients.
+	# Pages depend on the language. Browsers send so many different values that the cache would
+	# hardly ever have the right copy. List the languages of your register; a client that accepts
+	# none of them gets its first language.
 	if (req.http.Accept-Language ~ "(?i)(?:^|,)\s*(?:en|es|fr)(?![a-z])") {
 		set req.http.Accept-Language = std.tolower(regsub(req.http.Accept-Language, "(?i)^.*?(?<![^,\s])(en|es|fr)(?![a-z]).*$", "\1"));
 	} else {
