@@ -575,11 +575,13 @@ func TestRegisterSiteSigns(t *testing.T) {
 		want, wrong []string
 	}{
 		"pages": {
-			nil, []string{"fr/d/camera/sign.html", "en/d/chat/sign.html"},
+			nil,
+			[]string{"fr/d/camera/sign.html", "en/d/chat/sign.html"},
 			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "fr/d/camera/picture.png"},
 		},
 		"files": {
-			&artist{locale: "en"}, []string{
+			&artist{locale: "en"},
+			[]string{
 				"fr/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "en/d/chat/sign.html",
 				"en/d/camera/picture.png", "fr/d/camera/picture.png",
 			},
