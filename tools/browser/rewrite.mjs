@@ -33,8 +33,8 @@ async function write(root, {manifest, datachain_type, categories, elements, symb
   const folder = join(root, ...manifest.id.split('@'));
   for (const part of ['categories', 'elements', 'symbols']) await mkdir(join(folder, part), {recursive: true});
   const put = (file, v) => writeFile(join(folder, file), JSON.stringify(texts(v, change)));
-  const {title, description} = manifest;
-  await put('schema.json', {title, description, locales, datachain_type});
+  const {title, description, schemes} = manifest;
+  await put('schema.json', {title, description, locales, schemes, datachain_type});
   for (const c of categories) await put(`categories/${c.id}.json`, c);
   for (const {icon_variants, ...e} of elements) {
     const inherited = categories.find((c) => c.id === e.category_id).variables ?? [];
