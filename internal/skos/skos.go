@@ -135,11 +135,12 @@ func walk(r *taxonomy.Release, base string, visit func(*node)) {
 }
 
 func (w *walker) iri(parts ...string) string {
-	iri := w.root
+	var b strings.Builder
+	b.WriteString(w.root)
 	for _, part := range parts {
-		iri += "/" + url.PathEscape(part)
+		b.WriteString("/" + url.PathEscape(part))
 	}
-	return iri
+	return b.String()
 }
 
 func (w *walker) link(parts ...string) term { return term{iri: w.iri(parts...)} }
@@ -254,7 +255,7 @@ func (w *walker) context(c *taxonomy.Category) {
 // variable visits a variable of a category or an element. It is a property, and the
 // collection of its options, if it has some.
 func (w *walker) variable(v *taxonomy.Variable, owner ...string) {
-	in := append(owner[:2:2], "v", v.ID)
+	in := slices.Concat(owner, []string{"v", v.ID})
 	n := newNode(w.iri(in...), "rdf:Property")
 	if len(v.Options) > 0 {
 		n.add("a", term{iri: "skos:Collection"})

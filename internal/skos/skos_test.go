@@ -55,7 +55,8 @@ func small(t *testing.T) *taxonomy.Release {
 	t.Helper()
 	source := []taxonomy.Source{
 		{Type: "law", Title: "A <law>", URL: "https://example.org/a b?x=<\"{}|\\^`>#é"},
-		{Type: "book", Title: hostile}, {Type: "link", Title: "No page", URL: "javascript:alert(1)", Citation: "p. 3"},
+		{Type: "book", Title: hostile},
+		{Type: "link", Title: "No page", URL: "javascript:alert(1)", Citation: "p. 3"},
 	}
 	options := []taxonomy.Option{{ID: "yes", Label: both("Yes"), Description: both(hostile), Sources: source}, {ID: "no", Label: both("No")}}
 	inherited := taxonomy.Variable{ID: "area", Label: both(hostile), Type: taxonomy.SelectVariable, Options: options}

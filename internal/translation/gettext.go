@@ -425,12 +425,12 @@ func purpose(t *source.LocalizedText, of string) string {
 		return fmt.Sprintf(" At most %.0f words.", review.Lookup(sign).Limit*review.TranslationRoom)
 	}
 	last := func(i int) string { // key i from the end, without ids and numbers
-		for k := len(t.Path) - 1; k >= 0; k-- {
-			if t.Path[k].Key == "" {
+		for _, step := range slices.Backward(t.Path) {
+			if step.Key == "" {
 				continue
 			}
 			if i--; i < 0 {
-				return t.Path[k].Key
+				return step.Key
 			}
 		}
 		return ""
