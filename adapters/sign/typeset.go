@@ -147,21 +147,13 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	if len(runes) == 0 {
 		return b, nil, nil
 	}
-	for _, r := range runes {
-		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
-			return nil, nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", errNoGlyph, r)
-		}
-	}
 	direction := di.DirectionLTR
 	if b.rtl {
 		direction = di.DirectionRTL
 	}
-	inputs := t.segmenter.Split(shaping.Input{
-		Text: runes, RunEnd: len(runes), Direction: direction, Size: fixed.I(em), Language: language.NewLanguage(locale),
-	}, fallback(faces))
-	runs := make([]shaping.Output, 0, len(inputs))
-	for _, in := range inputs {
-		runs = append(runs, t.shaper.Shape(in))
+	runs, err := t.shape(runes, locale, direction, faces)
+	if err != nil {
+		return nil, nil, err
 	}
 	size := s.size * points
 	config := shaping.WrapConfig{Direction: direction, BreakPolicy: shaping.Never, TruncateAfterLines: s.lines}
@@ -202,6 +194,21 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 	}
 	b.height = float64(len(b.set)) * size * s.leading
 	return b, long, nil
+}
+
+// shape returns the glyphs of a text. No font having a letter is an error.
+func (t *typesetter) shape(runes []rune, locale string, direction di.Direction, faces []*font.Face) (runs []shaping.Output, err error) {
+	for _, r := range runes {
+		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
+			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", errNoGlyph, r)
+		}
+	}
+	for _, in := range t.segmenter.Split(shaping.Input{
+		Text: runes, RunEnd: len(runes), Direction: direction, Size: fixed.I(em), Language: language.NewLanguage(locale),
+	}, fallback(faces)) {
+		runs = append(runs, t.shaper.Shape(in))
+	}
+	return runs, nil
 }
 
 func has(faces []*font.Face, r rune) bool {
