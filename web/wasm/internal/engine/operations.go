@@ -258,7 +258,7 @@ func (e *Engine) render(ctx context.Context, o *Options, doc []byte) (any, error
 		return out, nil
 	}
 	var page bytes.Buffer
-	summary, err := view.Write(&page, shown, &view.Options{Locale: o.Locale})
+	summary, err := view.Write(&page, shown, &view.Options{Locale: o.Locale, Languages: true})
 	if errors.Is(err, view.ErrTooLarge) {
 		return nil, fail(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts", "The page would be larger than %d bytes.", view.DefaultMaxBytes)
 	}
