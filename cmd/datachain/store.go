@@ -68,7 +68,7 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 	}
 	var seen *copies.Seen
 	if p.seenDir != "" {
-		seen = copies.NewSeen(p.seenDir, "published "+t.String()+" "+key.Name())
+		seen = copies.NewSeen(p.seenDir, "published "+t.String()+" "+key.Public)
 		key.Seen = seen
 	}
 	if t, err = publish.Sign(t, key); err != nil {
