@@ -3,6 +3,7 @@ package explorer_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"html"
 	"maps"
 	"net/http"
@@ -484,12 +485,16 @@ type artist struct {
 	options sign.Options
 	logo    string
 	locale  string // of signs of the camera that do not fit
+	fails   error
 }
 
 func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.options, a.logo = *o, string(s.Logo)
+	if a.fails != nil {
+		return nil, a.fails
+	}
 	if form != "preview" && strings.HasSuffix(s.Address, "/camera/") && slices.Contains(o.Locales, a.locale) {
 		return nil, &sign.FitError{Size: sign.A5, Texts: []sign.LongText{{Field: "purpose", Locale: a.locale, Length: 9, Limit: 8}}}
 	}
@@ -544,6 +549,16 @@ func TestRegisterDrawings(t *testing.T) {
 	for _, form := range []string{"pdf", "svg"} {
 		assert.Contains(t, page, `href="/d/camera/sign.`+form)
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/benefits/sign."+form).StatusCode, "retired systems have no sign")
+	}
+
+	fontless := shelf.serve(&explorer.Options{
+		BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("%w '例'", sign.ErrNoGlyph)},
+		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
+	})
+	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/picture.png"} {
+		res := fontless.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusBadRequest, res.StatusCode)
+		assert.Contains(t, res.body, "has no font")
 	}
 
 	plain := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})

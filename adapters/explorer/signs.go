@@ -119,11 +119,14 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 	if long, ok := errors.AsType[*sign.FitError](err); ok {
 		return nil, badSign(long)
 	}
+	if err != nil {
+		return nil, noGlyph(err)
+	}
 	c := &content{Path: q.documentPath() + path, Type: mediaType, Body: body, Caching: registerCaching}
 	if mediaType == typeHTML {
 		c.Policy = sign.ContentSecurityPolicy(kind)
 	}
-	return c, err
+	return c, nil
 }
 
 // signSubject is what signs and previews of the document show.
@@ -157,10 +160,18 @@ func buildPreview(q *request) (*content, error) {
 	}
 	svg, err := q.explorer.options.Signs.Preview(q.ctx, subject, &sign.Options{Locales: []string{q.locale}})
 	if err != nil {
-		return nil, err
+		return nil, noGlyph(err)
 	}
 	png, err := q.explorer.options.Picture(q.ctx, svg)
 	return &content{Path: q.documentPath() + pictureFile, Type: "image/png", Body: png, Caching: registerCaching}, err
+}
+
+// noGlyph says that the server has no font for a document. Other errors are returned as they are.
+func noGlyph(err error) error {
+	if errors.Is(err, sign.ErrNoGlyph) {
+		return badSign(errors.New("this server has no font for the script of the document; print sign.html in a browser instead"))
+	}
+	return err
 }
 
 func badSign(err error) error {

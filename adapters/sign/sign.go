@@ -2,6 +2,7 @@ package sign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -132,6 +133,9 @@ var sheets = map[Size]sheet{
 		room: map[Kind][2]int{Sign: {105, 90}, Notice: {185, 55}}, address: 60,
 	},
 }
+
+// ErrNoGlyph means that no font of a [Drawer] has a character of a text.
+var ErrNoGlyph = errors.New("no font has the character")
 
 // Raster draws an SVG as PNG, in the size that it has.
 type Raster func(ctx context.Context, svg []byte) ([]byte, error)

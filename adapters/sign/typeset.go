@@ -3,7 +3,6 @@
 package sign
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -50,9 +49,6 @@ func readFonts(assets fs.FS) (regular, bold typeface, err error) {
 	}
 	return regular, bold, nil
 }
-
-// errNoGlyph means that no font has a letter of a text.
-var errNoGlyph = errors.New("no font has the character")
 
 // em is the size in which text is set, before it is scaled.
 const em = 1000
@@ -200,7 +196,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 func (t *typesetter) shape(runes []rune, locale string, direction di.Direction, faces []*font.Face) (runs []shaping.Output, err error) {
 	for _, r := range runes {
 		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
-			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", errNoGlyph, r)
+			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", ErrNoGlyph, r)
 		}
 	}
 	for _, in := range t.segmenter.Split(shaping.Input{
