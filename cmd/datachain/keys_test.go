@@ -207,4 +207,9 @@ func TestOlderCopy(t *testing.T) {
 	file, _, _ := strings.Cut(advice, " to continue from here")
 	require.NoError(t, os.Remove(file))
 	run(exitGood, promote...)
+
+	// A store that begins again with a new key of the same name is another one.
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
+	run(exitGood, "keys", "new", "example.org/log", "--out", "b.key")
+	run(exitGood, "schema", "publish", src, "--store", "dist", "--sign", "b.key")
 }
