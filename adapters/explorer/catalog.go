@@ -209,12 +209,18 @@ type results struct {
 	Notice string
 	Cards  []*card
 	Page   int
-	Pages  []pageLink
+	Pages  *pager
 	// Clear leads back to the whole catalog.
 	Clear string
 
 	query, category string
 	dense           bool
+}
+
+// pager leads to the pages of a list.
+type pager struct {
+	Label string
+	Links []pageLink
 }
 
 // pageLink leads to a page of results. Without a number it is a gap.
@@ -256,7 +262,7 @@ func (q *request) search(text, category string, compared *comparison) (*results,
 		return nil, err
 	}
 	res.Summary = w.Count(w.Layout.Found, total)
-	res.Pages = q.pageLinks(catalogPath(q.release().Version()), res.state, res.Page, last)
+	res.Pages = q.pager(catalogPath(q.release().Version()), res.state, res.Page, last)
 	return res, nil
 }
 
@@ -322,9 +328,19 @@ func (res *results) apiState(locale string) url.Values {
 	return state
 }
 
-// pageLinks leads to the first, the last and the nearest pages of a list, whose query each
-// page has.
-func (q *request) pageLinks(path string, state func(page int) url.Values, current, last int) []pageLink {
+// paged adds the number of a page to the query of a list. The first page has none.
+func paged(state url.Values) func(page int) url.Values {
+	return func(page int) url.Values {
+		if page == 1 {
+			return state
+		}
+		return with(state, "page", strconv.Itoa(page))
+	}
+}
+
+// pager leads to the first, the last and the nearest pages of a list, which have the queries
+// that state returns. It is nil for a single page.
+func (q *request) pager(path string, state func(page int) url.Values, current, last int) *pager {
 	if last < 2 {
 		return nil
 	}
@@ -339,7 +355,7 @@ func (q *request) pageLinks(path string, state func(page int) url.Values, curren
 		}
 		list = append(list, pageLink{q.words.Number(n), q.to(path, state(n)), n == current})
 	}
-	return list
+	return &pager{q.words.Layout.Pages, list}
 }
 
 // card is an element in a list.

@@ -98,7 +98,7 @@ type register struct {
 	Summary string
 	Notice  string
 	Rows    []*row
-	Pages   []pageLink
+	Pages   *pager
 	Formats []choice
 	Places  *placeMap
 	GeoJSON string
@@ -244,18 +244,7 @@ func (q *request) pageNumber(d *register, total int, state url.Values) int {
 			d.Notice = q.words.Fill(q.words.Layout.NoPage, q.raw(asked).Plain, q.words.Number(page), q.words.Number(last))
 		}
 	}
-	for n := 1; n <= last && last > 1; n++ {
-		switch {
-		case n == 1, n == last, n-page <= 2 && page-n <= 2:
-			link := pageLink{Number: q.words.Number(n), Current: n == page}
-			if link.URL = q.to(registerPath, state); n > 1 {
-				link.URL = q.to(registerPath, with(state, "page", strconv.Itoa(n)))
-			}
-			d.Pages = append(d.Pages, link)
-		case n == 2, n == last-1:
-			d.Pages = append(d.Pages, pageLink{})
-		}
-	}
+	d.Pages = q.pager(registerPath, paged(state), page, last)
 	return page
 }
 

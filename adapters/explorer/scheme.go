@@ -45,7 +45,7 @@ type scheme struct {
 	Title, Edition text
 	Source         texts.Link
 	Entries        []*schemeEntry
-	Pages          []pageLink
+	Pages          *pager
 	Unmapped       []*unmapped
 }
 
@@ -96,14 +96,9 @@ func buildScheme(q *request) (*content, error) {
 		current = 1
 	}
 	current = min(current, last)
-	path, state := schemePath(v, s.ID), func(page int) url.Values {
-		if page == 1 {
-			return nil
-		}
-		return url.Values{"page": {strconv.Itoa(page)}}
-	}
+	path, state := schemePath(v, s.ID), paged(nil)
 	d.Entries = q.entries(all[(current-1)*mappedPerPage : min(current*mappedPerPage, len(all))])
-	d.Pages = q.pageLinks(path, state, current, last)
+	d.Pages = q.pager(path, state, current, last)
 	return &content{
 		Title: d.Title.Plain, Description: short(w.Scheme.Lead, maxDescription), Path: path, State: state(current),
 		JSON: apiPath(v) + "/mappings?scheme=" + url.QueryEscape(s.ID), Section: q.taxonomies(), Data: d, Unlisted: current > 1,
