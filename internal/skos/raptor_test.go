@@ -1,0 +1,82 @@
+//go:build formats
+
+package skos_test
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/skos"
+)
+
+// TestRaptor reads Turtle with another program, rapper, which make formats installs. It must find what JSON-LD says.
+func TestRaptor(t *testing.T) {
+	for _, r := range append(samples(t), small(t)) {
+		for _, base := range []string{"", "https://example.org/a"} {
+			cmd := exec.CommandContext(t.Context(), "rapper", "--input", "turtle", "--output", "ntriples", "-", "https://wrong.example/")
+			cmd.Stdin = bytes.NewReader(skos.Encode(r, skos.Turtle, base))
+			var out, log bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &log
+			require.NoError(t, cmd.Run(), log.String())
+			for line := range strings.Lines(log.String()) {
+				require.True(t, strings.HasPrefix(line, "rapper: Parsing") || strings.HasPrefix(line, "rapper: Serializing"), line)
+			}
+			triples := readNTriples(t, out.String())
+			require.Equal(t, readJSONLD(t, skos.Encode(r, skos.JSONLD, base)), triples)
+			root := "urn:datachain:"
+			if base != "" {
+				root = base + "/t/"
+			}
+			checkIDs(t, r, triples, root)
+		}
+	}
+}
+
+// readNTriples returns the triples of N-Triples in the form of readJSONLD.
+func readNTriples(t *testing.T, text string) []string {
+	t.Helper()
+	first, rest := map[string]string{}, map[string]string{}
+	var all [][3]string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(strings.TrimSpace(line), " .")
+		subject, tail, _ := strings.Cut(line, " ")
+		predicate, object, ok := strings.Cut(tail, " ")
+		require.True(t, ok, line)
+		if end := strings.LastIndexByte(object, '"'); object[0] == '"' {
+			value, err := strconv.Unquote(object[:end+1])
+			require.NoError(t, err, line)
+			tag, typ, typed := strings.Cut(object[end+1:], "^^")
+			object = strconv.Quote(value) + tag
+			if typed {
+				object += "^^" + typ
+			}
+		}
+		switch predicate {
+		case "<" + rdfNS + "first>":
+			first[subject] = object
+		case "<" + rdfNS + "rest>":
+			rest[subject] = object
+		default:
+			all = append(all, [3]string{subject, predicate, object})
+		}
+	}
+	var triples []string
+	for _, triple := range all {
+		if at := triple[2]; strings.HasPrefix(at, "_:") {
+			var items []string
+			for ; strings.HasPrefix(at, "_:"); at = rest[at] {
+				items = append(items, first[at])
+			}
+			triple[2] = "(" + strings.Join(items, " ") + ")"
+		}
+		triples = append(triples, strings.Join(triple[:], " "))
+	}
+	slices.Sort(triples)
+	return slices.Compact(triples)
+}
