@@ -156,7 +156,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "documents", "adapters/session", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "documents", "adapters/session", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},

@@ -13,7 +13,6 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -113,9 +112,10 @@ func TestPresentRetired(t *testing.T) {
 // that it carries, which are not trusted.
 func TestPresentOwnSymbols(t *testing.T) {
 	s := samples(t)
-	doc, err := document.Parse(read(t, "benefits.resolved.json"))
+	var none *ledger.Prover
+	text, err := none.Include(t.Context(), openIn(t, s, "ai@2026-11-15-stable").Release(), read(t, "benefits.resolved.json"), "symbols")
 	require.NoError(t, err)
-	full := string(ledger.WithSymbols(openIn(t, s, "ai@2026-11-15-stable").Release(), doc))
+	full := string(text)
 	live := present(t, s, "", []byte(full))
 	gone := present(t, s, "", []byte(strings.ReplaceAll(full, "ai@2026-11-15-stable", "ai@2020-09-01-stable")))
 	require.Nil(t, gone.Release)

@@ -225,9 +225,9 @@ func (a *api) documentText(ctx context.Context, q *reading, form documents.Form)
 	if err != nil {
 		return nil, err
 	}
-	proof, err := a.prove(ctx, schema.Release(), doc, q.document.Slug)
+	proof, err := a.Prover.Prove(ctx, schema.Release(), doc, q.document.Slug)
 	if err != nil {
-		return nil, err
+		return nil, unproven(err)
 	}
 	return document.MarshalCanonical(proof)
 }

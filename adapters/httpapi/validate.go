@@ -19,7 +19,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // judging reads the parameters of the routes that judge documents: strict, and include,
@@ -77,57 +76,24 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 		}
 		start := len(into.bytes)
 		into.bytes = bundle.AppendJSON(into.bytes)
-		text, err = a.proven(ctx, schema.Release(), into.bytes[start:], res.include)
-		if err != nil {
-			return nil, nil, err
-		}
-		if text != nil {
+		if len(res.include) > 0 {
+			text, err = a.Prover.Include(ctx, schema.Release(), into.bytes[start:], res.include...)
+			if err != nil {
+				return nil, nil, unproven(err)
+			}
 			into.bytes = append(into.bytes[:start], text...)
 		}
 		return v, answer.NewResult(typeJSON, into.bytes), nil
 	})
 }
 
-// proven returns a resolved document with its symbols and its proof, if they are to be
-// included, or nil.
-func (a *api) proven(ctx context.Context, r *taxonomy.Release, text []byte, include []string) ([]byte, error) {
-	symbols, proof := slices.Contains(include, "symbols"), slices.Contains(include, "proof")
-	if !symbols && !proof {
-		return nil, nil
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if symbols {
-		if doc, err = document.Parse(ledger.WithSymbols(r, doc)); err != nil {
-			return nil, err
-		}
-	}
-	if !proof {
-		return doc.Text(), nil
-	}
-	p, err := a.prove(ctx, r, doc, "")
-	if err != nil {
-		return nil, err
-	}
-	return p.Embed(doc)
-}
-
-// prove proves a document, of the register if it has a slug.
-func (a *api) prove(ctx context.Context, r *taxonomy.Release, doc *document.Document, slug string) (*ledger.Proof, error) {
-	err := taxonomy.ErrNotFound
-	if a.Prover != nil {
-		p, failed := a.Prover.Prove(ctx, r, doc, slug)
-		if failed == nil {
-			return p, nil
-		}
-		err = failed
-	}
+// unproven returns the failure of a proof.
+func unproven(err error) error {
 	if errors.Is(err, taxonomy.ErrNotFound) {
-		return nil, problem(issue.CodeNotFound, "publish into a store with a key, and serve that store", "There is no proof: the log of the server does not have this.")
+		return problem(issue.CodeNotFound, "omit proof, or serve a store in which it was published with a key",
+			"There is no proof: the store has no signed log, or the log does not have this.")
 	}
-	return nil, err
+	return err
 }
 
 // render answers with the page of a document, thin or resolved.

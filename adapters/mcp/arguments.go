@@ -72,6 +72,15 @@ func choice(names ...string) kind {
 	return kind{schema, strings.Join(quoted, " or "), func(v *value) (int, bool) { return -1, v.kind != '"' || !slices.Contains(names, v.text) }}
 }
 
+// choices is a list of some strings.
+func choices(names ...string) kind {
+	one := choice(names...)
+	return kind{`"type":"array","items":{` + one.schema + `}`, "a list of " + one.allowed, func(v *value) (int, bool) {
+		item := slices.IndexFunc(v.items, func(v value) bool { _, wrong := one.wrong(&v); return wrong })
+		return item, v.kind != '[' || item >= 0
+	}}
+}
+
 // texts is a list with at least that many strings, none of them empty.
 func texts(allowed string, least int) kind {
 	schema := `"type":"array","items":{"type":"string","minLength":1}`

@@ -44,6 +44,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/address"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // DefaultSession is the session of clients that send no session id.
@@ -60,6 +61,8 @@ type Options struct {
 	// Documents is a register of documents, for which there are further tools and
 	// resources while it has some; nil means none.
 	Documents *documents.Register
+	// Prover proves resolved documents; nil means that there are no proofs.
+	Prover *ledger.Prover
 	// Private is for a service behind authentication: responses have no CORS
 	// headers. They are never cached.
 	Private bool

@@ -11,7 +11,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/resolve"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -119,11 +118,10 @@ func (p *program) resolve(ctx context.Context, from stores.Location, typed strin
 		return nil, nil, err
 	}
 	if result = bundle.AppendJSON(nil); symbols {
-		doc, err := document.Parse(result)
-		if err != nil {
+		var none *ledger.Prover
+		if result, err = none.Include(ctx, schema.Release(), result, "symbols"); err != nil {
 			return nil, nil, err
 		}
-		result = ledger.WithSymbols(schema.Release(), doc)
 	}
 	if prove {
 		proof, err = p.prove(ctx, schemas, schema.Release(), result)

@@ -174,7 +174,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 }
 
 // Stdio serves one MCP client until it closes in, or ctx ends. Of the options, MCP,
-// MaxCPU, Fallback, Documents, DocumentsRefresh and Logger are used.
+// MaxCPU, Fallback, Documents, DocumentsRefresh, Prover and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
 	service, err := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
@@ -198,7 +198,7 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 // newMCP returns the MCP server; nil slots are those of the options.
 func (o *Options) newMCP(service *datachain.Service, slots session.Slots, register *documents.Register) (*mcp.Server, error) {
 	with := *o.MCP
-	with.Logger, with.Documents = o.Logger, register
+	with.Logger, with.Documents, with.Prover = o.Logger, register, o.Prover
 	if slots != nil {
 		with.Slots = slots
 	}

@@ -68,9 +68,9 @@ func with(doc *document.Document, key string, value []byte) []byte {
 	return object(members)
 }
 
-// WithSymbols returns a resolved document with the symbols of its elements as its member
+// withSymbols returns a resolved document with the symbols of its elements as its member
 // symbols, as canonical JSON. Then its icons can be drawn without the release.
-func WithSymbols(r *taxonomy.Release, doc *document.Document) []byte {
+func withSymbols(r *taxonomy.Release, doc *document.Document) []byte {
 	symbols := make(map[string][]byte)
 	snapshot, _ := doc.Root().Get(keySnapshot)
 	placed, _ := snapshot.Get("elements")
@@ -83,15 +83,6 @@ func WithSymbols(r *taxonomy.Release, doc *document.Document) []byte {
 		}
 	}
 	return with(doc, keySymbols, object(symbols))
-}
-
-// Embed returns the document with the proof as its member proof, as canonical JSON.
-func (p *Proof) Embed(doc *document.Document) ([]byte, error) {
-	proof, err := document.MarshalCanonical(p)
-	if err != nil {
-		return nil, err
-	}
-	return with(doc, keyProof, proof), nil
 }
 
 // parts are what a resolved document has of a release.

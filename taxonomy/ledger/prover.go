@@ -93,13 +93,19 @@ type Prover struct {
 	known map[int64]Inclusion
 }
 
+// errNoLog is the failure of a store without a log.
+var errNoLog = fmt.Errorf("ledger: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
+
 // NewProver returns a prover for a log. It verifies no signatures: readers do.
 func NewProver(read ReadFunc) *Prover { return &Prover{read: read} }
 
 // Prove proves a resolved document of the release. With a slug, it also proves that the
 // register published the document there. The error wraps [taxonomy.ErrNotFound] if the log
-// does not have the release or the edition, or if there is no log.
+// does not have the release or the edition, or if there is no log, as for a nil prover.
 func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.Document, slug string) (*Proof, error) {
+	if p == nil {
+		return nil, errNoLog
+	}
 	parts, err := partsOf(doc)
 	if err != nil {
 		return nil, err
@@ -147,12 +153,43 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	return proof, nil
 }
 
+// Include returns a resolved document of the release, as canonical JSON, with the members
+// that include names: "symbols", so that its icons can be drawn without the release, and
+// "proof". Without either it returns text. Symbols need no log: the prover may be nil. The
+// error wraps [taxonomy.ErrNotFound] if there is no proof.
+func (p *Prover) Include(ctx context.Context, r *taxonomy.Release, text []byte, include ...string) ([]byte, error) {
+	symbols, proof := slices.Contains(include, keySymbols), slices.Contains(include, keyProof)
+	if !symbols && !proof {
+		return text, nil
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if symbols {
+		if text = withSymbols(r, doc); !proof {
+			return text, nil
+		}
+		if doc, err = document.Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	proven, err := p.Prove(ctx, r, doc, "")
+	if err != nil {
+		return nil, err
+	}
+	if text, err = document.MarshalCanonical(proven); err != nil {
+		return nil, err
+	}
+	return with(doc, keyProof, text), nil
+}
+
 // refresh reads the checkpoint, and the entries that are new.
 func (p *Prover) refresh(ctx context.Context) error {
 	signed, err := p.read(ctx, CheckpointFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, taxonomy.ErrNotFound):
-		return fmt.Errorf("ledger: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
+		return errNoLog
 	case err != nil:
 		return err
 	case p.log != nil && bytes.Equal(signed, p.log.Checkpoint().Note):
