@@ -135,7 +135,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 // release does not have one of them. The first proof hashes the whole release; later
 // ones look up hashes.
 func (r *Release) ProveParts(leafNames []string) (*PartsProof, error) {
-	p := &PartsProof{Indexes: make([]int64, len(leafNames)), Path: Path{}}
+	p := &PartsProof{Indexes: make([]int64, len(leafNames))}
 	for i, name := range leafNames {
 		at, ok := r.leafIndex(name)
 		if !ok {
@@ -146,8 +146,9 @@ func (r *Release) ProveParts(leafNames []string) (*PartsProof, error) {
 	}
 	slices.Sort(p.Indexes)
 	p.Indexes = slices.Compact(p.Indexes)
-	known := slices.Clone(p.Indexes)
-	for _, level := range r.tree.kept(r).levels {
+	known, levels := slices.Clone(p.Indexes), r.tree.kept(r).levels
+	p.Path = make(Path, 0, len(known)*len(levels)/2) // about as many as there are
+	for _, level := range levels {
 		climb(known, int64(len(level)), func(_ int, sibling int64, given bool) {
 			if !given {
 				p.Path = append(p.Path, Hash(level[sibling]))

@@ -101,7 +101,7 @@ type parts struct {
 // have written: with other members, out of order, with a part twice or one missing, since
 // the proof of the parts does not cover that. The error wraps [taxonomy.ErrProof].
 func partsOf(doc *document.Document) (*parts, error) {
-	p := &parts{categories: make(map[string]document.Value), elements: make(map[string]document.Value)}
+	p := new(parts)
 	pinned, _ := doc.Root().Get("schema_version")
 	p.version = pinned.Text()
 	snapshot, ok := doc.Root().Get(keySnapshot)
@@ -141,8 +141,9 @@ func text(v document.Value, key string) string {
 
 // addSnapshot adds categories and elements, which must be in the order of a release.
 func (p *parts) addSnapshot(categories, elements document.Value) error {
-	ranks := make(map[string]int)
+	p.categories, p.elements = make(map[string]document.Value, categories.Len()), make(map[string]document.Value, elements.Len())
 	list, _ := p.typ.Get("categories")
+	ranks := make(map[string]int, list.Len())
 	for id := range list.All() {
 		ranks[id.Text()] = len(ranks) + 1
 	}
@@ -188,7 +189,7 @@ func (p *parts) addSymbols(root document.Value) error {
 	if symbols.Kind() != '{' {
 		return errors.New("symbols must be an object of SVG texts by symbol id")
 	}
-	p.symbols = make(map[string]document.Value)
+	p.symbols = make(map[string]document.Value, symbols.Len())
 	for s := range symbols.All() {
 		if s.Kind() != '"' {
 			return fmt.Errorf("%s must be an SVG text", s.Path())
@@ -227,25 +228,31 @@ func (p *parts) addPlacements(root document.Value) error {
 func (p *parts) names() []string {
 	names := make([]string, 1, 1+len(p.categories)+len(p.elements)+len(p.symbols))
 	names[0] = "datachain_type"
-	for kind, values := range p.kinds() {
-		for id := range values {
-			names = append(names, kind+id)
+	for _, kind := range p.kinds() {
+		for id := range kind.values {
+			names = append(names, kind.prefix+id)
 		}
 	}
 	return names
 }
 
 // kinds returns the parts that there can be several of, by how their names begin.
-func (p *parts) kinds() map[string]map[string]document.Value {
-	return map[string]map[string]document.Value{"category/": p.categories, "element/": p.elements, "symbol/": p.symbols}
+func (p *parts) kinds() [3]kind {
+	return [...]kind{{"category/", p.categories}, {"element/", p.elements}, {"symbol/", p.symbols}}
+}
+
+// kind is a kind of parts.
+type kind struct {
+	prefix string
+	values map[string]document.Value
 }
 
 // bodies returns the parts by name.
 func (p *parts) bodies() map[string]string {
 	bodies := map[string]string{"datachain_type": string(p.typ.Raw())}
-	for kind, values := range p.kinds() {
-		for id, v := range values {
-			bodies[kind+id] = string(v.Raw())
+	for _, kind := range p.kinds() {
+		for id, v := range kind.values {
+			bodies[kind.prefix+id] = string(v.Raw())
 		}
 	}
 	return bodies
