@@ -98,6 +98,7 @@ func appendSafe(dst, text []byte) []byte {
 		return append(dst, text...)
 	}
 	const hex = "0123456789abcdef"
+	dst = slices.Grow(dst, len(text)+len(text)/4)
 	done := 0
 	for i, c := range text {
 		switch {
