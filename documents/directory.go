@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -178,7 +179,7 @@ func (f *liveFile) refuse(issues ...issue.Issue) {
 
 func unreadable(name string, err error) issue.Issue {
 	return issue.Issue{
-		Code: issue.CodeSourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
+		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
 		Message: fmt.Sprintf("%s can't be read: %s.", name, err), FixHint: "make the file readable, or remove it",
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -126,7 +127,7 @@ var unsafeBodies = map[string]string{
 func TestUnsafe(t *testing.T) {
 	for name, body := range unsafeBodies {
 		t.Run(name, func(t *testing.T) {
-			requireRefused(t, drawing(body), issue.CodeSymbolUnsafe)
+			requireRefused(t, drawing(body), codes.SymbolUnsafe)
 		})
 	}
 }
@@ -154,7 +155,7 @@ func TestUnsafeAround(t *testing.T) {
 		"onload without ns": `<svg onload="alert(1)" viewBox="0 0 36 36"/>`,
 		"style at root":     strings.Replace(drawing("<g/>"), "<svg", `<svg style="background:url(x)"`, 1),
 	} {
-		t.Run(name, func(t *testing.T) { requireRefused(t, svg, issue.CodeSymbolUnsafe) })
+		t.Run(name, func(t *testing.T) { requireRefused(t, svg, codes.SymbolUnsafe) })
 	}
 }
 
@@ -269,7 +270,7 @@ func TestNotAllowed(t *testing.T) {
 			require.Nil(t, symbol)
 			for _, finding := range issues {
 				if finding.Severity == issue.SeverityError {
-					require.Equal(t, issue.CodeSymbolNotAllowed, finding.Code, "%v", finding)
+					require.EqualValues(t, codes.SymbolNotAllowed, finding.Code, "%v", finding)
 				}
 			}
 			requireWellFormed(t, issues)
@@ -322,7 +323,7 @@ func TestMalformed(t *testing.T) {
 			requireWellFormed(t, issues)
 			found := false
 			for _, finding := range issues {
-				found = found || finding.Code == issue.CodeSymbolMalformed && strings.Contains(finding.Message, tt.message)
+				found = found || finding.Code == codes.SymbolMalformed && strings.Contains(finding.Message, tt.message)
 			}
 			if name == "colon first" {
 				found = issues.HasErrors() // the decoder treats it as a local name

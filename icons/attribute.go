@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -78,7 +79,7 @@ func (s *sanitizer) foreignAttribute(n *node, a tagAttr) {
 		}
 	case a.local == "href" && takesHref && !editorNamespace(a.ns):
 		// It was meant as a reference; dropping it would change the drawing.
-		s.refuse(a.off, issue.CodeSymbolNotAllowed, `write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`,
+		s.refuse(a.off, codes.SymbolNotAllowed, `write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`,
 			"The attribute %s of <%s> is in the namespace %s instead of XLink, so it refers to nothing.", a.name, n.name, prose.Quote(a.ns))
 	case a.ns == xmlNamespace && a.local == "space":
 	default:
@@ -170,7 +171,7 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 	}
 	switch {
 	case len(text) > maxPathBytes, len(v.text) > maxPathBytes:
-		s.refuse(a.off, issue.CodeSymbolMalformed, "simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)",
+		s.refuse(a.off, codes.SymbolMalformed, "simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)",
 			"The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), maxPathBytes)
 	case !ok:
 		s.badValue(n, a, g.want)
@@ -186,7 +187,7 @@ func (s *sanitizer) badValue(n *node, a tagAttr, want string) {
 // codeOf returns the code for a value that symbols may not use.
 func codeOf(text string) issue.Code {
 	if reachesOut(text) {
-		return issue.CodeSymbolUnsafe
+		return codes.SymbolUnsafe
 	}
-	return issue.CodeSymbolNotAllowed
+	return codes.SymbolNotAllowed
 }

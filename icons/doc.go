@@ -42,11 +42,11 @@
 // one warning per name. Comments, white space, unused ids and namespace prefixes are
 // dropped without a warning.
 //
-// Content that could run or load something is refused with [issue.CodeSymbolUnsafe]:
+// Content that could run or load something is refused with the code symbol_unsafe:
 // scripts, event attributes, foreign objects, links, images, animation, references
 // outside the symbol, DOCTYPE, entities and processing instructions. Such elements,
 // attributes and references are refused even inside dropped content; style sheets,
 // styles and text in there are ignored, because none of it is published. Anything
-// else outside the allow-list is refused with [issue.CodeSymbolNotAllowed], and a symbol
-// that would take too long to draw with [issue.CodeSymbolTooComplex].
+// else outside the allow-list is refused with symbol_not_allowed, and a symbol
+// that would take too long to draw with symbol_too_complex.
 package icons

@@ -3,8 +3,8 @@ package icons
 import (
 	"encoding/xml"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // tag is a start tag with resolved names.
@@ -29,13 +29,13 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 	s.elements++
 	switch {
 	case len(s.stack) == maxSymbolDepth:
-		s.halt(off, issue.CodeSymbolMalformed, "ungroup the drawing", "Elements are nested deeper than %d.", maxSymbolDepth)
+		s.halt(off, codes.SymbolMalformed, "ungroup the drawing", "Elements are nested deeper than %d.", maxSymbolDepth)
 		return
 	case s.elements > maxSymbolElements:
-		s.halt(off, issue.CodeSymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", maxSymbolElements)
+		s.halt(off, codes.SymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", maxSymbolElements)
 		return
 	case len(s.stack) == 0 && s.root != nil:
-		s.halt(off, issue.CodeSymbolMalformed, "keep one <svg> per file", "There is a second root element <%s>.", rawName(t.Name))
+		s.halt(off, codes.SymbolMalformed, "keep one <svg> per file", "There is a second root element <%s>.", rawName(t.Name))
 		return
 	}
 	offsets, spaced := attrOffsets(text, len(t.Attr))
@@ -43,7 +43,7 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 		offsets[i] += off
 	}
 	if !spaced {
-		s.refuse(off, issue.CodeSymbolMalformed, "put a space between them", "There is no space between two attributes of <%s>.", rawName(t.Name))
+		s.refuse(off, codes.SymbolMalformed, "put a space between them", "There is no space between two attributes of <%s>.", rawName(t.Name))
 	}
 	s.stack = append(s.stack, frame{name: t.Name, ns: s.declarations(t.Attr, offsets)})
 	e := s.resolveTag(off, t, offsets)
@@ -61,7 +61,7 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 	hint, unsafe := unsafeElement(e.ns, e.local)
 	if unsafe {
-		s.refuse(e.off, issue.CodeSymbolUnsafe, hint, "The element <%s> could run or load something.", e.name)
+		s.refuse(e.off, codes.SymbolUnsafe, hint, "The element <%s> could run or load something.", e.name)
 	}
 	s.unsafeAttributes(&e)
 	switch {
@@ -75,9 +75,9 @@ func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 		s.drop(e.off, "<"+e.name+">", hintDropped)
 		return nil, dropped
 	case e.ns != svgNamespace:
-		s.refuse(e.off, issue.CodeSymbolNotAllowed, "remove it", "The element <%s> is in the namespace %s, not in SVG.", e.name, prose.Quote(e.ns))
+		s.refuse(e.off, codes.SymbolNotAllowed, "remove it", "The element <%s> is in the namespace %s, not in SVG.", e.name, prose.Quote(e.ns))
 	case !mayHold(parent.node.name, e.local):
-		s.refuse(e.off, issue.CodeSymbolNotAllowed, insteadOf(parent.node.name, e.local), "Symbols may not use <%s> in <%s>.", e.name, parent.node.name)
+		s.refuse(e.off, codes.SymbolNotAllowed, insteadOf(parent.node.name, e.local), "Symbols may not use <%s> in <%s>.", e.name, parent.node.name)
 	default:
 		n := &node{name: e.local, off: e.off}
 		parent.node.children = append(parent.node.children, n)
@@ -102,12 +102,12 @@ func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 		return nil, denied
 	}
 	if e.local != "svg" || e.ns != svgNamespace && e.ns != "" {
-		s.halt(e.off, issue.CodeSymbolRoot, `start the symbol with <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`,
+		s.halt(e.off, codes.SymbolRoot, `start the symbol with <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`,
 			"The root of the symbol is <%s>, not <svg> in the SVG namespace.", e.name)
 		return nil, denied
 	}
 	if e.ns == "" {
-		s.refuse(e.off, issue.CodeSymbolRoot, `add xmlns="http://www.w3.org/2000/svg" to <svg>`, "The root <svg> is not in the SVG namespace.")
+		s.refuse(e.off, codes.SymbolRoot, `add xmlns="http://www.w3.org/2000/svg" to <svg>`, "The root <svg> is not in the SVG namespace.")
 		s.stack[0].ns[""] = svgNamespace
 	}
 	s.root = &node{name: "svg", off: e.off}
@@ -126,11 +126,11 @@ func (s *sanitizer) viewBox(e tag) {
 		p := scanner{s: trim(a.value)}
 		v, ok := p.numbers()
 		if !ok || len(v) != 4 || v[0] != 0 || v[1] != 0 || v[2] != side || v[3] != side {
-			s.refuse(a.off, issue.CodeSymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", prose.Quote(a.value))
+			s.refuse(a.off, codes.SymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", prose.Quote(a.value))
 		}
 		return
 	}
-	s.refuse(e.off, issue.CodeSymbolViewBox, hint, "The symbol has no viewBox.")
+	s.refuse(e.off, codes.SymbolViewBox, hint, "The symbol has no viewBox.")
 }
 
 // unsafeAttributes reports and removes the attributes that could run or load something.
@@ -142,7 +142,7 @@ func (s *sanitizer) unsafeAttributes(e *tag) {
 			safe = append(safe, a)
 			continue
 		}
-		s.refuse(a.off, issue.CodeSymbolUnsafe, hint, "The attribute %s=%s of <%s> could run or load something.", a.name, prose.Quote(a.value), e.name)
+		s.refuse(a.off, codes.SymbolUnsafe, hint, "The attribute %s=%s of <%s> could run or load something.", a.name, prose.Quote(a.value), e.name)
 	}
 	e.attrs = safe
 }

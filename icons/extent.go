@@ -1,8 +1,8 @@
 package icons
 
 import (
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // extent is the size of a node with every reference followed. It bounds the work of
@@ -18,16 +18,16 @@ func (s *sanitizer) measure() {
 	shape := shapeCost(s.root)
 	whole := s.extent(s.root, shape, map[*node]*extent{})
 	if whole.depth > maxSymbolDepth {
-		s.refuse(s.root.off, issue.CodeSymbolMalformed, "ungroup the drawing, and refer to shapes directly",
+		s.refuse(s.root.off, codes.SymbolMalformed, "ungroup the drawing, and refer to shapes directly",
 			"With every reference followed, elements are nested deeper than %d.", maxSymbolDepth)
 	}
 	if whole.cost > maxSymbolCost {
-		s.refuse(s.root.off, issue.CodeSymbolTooComplex,
+		s.refuse(s.root.off, codes.SymbolTooComplex,
 			"combine shapes and simplify paths; use fewer masks, clip paths, opacities, gradients and <use>",
 			"The symbol takes too long to draw: with every reference followed, it is worth more than %d simple shapes.", maxSymbolCost)
 	}
 	if dashes, step := finestDashes(s.root); dashes != nil && whole.reach/step > maxSymbolDashes {
-		s.refuse(dashes.off, issue.CodeSymbolTooComplex, "write longer ones, or a shorter pathLength",
+		s.refuse(dashes.off, codes.SymbolTooComplex, "write longer ones, or a shorter pathLength",
 			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), maxSymbolDashes)
 	}
 }
@@ -55,7 +55,7 @@ func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent 
 		}
 		part := s.extent(a.target, shape, known)
 		if part.open {
-			s.refuse(a.off, issue.CodeSymbolNotAllowed, "remove the reference, or refer to something else",
+			s.refuse(a.off, codes.SymbolNotAllowed, "remove the reference, or refer to something else",
 				"The %s of <%s> refers to %s, which contains or refers to this element.", a.name, n.name, prose.Quote(a.fragment))
 			a.target = nil
 			continue

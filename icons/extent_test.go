@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -49,7 +50,7 @@ func TestFineDashes(t *testing.T) {
 			requireIdempotent(t, []byte(dashed(body, "0 40")))
 			for _, finer := range []string{"19.99", "30 9.9", "10 10 39 10 10"} {
 				_, issues := Sanitize([]byte(dashed(body, finer)))
-				require.Equal(t, []issue.Code{issue.CodeSymbolTooComplex}, codesOf(issues), "%v", issues)
+				require.Equal(t, []issue.Code{codes.SymbolTooComplex}, codesOf(issues), "%v", issues)
 				require.Contains(t, issues[0].Message, "more than 5000")
 				requireWellFormed(t, issues)
 			}
@@ -67,8 +68,8 @@ func TestFinestDashesCount(t *testing.T) {
 	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" stroke-dasharray="9"/>`
 	requireIdempotent(t, []byte(drawing(strings.Repeat(coarse, 5))))
 	requireIdempotent(t, []byte(drawing(strings.Repeat(fine, 50))))
-	requireRefused(t, drawing(fine+coarse), issue.CodeSymbolTooComplex)
-	requireRefused(t, drawing(coarse+fine), issue.CodeSymbolTooComplex)
+	requireRefused(t, drawing(fine+coarse), codes.SymbolTooComplex)
+	requireRefused(t, drawing(coarse+fine), codes.SymbolTooComplex)
 }
 
 // TestCost: n of each drawing are within the limit, and twice as many are not, nested and
@@ -95,7 +96,7 @@ func TestCost(t *testing.T) {
 			drawn := func(n int) string { return drawing(c.defs + strings.Repeat(c.body, n)) }
 			requireIdempotent(t, []byte(drawn(c.n)))
 			_, issues := Sanitize([]byte(drawn(2 * c.n)))
-			require.Equal(t, []issue.Code{issue.CodeSymbolTooComplex}, codesOf(issues), "%v", issues)
+			require.Equal(t, []issue.Code{codes.SymbolTooComplex}, codesOf(issues), "%v", issues)
 			requireWellFormed(t, issues)
 		})
 	}
@@ -103,12 +104,12 @@ func TestCost(t *testing.T) {
 		return drawing(strings.Repeat(`<g opacity=".9">`, n) + rect + `/>` + strings.Repeat("</g>", n))
 	}
 	requireIdempotent(t, []byte(nested(9)))
-	requireRefused(t, nested(28), issue.CodeSymbolTooComplex)
+	requireRefused(t, nested(28), codes.SymbolTooComplex)
 
 	laughs := `<g id="l0"><path/></g>`
 	for i := range 12 {
 		laughs += fmt.Sprintf(`<g id="l%d"><use href="#l%d"/><use href="#l%d"/></g>`, i+1, i, i)
 	}
 	_, issues := Sanitize([]byte(drawing(laughs)))
-	require.Equal(t, []issue.Code{issue.CodeSymbolTooComplex}, codesOf(issues), "%v", issues)
+	require.Equal(t, []issue.Code{codes.SymbolTooComplex}, codesOf(issues), "%v", issues)
 }

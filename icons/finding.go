@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -59,7 +60,7 @@ func (f *findings) drop(off int, what, hint string) {
 	if f.warnings++; f.warnings > maxFindings {
 		off, message = math.MaxInt, "The published symbol omits more than is listed here."
 	}
-	f.add(off, issue.SeverityWarning, issue.CodeSymbolDropped, hint, message)
+	f.add(off, issue.SeverityWarning, codes.SymbolDropped, hint, message)
 }
 
 func (f *findings) add(off int, severity issue.Severity, code issue.Code, hint, message string) {

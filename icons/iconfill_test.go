@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestIconFill has the ways to write the icon's fill, which all are published in one form.
@@ -71,16 +71,16 @@ func TestIconFillOnly(t *testing.T) {
 			symbol, issues := Sanitize([]byte(drawing(`<circle r="6" ` + attribute + `/>`)))
 			require.Nil(t, symbol)
 			require.Len(t, issues, 1)
-			require.Equal(t, issue.CodeSymbolNotAllowed, issues[0].Code)
+			require.EqualValues(t, codes.SymbolNotAllowed, issues[0].Code)
 			if strings.HasPrefix(attribute, "fill") {
 				require.Contains(t, issues[0].FixHint, IconFill, "the hint says what is allowed")
 			}
 			requireWellFormed(t, issues)
 		})
 	}
-	requireRefused(t, drawing(`<g fill="var(--icon-fill, url(http://evil.example/))"/>`), issue.CodeSymbolUnsafe)
-	requireRefused(t, drawing(`<g fill="var(--icon-\66ill, #fff)"/>`), issue.CodeSymbolUnsafe)
-	requireRefused(t, drawing(`<linearGradient><stop stop-color="var(--icon-fill, #fff)"/></linearGradient>`), issue.CodeSymbolNotAllowed)
+	requireRefused(t, drawing(`<g fill="var(--icon-fill, url(http://evil.example/))"/>`), codes.SymbolUnsafe)
+	requireRefused(t, drawing(`<g fill="var(--icon-\66ill, #fff)"/>`), codes.SymbolUnsafe)
+	requireRefused(t, drawing(`<linearGradient><stop stop-color="var(--icon-fill, #fff)"/></linearGradient>`), codes.SymbolNotAllowed)
 }
 
 // TestIconFillIsComposed checks that an icon has the colour of its look in place of the

@@ -4,8 +4,8 @@ import (
 	"encoding/xml"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const (
@@ -23,7 +23,7 @@ func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]str
 			ns[""] = a.Value
 		case a.Name.Space != "xmlns":
 		case a.Value == "", a.Name.Local == "xmlns", a.Name.Local == "xml" && a.Value != xmlNamespace:
-			s.refuse(offsets[i], issue.CodeSymbolMalformed, "remove the declaration",
+			s.refuse(offsets[i], codes.SymbolMalformed, "remove the declaration",
 				"The prefix %s cannot be declared as %s.", prose.Quote(a.Name.Local), prose.Quote(a.Value))
 		default:
 			ns[a.Name.Local] = a.Value
@@ -67,7 +67,7 @@ func (s *sanitizer) resolveTag(off int, t xml.StartElement, offsets []int) tag {
 			key.Space = a.Name.Space + ":" // distinct from every namespace in use
 		}
 		if seen[key] {
-			s.refuse(r.off, issue.CodeSymbolMalformed, "keep one of them", "The attribute %s of <%s> is given twice.", r.name, e.name)
+			s.refuse(r.off, codes.SymbolMalformed, "keep one of them", "The attribute %s of <%s> is given twice.", r.name, e.name)
 			continue
 		}
 		seen[key] = true
@@ -83,7 +83,7 @@ func (s *sanitizer) undeclared(off int, name xml.Name) {
 	if name.Space == "xlink" {
 		hint = `write href without xlink:, or add xmlns:xlink="` + xlinkNamespace + `" to <svg>`
 	}
-	s.refuse(off, issue.CodeSymbolMalformed, hint, "The prefix of %s is not declared.", prose.Quote(rawName(name)))
+	s.refuse(off, codes.SymbolMalformed, hint, "The prefix of %s is not declared.", prose.Quote(rawName(name)))
 }
 
 // attrOffsets returns the offsets of the n attributes in a start tag that the decoder

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/internal/codes"
 )
 
 // byteOrderMark is written by some editors and dropped.
@@ -22,12 +22,12 @@ var declaration = regexp.MustCompile(`^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\
 // accepts declarations anywhere.
 func (f *findings) checkText() int {
 	if len(f.src) > MaxSymbolBytes {
-		f.halt(0, issue.CodeSymbolMalformed, "simplify the paths, and remove embedded images and fonts",
+		f.halt(0, codes.SymbolMalformed, "simplify the paths, and remove embedded images and fonts",
 			"The symbol has %d bytes; at most %d are allowed.", len(f.src), MaxSymbolBytes)
 		return 0
 	}
 	if utf16(f.src) {
-		f.halt(0, issue.CodeSymbolMalformed, "save the file as UTF-8", "The symbol is encoded as UTF-16.")
+		f.halt(0, codes.SymbolMalformed, "save the file as UTF-8", "The symbol is encoded as UTF-16.")
 		return 0
 	}
 	start := 0
@@ -38,10 +38,10 @@ func (f *findings) checkText() int {
 		r, n := utf8.DecodeRune(f.src[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			f.halt(i, issue.CodeSymbolMalformed, "save the file as UTF-8", "The symbol contains invalid UTF-8.")
+			f.halt(i, codes.SymbolMalformed, "save the file as UTF-8", "The symbol contains invalid UTF-8.")
 			return 0
 		case !xmlChar(r):
-			f.halt(i, issue.CodeSymbolMalformed, "remove the character", "The symbol contains the character %U, which XML does not allow.", r)
+			f.halt(i, codes.SymbolMalformed, "remove the character", "The symbol contains the character %U, which XML does not allow.", r)
 			return 0
 		}
 		i += n
@@ -58,7 +58,7 @@ func (f *findings) checkDeclaration(start int) int {
 	if m := declaration.Find(text); m != nil {
 		return len(m)
 	}
-	f.refuse(start, issue.CodeSymbolMalformed, `save the file as UTF-8 and start it with <?xml version="1.0" encoding="UTF-8"?> or with <svg`,
+	f.refuse(start, codes.SymbolMalformed, `save the file as UTF-8 and start it with <?xml version="1.0" encoding="UTF-8"?> or with <svg`,
 		"The XML declaration must declare XML 1.0 and UTF-8.")
 	end := bytes.Index(text, []byte("?>"))
 	if end < 0 {

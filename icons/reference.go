@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // finish checks the tree as a whole and returns its symbol, or nil after errors.
@@ -26,7 +26,7 @@ func (s *sanitizer) finish() *Symbol {
 	var p printer
 	p.node(s.root)
 	if p.Len() > MaxSymbolBytes {
-		s.halt(0, issue.CodeSymbolMalformed, "simplify the paths",
+		s.halt(0, codes.SymbolMalformed, "simplify the paths",
 			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes)
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *sanitizer) target(n *node, a *attr) *node {
 	target := s.ids[a.fragment]
 	wanted, fits := targets(n.name, a.name)
 	refuse := func(hint, problem string) {
-		s.refuse(a.off, issue.CodeSymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, prose.Quote(a.fragment), problem)
+		s.refuse(a.off, codes.SymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, prose.Quote(a.fragment), problem)
 	}
 	switch {
 	case target == nil && s.refused[a.fragment]:
@@ -111,7 +111,7 @@ func (s *sanitizer) checkColors() {
 	})
 	for _, off := range s.colors {
 		if inks {
-			s.refuse(off, issue.CodeSymbolNotAllowed, "remove color to use the ink of the icon, or write the colour instead of currentColor",
+			s.refuse(off, codes.SymbolNotAllowed, "remove color to use the ink of the icon, or write the colour instead of currentColor",
 				"The symbol sets color and uses currentColor.")
 		} else {
 			s.drop(off, "color", hintDropped)

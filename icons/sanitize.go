@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -95,10 +96,10 @@ func (s *sanitizer) parse(start int) {
 			s.charData(off, t)
 		case xml.Directive:
 			p := scanner{s: string(t[:min(len(t), 20)])}
-			s.refuse(off, issue.CodeSymbolUnsafe, "delete everything from <! to its closing >; a symbol needs neither DOCTYPE nor entities",
+			s.refuse(off, codes.SymbolUnsafe, "delete everything from <! to its closing >; a symbol needs neither DOCTYPE nor entities",
 				"The symbol has a declaration <!%s>.", p.word())
 		case xml.ProcInst:
-			s.refuse(off, issue.CodeSymbolUnsafe, "delete it; only an XML declaration is allowed, at the very beginning",
+			s.refuse(off, codes.SymbolUnsafe, "delete it; only an XML declaration is allowed, at the very beginning",
 				"The symbol has a processing instruction <?%s?>.", prose.Clip(t.Target))
 		}
 	}
@@ -117,18 +118,18 @@ func (s *sanitizer) syntax(off, end int, err error) {
 	}
 	switch {
 	case len(found) > 3 && len(found[1]) == 0 && len(found[2]) > 0 && len(found[3]) > 0:
-		s.halt(end, issue.CodeSymbolUnsafe,
+		s.halt(end, codes.SymbolUnsafe,
 			`replace the entity by its text; symbols may not declare or use entities (Illustrator: export without "Preserve Illustrator Editing Capabilities")`,
 			"The symbol uses the entity %s.", prose.Quote(string(found[0])))
 	case found != nil:
-		s.halt(end, issue.CodeSymbolMalformed, "write &amp; for a bare &",
+		s.halt(end, codes.SymbolMalformed, "write &amp; for a bare &",
 			"The symbol is not well-formed XML: an & does not start a character reference.")
 	default:
 		message := err.Error()
 		if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 			message = syntax.Msg
 		}
-		s.halt(end, issue.CodeSymbolMalformed, "export the symbol as SVG again, or fix the text by hand",
+		s.halt(end, codes.SymbolMalformed, "export the symbol as SVG again, or fix the text by hand",
 			"The symbol is not well-formed XML: %s.", prose.Clip(message))
 	}
 }
@@ -137,21 +138,21 @@ func (s *sanitizer) syntax(off, end int, err error) {
 func (s *sanitizer) end() {
 	switch {
 	case len(s.stack) > 0:
-		s.halt(len(s.src), issue.CodeSymbolMalformed, "export the symbol again; the file seems to be truncated",
+		s.halt(len(s.src), codes.SymbolMalformed, "export the symbol again; the file seems to be truncated",
 			"The symbol ends before <%s> is closed.", rawName(s.stack[len(s.stack)-1].name))
 	case s.root == nil:
-		s.halt(0, issue.CodeSymbolMalformed, "export a drawing as SVG into this file", "The symbol has no root element.")
+		s.halt(0, codes.SymbolMalformed, "export a drawing as SVG into this file", "The symbol has no root element.")
 	}
 }
 
 func (s *sanitizer) endElement(off int, t xml.EndElement) {
 	if len(s.stack) == 0 {
-		s.halt(off, issue.CodeSymbolMalformed, "remove it", "The end tag </%s> has no start tag.", rawName(t.Name))
+		s.halt(off, codes.SymbolMalformed, "remove it", "The end tag </%s> has no start tag.", rawName(t.Name))
 		return
 	}
 	top := s.stack[len(s.stack)-1]
 	if top.name != t.Name {
-		s.halt(off, issue.CodeSymbolMalformed, "write </"+rawName(top.name)+"> before it",
+		s.halt(off, codes.SymbolMalformed, "write </"+rawName(top.name)+"> before it",
 			"The element <%s> is closed by </%s>.", rawName(top.name), rawName(t.Name))
 		return
 	}
@@ -165,15 +166,15 @@ func (s *sanitizer) charData(off int, data []byte) {
 	}
 	off += slices.IndexFunc(s.src[off:], func(c byte) bool { return !isSpace(c) })
 	if len(s.stack) == 0 {
-		s.refuse(off, issue.CodeSymbolMalformed, "remove it", "There is text outside the root element.")
+		s.refuse(off, codes.SymbolMalformed, "remove it", "There is text outside the root element.")
 		return
 	}
 	top := s.stack[len(s.stack)-1]
 	switch {
 	case top.style && reachesOut(text):
-		s.refuse(off, issue.CodeSymbolUnsafe, "remove @import, url() and escapes from it", "A style sheet refers to something outside the symbol.")
+		s.refuse(off, codes.SymbolUnsafe, "remove @import, url() and escapes from it", "A style sheet refers to something outside the symbol.")
 	case top.mode == kept:
-		s.refuse(off, issue.CodeSymbolNotAllowed, "remove the text, or convert it to paths",
+		s.refuse(off, codes.SymbolNotAllowed, "remove the text, or convert it to paths",
 			"There is text in <%s>: %s.", rawName(top.name), prose.Quote(text))
 	}
 }

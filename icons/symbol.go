@@ -7,7 +7,7 @@ import (
 )
 
 // Limits of a symbol. [Sanitize] refuses a symbol beyond them with
-// [issue.CodeSymbolMalformed], or with [issue.CodeSymbolTooComplex] if it would take too
+// the code symbol_malformed, or with symbol_too_complex if it would take too
 // long to draw.
 const (
 	// MaxSymbolBytes limits the text of a symbol, as drawn and as published.

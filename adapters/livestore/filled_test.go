@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestStableFilledFileByFile copies the source of a stable version into the
@@ -68,7 +68,7 @@ func TestStableRests(t *testing.T) {
 				edit(t, filepath.Join(dir, stable, "categories", "purpose.yaml"), "en: Purpose", "en: Reason")
 				require.Equal(t, c.rested, release(t, s, v) == first)
 				if c.rested {
-					find(t, s.Findings(), issue.CodeStableChanged)
+					find(t, s.Findings(), codes.StableChanged)
 				} else {
 					require.Empty(t, s.Findings())
 				}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestReplacedDirectory puts another directory in the place of the one that is
@@ -78,7 +78,7 @@ func TestMissingDirectory(t *testing.T) {
 	_, err = s.Release(t.Context(), v)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
-	require.Contains(t, find(t, s.Findings(), issue.CodeSourceUnreadable).FixHint, "restore the directory")
+	require.Contains(t, find(t, s.Findings(), codes.SourceUnreadable).FixHint, "restore the directory")
 	require.Same(t, good, release(t, last, v))
 	require.ErrorIs(t, last.Err(), os.ErrNotExist)
 	require.NoError(t, os.Rename(dir+"-away", dir))

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -74,7 +75,7 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	require.Same(t, good, release(t, s, v))
 	require.ErrorContains(t, s.Err(), "errors in the source: 2")
 	findings := s.Findings()
-	require.Equal(t, beta+"/elements/purpose.yaml:3:16", find(t, findings, issue.CodeCategoryUnknown).Position.String())
+	require.Equal(t, beta+"/elements/purpose.yaml:3:16", find(t, findings, codes.CategoryUnknown).Position.String())
 
 	write(t, file, []byte(strings.Replace(string(was), "Providing a service", "Giving a service", 1)))
 	fixed := release(t, s, v)
@@ -89,7 +90,7 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, reports, 2, "one report for the broken edit, one for its fix")
-	find(t, reports[0], issue.CodeCategoryUnknown)
+	find(t, reports[0], codes.CategoryUnknown)
 	require.Empty(t, reports[1])
 }
 
@@ -121,7 +122,7 @@ func TestStableIsReadOnce(t *testing.T) {
 	require.Same(t, first, release(t, s, v))
 	findings := s.Findings()
 	require.Len(t, findings, 1)
-	require.Equal(t, issue.CodeStableChanged, findings[0].Code)
+	require.EqualValues(t, codes.StableChanged, findings[0].Code)
 	require.Contains(t, findings[0].FixHint, "datachain schema new draft")
 
 	write(t, file, was)
@@ -140,7 +141,7 @@ func TestAliasConflictIsReportedAndServed(t *testing.T) {
 	}
 	s := open(t, dir, nil)
 	require.Len(t, s.Findings(), 1)
-	require.Equal(t, issue.CodeAliasConflict, s.Findings()[0].Code)
+	require.EqualValues(t, codes.AliasConflict, s.Findings()[0].Code)
 	ref, err := taxonomy.ParseRef("draft@v1")
 	require.NoError(t, err)
 	r, err := taxonomy.Open(t.Context(), s, ref)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -206,7 +207,7 @@ func (v *version) rest(now time.Time) {
 // read: they were not removed.
 func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues issue.Issues) {
 	for _, i := range issues {
-		if i.Code != issue.CodeSourceUnreadable {
+		if i.Code != codes.SourceUnreadable {
 			continue
 		}
 		for v, last := range scan.versions {
@@ -242,7 +243,7 @@ func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 		known.good = compiled
 	case good.Release.ContentHash() != compiled.Release.ContentHash():
 		compiled.Issues = append(compiled.Issues, issue.Issue{
-			Code: issue.CodeStableChanged, Severity: issue.SeverityError, Path: issue.Root,
+			Code: codes.StableChanged, Severity: issue.SeverityError, Path: issue.Root,
 			Message:  fmt.Sprintf("The source of the stable version %s has changed; it is served as it was (%s).", v, good.Release.ContentHash()),
 			FixHint:  "undo the edit and put it into a new version: datachain schema new " + v.Type(),
 			Position: issue.Position{File: folderOf(v)},
@@ -311,7 +312,7 @@ func folderOf(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()
 
 func unreadable(err error, file, hint string) issue.Issues {
 	return issue.Issues{{
-		Code: issue.CodeSourceUnreadable, Severity: issue.SeverityError, Message: err.Error(), FixHint: hint,
+		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Message: err.Error(), FixHint: hint,
 		Path: issue.Root, Position: issue.Position{File: file},
 	}}
 }

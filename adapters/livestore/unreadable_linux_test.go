@@ -11,8 +11,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestUnreadableDirectories takes the permission to read away from each directory
@@ -34,7 +34,7 @@ func TestUnreadableDirectories(t *testing.T) {
 			for i, v := range versions {
 				require.Same(t, before[i], release(t, s, v))
 			}
-			find(t, live.Findings(), issue.CodeSourceUnreadable)
+			find(t, live.Findings(), codes.SourceUnreadable)
 			require.Error(t, s.Err())
 			require.NoError(t, syscall.Chmod(at, 0o755))
 			for i, v := range versions {

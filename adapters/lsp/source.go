@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -113,7 +114,7 @@ func (f *files) parsed(issues issue.Issues) map[string]*text {
 		}
 	}
 	for _, i := range issues {
-		if i.Code == issue.CodeSourceSyntax {
+		if i.Code == codes.SourceSyntax {
 			broken(i.Position.File)
 		}
 	}

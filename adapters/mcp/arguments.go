@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -422,7 +423,7 @@ func nearArgument(name string, known []string) string {
 
 // badArgument is the issue with an argument.
 func badArgument(path issue.Path, hint, format string, args ...any) issue.Issue {
-	return issue.Issue{Code: issue.CodeInvalidArguments, Message: prose.Cut(fmt.Sprintf(format, args...), 300), Path: path, FixHint: hint}
+	return issue.Issue{Code: codes.InvalidArguments, Message: prose.Cut(fmt.Sprintf(format, args...), 300), Path: path, FixHint: hint}
 }
 
 // describe says what a value is, for messages.

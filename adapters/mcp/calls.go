@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -144,14 +145,14 @@ func (c *call) finding(err error) issue.Issue {
 	}
 	const versions, find = "use a version from list_schema_versions", "find it with list_elements"
 	missing := known.Kind == datachain.KindUnknown
-	i.Code, i.Message, i.Path = issue.CodeInvalidArguments, prose.Cut(i.Message, 300), issue.Root.Key(known.Param)
+	i.Code, i.Message, i.Path = codes.InvalidArguments, prose.Cut(i.Message, 300), issue.Root.Key(known.Param)
 	switch known.Param {
 	case "version", "from":
 		if known.Param == "version" && c.values[argTo.name].kind != 0 {
 			i.Path = issue.Root.Key(argTo.name)
 		}
 		if missing {
-			i.Code = issue.CodeUnknownVersion
+			i.Code = codes.UnknownVersion
 		}
 		if len(known.Known) == 0 {
 			i.FixHint = versions
@@ -163,15 +164,15 @@ func (c *call) finding(err error) issue.Issue {
 			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !taxonomy.ValidElementID(id) }))
 		}
 		if missing {
-			i.Code, i.FixHint = issue.CodeElementNotFound, find
+			i.Code, i.FixHint = codes.ElementNotFound, find
 		}
 		if len(known.Known) > 0 {
 			i.FixHint = "use " + prose.Or(known.Known) + ", or " + find
 		}
 	case "ids":
-		i.Code, i.Path = issue.CodeElementIDsTooMany, issue.Root.Key(argElementIDs.name)
+		i.Code, i.Path = codes.ElementIDsTooMany, issue.Root.Key(argElementIDs.name)
 	case "variant":
-		i.Code = issue.CodeUnknownVariant
+		i.Code = codes.UnknownVariant
 	case "document":
 		i.Path = issue.Root.Key(argDatachain.name)
 		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
@@ -329,7 +330,7 @@ func (s *Server) getElements(_ context.Context, c *call) error {
 	b = append(b, "}}"...)
 	c.data = b
 	for i, id := range found.Missing {
-		finding := issue.Issue{Code: issue.CodeElementNotFound, Message: "There is no element " + id + " in " + c.release().Version().String() + ".", FixHint: "find it with list_elements"}
+		finding := issue.Issue{Code: codes.ElementNotFound, Message: "There is no element " + id + " in " + c.release().Version().String() + ".", FixHint: "find it with list_elements"}
 		if i < maxHints {
 			_, err := c.schema.Element(id)
 			finding = c.finding(err)

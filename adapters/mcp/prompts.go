@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -165,7 +166,7 @@ func promptArguments(raw jsontext.Value) (map[string]string, *problem) {
 		if kind == '{' || kind == '[' {
 			hint = "use a string that holds the JSON"
 		}
-		return nil, badParams(issue.CodeInvalidArguments, hint, "The argument %s of a prompt must be a string, but is %s.", quoteASCII(name), kindName(kind)).withStatus(http.StatusOK)
+		return nil, badParams(codes.InvalidArguments, hint, "The argument %s of a prompt must be a string, but is %s.", quoteASCII(name), kindName(kind)).withStatus(http.StatusOK)
 	}
 	return given, nil
 }
@@ -176,19 +177,19 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 	for _, a := range p.arguments {
 		names = append(names, a.Name)
 		if a.Required && strings.TrimSpace(given[a.Name]) == "" {
-			return "", badPrompt(issue.CodeInvalidArguments, "add "+a.Name+": "+strings.TrimSuffix(a.Description, "."), "The argument %s of %s is missing.", a.Name, p.name)
+			return "", badPrompt(codes.InvalidArguments, "add "+a.Name+": "+strings.TrimSuffix(a.Description, "."), "The argument %s of %s is missing.", a.Name, p.name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", badPrompt(issue.CodeInvalidArguments, "omit it: "+p.name+" takes "+prose.And(names), "There is no argument %s of %s.", quoteASCII(name), p.name)
+			return "", badPrompt(codes.InvalidArguments, "omit it: "+p.name+" takes "+prose.And(names), "There is no argument %s of %s.", quoteASCII(name), p.name)
 		}
 	}
 	// A model knows the names of languages better than this program, so any
 	// language tag will do.
 	for _, name := range []string{"language", "to"} {
 		if language := given[name]; language != "" && datachain.CheckLocale(language) != nil {
-			return "", badPrompt(issue.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quoteASCII(language))
+			return "", badPrompt(codes.InvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quoteASCII(language))
 		}
 	}
 	r, err := s.promptRelease(ctx, given)
@@ -210,9 +211,9 @@ func (s *Server) promptRelease(ctx context.Context, given map[string]string) (*t
 	if text, ok := given["datachain"]; ok {
 		switch doc, err := document.Parse([]byte(text)); {
 		case err != nil:
-			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", visible(prose.Cut(err.Error(), 300)))
+			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", visible(prose.Cut(err.Error(), 300)))
 		case doc.Root().Kind() != '{':
-			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
+			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
 		}
 		if version == "" {
 			var r *taxonomy.Release
@@ -341,10 +342,10 @@ func translateTaxonomy(r *taxonomy.Release, given map[string]string) (string, er
 	from, to := given["from"], given["to"]
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) })
 	if at < 0 {
-		return "", badPrompt(issue.CodeInvalidArguments, "translate from "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(from)), prose.And(r.Locales()))
+		return "", badPrompt(codes.InvalidArguments, "translate from "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(from)), prose.And(r.Locales()))
 	}
 	if from = r.Locales()[at]; strings.EqualFold(from, to) {
-		return "", badPrompt(issue.CodeInvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
+		return "", badPrompt(codes.InvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
 	}
 	return fmt.Sprintf(`Translate the taxonomy %[1]s from %[2]q into %[3]q. People read these texts on signs and pages about systems that affect them.
 
@@ -484,7 +485,7 @@ Answer with a table (category, its question, verdict), then at most five changes
 func designSymbol(r *taxonomy.Release, given map[string]string) (string, error) {
 	e, ok := r.Element(given["element_id"])
 	if !ok {
-		return "", badPrompt(issue.CodeInvalidArguments, "use "+cmp.Or(prose.Nearest(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
+		return "", badPrompt(codes.InvalidArguments, "use "+cmp.Or(prose.Nearest(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
 			"The version %s has no element %s.", r.Version(), quoteASCII(given["element_id"]))
 	}
 	c, _ := r.Category(e.CategoryID)
@@ -522,7 +523,7 @@ func languageOf(r *taxonomy.Release, language string) (string, error) {
 	language = cmp.Or(language, usualLanguage(r))
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, language) })
 	if at < 0 {
-		return "", badPrompt(issue.CodeInvalidArguments, "use "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
+		return "", badPrompt(codes.InvalidArguments, "use "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
 	}
 	return r.Locales()[at], nil
 }
@@ -536,7 +537,7 @@ func categoryOf(r *taxonomy.Release, id string) (string, error) {
 	for _, c := range r.Categories() {
 		ids = append(ids, c.ID)
 	}
-	return "", badPrompt(issue.CodeInvalidArguments, "use one of "+strings.Join(ids[:min(len(ids), 30)], ", "), "The version %s has no category %s.", r.Version(), quoteASCII(id))
+	return "", badPrompt(codes.InvalidArguments, "use one of "+strings.Join(ids[:min(len(ids), 30)], ", "), "The version %s has no category %s.", r.Version(), quoteASCII(id))
 }
 
 // belongsTo reports whether a subject of a review is a category or one of its elements.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -344,10 +345,10 @@ func (p param) check(m *message) *problem {
 	switch v := m.params[p.name]; {
 	case !m.params.has(p.name):
 		if p.required {
-			return badParams(issue.CodeInvalidArguments, "add "+p.example, "The param %s of %s is missing.", p.name, m.method)
+			return badParams(codes.InvalidArguments, "add "+p.example, "The param %s of %s is missing.", p.name, m.method)
 		}
 	case v.Kind() != p.kind:
-		return badParams(issue.CodeInvalidArguments, "use "+p.example, "The param %s of %s must be %s, but is %s.", p.name, m.method, kindName(p.kind), kindName(v.Kind()))
+		return badParams(codes.InvalidArguments, "use "+p.example, "The param %s of %s must be %s, but is %s.", p.name, m.method, kindName(p.kind), kindName(v.Kind()))
 	}
 	return nil
 }
@@ -495,7 +496,7 @@ func (s *Server) listen(_ context.Context, r *request, b []byte) ([]byte, *probl
 
 // badTypes is the problem with a param whose members have the wrong types.
 func badTypes(r *request, param string) *problem {
-	return badParams(issue.CodeInvalidArguments, "see the specification of the protocol for "+r.method, "The param %s of %s does not have the types that the protocol requires.", param, r.method)
+	return badParams(codes.InvalidArguments, "see the specification of the protocol for "+r.method, "The param %s of %s does not have the types that the protocol requires.", param, r.method)
 }
 
 // maxCompletions is the most values that the protocol allows.

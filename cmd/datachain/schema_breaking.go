@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
@@ -326,7 +327,7 @@ func (run *breakingRun) fileAllowances(c *chosenVersion) []*allowance {
 	for _, entry := range c.allowed {
 		if problem, hint := wrongRule(entry.Rule); problem != "" {
 			run.issues = append(run.issues, issue.Issue{
-				Code: issue.CodeAllowedChangeUnknown, Severity: issue.SeverityError, Position: entry.Position, Path: issue.Root,
+				Code: codes.AllowedChangeUnknown, Severity: issue.SeverityError, Position: entry.Position, Path: issue.Root,
 				Message: prose.Sentence(problem) + ".", FixHint: hint,
 			})
 			continue
@@ -344,7 +345,7 @@ func (run *breakingRun) unused(a *allowance) {
 		return
 	}
 	run.issues = append(run.issues, issue.Issue{
-		Code: issue.CodeAllowedChangeUnused, Severity: issue.SeverityWarning, Position: a.at, Path: issue.Root,
+		Code: codes.AllowedChangeUnused, Severity: issue.SeverityWarning, Position: a.at, Path: issue.Root,
 		Message: fmt.Sprintf("There is no breaking change of %s by the rule %s to allow.", prose.Quote(a.Subject), a.Rule),
 		FixHint: "remove the exception, or correct its subject",
 	})

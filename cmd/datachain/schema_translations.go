@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -238,7 +239,7 @@ func (c *chosenVersion) staleTranslations(old *taxonomy.Release) issue.Issues {
 		}
 		place := (&diff.Change{Subject: g.Subject, ID: g.ID, Path: g.Path}).Place()
 		issues = append(issues, issue.Issue{
-			Code: issue.CodeTranslationStale, Severity: issue.SeverityWarning, Path: g.Path, Groups: []string{g.Locale},
+			Code: codes.TranslationStale, Severity: issue.SeverityWarning, Path: g.Path, Groups: []string{g.Locale},
 			Position: c.find(g.Subject, g.ID, g.Path),
 			Message:  fmt.Sprintf("%s is older than the text in %s, which has changed since %s.", prose.Sentence(place), report.Fallback, report.Since),
 			FixHint:  "translate the new text: " + prose.Quote(g.Original),

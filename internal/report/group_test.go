@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -21,11 +22,11 @@ func warning(code issue.Code, line int, message string, groups ...string) report
 // entry, also across files.
 func TestGroup(t *testing.T) {
 	dropped := func(line int) report.Finding {
-		return warning(issue.CodeSymbolDropped, line, "The attribute x is dropped.")
+		return warning(codes.SymbolDropped, line, "The attribute x is dropped.")
 	}
 	r := &report.Report{Files: []report.File{
 		{Name: "a.svg", Text: []byte("one\ntwo\nthree"), Findings: []report.Finding{
-			dropped(1), warning(issue.CodeSymbolDropped, 2, "The attribute y is dropped."), dropped(3),
+			dropped(1), warning(codes.SymbolDropped, 2, "The attribute y is dropped."), dropped(3),
 		}},
 		{Name: "b.svg", Text: []byte("four\nfive\nsix"), Findings: []report.Finding{dropped(1), at(2, 2), dropped(2), dropped(3)}},
 	}}
@@ -58,10 +59,10 @@ func otherHint(f report.Finding) report.Finding {
 // once if it is alone in them.
 func TestGroupByName(t *testing.T) {
 	r := &report.Report{Files: []report.File{{Name: "a", Findings: []report.Finding{
-		warning(issue.CodeTranslationMissing, 1, "One: fr.", "fr"),
-		otherHint(warning(issue.CodeTranslationMissing, 2, "Two: fr, es.", "fr", "es")),
-		otherHint(warning(issue.CodeTranslationMissing, 3, "Three: fr, es.", "fr", "es")),
-		warning(issue.CodeTranslationMissing, 4, "Four: de, it.", "de", "it"),
+		warning(codes.TranslationMissing, 1, "One: fr.", "fr"),
+		otherHint(warning(codes.TranslationMissing, 2, "Two: fr, es.", "fr", "es")),
+		otherHint(warning(codes.TranslationMissing, 3, "Three: fr, es.", "fr", "es")),
+		warning(codes.TranslationMissing, 4, "Four: de, it.", "de", "it"),
 	}}}}
 	var b strings.Builder
 	require.NoError(t, report.Text(&b, r, &report.Options{Group: true}))

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	wire "github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Authored is the content of a schema version as authoring source has it.
@@ -315,7 +315,7 @@ func (d *decoder) withoutKey(data []byte, key string) []byte {
 			return slices.Concat(data[:len(data)-len(body)], rest)
 		}
 	}
-	d.errorf(issue.CodeSourceSyntax, d.spot(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
+	d.errorf(codes.SourceSyntax, d.spot(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -196,7 +197,7 @@ func (c *compiler) load(d *decoder) ([]byte, bool) {
 func (c *compiler) tooLarge() bool { return c.size.Load() > c.opts.MaxTotalSize }
 
 func (c *compiler) reportTooLarge() {
-	c.errorf(issue.CodeSourceTooLarge, wholeFile(directory(c.version)), "shorten the source, or raise the limit",
+	c.errorf(codes.SourceTooLarge, wholeFile(directory(c.version)), "shorten the source, or raise the limit",
 		"The files of %s are larger than %d bytes in total.", c.version, c.opts.MaxTotalSize)
 }
 
@@ -314,19 +315,19 @@ func (c *compiler) isUndefined(id string) bool {
 func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
 		if c.byCategory[ref.id] == nil && !c.lost[categoryFiles] {
-			c.misspelt(&c.hints, newError(issue.CodeCategoryUnknown, ref.spot, "add a file for it to categories/",
+			c.misspelt(&c.hints, newError(codes.CategoryUnknown, ref.spot, "add a file for it to categories/",
 				"datachain_type: there is no category %s.", prose.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, ref := range c.schema.subchains {
 		if c.isUndefined(ref.id) {
-			c.misspelt(&c.hints, newError(issue.CodeCategoryUnknown, ref.spot, "write the id of a category",
+			c.misspelt(&c.hints, newError(codes.CategoryUnknown, ref.spot, "write the id of a category",
 				"datachain_type: a subchain refers to the category %s, which does not exist.", prose.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, cat := range c.categories {
 		if c.listed != nil && !c.listed[cat.ID] {
-			c.errorf(issue.CodeCategoryUnlisted, cat.spot, "add "+cat.ID+" to the list in the schema file; its place there is its order",
+			c.errorf(codes.CategoryUnlisted, cat.spot, "add "+cat.ID+" to the list in the schema file; its place there is its order",
 				"Category %s is not listed in datachain_type.categories.", cat.ID)
 		}
 	}
@@ -388,7 +389,7 @@ func (c *compiler) checkElementCategories() {
 		return ""
 	}) {
 		e := m.first
-		c.misspeltBy(m, newError(issue.CodeCategoryUnknown, spot{e.category.in(e.file), e.path("category_id")}, "write the id of a category",
+		c.misspeltBy(m, newError(codes.CategoryUnknown, spot{e.category.in(e.file), e.path("category_id")}, "write the id of a category",
 			"%s: there is no category %s%s.", e, prose.Plain(e.CategoryID), m), e.CategoryID, maps.Keys(c.byCategory))
 	}
 }
@@ -409,7 +410,7 @@ func (c *compiler) checkSymbolsExist() {
 		if taxonomy.ValidID(e.SymbolID) {
 			hint = "add symbols/" + e.SymbolID + symbolExt
 		}
-		c.misspeltBy(m, newError(issue.CodeSymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")}, hint,
+		c.misspeltBy(m, newError(codes.SymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")}, hint,
 			"%s: there is no symbol %s%s.", e, prose.Plain(e.SymbolID), m), e.SymbolID, maps.Keys(c.symbols))
 	}
 }
@@ -422,7 +423,7 @@ func (c *compiler) checkSymbolsUsed() {
 	for _, id := range slices.Sorted(maps.Keys(c.symbols)) {
 		if !used[id] {
 			c.add(issue.Issue{
-				Code: issue.CodeSymbolUnused, Severity: issue.SeverityWarning, Groups: []string{"unused symbol"},
+				Code: codes.SymbolUnused, Severity: issue.SeverityWarning, Groups: []string{"unused symbol"},
 				Position: wholeFile(c.symbols[id].file).at, Path: issue.Root,
 				Message: fmt.Sprintf("No element uses the symbol %s.", prose.Plain(id)), FixHint: "use it, or remove the file",
 			})
@@ -436,9 +437,9 @@ func (c *compiler) checkEmptyCategories() {
 		switch {
 		case len(c.members[cat.ID]) > 0 || c.listed != nil && !c.listed[cat.ID]:
 		case cat.Required || cat.Cardinality.Min > 0:
-			c.errorf(issue.CodeCategoryEmpty, cat.spot, "add an element to it, or make it optional", "Category %s is required, but has no elements.", cat.ID)
+			c.errorf(codes.CategoryEmpty, cat.spot, "add an element to it, or make it optional", "Category %s is required, but has no elements.", cat.ID)
 		default:
-			c.warnf(issue.CodeCategoryEmpty, cat.spot, "add an element to it", "Category %s has no elements.", cat.ID)
+			c.warnf(codes.CategoryEmpty, cat.spot, "add an element to it", "Category %s has no elements.", cat.ID)
 		}
 	}
 }
@@ -450,7 +451,7 @@ func (c *compiler) checkInherited() {
 	for _, cat := range c.categories {
 		size, n := inheritedSize(cat), int64(len(c.members[cat.ID]))
 		if n > 0 && size > left/n {
-			c.errorf(issue.CodeSourceTooLarge, cat.spot, "declare fewer variables and context values, or split the category",
+			c.errorf(codes.SourceTooLarge, cat.spot, "declare fewer variables and context values, or split the category",
 				"Each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large.", n, cat.ID, size)
 			return
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -256,7 +257,7 @@ func TestErrorsBeforeWarnings(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, c.Issues, 1001)
 	assert.Equal(t, 1, c.Issues.Count(issue.SeverityError))
-	assert.True(t, slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Code == issue.CodeIDMalformed }))
+	assert.True(t, slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Code == codes.IDMalformed }))
 	assert.Equal(t, issue.CodeTooManyFindings, c.Issues[1000].Code)
 	assert.Equal(t, issue.SeverityWarning, c.Issues[1000].Severity)
 }
@@ -317,7 +318,7 @@ func TestUnreadable(t *testing.T) {
 			require.NoError(t, err)
 			issues := tree.AllIssues()
 			require.Len(t, issues, 1, "%v", issues)
-			assert.Equal(t, issue.CodeSourceUnreadable, issues[0].Code)
+			assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code)
 			assert.Equal(t, full, issues[0].Position.File)
 			assert.Contains(t, issues[0].Message, errDisk.Error())
 			_, err = source.Draft(unreadableFS{baseTree(t), []string{full}}, version, nil)

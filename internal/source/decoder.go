@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -72,9 +73,9 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 	if n.kind != object {
 		hint := "write the keys " + strings.Join(unmarked(keys), ", ")
 		if n.parent == nil && n.kind == null {
-			d.errorf(issue.CodeFieldType, d.spot(n), hint, "The file is empty.")
+			d.errorf(codes.FieldType, d.spot(n), hint, "The file is empty.")
 		} else {
-			f.wrong(issue.CodeFieldType, n, hint, "must be an object, not %s", n)
+			f.wrong(codes.FieldType, n, hint, "must be an object, not %s", n)
 		}
 		return f, false
 	}
@@ -102,7 +103,7 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		if empty := n.get(name); empty != nil {
 			hint, at = lostHint(empty, "write a value for "+name), empty.keyAt
 		}
-		d.errorf(issue.CodeFieldMissing, spot{d.position(at), n.path().Key(name)}, hint, "%s: %s is missing.", what, name)
+		d.errorf(codes.FieldMissing, spot{d.position(at), n.path().Key(name)}, hint, "%s: %s is missing.", what, name)
 	}
 	return f, true
 }
@@ -114,7 +115,7 @@ func (f fields) emptyKey(item *node) {
 	if _, ok := lostColor(item); ok {
 		report = f.errorf
 	}
-	report(issue.CodeFieldEmpty, spot{f.position(item.keyAt), item.path()}, lostHint(item, "write a value or remove the key"),
+	report(codes.FieldEmpty, spot{f.position(item.keyAt), item.path()}, lostHint(item, "write a value or remove the key"),
 		"%s: %s has no value.", f.what, item.key)
 }
 
@@ -165,7 +166,7 @@ func (f fields) unknownKey(item *node, known []string) (meant string) {
 	if len(near) > 0 {
 		hint = "write " + prose.Or(near)
 	}
-	i := newError(issue.CodeFieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
+	i := newError(codes.FieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
 	if len(near) == 1 {
 		meant = near[0]
 		if f.node.get(meant) == nil {
@@ -216,7 +217,7 @@ func (f fields) place(key string) place {
 // is checks the kind of a value.
 func (f fields) is(n *node, want kind, hint string) bool {
 	if n.kind != want {
-		f.wrong(issue.CodeFieldType, n, hint, "%s must be %s, not %s", f.name(n), want, n)
+		f.wrong(codes.FieldType, n, hint, "%s must be %s, not %s", f.name(n), want, n)
 	}
 	return n.kind == want
 }
@@ -265,7 +266,7 @@ func (f fields) string(key string) string {
 		return ""
 	}
 	if strings.TrimSpace(n.value) == "" {
-		f.wrong(issue.CodeFieldValue, n, "write a value or remove the key", "%s is empty", key)
+		f.wrong(codes.FieldValue, n, "write a value or remove the key", "%s is empty", key)
 		return ""
 	}
 	return n.value
@@ -287,7 +288,7 @@ func (f fields) int(key string, least int) int {
 	}
 	i, err := strconv.Atoi(n.value)
 	if err != nil || i < least || i > limit {
-		f.wrong(issue.CodeFieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, prose.Plain(n.value))
+		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, prose.Plain(n.value))
 		return 0
 	}
 	return i
@@ -302,7 +303,7 @@ func (f fields) list(key string, most int) iter.Seq[*node] {
 			return
 		}
 		if most > 0 && len(n.items) > most {
-			f.wrong(issue.CodeFieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.items), most)
+			f.wrong(codes.FieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.items), most)
 			return
 		}
 		for i := range n.items {
@@ -327,7 +328,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	if slices.Contains(words, n.value) {
 		return T(n.value)
 	}
-	f.misspelt(&f.hints, newError(issue.CodeFieldValue, f.spot(n), hint,
+	f.misspelt(&f.hints, newError(codes.FieldValue, f.spot(n), hint,
 		"%s: %s must be %s, not %s.", f.what, key, prose.Or(words), prose.Quote(n.value)), n.value, slices.Values(words))
 	return ""
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // onlyFS hides all methods of a file system but Open.
@@ -70,7 +70,7 @@ func TestDisk(t *testing.T) {
 				}
 				if c.always {
 					require.Len(t, issues, 1, kind)
-					assert.Equal(t, issue.CodeSourceUnreadable, issues[0].Code, kind)
+					assert.EqualValues(t, codes.SourceUnreadable, issues[0].Code, kind)
 				}
 				files, err := source.Draft(fsys, version, nil)
 				require.Error(t, err, kind)

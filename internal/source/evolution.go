@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -59,11 +60,11 @@ func (f fields) since(v taxonomy.Version) taxonomy.Version {
 	since, err := parseSince(n.value, v.Type())
 	switch {
 	case err != nil:
-		f.wrong(issue.CodeSinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", prose.Quote(n.value))
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", prose.Quote(n.value))
 	case since.Type() != v.Type():
-		f.wrong(issue.CodeSinceInvalid, n, "write a version of "+v.Type()+", such as "+v.String(), "since is %s, a version of another datachain type", since)
+		f.wrong(codes.SinceInvalid, n, "write a version of "+v.Type()+", such as "+v.String(), "since is %s, a version of another datachain type", since)
 	case since.Date() > v.Date():
-		f.wrong(issue.CodeSinceInvalid, n, "write "+v.String()+" or an earlier version", "since is %s, which is later than this version", since)
+		f.wrong(codes.SinceInvalid, n, "write "+v.String()+" or an earlier version", "since is %s, which is later than this version", since)
 	}
 	return since
 }
@@ -162,7 +163,7 @@ func (f fields) released() string {
 		return ""
 	}
 	if !taxonomy.ValidDate(n.value) {
-		f.wrong(issue.CodeFieldValue, n, "write a day of the calendar such as 2026-09-01", "released must be a date, not %s", prose.Quote(n.value))
+		f.wrong(codes.FieldValue, n, "write a day of the calendar such as 2026-09-01", "released must be a date, not %s", prose.Quote(n.value))
 		return ""
 	}
 	return n.value
@@ -180,7 +181,7 @@ func (f fields) credit(key string) string {
 		if key == "licence" {
 			hint = "write an SPDX expression such as CC-BY-4.0, or a URL, or remove the key"
 		}
-		f.warnf(issue.CodeFieldEmpty, f.spot(n), hint, "%s: %s is empty.", f.what, key)
+		f.warnf(codes.FieldEmpty, f.spot(n), hint, "%s: %s is empty.", f.what, key)
 		return ""
 	}
 	return n.value
@@ -193,10 +194,10 @@ func (c *compiler) checkSuccessors() {
 		e := &c.elements[i]
 		switch {
 		case e.Deprecated() && !e.explained:
-			c.warnf(issue.CodeSuccessorMissing, spot{e.status.in(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
+			c.warnf(codes.SuccessorMissing, spot{e.status.in(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
 				"%s is deprecated, but nothing says what replaces it.", e)
 		case e.Status == taxonomy.ElementActive && len(e.successors) > 0:
-			c.warnf(issue.CodeElementNotDeprecated, e.successors[0].spot, "write status: deprecated, or remove replaced_by",
+			c.warnf(codes.ElementNotDeprecated, e.successors[0].spot, "write status: deprecated, or remove replaced_by",
 				"%s has replaced_by, but is not deprecated, so documents that place it get no warning.", e)
 		}
 		for _, ref := range e.successors {
@@ -208,9 +209,9 @@ func (c *compiler) checkSuccessors() {
 		owner := "Removed element " + r.ID
 		switch {
 		case s.elements[r.ID] != nil:
-			c.errorf(issue.CodeRemovedExists, r.spot, "remove the entry, or delete the element", "%s still exists, in %s.", owner, s.elements[r.ID].file)
+			c.errorf(codes.RemovedExists, r.spot, "remove the entry, or delete the element", "%s still exists, in %s.", owner, s.elements[r.ID].file)
 		case !r.explained:
-			c.warnf(issue.CodeSuccessorMissing, r.spot, "name the elements to place instead in replaced_by, or explain the removal in a note",
+			c.warnf(codes.SuccessorMissing, r.spot, "name the elements to place instead in replaced_by, or explain the removal in a note",
 				"%s has no successor and no note, so authors of documents don't know what to do.", owner)
 		}
 		for _, ref := range r.successors {
@@ -328,19 +329,19 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	leads := s.leads[s.cycle[ref.id]]
 	switch {
 	case ref.id == id:
-		c.errorf(issue.CodeSuccessorCycle, ref.spot, "write the id of another element", "%s is replaced by itself.", owner)
+		c.errorf(codes.SuccessorCycle, ref.spot, "write the id of another element", "%s is replaced by itself.", owner)
 	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
-		c.errorf(issue.CodeSuccessorCycle, ref.spot, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
+		c.errorf(codes.SuccessorCycle, ref.spot, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
 	case e == nil && gone == nil:
-		c.misspelt(&c.hints, newError(issue.CodeSuccessorUnknown, ref.spot, "write the id of an element of this version",
+		c.misspelt(&c.hints, newError(codes.SuccessorUnknown, ref.spot, "write the id of an element of this version",
 			"%s is replaced by %s, which does not exist.", owner, prose.Plain(ref.id)), ref.id, maps.Keys(s.elements))
 	case e == nil && len(leads) == 0:
-		c.errorf(issue.CodeSuccessorUnknown, ref.spot, "write the id of an element of this version, or remove the successor",
+		c.errorf(codes.SuccessorUnknown, ref.spot, "write the id of an element of this version, or remove the successor",
 			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
 	case e == nil:
-		c.redirect(issue.CodeSuccessorRemoved, ref, leads, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
+		c.redirect(codes.SuccessorRemoved, ref, leads, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
 	case e.Deprecated():
-		c.redirect(issue.CodeSuccessorDeprecated, ref, leads, fmt.Sprintf("%s is replaced by %s, which is deprecated.", owner, ref.id))
+		c.redirect(codes.SuccessorDeprecated, ref, leads, fmt.Sprintf("%s is replaced by %s, which is deprecated.", owner, ref.id))
 	}
 }
 
@@ -379,11 +380,11 @@ func (f *findings) checkRenames(kind string, all []renamed) {
 			other, twice := claimed[ref.id]
 			switch {
 			case ref.id == r.id:
-				f.errorf(issue.CodeRenameConflict, ref.spot, "remove it, or write the id that earlier versions use", "The %s %s is renamed from itself.", kind, r.id)
+				f.errorf(codes.RenameConflict, ref.spot, "remove it, or write the id that earlier versions use", "The %s %s is renamed from itself.", kind, r.id)
 			case taken[ref.id]:
-				f.errorf(issue.CodeRenameConflict, ref.spot, "remove it, or rename the other "+kind, "The %s %s is renamed from %s, which still exists.", kind, r.id, ref.id)
+				f.errorf(codes.RenameConflict, ref.spot, "remove it, or rename the other "+kind, "The %s %s is renamed from %s, which still exists.", kind, r.id, ref.id)
 			case twice:
-				f.errorf(issue.CodeRenameConflict, ref.spot, "remove it from one of them", "The %s %s is renamed from %s, and so is %s.", kind, r.id, ref.id, other)
+				f.errorf(codes.RenameConflict, ref.spot, "remove it from one of them", "The %s %s is renamed from %s, and so is %s.", kind, r.id, ref.id, other)
 			default:
 				claimed[ref.id] = r.id
 			}
@@ -410,7 +411,7 @@ func (f fields) checkOwnRenames(own, inherited []taxonomy.Variable) {
 			}
 			items := f.get("variables").items
 			i := slices.IndexFunc(items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
-			f.wrong(issue.CodeRenameConflict, items[i].get("renamed_from"), "remove it from renamed_from, or rename the other variable",
+			f.wrong(codes.RenameConflict, items[i].get("renamed_from"), "remove it from renamed_from, or rename the other variable",
 				"the variable %s is renamed from %s, which the category still has", v.ID, w.ID)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // file is a file or directory of the source tree.
@@ -169,7 +169,7 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 
 func (f file) unreadable(err error) *problem {
 	return &problem{
-		code: issue.CodeSourceUnreadable, hint: "replace it with a readable regular file",
+		code: codes.SourceUnreadable, hint: "replace it with a readable regular file",
 		message: fmt.Sprintf("Cannot read %s: %s.", f.name, errText(err)),
 	}
 }
@@ -179,7 +179,7 @@ func (f file) tooLarge(limit int64) *problem {
 	if f.ext() == symbolExt {
 		hint = "simplify the drawing"
 	}
-	return &problem{code: issue.CodeSourceTooLarge, hint: hint, message: fmt.Sprintf("%s is larger than %d bytes.", f.name, limit)}
+	return &problem{code: codes.SourceTooLarge, hint: hint, message: fmt.Sprintf("%s is larger than %d bytes.", f.name, limit)}
 }
 
 // errText returns an error without the operation and path of a PathError.
@@ -264,9 +264,9 @@ func (c *compiler) list() error {
 	}
 	switch found := c.files[schemaFiles]; {
 	case len(found) == 0:
-		c.errorf(issue.CodeSourceFileMissing, wholeFile(dir), "add schema.yaml with title, description, locales and datachain_type", "%s has no schema.yaml.", dir)
+		c.errorf(codes.SourceFileMissing, wholeFile(dir), "add schema.yaml with title, description, locales and datachain_type", "%s has no schema.yaml.", dir)
 	case len(found) > 1:
-		c.errorf(issue.CodeIDDuplicate, wholeFile(found[1].name), "keep one of them", "There is another schema file, %s.", found[0].name)
+		c.errorf(codes.IDDuplicate, wholeFile(found[1].name), "keep one of them", "There is another schema file, %s.", found[0].name)
 		c.files[schemaFiles] = found[:1]
 	}
 	return nil
@@ -297,7 +297,7 @@ func (c *compiler) listDir(k fileKind, dir file) {
 }
 
 func (c *compiler) unreadable(dir string, err error) {
-	c.errorf(issue.CodeSourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, errText(err))
+	c.errorf(codes.SourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, errText(err))
 }
 
 // stray reports a file that is not part of the schema version.
@@ -315,7 +315,7 @@ func (c *compiler) stray(f file) {
 	case path.Base(dir) == string(symbolFiles):
 		hint = "use the extension .svg, or remove the file"
 	}
-	c.warnf(issue.CodeSourceFileUnknown, wholeFile(f.name), hint, "%s is ignored: it is not part of the format.", f.name)
+	c.warnf(codes.SourceFileUnknown, wholeFile(f.name), hint, "%s is ignored: it is not part of the format.", f.name)
 }
 
 // Preview compiles a schema version as it is after edits that are not written yet.

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -75,7 +76,7 @@ func readEvolution(fsys fs.FS, typ string, o *Options) (*evolutionFile, *finding
 		return nil, found
 	}
 	if len(files) > 1 {
-		found.errorf(issue.CodeIDDuplicate, wholeFile(files[1].name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].name)
+		found.errorf(codes.IDDuplicate, wholeFile(files[1].name), "keep one of them", "There is another file about the evolution of %s, %s.", typ, files[0].name)
 	}
 	d := &decoder{file: files[0], hints: hints{fileHints}}
 	limit := o.withDefaults().MaxFileSize
@@ -111,7 +112,7 @@ func (e *evolutionFile) add(o fields, at *node, r recorded) bool {
 	r.spot = o.spot(at)
 	id := recordedID{r.kind, r.in, r.from, r.since.Date()}
 	if first, twice := e.seen[id]; twice {
-		o.wrong(issue.CodeIDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.at)
+		o.wrong(codes.IDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.at)
 		return false
 	}
 	e.seen[id] = r.spot
@@ -134,7 +135,7 @@ func (f fields) removals(e *evolutionFile) {
 		}
 		e.Removed = append(e.Removed, r)
 		if o.get("replaced_by") == nil && o.get("note") == nil {
-			o.warnf(issue.CodeSuccessorMissing, o.spot(o.get("id")), "name the elements to place instead in replaced_by, or explain the removal in a note",
+			o.warnf(codes.SuccessorMissing, o.spot(o.get("id")), "name the elements to place instead in replaced_by, or explain the removal in a note",
 				"Removed element %s has no successor and no note, so authors of documents don't know what to do.", r.ID)
 		}
 	}
@@ -153,10 +154,10 @@ func (f fields) renames(e *evolutionFile) {
 		case r.Kind == "" || r.To == "":
 			continue
 		case r.From == r.To:
-			o.wrong(issue.CodeRenameConflict, o.get("to"), "write the new id", "%s is renamed to itself", r.From)
+			o.wrong(codes.RenameConflict, o.get("to"), "write the new id", "%s is renamed to itself", r.From)
 			continue
 		case r.In != "" && !r.Kind.Owned():
-			o.wrong(issue.CodeFieldValue, o.get("in"), "remove it", "in is for variables, options and context values, not for a %s", r.Kind)
+			o.wrong(codes.FieldValue, o.get("in"), "remove it", "in is for variables, options and context values, not for a %s", r.Kind)
 			continue
 		}
 		if e.add(o, o.get("from"), recorded{r.Kind, r.In, r.From, []reference{{r.To, o.spot(o.get("to"))}}, r.Since, spot{}}) {
@@ -183,7 +184,7 @@ func (f fields) splits(e *evolutionFile) {
 			refs = append(refs, ref...)
 		}
 		if to := o.get("to"); to != nil && len(s.To) < 2 {
-			o.wrong(issue.CodeFieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
+			o.wrong(codes.FieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
 			continue
 		}
 		if e.add(o, o.get("from"), recorded{kind: taxonomy.ElementID, from: s.From, to: refs, since: s.Since}) {
@@ -237,10 +238,10 @@ func (f fields) sinceOf(typ string) taxonomy.Version {
 	v, err := parseSince(n.value, typ)
 	switch {
 	case err != nil:
-		f.wrong(issue.CodeSinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", prose.Quote(n.value))
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", prose.Quote(n.value))
 		return taxonomy.Version{}
 	case v.Type() != typ:
-		f.wrong(issue.CodeSinceInvalid, n, "write a version of "+typ, "since is %s, a version of another datachain type", v)
+		f.wrong(codes.SinceInvalid, n, "write a version of "+typ, "since is %s, a version of another datachain type", v)
 		return taxonomy.Version{}
 	}
 	return v
@@ -295,12 +296,12 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
 		if at >= 0 && r.kind == taxonomy.ElementID && releases[at].HasElement(r.from) && !taken[recordedID{r.kind, "", r.from, r.since.Date()}] {
-			found.errorf(issue.CodeRemovedExists, r.spot, "write the first version without it in since, or delete the element",
+			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the element",
 				"The element %s is recorded as removed or renamed since %s, which still has it.", r.from, r.since)
 		}
 		for _, to := range r.to {
 			if at >= 0 && r.kind == taxonomy.ElementID && !releases[at].HasElement(to.id) {
-				found.errorf(issue.CodeSuccessorUnknown, to.spot, "write the id of an element of "+releases[at].Version().String(),
+				found.errorf(codes.SuccessorUnknown, to.spot, "write the id of an element of "+releases[at].Version().String(),
 					"%s becomes %s since %s, which does not have it.", r.from, to.id, r.since)
 			}
 		}
@@ -314,9 +315,9 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 		s := newest.SuccessionOf(gone)
 		switch {
 		case s.Cycle != nil:
-			found.errorf(issue.CodeSuccessorCycle, r.spot, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, prose.And(s.Cycle))
+			found.errorf(codes.SuccessorCycle, r.spot, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, prose.And(s.Cycle))
 		case at < 0 && len(r.to) > 0 && len(s.Elements) == 0:
-			found.errorf(issue.CodeSuccessorUnknown, r.to[0].spot, "write the id of an element of "+newest.Version().String()+", or record what became of it",
+			found.errorf(codes.SuccessorUnknown, r.to[0].spot, "write the id of an element of "+newest.Version().String()+", or record what became of it",
 				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
 		}
 	}
@@ -359,7 +360,7 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 // ReusedIssue is the finding for an id that a version has again.
 func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.Issue {
 	i := issue.Issue{
-		Code: issue.CodeIDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
+		Code: codes.IDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
 		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, prose.Quote(u.Title)),
 		FixHint: "if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id",
 	}

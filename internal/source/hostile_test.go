@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -121,7 +122,7 @@ func TestHostileGrowth(t *testing.T) {
 	c, err := source.Compile(tree, version, &source.Options{MaxTotalSize: 4 << 20})
 	require.NoError(t, err)
 	require.Len(t, c.Issues, 1)
-	assert.Equal(t, issue.CodeSourceTooLarge, c.Issues[0].Code)
+	assert.EqualValues(t, codes.SourceTooLarge, c.Issues[0].Code)
 	assert.Contains(t, c.Issues[0].Message, "50 elements of category cat0")
 
 	// Each category is within the limit, but not all of them together.
@@ -164,7 +165,7 @@ func TestEncodings(t *testing.T) {
 				got, err := source.Compile(with(base, map[string]string{dir + "elements/more" + ext: c.text}), version, nil)
 				require.NoError(t, err)
 				require.Len(t, got.Issues, 1)
-				assert.Equal(t, issue.CodeSourceSyntax, got.Issues[0].Code)
+				assert.EqualValues(t, codes.SourceSyntax, got.Issues[0].Code)
 				if ext == ".yaml" || !strings.Contains(c.text, "\x00") {
 					assert.Equal(t, issue.Position{File: dir + "elements/more" + ext, Line: c.line, Column: c.col}, got.Issues[0].Position)
 				}
@@ -192,7 +193,7 @@ func TestPositions(t *testing.T) {
 			require.NoError(t, err)
 			var at []issue.Position
 			for _, i := range got.Issues {
-				if i.Code == issue.CodeFieldUnknown {
+				if i.Code == codes.FieldUnknown {
 					at = append(at, i.Position)
 				}
 			}
@@ -231,7 +232,7 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		require.Len(t, got.Issues, 1)
-		assert.Equal(t, issue.CodeSourceTooLarge, got.Issues[0].Code)
+		assert.EqualValues(t, codes.SourceTooLarge, got.Issues[0].Code)
 		require.Error(t, draftErr)
 	}
 }
@@ -246,7 +247,7 @@ func TestAliasBytes(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, c.Issues, want)
 		if want > 0 {
-			assert.Equal(t, issue.CodeSourceSyntax, c.Issues[0].Code)
+			assert.EqualValues(t, codes.SourceSyntax, c.Issues[0].Code)
 			assert.Contains(t, c.Issues[0].Message, "aliases")
 		}
 	}
@@ -271,7 +272,7 @@ func TestHintBudget(t *testing.T) {
 	require.NoError(t, err)
 	guesses := 0
 	for _, i := range c.Issues {
-		require.Equal(t, issue.CodePlaceholderUndeclared, i.Code)
+		require.EqualValues(t, codes.PlaceholderUndeclared, i.Code)
 		if strings.HasPrefix(i.FixHint, "write {{v0") {
 			guesses++
 		}
@@ -308,7 +309,7 @@ func TestGrownFile(t *testing.T) {
 	c, err := source.Compile(tree, version, &source.Options{MaxFileSize: 600})
 	require.NoError(t, err)
 	require.Len(t, c.Issues, 1)
-	assert.Equal(t, issue.CodeSourceTooLarge, c.Issues[0].Code)
+	assert.EqualValues(t, codes.SourceTooLarge, c.Issues[0].Code)
 }
 
 // TestLongSuccession has a long chain of removed elements, of which the last one leads to an

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -382,12 +383,12 @@ func TestUnderscores(t *testing.T) {
 	}
 	inSchema := lint("[en, pt_BR]", "{en: Service, pt-BR: Serviço}")
 	require.Len(t, inSchema, 1)
-	require.Equal(t, issue.CodeLocaleMalformed, inSchema[0].Code)
+	require.EqualValues(t, codes.LocaleMalformed, inSchema[0].Code)
 	require.Equal(t, "write pt-BR", inSchema[0].FixHint)
 
 	inText := lint("[en, pt-BR]", "{en: Service, pt_BR: Serviço}")
 	require.Len(t, inText, 1)
-	require.Equal(t, issue.CodeLocaleNotAllowed, inText[0].Code)
+	require.EqualValues(t, codes.LocaleNotAllowed, inText[0].Code)
 	require.Equal(t, "write pt-BR", inText[0].FixHint)
 
 	require.Empty(t, lint("[en, pt-BR]", "{en: Service, pt-br: Serviço}"))

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Limits on mappings.
@@ -63,7 +63,7 @@ func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
 		if slices.ContainsFunc(all, func(other taxonomy.Mapping) bool {
 			return other.Scheme == m.Scheme && strings.EqualFold(other.ID, m.ID)
 		}) {
-			o.wrong(issue.CodeIDDuplicate, o.get("id"), "keep one of the two mappings", "%s of %s is mapped twice", prose.Quote(m.ID), prose.Plain(m.Scheme))
+			o.wrong(codes.IDDuplicate, o.get("id"), "keep one of the two mappings", "%s of %s is mapped twice", prose.Quote(m.ID), prose.Plain(m.Scheme))
 			continue
 		}
 		all = append(all, m)
@@ -79,10 +79,10 @@ func (f fields) entry() string {
 	switch {
 	case id == "":
 	case utf8.RuneCountInString(id) > maxEntryRunes:
-		f.wrong(issue.CodeFieldValue, n, "write the id of the entry only, such as Art. 13, and the rest in note", "id has more than %d characters", maxEntryRunes)
+		f.wrong(codes.FieldValue, n, "write the id of the entry only, such as Art. 13, and the rest in note", "id has more than %d characters", maxEntryRunes)
 		return ""
 	case id != strings.Join(strings.Fields(id), " ") || strings.ContainsFunc(id, unicode.IsControl):
-		f.wrong(issue.CodeFieldValue, n, "write "+prose.Quote(strings.Join(strings.Fields(id), " ")), "id must be on one line, with single spaces between words")
+		f.wrong(codes.FieldValue, n, "write "+prose.Quote(strings.Join(strings.Fields(id), " ")), "id must be on one line, with single spaces between words")
 		return ""
 	}
 	return id
@@ -96,7 +96,7 @@ func (c *compiler) checkMappings() {
 		for _, m := range list {
 			used[m.id] = true
 			if !slices.ContainsFunc(c.schema.schemes, func(s scheme) bool { return s.ID == m.id }) && !c.lost[schemaFiles] {
-				c.misspelt(&c.hints, newError(issue.CodeSchemeUnknown, m.spot, "add it to schemes in the schema file",
+				c.misspelt(&c.hints, newError(codes.SchemeUnknown, m.spot, "add it to schemes in the schema file",
 					"%s: there is no scheme %s.", m.what, prose.Plain(m.id)), m.id, func(yield func(string) bool) {
 					for i := range c.schema.schemes {
 						if !yield(c.schema.schemes[i].ID) {
@@ -118,7 +118,7 @@ func (c *compiler) checkMappings() {
 	}
 	for _, s := range c.schema.schemes {
 		if !used[s.ID] {
-			c.warnf(issue.CodeSchemeUnused, s.spot, "add mappings to it, or remove it", "Scheme %s: nothing is mapped to it.", s.ID)
+			c.warnf(codes.SchemeUnused, s.spot, "add mappings to it, or remove it", "Scheme %s: nothing is mapped to it.", s.ID)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -95,7 +96,7 @@ type problem struct {
 
 // invalid returns a problem with the syntax of a file.
 func invalid(at place, hint, format string, args ...any) *problem {
-	return &problem{issue.CodeSourceSyntax, fmt.Sprintf(format, args...), hint, at}
+	return &problem{codes.SourceSyntax, fmt.Sprintf(format, args...), hint, at}
 }
 
 // parseJSON reads a JSON file into nodes.
@@ -104,7 +105,7 @@ func parseJSON(data []byte) (*node, *problem) {
 	if e, ok := errors.AsType[*document.SyntaxError](err); ok {
 		p := invalid(place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "Invalid JSON: %s.", e.Reason)
 		if e.DuplicateKey {
-			p.code, p.hint = issue.CodeSourceDuplicateKey, "remove one of them"
+			p.code, p.hint = codes.SourceDuplicateKey, "remove one of them"
 		}
 		return nil, p
 	}

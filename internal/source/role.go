@@ -4,9 +4,9 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // role reads the role of a category, a context or a variable.
@@ -23,7 +23,7 @@ func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
 			{"a category", taxonomy.CategoryRoles()}, {"a variable", taxonomy.VariableRoles()}, {"a context", []taxonomy.Role{taxonomy.RoleStage}},
 		} {
 			if slices.Contains(other.roles, taxonomy.Role(n.value)) {
-				f.wrong(issue.CodeFieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.value, other.owner)
+				f.wrong(codes.FieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.value, other.owner)
 				return ""
 			}
 		}
@@ -48,7 +48,7 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 		case first == "":
 			first = id.value
 		default:
-			f.warnf(issue.CodeLeadAmbiguous, f.spot(lead), "keep lead on the value that readers should see first",
+			f.warnf(codes.LeadAmbiguous, f.spot(lead), "keep lead on the value that readers should see first",
 				"%s: the values %s and %s are both leads.", f.what, prose.Plain(first), prose.Plain(id.value))
 		}
 	}
@@ -71,7 +71,7 @@ func (f fields) items(key string) iter.Seq[*node] {
 
 // unused reports a key that has no effect.
 func (f fields) unused(key, hint, message string) {
-	f.warnf(issue.CodeRoleUnused, f.spot(f.get(key)), hint, "%s: %s.", f.what, message)
+	f.warnf(codes.RoleUnused, f.spot(f.get(key)), hint, "%s: %s.", f.what, message)
 }
 
 // checkVariableRoles finds variables that share a role with another variable of the
@@ -89,10 +89,10 @@ func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
 		}
 		v := all[i]
 		if v.Type == taxonomy.SelectVariable && (v.Role == taxonomy.RoleContact || v.Role == taxonomy.RoleLink) {
-			f.warnf(issue.CodeRoleUnused, f.spot(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
+			f.warnf(codes.RoleUnused, f.spot(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
 		}
 		if k := slices.IndexFunc(all, func(w taxonomy.Variable) bool { return w.ID != v.ID && w.Role == v.Role }); k >= 0 && (k < i || k < len(inherited)) {
-			f.warnf(issue.CodeRoleDuplicate, f.spot(role), "keep the role on the variable that readers should see",
+			f.warnf(codes.RoleDuplicate, f.spot(role), "keep the role on the variable that readers should see",
 				"%s: the variables %s and %s have the role %s, but only %s is used.", f.what, all[k].ID, v.ID, v.Role, all[min(i, k)].ID)
 		}
 	}
@@ -108,7 +108,7 @@ func (c *compiler) checkLeads() {
 		case first[e.CategoryID] == nil:
 			first[e.CategoryID] = e
 		default:
-			c.warnf(issue.CodeLeadAmbiguous, spot{e.lead.in(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
+			c.warnf(codes.LeadAmbiguous, spot{e.lead.in(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
 				"%s and element %s are both leads of the category %s.", e, first[e.CategoryID].ID, e.CategoryID)
 		}
 	}

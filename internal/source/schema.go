@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -65,16 +66,16 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	s.typ.ID = f.id(taxonomy.ValidID)
 	switch id := strings.ToLower(s.typ.ID); {
 	case id == "documents" || id == "log":
-		f.wrong(issue.CodeIDReserved, f.get("id"), "use another id, and name the directory so, too", "documents and log are directories of a store besides those of datachain types")
+		f.wrong(codes.IDReserved, f.get("id"), "use another id, and name the directory so, too", "documents and log are directories of a store besides those of datachain types")
 	case id != "" && s.typ.ID != v.Type():
-		f.wrong(issue.CodeDatachainTypeMismatch, f.get("id"), "write "+v.Type()+", or rename the directory", "id is %s, but the directory of the type is %s", s.typ.ID, v.Type())
+		f.wrong(codes.DatachainTypeMismatch, f.get("id"), "write "+v.Type()+", or rename the directory", "id is %s, but the directory of the type is %s", s.typ.ID, v.Type())
 	}
 	s.typ.Name = f.localized("name")
 	s.typ.Description = f.localized("description")
 	s.categories = f.references("categories")
 	s.typ.Categories = idsOf(s.categories)
 	if n := f.get("categories"); n != nil && n.kind == list && len(n.items) == 0 {
-		f.wrong(issue.CodeFieldValue, n, "list the category ids in the order in which readers should see them", "categories is empty")
+		f.wrong(codes.FieldValue, n, "list the category ids in the order in which readers should see them", "categories is empty")
 	}
 	ids := newIDSet("subchain id")
 	for item := range f.list("subchains", 0) {
@@ -108,9 +109,9 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 		_, canonical := ref.Version()
 		switch {
 		case err != nil || canonical || ref.Type() != v.Type():
-			f.wrong(issue.CodeAliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", prose.Quote(n.value), v)
+			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", prose.Quote(n.value), v)
 		case alias == v.Type()+"@"+taxonomy.AliasLatest || alias == v.Type()+"@"+taxonomy.AliasLatestBeta:
-			f.wrong(issue.CodeAliasConflict, n, "remove it", "the alias %s is assigned automatically", alias)
+			f.wrong(codes.AliasConflict, n, "remove it", "the alias %s is assigned automatically", alias)
 		case seen.add(&f.findings, alias, f.position(n.place), n.path):
 			aliases = append(aliases, reference{alias, f.spot(n)})
 		}
@@ -180,7 +181,7 @@ func (f fields) cardinality(c *category) {
 	}
 	c.Cardinality = taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
 	if c.Cardinality.Max > 0 && c.Cardinality.Max < c.Cardinality.Min {
-		o.wrong(issue.CodeFieldValue, n, "raise max or lower min", "min is %d, but max is %d", c.Cardinality.Min, c.Cardinality.Max)
+		o.wrong(codes.FieldValue, n, "raise max or lower min", "min is %d, but max is %d", c.Cardinality.Min, c.Cardinality.Max)
 	}
 	if least := o.get("min"); least != nil {
 		c.least = f.spot(least)
@@ -218,7 +219,7 @@ func (f fields) context(c *category) {
 	f.checkRenames("context value", renames)
 	o.checkContextRoles(&c.Context)
 	if values := o.get("values"); values != nil && c.Context.Required && len(c.Context.Values) == 0 {
-		o.wrong(issue.CodeFieldValue, values, "add values, or remove required", "required is set, but there are no values")
+		o.wrong(codes.FieldValue, values, "add values, or remove required", "required is set, but there are no values")
 	}
 }
 
@@ -230,7 +231,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	v.ID = f.id(taxonomy.ValidID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 		// In any case: variants are files, and some file systems ignore case.
-		f.wrong(issue.CodeIDReserved, f.get("id"), "use another id, such as "+v.ID+"_value", "default and dark are reserved for the icon variants that every element has")
+		f.wrong(codes.IDReserved, f.get("id"), "use another id, such as "+v.ID+"_value", "default and dark are reserved for the icon variants that every element has")
 	}
 	ids.addID(f, v.ID)
 	v.Label = f.localized("label")
@@ -243,7 +244,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 			v.Color = parsed.String()
 			color = reference{v.Color, f.spot(at)}
 		} else {
-			f.wrong(issue.CodeColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", prose.Quote(at.value))
+			f.wrong(codes.ColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", prose.Quote(at.value))
 		}
 	}
 	return v, color, from
@@ -390,7 +391,7 @@ func (f fields) url(key string) string {
 		return ""
 	}
 	if u, err := url.Parse(s); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		f.wrong(issue.CodeFieldValue, f.get(key), "write a URL that starts with https://", "%s must be the URL of a web page, not %s", key, prose.Quote(s))
+		f.wrong(codes.FieldValue, f.get(key), "write a URL that starts with https://", "%s must be the URL of a web page, not %s", key, prose.Quote(s))
 	}
 	return s
 }

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -141,7 +142,7 @@ func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
 func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Version) {
 	entries, err := readDir(fsys, typ.name)
 	if err != nil {
-		found.errorf(issue.CodeSourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, errText(err))
+		found.errorf(codes.SourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, errText(err))
 		return nil
 	}
 	if !slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) }) {
@@ -154,11 +155,11 @@ func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Vers
 		v, err := taxonomy.ParseVersion(typ.base() + "@" + f.base())
 		switch at := wholeFile(f.name); {
 		case !looksDated(f.base()):
-			found.warnf(issue.CodeSourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.name)
+			found.warnf(codes.SourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.name)
 		case !f.isDir(fsys):
-			found.errorf(issue.CodeSourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.name)
+			found.errorf(codes.SourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.name)
 		case err != nil:
-			found.errorf(issue.CodeVersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
+			found.errorf(codes.VersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
 		default:
 			versions = append(versions, v)
 		}
@@ -211,7 +212,7 @@ func AliasConflicts(versions []*Compiled) issue.Issues {
 	for _, c := range versions {
 		for _, a := range c.aliases {
 			if first, taken := declared[a.id]; taken {
-				found.errorf(issue.CodeAliasConflict, a.spot, "remove it from one of them", "The alias %s is declared by both %s and %s.", a.id, first, c.Version)
+				found.errorf(codes.AliasConflict, a.spot, "remove it from one of them", "The alias %s is declared by both %s and %s.", a.id, first, c.Version)
 			} else {
 				declared[a.id] = c.Version
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -44,7 +45,7 @@ func (d *decoder) symbol(data []byte) *icons.Symbol {
 		d.add(i)
 	}
 	if drawing != nil && len(drawing.Paints()) == 0 {
-		d.warnf(issue.CodeSymbolBlank, wholeFile(d.file.name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
+		d.warnf(codes.SymbolBlank, wholeFile(d.file.name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
 			"The symbol draws nothing visible, so its icons are bare shapes.")
 	}
 	return drawing
@@ -61,7 +62,7 @@ func (c *compiler) symbolID(f file) string {
 	if fixed != "" {
 		hint = "rename the file to " + fixed + symbolExt
 	}
-	c.errorf(issue.CodeIDMalformed, wholeFile(f.name), hint, "%s is not a valid symbol id.", prose.Quote(f.stem()))
+	c.errorf(codes.IDMalformed, wholeFile(f.name), hint, "%s is not a valid symbol id.", prose.Quote(f.stem()))
 	return cmp.Or(fixed, f.stem())
 }
 
@@ -114,6 +115,6 @@ func (c *compiler) checkLook(id string, look icons.Look, at spot, where string) 
 	} else {
 		hint += ", which is black or white as the icon requires"
 	}
-	c.warnf(issue.CodeContrastLow, at, hint, "The symbol %s (%s) has a contrast of only %.2f:1 with %s%s; at least %.1f:1 is needed.",
+	c.warnf(codes.ContrastLow, at, hint, "The symbol %s (%s) has a contrast of only %.2f:1 with %s%s; at least %.1f:1 is needed.",
 		id, strings.Join(drawing.Paints(), ", "), contrast, look.Fill, where, minContrast)
 }

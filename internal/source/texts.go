@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -37,10 +38,10 @@ func (f fields) localizedAt(key string, n *node) taxonomy.Localized {
 		if len(f.locales) > 0 {
 			locale = f.locales[0]
 		}
-		f.wrong(issue.CodeFieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, prose.Quote(cmp.Or(n.value, "…"))), "%s must be a map from locale to text, not %s", key, n)
+		f.wrong(codes.FieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, prose.Quote(cmp.Or(n.value, "…"))), "%s must be a map from locale to text, not %s", key, n)
 		return nil
 	case len(n.items) == 0:
-		f.wrong(issue.CodeLocalizedEmpty, n, "write a text for each locale", "%s has no text", key)
+		f.wrong(codes.LocalizedEmpty, n, "write a text for each locale", "%s has no text", key)
 		return nil
 	}
 	found := make(taxonomy.Localized, 0, min(len(n.items), maxLocales))
@@ -106,13 +107,13 @@ func (f fields) text(key string, item *node, found taxonomy.Localized) (t taxono
 	_, twice := found.Get(locale)
 	switch {
 	case e.value.kind == null || e.value.kind == text && strings.TrimSpace(e.value.value) == "":
-		f.wrong(issue.CodeLocalizedEmpty, e.value, lostHint(e.value, "write the text, or remove the locale"), "%s has no text for %s", key, prose.Plain(e.locale))
+		f.wrong(codes.LocalizedEmpty, e.value, lostHint(e.value, "write the text, or remove the locale"), "%s has no text for %s", key, prose.Plain(e.locale))
 	case !f.isText(e.value):
 	case twice:
-		f.wrong(issue.CodeLocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, prose.Plain(e.locale))
+		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, prose.Plain(e.locale))
 	default:
 		if e.value.comment != "" {
-			f.warnf(issue.CodeFieldValue, f.spot(e.value), "put the text in quotes: "+prose.Quote(e.value.value+" "+e.value.comment)+"; if it is a comment, write a space after #",
+			f.warnf(codes.FieldValue, f.spot(e.value), "put the text in quotes: "+prose.Quote(e.value.value+" "+e.value.comment)+"; if it is a comment, write a space after #",
 				"%s: %s for %s ends before #, which begins a comment.", f.what, key, prose.Plain(e.locale))
 		}
 		return taxonomy.Text{Locale: locale, Value: e.value.value}, true
@@ -142,7 +143,7 @@ func (f fields) locale(key string, e entry) (string, bool) {
 	if similar != "" {
 		hint = "write " + similar
 	}
-	f.errorf(issue.CodeLocaleNotAllowed, spot{f.position(e.at), e.value.path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
+	f.errorf(codes.LocaleNotAllowed, spot{f.position(e.at), e.value.path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
 	return "", false
 }
 
@@ -160,7 +161,7 @@ func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
 	if len(missing) > 0 {
 		list, at := strings.Join(missing, ", "), f.spot(n)
 		f.add(issue.Issue{
-			Code: issue.CodeTranslationMissing, Severity: issue.SeverityWarning, Path: at.path, Position: at.at, Groups: missing,
+			Code: codes.TranslationMissing, Severity: issue.SeverityWarning, Path: at.path, Position: at.at, Groups: missing,
 			Message: fmt.Sprintf("%s: %s is not translated into %s.", f.what, key, list), FixHint: "add the text for " + list,
 		})
 	}
@@ -187,26 +188,26 @@ func hyphened(code string) string { return strings.ReplaceAll(code, "_", "-") }
 // unknown.
 func (f fields) localeCodes() []string {
 	if n := f.get("locales"); n != nil && n.kind == list && len(n.items) == 0 {
-		f.wrong(issue.CodeFieldValue, n, "list at least one locale, the fallback first", "locales is empty")
+		f.wrong(codes.FieldValue, n, "list at least one locale, the fallback first", "locales is empty")
 	}
-	var codes []string
+	var locales []string
 	known := true
 	for n := range f.list("locales", maxLocales) {
 		switch {
 		case !f.isText(n):
 			known = false
-		case slices.ContainsFunc(codes, func(c string) bool { return strings.EqualFold(c, n.value) }):
-			f.wrong(issue.CodeLocaleDuplicate, n, "remove one of them", "locales lists %s twice", prose.Plain(n.value))
+		case slices.ContainsFunc(locales, func(c string) bool { return strings.EqualFold(c, n.value) }):
+			f.wrong(codes.LocaleDuplicate, n, "remove one of them", "locales lists %s twice", prose.Plain(n.value))
 		default:
 			// Texts may use a malformed locale: it is reported only here.
 			f.checkLocale(n)
-			codes = append(codes, n.value)
+			locales = append(locales, n.value)
 		}
 	}
 	if !known {
 		return nil
 	}
-	return codes
+	return locales
 }
 
 func (f fields) checkLocale(n *node) {
@@ -219,7 +220,7 @@ func (f fields) checkLocale(n *node) {
 	if err == nil && fixed != n.value {
 		hint = "write " + fixed
 	}
-	f.wrong(issue.CodeLocaleMalformed, n, hint, "%s is not a valid language tag", prose.Quote(n.value))
+	f.wrong(codes.LocaleMalformed, n, hint, "%s is not a valid language tag", prose.Quote(n.value))
 }
 
 // placeholders yields what a text has between {{ and }}, each with its offset.
@@ -298,7 +299,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		for _, id := range singleBraces(t.Value) {
 			if slices.Contains(declared, id) && !slices.Contains(used, id) {
 				sound = false
-				f.warnf(issue.CodePlaceholderBraces, f.spot(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
+				f.warnf(codes.PlaceholderBraces, f.spot(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
 					"%s: %s (%s) names the variable %s without double braces, so its value is not filled in.", f.what, key, t.Locale, id)
 			}
 		}
@@ -309,7 +310,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		}
 		for _, id := range inFallback {
 			if sound && !slices.Contains(used, id) {
-				f.warnf(issue.CodePlaceholderUntranslated, f.spot(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
+				f.warnf(codes.PlaceholderUntranslated, f.spot(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
 					"%s: %s contains {{%s}} in %s but not in %s.", f.what, key, id, l[0].Locale, t.Locale)
 			}
 		}
@@ -325,7 +326,7 @@ func (f fields) undeclared(key, locale, id string, declared []string) {
 		}
 		hint = "write " + prose.Or(near)
 	}
-	f.wrong(issue.CodePlaceholderUndeclared, textAt(f.get(key), locale), hint, "%s (%s) contains {{%s}}, but there is no such variable", key, locale, prose.Plain(id))
+	f.wrong(codes.PlaceholderUndeclared, textAt(f.get(key), locale), hint, "%s (%s) contains {{%s}}, but there is no such variable", key, locale, prose.Plain(id))
 }
 
 // Limits on synonyms. Search looks up all words of a group for each of them.
@@ -344,7 +345,7 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 	case n == nil:
 		return nil
 	case n.kind != object && n.kind != list:
-		f.wrong(issue.CodeFieldType, n, "write synonyms: {en: [[camera, cctv]]}", "synonyms must be a map from locale to groups of words, not %s", n)
+		f.wrong(codes.FieldType, n, "write synonyms: {en: [[camera, cctv]]}", "synonyms must be a map from locale to groups of words, not %s", n)
 		return nil
 	}
 	var all []taxonomy.Synonyms
@@ -377,7 +378,7 @@ func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.S
 		return s, false
 	}
 	if slices.ContainsFunc(others, func(t taxonomy.Synonyms) bool { return t.Locale == s.Locale }) {
-		f.wrong(issue.CodeLocaleDuplicate, e.value, "keep one of the two lists", "synonyms has the locale %s twice", prose.Plain(e.locale))
+		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two lists", "synonyms has the locale %s twice", prose.Plain(e.locale))
 		return s, false
 	}
 	groups := e.value
@@ -385,7 +386,7 @@ func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.S
 	case !f.is(groups, list, "write a list of groups: [[camera, cctv], [bias, racism]]"):
 		return s, false
 	case len(groups.items) > maxSynonymGroups:
-		f.wrong(issue.CodeSynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.items), maxSynonymGroups)
+		f.wrong(codes.SynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.items), maxSynonymGroups)
 		return s, false
 	}
 	for i := range groups.items {
@@ -402,10 +403,10 @@ func (f fields) synonymGroup(n *node) []string {
 	case !f.is(n, list, "write a list of words: [camera, cctv]"):
 		return nil
 	case len(n.items) < 2:
-		f.wrong(issue.CodeSynonymsMalformed, n, "add a word with the same meaning, or remove the group", "%s needs at least two words", f.name(n))
+		f.wrong(codes.SynonymsMalformed, n, "add a word with the same meaning, or remove the group", "%s needs at least two words", f.name(n))
 		return nil
 	case len(n.items) > maxSynonymWords:
-		f.wrong(issue.CodeSynonymsMalformed, n, "split the group", "%s has %d words, but at most %d are allowed", f.name(n), len(n.items), maxSynonymWords)
+		f.wrong(codes.SynonymsMalformed, n, "split the group", "%s has %d words, but at most %d are allowed", f.name(n), len(n.items), maxSynonymWords)
 		return nil
 	}
 	words, sound := make([]string, 0, len(n.items)), true
@@ -427,11 +428,11 @@ func (f fields) synonym(n *node, others []string) (string, bool) {
 	word := strings.TrimSpace(n.value)
 	switch {
 	case word == "":
-		f.wrong(issue.CodeSynonymsMalformed, n, "write a word, or remove the item", "%s is empty", f.name(n))
+		f.wrong(codes.SynonymsMalformed, n, "write a word, or remove the item", "%s is empty", f.name(n))
 	case utf8.RuneCountInString(word) > maxSynonymLength:
-		f.wrong(issue.CodeSynonymsMalformed, n, "write a word or a short phrase", "%s has more than %d characters", f.name(n), maxSynonymLength)
+		f.wrong(codes.SynonymsMalformed, n, "write a word or a short phrase", "%s has more than %d characters", f.name(n), maxSynonymLength)
 	case slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(other, word) }):
-		f.wrong(issue.CodeSynonymsMalformed, n, "remove one of them", "%s repeats the word %s", f.name(n), prose.Quote(word))
+		f.wrong(codes.SynonymsMalformed, n, "remove one of them", "%s repeats the word %s", f.name(n), prose.Quote(word))
 	default:
 		return word, true
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -72,7 +73,7 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	case v.Type == taxonomy.SelectVariable && (options == nil || options.kind == list && len(options.items) == 0):
 		f.noOptions(v.Required)
 	case v.Type == taxonomy.TextVariable && options != nil:
-		f.wrong(issue.CodeFieldValue, options, "write type: select, or remove the options", "type is text, which does not allow options")
+		f.wrong(codes.FieldValue, options, "write type: select, or remove the options", "type is text, which does not allow options")
 	}
 	return v, appliers
 }
@@ -91,7 +92,7 @@ func (f fields) noOptions(required bool) {
 	if required {
 		report, consequence = f.errorf, "so no document could fill it in, although it is required"
 	}
-	report(issue.CodeOptionsMissing, spot{f.position(at), path}, "add options, or write type: text",
+	report(codes.OptionsMissing, spot{f.position(at), path}, "add options, or write type: text",
 		"%s: type is select, but there are no options, %s.", f.what, consequence)
 }
 
@@ -141,7 +142,7 @@ func (f fields) checkVariableCase(own, inherited []taxonomy.Variable) {
 			}
 			items := f.get("variables").items
 			i := slices.IndexFunc(items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
-			f.wrong(issue.CodeIDCaseConflict, items[i].get("id"), "write "+w.ID+" to override it, or rename it",
+			f.wrong(codes.IDCaseConflict, items[i].get("id"), "write "+w.ID+" to override it, or rename it",
 				"the variable %s differs only in case from %s of the category", v.ID, w.ID)
 		}
 	}
@@ -181,10 +182,10 @@ func (d *decoder) allowed(root *node) []Allowance {
 	case root.kind == null && root.parent == nil:
 		return nil // every entry is a comment
 	case root.kind != list:
-		file.wrong(issue.CodeFieldType, root, hint, "must be a list, not %s", root)
+		file.wrong(codes.FieldType, root, hint, "must be a list, not %s", root)
 		return nil
 	case len(root.items) > maxAllowed:
-		file.wrong(issue.CodeFieldValue, root, "shorten the list", "the file has %d items, but at most %d are allowed", len(root.items), maxAllowed)
+		file.wrong(codes.FieldValue, root, "shorten the list", "the file has %d items, but at most %d are allowed", len(root.items), maxAllowed)
 		return nil
 	}
 	var all []Allowance
@@ -246,7 +247,7 @@ func (c *compiler) checkMinimums() {
 	for _, cat := range c.categories {
 		least, elements := cat.Cardinality.Min, c.members[cat.ID]
 		if allowed := room(elements, least); len(elements) > 0 && allowed < least {
-			c.errorf(issue.CodeCardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
+			c.errorf(codes.CardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
 				"Category %s requires at least %d placements, but max_placements of its elements allows only %d in total.", cat.ID, least, allowed)
 		}
 	}
@@ -292,7 +293,7 @@ func (c *compiler) checkAppliers(appliers []applier, owner string, elements []*e
 	for _, a := range appliers {
 		for _, ref := range a.elements {
 			if !has(ref.id) {
-				c.misspelt(&c.hints, newError(issue.CodeElementUnknown, ref.spot, "write the id of an element that has the variable",
+				c.misspelt(&c.hints, newError(codes.ElementUnknown, ref.spot, "write the id of an element that has the variable",
 					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, prose.Plain(ref.id)), ref.id, known)
 			}
 		}
@@ -337,7 +338,7 @@ func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at spot) {
 	if n := len(left) - 1; n > 0 {
 		others = fmt.Sprintf(" (nor to %d others)", n)
 	}
-	c.warnf(issue.CodeOptionNoneApplies, at, "add an option that applies to it, redeclare the variable in the element, or make it optional",
+	c.warnf(codes.OptionNoneApplies, at, "add an option that applies to it, redeclare the variable in the element, or make it optional",
 		"Category %s: variable %s is required, but none of its options applies to element %s%s.", cat.ID, v.ID, left[0], others)
 }
 
@@ -382,7 +383,7 @@ func (f fields) malformedID(n *node, valid func(string) bool) {
 	if fixed := toID(n.value, valid); fixed != "" {
 		hint = "write " + fixed
 	}
-	f.wrong(issue.CodeIDMalformed, n, hint, "%s is not a valid id; an id is %s", prose.Quote(n.value), allowed)
+	f.wrong(codes.IDMalformed, n, hint, "%s is not a valid id; an id is %s", prose.Quote(n.value), allowed)
 }
 
 // transliterate writes letters as people do who can't type them. German umlauts are
@@ -422,9 +423,9 @@ func (f fields) references(key string) []reference {
 		first, twice := seen[n.value]
 		switch {
 		case n.value == "":
-			f.wrong(issue.CodeFieldValue, n, "write an id, or remove the item", "%s is empty", f.name(n))
+			f.wrong(codes.FieldValue, n, "write an id, or remove the item", "%s is empty", f.name(n))
 		case twice:
-			f.wrong(issue.CodeIDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, prose.Plain(n.value), first.line)
+			f.wrong(codes.IDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, prose.Plain(n.value), first.line)
 		default:
 			seen[n.value] = n.place
 			refs = append(refs, reference{n.value, f.spot(n)})
@@ -463,9 +464,9 @@ func (s *idSet) add(f *findings, id string, at issue.Position, path func() issue
 	case !taken:
 		s.first[folded] = reference{id, spot{at: at}}
 	case first.id == id:
-		f.errorf(issue.CodeIDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, prose.Plain(id), first.at)
+		f.errorf(codes.IDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, prose.Plain(id), first.at)
 	default:
-		f.errorf(issue.CodeIDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, prose.Plain(id), prose.Plain(first.id), first.at)
+		f.errorf(codes.IDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, prose.Plain(id), prose.Plain(first.id), first.at)
 	}
 	return !taken
 }

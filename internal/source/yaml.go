@@ -14,9 +14,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // The limits on what the aliases of a file expand to. Without them a small file
@@ -144,7 +144,7 @@ func (c *yamlConverter) mapping(y *yaml.Node, n *node, depth int) *problem {
 		}
 		if first, twice := findKey(n.items[:i], seen, key.Value); twice {
 			return &problem{
-				code: issue.CodeSourceDuplicateKey, place: child.keyAt, hint: "remove one of them",
+				code: codes.SourceDuplicateKey, place: child.keyAt, hint: "remove one of them",
 				message: fmt.Sprintf("The key %q appears twice in one object, first on line %d.", prose.Clip(key.Value), first.line),
 			}
 		}

@@ -3,6 +3,8 @@ package issue
 import (
 	"slices"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/codes"
 )
 
 // Code identifies a kind of [Issue]. Codes are stable: new ones may be added, but
@@ -24,15 +26,15 @@ type CodeInfo struct {
 
 // Codes returns the registry: every code of this module, in the order of
 // docs/codes.md, which is generated from it. The caller owns the slice.
-func Codes() []CodeInfo { return slices.Clone(codes) }
+func Codes() []CodeInfo { return slices.Clone(registry) }
 
 // LookupCode returns the entry of a code.
 func LookupCode(c Code) (CodeInfo, bool) {
-	i := slices.IndexFunc(codes, func(info CodeInfo) bool { return info.Code == c })
+	i := slices.IndexFunc(registry, func(info CodeInfo) bool { return info.Code == c })
 	if i < 0 {
 		return CodeInfo{}, false
 	}
-	return codes[i], true
+	return registry[i], true
 }
 
 // repositoryPage explains all codes.
@@ -48,103 +50,8 @@ func (c Code) URL(base string) string {
 	return strings.TrimSuffix(base, "/") + "/codes/" + string(c)
 }
 
-// Codes of schema lint: reading the source.
-const (
-	CodeSourceUnreadable   Code = "source_unreadable"
-	CodeSourceTooLarge     Code = "source_too_large"
-	CodeSourceSyntax       Code = "source_syntax"
-	CodeSourceDuplicateKey Code = "source_duplicate_key"
-	CodeSourceFileMissing  Code = "source_file_missing"
-	CodeSourceFileUnknown  Code = "source_file_unknown"
-	CodeVersionMalformed   Code = "version_malformed"
-	CodeTooManyFindings    Code = "too_many_findings"
-)
-
-// Codes of schema lint: fields.
-const (
-	CodeFieldUnknown Code = "field_unknown"
-	CodeFieldMissing Code = "field_missing"
-	CodeFieldType    Code = "field_type"
-	CodeFieldValue   Code = "field_value"
-	CodeFieldEmpty   Code = "field_empty"
-)
-
-// Codes of schema lint: ids, names and references.
-const (
-	CodeIDMalformed            Code = "id_malformed"
-	CodeIDDuplicate            Code = "id_duplicate"
-	CodeIDCaseConflict         Code = "id_case_conflict"
-	CodeIDReserved             Code = "id_reserved"
-	CodeDatachainTypeMismatch  Code = "datachain_type_mismatch"
-	CodeAliasMalformed         Code = "alias_malformed"
-	CodeAliasConflict          Code = "alias_conflict"
-	CodeCategoryUnknown        Code = "category_unknown"
-	CodeCategoryUnlisted       Code = "category_unlisted"
-	CodeCategoryEmpty          Code = "category_empty"
-	CodeElementUnknown         Code = "element_unknown"
-	CodeCardinalityUnreachable Code = "cardinality_unreachable"
-	CodeOptionNoneApplies      Code = "option_none_applies"
-	CodeOptionsMissing         Code = "options_missing"
-	CodeSymbolMissing          Code = "symbol_missing"
-	CodeSymbolUnused           Code = "symbol_unused"
-	CodeLeadAmbiguous          Code = "lead_ambiguous"
-	CodeRoleDuplicate          Code = "role_duplicate"
-	CodeRoleUnused             Code = "role_unused"
-	CodeSchemeUnknown          Code = "scheme_unknown"
-	CodeSchemeUnused           Code = "scheme_unused"
-)
-
-// Codes of schema lint: what changed since earlier versions.
-const (
-	CodeSuccessorUnknown     Code = "successor_unknown"
-	CodeSuccessorCycle       Code = "successor_cycle"
-	CodeSuccessorRemoved     Code = "successor_removed"
-	CodeSuccessorDeprecated  Code = "successor_deprecated"
-	CodeSuccessorMissing     Code = "successor_missing"
-	CodeElementNotDeprecated Code = "element_not_deprecated"
-	CodeRemovedExists        Code = "removed_exists"
-	CodeSinceInvalid         Code = "since_invalid"
-	CodeRenameConflict       Code = "rename_conflict"
-	CodeIDReused             Code = "id_reused"
-	CodeSynonymsMalformed    Code = "synonyms_malformed"
-)
-
-// Codes of schema lint: texts and their languages.
-const (
-	CodeLocaleMalformed         Code = "locale_malformed"
-	CodeLocaleNotAllowed        Code = "locale_not_allowed"
-	CodeLocaleDuplicate         Code = "locale_duplicate"
-	CodeLocalizedEmpty          Code = "localized_empty"
-	CodeTranslationMissing      Code = "translation_missing"
-	CodePlaceholderUndeclared   Code = "placeholder_undeclared"
-	CodePlaceholderBraces       Code = "placeholder_braces"
-	CodePlaceholderUntranslated Code = "placeholder_untranslated"
-)
-
-// Codes of schema lint: colours and symbols.
-const (
-	CodeColorMalformed   Code = "color_malformed"
-	CodeContrastLow      Code = "contrast_low"
-	CodeSymbolMalformed  Code = "symbol_malformed"
-	CodeSymbolRoot       Code = "symbol_root"
-	CodeSymbolViewBox    Code = "symbol_viewbox"
-	CodeSymbolUnsafe     Code = "symbol_unsafe"
-	CodeSymbolNotAllowed Code = "symbol_not_allowed"
-	CodeSymbolDropped    Code = "symbol_dropped"
-	CodeSymbolBlank      Code = "symbol_blank"
-	CodeSymbolTooComplex Code = "symbol_too_complex"
-)
-
-// Codes of what has changed since the last stable version: a translation, in schema
-// lint, and intended changes, in schema breaking.
-const (
-	CodeTranslationStale     Code = "translation_stale"
-	CodeAllowedChangeUnknown Code = "allowed_change_unknown"
-	CodeAllowedChangeUnused  Code = "allowed_change_unused"
-)
-
-// CodeStableChanged is reported by a store that serves authoring source.
-const CodeStableChanged Code = "stable_changed"
+// CodeTooManyFindings is reported by schema lint and validate.
+const CodeTooManyFindings Code = "too_many_findings"
 
 // Codes of documents: shape and version.
 const (
@@ -229,15 +136,6 @@ const (
 	CodeInternalError      Code = "internal_error"
 )
 
-// Codes of failed calls of MCP tools.
-const (
-	CodeInvalidArguments  Code = "invalid_arguments"
-	CodeUnknownVersion    Code = "unknown_version"
-	CodeElementNotFound   Code = "element_not_found"
-	CodeElementIDsTooMany Code = "element_ids_too_many"
-	CodeUnknownVariant    Code = "unknown_variant"
-)
-
 const (
 	byLint     = "schema lint"
 	byBoth     = "schema lint and validate"
@@ -252,81 +150,81 @@ const (
 	byRegister = "register of documents"
 )
 
-var codes = []CodeInfo{
-	{CodeSourceUnreadable, SeverityError, byLint, "A file or directory of the source can't be read, is not a regular file, or is outside the source tree.", "elements/purpose.yaml is a symbolic link to /etc/passwd"},
-	{CodeSourceTooLarge, SeverityError, byLint, "A source file, all files of a schema version together, or the release with everything that elements inherit from their categories is larger than the limit.", "a symbol of 3 MB"},
-	{CodeSourceSyntax, SeverityError, byLint, "A source file is not the YAML or JSON that the format allows: invalid syntax or UTF-8, more than 64 levels, a second document, a YAML tag or merge key, or aliases that expand too far.", "id: !!binary aGk="},
-	{CodeSourceDuplicateKey, SeverityError, byLint, "An object in a source file has the same key twice.", "{id: a, id: b}"},
-	{CodeSourceFileMissing, SeverityError, byLint, "A file that every schema version needs is missing.", "a version directory without schema.yaml"},
-	{CodeSourceFileUnknown, SeverityWarning, byLint, "The source tree contains a file that is never read.", "elements/purpose.txt"},
-	{CodeVersionMalformed, SeverityError, byLint, "The name of a directory is neither a datachain type nor <date>-<status>.", "ai/2026-13-01-stable"},
+var registry = []CodeInfo{
+	{codes.SourceUnreadable, SeverityError, byLint, "A file or directory of the source can't be read, is not a regular file, or is outside the source tree.", "elements/purpose.yaml is a symbolic link to /etc/passwd"},
+	{codes.SourceTooLarge, SeverityError, byLint, "A source file, all files of a schema version together, or the release with everything that elements inherit from their categories is larger than the limit.", "a symbol of 3 MB"},
+	{codes.SourceSyntax, SeverityError, byLint, "A source file is not the YAML or JSON that the format allows: invalid syntax or UTF-8, more than 64 levels, a second document, a YAML tag or merge key, or aliases that expand too far.", "id: !!binary aGk="},
+	{codes.SourceDuplicateKey, SeverityError, byLint, "An object in a source file has the same key twice.", "{id: a, id: b}"},
+	{codes.SourceFileMissing, SeverityError, byLint, "A file that every schema version needs is missing.", "a version directory without schema.yaml"},
+	{codes.SourceFileUnknown, SeverityWarning, byLint, "The source tree contains a file that is never read.", "elements/purpose.txt"},
+	{codes.VersionMalformed, SeverityError, byLint, "The name of a directory is neither a datachain type nor <date>-<status>.", "ai/2026-13-01-stable"},
 	{CodeTooManyFindings, SeverityError, byBoth, "There are more findings than are listed; fix these first. A warning if only warnings were left out.", "a file of 10,000 empty elements"},
 
-	{CodeFieldUnknown, SeverityError, byLint, "The format has no such key; the hint names the nearest one.", "tilte: {en: Purpose}"},
-	{CodeFieldMissing, SeverityError, byLint, "A required field is missing.", "an element without category_id"},
-	{CodeFieldType, SeverityError, byLint, "A field has a value of the wrong type.", "required: \"yes\""},
-	{CodeFieldValue, SeverityError, byLint, "A field has a value that the format does not allow.", "shape: triangle"},
-	{CodeFieldEmpty, SeverityWarning, byLint, "An optional key has no value; remove the key, or write null for no value. An error if the value was written without quotes and so became a comment.", "color: #C62828"},
+	{codes.FieldUnknown, SeverityError, byLint, "The format has no such key; the hint names the nearest one.", "tilte: {en: Purpose}"},
+	{codes.FieldMissing, SeverityError, byLint, "A required field is missing.", "an element without category_id"},
+	{codes.FieldType, SeverityError, byLint, "A field has a value of the wrong type.", "required: \"yes\""},
+	{codes.FieldValue, SeverityError, byLint, "A field has a value that the format does not allow.", "shape: triangle"},
+	{codes.FieldEmpty, SeverityWarning, byLint, "An optional key has no value; remove the key, or write null for no value. An error if the value was written without quotes and so became a comment.", "color: #C62828"},
 
-	{CodeIDMalformed, SeverityError, byLint, "An id has characters that ids can't have, or is too long.", "id: my category"},
-	{CodeIDDuplicate, SeverityError, byLint, "Two objects of the same kind share an id, or a list names an id twice.", "two elements with the id purpose.safety"},
-	{CodeIDCaseConflict, SeverityError, byLint, "Two ids of the same kind differ only in case.", "purpose.Safety and purpose.safety"},
-	{CodeIDReserved, SeverityError, byLint, "A context value has an id that is reserved for icon variants, or a datachain type one that stores use.", "context value id: dark"},
-	{CodeDatachainTypeMismatch, SeverityError, byLint, "datachain_type.id differs from the name of the type's directory.", "datachain_type.id: robot in the directory ai"},
-	{CodeAliasMalformed, SeverityError, byLint, "A declared alias is not a valid alias of this datachain type.", "aliases: [latest!]"},
-	{CodeAliasConflict, SeverityError, byLint, "Two releases claim the same alias, or a release claims one that is assigned automatically.", "ai@v1 declared by two versions"},
-	{CodeCategoryUnknown, SeverityError, byLint, "A reference names a category that is not defined.", "category_id: purpos"},
-	{CodeCategoryUnlisted, SeverityError, byLint, "A category is defined but missing from datachain_type.categories.", "categories/risk.yaml without risk in the list"},
-	{CodeCategoryEmpty, SeverityWarning, byLint, "A category has no elements; an error if the category is required or has a minimum, since no document could satisfy it.", "a category without elements"},
-	{CodeCardinalityUnreachable, SeverityError, byLint, "The minimum of a category is higher than the sum of max_placements of its elements, so no document could satisfy it.", "cardinality: {min: 3} with two elements of max_placements 1"},
-	{CodeElementUnknown, SeverityError, byLint, "applies_to of an option names an element that does not have the variable.", "applies_to: [purpose.saftey]"},
-	{CodeOptionNoneApplies, SeverityWarning, byLint, "A required variable of a category has no option that applies to one of its elements, so no document that places the element could be valid.", "applies_to: [data.face] in every option, and an element data.voice"},
-	{CodeOptionsMissing, SeverityWarning, byLint, "A variable of type select has no options, so documents can't fill it in; an error if it is required.", "type: select without options"},
-	{CodeSymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
-	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
-	{CodeLeadAmbiguous, SeverityWarning, byLint, "Two context values or two elements of a category are leads, so summaries don't know which one is meant.", "lead: true on deployer and on vendor"},
-	{CodeRoleDuplicate, SeverityWarning, byLint, "An element has two variables with the same role, of which summaries use only the first.", "role: name on title and on short_name"},
-	{CodeRoleUnused, SeverityWarning, byLint, "A role or an order has no effect: a context with too few values, or a contact or link that is chosen from options.", "order: rising with one value"},
-	{CodeSchemeUnknown, SeverityError, byLint, "A mapping names a scheme that the schema file does not list.", "mappings: [{scheme: gdrp, id: Art. 13, relation: close}]"},
-	{CodeSchemeUnused, SeverityWarning, byLint, "A scheme is listed, but nothing is mapped to it.", "schemes: [{id: gdpr, …}] without a mapping to gdpr"},
+	{codes.IDMalformed, SeverityError, byLint, "An id has characters that ids can't have, or is too long.", "id: my category"},
+	{codes.IDDuplicate, SeverityError, byLint, "Two objects of the same kind share an id, or a list names an id twice.", "two elements with the id purpose.safety"},
+	{codes.IDCaseConflict, SeverityError, byLint, "Two ids of the same kind differ only in case.", "purpose.Safety and purpose.safety"},
+	{codes.IDReserved, SeverityError, byLint, "A context value has an id that is reserved for icon variants, or a datachain type one that stores use.", "context value id: dark"},
+	{codes.DatachainTypeMismatch, SeverityError, byLint, "datachain_type.id differs from the name of the type's directory.", "datachain_type.id: robot in the directory ai"},
+	{codes.AliasMalformed, SeverityError, byLint, "A declared alias is not a valid alias of this datachain type.", "aliases: [latest!]"},
+	{codes.AliasConflict, SeverityError, byLint, "Two releases claim the same alias, or a release claims one that is assigned automatically.", "ai@v1 declared by two versions"},
+	{codes.CategoryUnknown, SeverityError, byLint, "A reference names a category that is not defined.", "category_id: purpos"},
+	{codes.CategoryUnlisted, SeverityError, byLint, "A category is defined but missing from datachain_type.categories.", "categories/risk.yaml without risk in the list"},
+	{codes.CategoryEmpty, SeverityWarning, byLint, "A category has no elements; an error if the category is required or has a minimum, since no document could satisfy it.", "a category without elements"},
+	{codes.CardinalityUnreachable, SeverityError, byLint, "The minimum of a category is higher than the sum of max_placements of its elements, so no document could satisfy it.", "cardinality: {min: 3} with two elements of max_placements 1"},
+	{codes.ElementUnknown, SeverityError, byLint, "applies_to of an option names an element that does not have the variable.", "applies_to: [purpose.saftey]"},
+	{codes.OptionNoneApplies, SeverityWarning, byLint, "A required variable of a category has no option that applies to one of its elements, so no document that places the element could be valid.", "applies_to: [data.face] in every option, and an element data.voice"},
+	{codes.OptionsMissing, SeverityWarning, byLint, "A variable of type select has no options, so documents can't fill it in; an error if it is required.", "type: select without options"},
+	{codes.SymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
+	{codes.SymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
+	{codes.LeadAmbiguous, SeverityWarning, byLint, "Two context values or two elements of a category are leads, so summaries don't know which one is meant.", "lead: true on deployer and on vendor"},
+	{codes.RoleDuplicate, SeverityWarning, byLint, "An element has two variables with the same role, of which summaries use only the first.", "role: name on title and on short_name"},
+	{codes.RoleUnused, SeverityWarning, byLint, "A role or an order has no effect: a context with too few values, or a contact or link that is chosen from options.", "order: rising with one value"},
+	{codes.SchemeUnknown, SeverityError, byLint, "A mapping names a scheme that the schema file does not list.", "mappings: [{scheme: gdrp, id: Art. 13, relation: close}]"},
+	{codes.SchemeUnused, SeverityWarning, byLint, "A scheme is listed, but nothing is mapped to it.", "schemes: [{id: gdpr, …}] without a mapping to gdpr"},
 
-	{CodeSuccessorUnknown, SeverityError, byLint, "replaced_by names an element that the version does not have, or one that was removed without a successor.", "replaced_by: purpose.saftey"},
-	{CodeSuccessorCycle, SeverityError, byLint, "An element is replaced by itself, directly or through other elements.", "purpose.a replaced by purpose.b, and purpose.b by purpose.a"},
-	{CodeSuccessorRemoved, SeverityWarning, byLint, "replaced_by names an element that was removed, too. Its successors are followed, but the entry should name them.", "replaced_by: purpose.b, if removed lists purpose.b with the successor purpose.c"},
-	{CodeSuccessorDeprecated, SeverityWarning, byLint, "replaced_by names an element that is deprecated.", "replaced_by: purpose.b, if purpose.b has status: deprecated"},
-	{CodeSuccessorMissing, SeverityWarning, byLint, "An element is deprecated without a successor, or was removed without a successor and without a note, so authors of documents don't know what to do.", "removed: [{id: purpose.fun, since: ai@2026-09-01-stable}]"},
-	{CodeElementNotDeprecated, SeverityWarning, byLint, "An element has replaced_by, but its status is not deprecated, so documents that place it get no warning.", "replaced_by without status: deprecated"},
-	{CodeRemovedExists, SeverityError, byLint, "removed lists an element that the version has.", "removed: [{id: purpose.safety, …}] with an element purpose.safety"},
-	{CodeSinceInvalid, SeverityError, byLint, "since of a removed element is not a version id, belongs to another datachain type, or is later than the version itself.", "since: sensor@2026-06-15-stable in a version of ai"},
-	{CodeRenameConflict, SeverityError, byLint, "renamed_from names an id that something of the same kind still has, or that two of them claim.", "two options with renamed_from: [one_year]"},
-	{CodeIDReused, SeverityError, byLint, "An id that an older version has, and that was removed since, is back with another title. Documents of the older version would say something else. With the same title, and in stable versions, it is a warning, but stable versions need not have what beta versions have, and the other way round; revived in evolution.yaml settles it.", "an element camera, removed in 2026-06-01-stable, that is back as Audit"},
-	{CodeSynonymsMalformed, SeverityError, byLint, "A group of synonyms has fewer than two words, an empty, overlong or repeated word, or more words than allowed.", "synonyms: {en: [[camera]]}"},
+	{codes.SuccessorUnknown, SeverityError, byLint, "replaced_by names an element that the version does not have, or one that was removed without a successor.", "replaced_by: purpose.saftey"},
+	{codes.SuccessorCycle, SeverityError, byLint, "An element is replaced by itself, directly or through other elements.", "purpose.a replaced by purpose.b, and purpose.b by purpose.a"},
+	{codes.SuccessorRemoved, SeverityWarning, byLint, "replaced_by names an element that was removed, too. Its successors are followed, but the entry should name them.", "replaced_by: purpose.b, if removed lists purpose.b with the successor purpose.c"},
+	{codes.SuccessorDeprecated, SeverityWarning, byLint, "replaced_by names an element that is deprecated.", "replaced_by: purpose.b, if purpose.b has status: deprecated"},
+	{codes.SuccessorMissing, SeverityWarning, byLint, "An element is deprecated without a successor, or was removed without a successor and without a note, so authors of documents don't know what to do.", "removed: [{id: purpose.fun, since: ai@2026-09-01-stable}]"},
+	{codes.ElementNotDeprecated, SeverityWarning, byLint, "An element has replaced_by, but its status is not deprecated, so documents that place it get no warning.", "replaced_by without status: deprecated"},
+	{codes.RemovedExists, SeverityError, byLint, "removed lists an element that the version has.", "removed: [{id: purpose.safety, …}] with an element purpose.safety"},
+	{codes.SinceInvalid, SeverityError, byLint, "since of a removed element is not a version id, belongs to another datachain type, or is later than the version itself.", "since: sensor@2026-06-15-stable in a version of ai"},
+	{codes.RenameConflict, SeverityError, byLint, "renamed_from names an id that something of the same kind still has, or that two of them claim.", "two options with renamed_from: [one_year]"},
+	{codes.IDReused, SeverityError, byLint, "An id that an older version has, and that was removed since, is back with another title. Documents of the older version would say something else. With the same title, and in stable versions, it is a warning, but stable versions need not have what beta versions have, and the other way round; revived in evolution.yaml settles it.", "an element camera, removed in 2026-06-01-stable, that is back as Audit"},
+	{codes.SynonymsMalformed, SeverityError, byLint, "A group of synonyms has fewer than two words, an empty, overlong or repeated word, or more words than allowed.", "synonyms: {en: [[camera]]}"},
 
-	{CodeLocaleMalformed, SeverityError, byLint, "A locale is not a valid language tag.", "locales: [english!]"},
-	{CodeLocaleNotAllowed, SeverityError, byLint, "A text is in a locale that schema.yaml does not list.", "title: {de: Zweck} with locales [en, fr]"},
-	{CodeLocaleDuplicate, SeverityError, byLint, "A locale is given twice.", "locales: [en, EN]"},
-	{CodeLocalizedEmpty, SeverityError, byLint, "A localized field has no text, or only white space.", "title: {en: \"\"}"},
-	{CodeTranslationMissing, SeverityWarning, byLint, "A text is missing in one of the locales of the schema version.", "title: {en: Purpose} with locales [en, fr]"},
-	{CodePlaceholderUndeclared, SeverityError, byLint, "A text contains {{name}}, but no variable of that name is declared.", "Kept for {{tme}}."},
-	{CodePlaceholderBraces, SeverityWarning, byLint, "A text contains {name} with single braces, although a variable of that name is declared: only {{name}} is replaced by its value.", "Kept for {time}."},
-	{CodePlaceholderUntranslated, SeverityWarning, byLint, "A translation lacks a {{name}} that the text in the fallback locale has.", "{en: \"Kept for {{time}}\", fr: \"Conservé\"}"},
+	{codes.LocaleMalformed, SeverityError, byLint, "A locale is not a valid language tag.", "locales: [english!]"},
+	{codes.LocaleNotAllowed, SeverityError, byLint, "A text is in a locale that schema.yaml does not list.", "title: {de: Zweck} with locales [en, fr]"},
+	{codes.LocaleDuplicate, SeverityError, byLint, "A locale is given twice.", "locales: [en, EN]"},
+	{codes.LocalizedEmpty, SeverityError, byLint, "A localized field has no text, or only white space.", "title: {en: \"\"}"},
+	{codes.TranslationMissing, SeverityWarning, byLint, "A text is missing in one of the locales of the schema version.", "title: {en: Purpose} with locales [en, fr]"},
+	{codes.PlaceholderUndeclared, SeverityError, byLint, "A text contains {{name}}, but no variable of that name is declared.", "Kept for {{tme}}."},
+	{codes.PlaceholderBraces, SeverityWarning, byLint, "A text contains {name} with single braces, although a variable of that name is declared: only {{name}} is replaced by its value.", "Kept for {time}."},
+	{codes.PlaceholderUntranslated, SeverityWarning, byLint, "A translation lacks a {{name}} that the text in the fallback locale has.", "{en: \"Kept for {{time}}\", fr: \"Conservé\"}"},
 
-	{CodeColorMalformed, SeverityError, byLint, "A colour is not written as #RRGGBB.", "color: red"},
-	{CodeContrastLow, SeverityWarning, byLint, "A symbol with its own colours has a contrast below 4.5:1 (WCAG AA) with its background: white in the default icon, black in the dark icon, or the colour of a context value.", "a grey symbol (#808080) on #777777"},
-	{CodeSymbolMalformed, SeverityError, byLint, "A symbol is not well-formed XML, or exceeds a limit on size, depth or length.", "<svg><path></svg>"},
-	{CodeSymbolRoot, SeverityError, byLint, "The root element of a symbol is not <svg> in the SVG namespace.", "<html/>"},
-	{CodeSymbolViewBox, SeverityError, byLint, "A symbol does not have the viewBox 0 0 36 36.", "viewBox=\"0 0 24 24\""},
-	{CodeSymbolUnsafe, SeverityError, byLint, "A symbol has active or external content: scripts, event attributes, foreign objects, animation, references to anything outside the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
-	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols can't use.", "<text>Hi</text>"},
-	{CodeSymbolTooComplex, SeverityError, byLint, "A symbol would take too long to draw: it has too many shapes, long paths, masks, clip paths, opacities, gradients or dashes, with every reference followed.", "1,900 shapes, each with mask=\"url(#m)\""},
-	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol has harmless content that is dropped when it is published, such as attributes of an editor.", "inkscape:label=\"Layer 1\""},
-	{CodeSymbolBlank, SeverityWarning, byLint, "A symbol draws nothing visible, so its icons are empty shapes.", "<path fill=\"none\" …/> without a stroke"},
+	{codes.ColorMalformed, SeverityError, byLint, "A colour is not written as #RRGGBB.", "color: red"},
+	{codes.ContrastLow, SeverityWarning, byLint, "A symbol with its own colours has a contrast below 4.5:1 (WCAG AA) with its background: white in the default icon, black in the dark icon, or the colour of a context value.", "a grey symbol (#808080) on #777777"},
+	{codes.SymbolMalformed, SeverityError, byLint, "A symbol is not well-formed XML, or exceeds a limit on size, depth or length.", "<svg><path></svg>"},
+	{codes.SymbolRoot, SeverityError, byLint, "The root element of a symbol is not <svg> in the SVG namespace.", "<html/>"},
+	{codes.SymbolViewBox, SeverityError, byLint, "A symbol does not have the viewBox 0 0 36 36.", "viewBox=\"0 0 24 24\""},
+	{codes.SymbolUnsafe, SeverityError, byLint, "A symbol has active or external content: scripts, event attributes, foreign objects, animation, references to anything outside the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
+	{codes.SymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols can't use.", "<text>Hi</text>"},
+	{codes.SymbolTooComplex, SeverityError, byLint, "A symbol would take too long to draw: it has too many shapes, long paths, masks, clip paths, opacities, gradients or dashes, with every reference followed.", "1,900 shapes, each with mask=\"url(#m)\""},
+	{codes.SymbolDropped, SeverityWarning, byLint, "A symbol has harmless content that is dropped when it is published, such as attributes of an editor.", "inkscape:label=\"Layer 1\""},
+	{codes.SymbolBlank, SeverityWarning, byLint, "A symbol draws nothing visible, so its icons are empty shapes.", "<path fill=\"none\" …/> without a stroke"},
 
-	{CodeTranslationStale, SeverityWarning, byStale, "The text in the fallback locale has changed since the last stable version, and its translation has not.", "title: {en: Public safety, fr: Sécurité}, if en was Safety"},
-	{CodeAllowedChangeUnknown, SeverityError, byBreaking, "An entry of allowed-changes.yaml names a rule that does not exist or is not breaking.", "rule: element-remove"},
-	{CodeAllowedChangeUnused, SeverityWarning, byBreaking, "An exception allows no change: there is no breaking change of that subject by that rule.", "subject: purpose.saftey"},
+	{codes.TranslationStale, SeverityWarning, byStale, "The text in the fallback locale has changed since the last stable version, and its translation has not.", "title: {en: Public safety, fr: Sécurité}, if en was Safety"},
+	{codes.AllowedChangeUnknown, SeverityError, byBreaking, "An entry of allowed-changes.yaml names a rule that does not exist or is not breaking.", "rule: element-remove"},
+	{codes.AllowedChangeUnused, SeverityWarning, byBreaking, "An exception allows no change: there is no breaking change of that subject by that rule.", "subject: purpose.saftey"},
 
-	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The original content is still served; publish the change as a new version.", "an edit in ai/2026-09-01-stable while the server is running"},
+	{codes.StableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The original content is still served; publish the change as a new version.", "an edit in ai/2026-09-01-stable while the server is running"},
 
 	{CodeParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
 	{CodeSchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
@@ -386,9 +284,9 @@ var codes = []CodeInfo{
 	{CodeInternalError, SeverityError, byService, "The server failed; the request is not at fault.", "a bug"},
 	{CodeSchemaVersionDeprecated, SeverityWarning, byService, "The document pins a version that is deprecated: the message says since when, until when it is served and why, and the hint what to upgrade to.", "a document that pins a version after datachain schema deprecate"},
 
-	{CodeInvalidArguments, SeverityError, byTools, "An argument is missing, unknown, malformed or of the wrong type; a warning if its meaning was clear.", `"limit": "ten"`},
-	{CodeUnknownVersion, SeverityError, byTools, "There is no such schema version.", `"version": "ai@next"`},
-	{CodeElementNotFound, SeverityError, byTools, "The version has no such element.", `"element_id": "purpose.saftey"`},
-	{CodeElementIDsTooMany, SeverityError, byTools, "A call asks for more than 100 different elements.", "get_elements with 101 ids"},
-	{CodeUnknownVariant, SeverityError, byTools, "The element has no icon in that variant; the hint lists its variants.", `"variant": "drak"`},
+	{codes.InvalidArguments, SeverityError, byTools, "An argument is missing, unknown, malformed or of the wrong type; a warning if its meaning was clear.", `"limit": "ten"`},
+	{codes.UnknownVersion, SeverityError, byTools, "There is no such schema version.", `"version": "ai@next"`},
+	{codes.ElementNotFound, SeverityError, byTools, "The version has no such element.", `"element_id": "purpose.saftey"`},
+	{codes.ElementIDsTooMany, SeverityError, byTools, "A call asks for more than 100 different elements.", "get_elements with 101 ids"},
+	{codes.UnknownVariant, SeverityError, byTools, "The element has no icon in that variant; the hint lists its variants.", `"variant": "drak"`},
 }

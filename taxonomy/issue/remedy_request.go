@@ -1,5 +1,7 @@
 package issue
 
+import "github.com/datachain-go/datachain/internal/codes"
+
 // requestRemedies are those of requests and of calls of tools.
 var requestRemedies = []remedy{
 	{CodeBadRequest, Remedy{
@@ -63,27 +65,27 @@ var requestRemedies = []remedy{
 		"",
 	}},
 
-	{CodeInvalidArguments, Remedy{
+	{codes.InvalidArguments, Remedy{
 		"Call the tool again with the argument as its description says; the hint names the nearest valid one.",
 		`{"version": "ai@latest", "limit": "ten"}`,
 		`{"version": "ai@latest", "limit": 10}`,
 	}},
-	{CodeUnknownVersion, Remedy{
+	{codes.UnknownVersion, Remedy{
 		"Use a version that list_schema_versions returns.",
 		`{"version": "ai@next"}`,
 		`{"version": "ai@latest"}`,
 	}},
-	{CodeElementNotFound, Remedy{
+	{codes.ElementNotFound, Remedy{
 		"Find the element with list_elements, by words or by category.",
 		`{"version": "sensor@latest", "element_id": "purpose.saftey"}`,
 		`{"version": "sensor@latest", "element_id": "purpose.safety"}`,
 	}},
-	{CodeElementIDsTooMany, Remedy{
+	{codes.ElementIDsTooMany, Remedy{
 		"Split the ids into several calls of at most 100.",
 		`{"version": "ai@latest", "element_ids": ["…", "and 100 more"]}`,
 		`{"version": "ai@latest", "element_ids": ["…", "and 99 more"]}`,
 	}},
-	{CodeUnknownVariant, Remedy{
+	{codes.UnknownVariant, Remedy{
 		"Use one of the icon_variants of the element, which the hint lists.",
 		`{"version": "sensor@latest", "element_id": "purpose.safety", "variant": "drak"}`,
 		`{"version": "sensor@latest", "element_id": "purpose.safety", "variant": "dark"}`,

@@ -1,38 +1,40 @@
 package issue
 
+import "github.com/datachain-go/datachain/internal/codes"
+
 // sourceRemedies are those of schema lint: files, fields, ids and references.
 var sourceRemedies = []remedy{
-	{CodeSourceUnreadable, Remedy{
+	{codes.SourceUnreadable, Remedy{
 		"Replace links by regular files inside the source tree, and check that the process may read them.",
 		"elements/purpose.yaml -> /etc/passwd",
 		"elements/purpose.yaml",
 	}},
-	{CodeSourceTooLarge, Remedy{
+	{codes.SourceTooLarge, Remedy{
 		"Simplify the symbol, split a long file into several, or move what many elements repeat into fewer texts. The message names the limit.",
 		"symbols/map.svg     3.1 MB",
 		"symbols/map.svg     4 KB",
 	}},
-	{CodeSourceSyntax, Remedy{
+	{codes.SourceSyntax, Remedy{
 		"Write plain YAML or JSON: one document a file, in UTF-8, without tags, merge keys or deep aliases. The position says where reading stopped.",
 		"id: !!binary aGk=",
 		"id: hi",
 	}},
-	{CodeSourceDuplicateKey, Remedy{
+	{codes.SourceDuplicateKey, Remedy{
 		"Keep one of the two keys and delete the other.",
 		"id: purpose\nname: {en: Purpose}\nid: purposes",
 		"id: purpose\nname: {en: Purpose}",
 	}},
-	{CodeSourceFileMissing, Remedy{
+	{codes.SourceFileMissing, Remedy{
 		"Add the file. `datachain schema new` writes a complete version to begin with.",
 		"ai/2026-09-01-beta/\n  categories/\n  elements/",
 		"ai/2026-09-01-beta/\n  schema.yaml\n  categories/\n  elements/",
 	}},
-	{CodeSourceFileUnknown, Remedy{
+	{codes.SourceFileUnknown, Remedy{
 		"Rename the file so that it is read, or delete it.",
 		"elements/purpose.txt",
 		"elements/purpose.yaml",
 	}},
-	{CodeVersionMalformed, Remedy{
+	{codes.VersionMalformed, Remedy{
 		"Name the directory <date>-beta or <date>-stable, with a date that exists, inside a directory that is named for the datachain type.",
 		"ai/2026-13-01-stable/",
 		"ai/2026-12-01-stable/",
@@ -43,138 +45,138 @@ var sourceRemedies = []remedy{
 		"",
 	}},
 
-	{CodeFieldUnknown, Remedy{
+	{codes.FieldUnknown, Remedy{
 		"Write the key that the hint names, or delete the field.",
 		"tilte: {en: Purpose}",
 		"title: {en: Purpose}",
 	}},
-	{CodeFieldMissing, Remedy{
+	{codes.FieldMissing, Remedy{
 		"Add the field.",
 		"id: purpose.safety\ntitle: {en: Safety}",
 		"id: purpose.safety\ncategory_id: purpose\ntitle: {en: Safety}",
 	}},
-	{CodeFieldType, Remedy{
+	{codes.FieldType, Remedy{
 		"Write a value of the type that the message names. In YAML, true, false and numbers have no quotes.",
 		`required: "yes"`,
 		"required: true",
 	}},
-	{CodeFieldValue, Remedy{
+	{codes.FieldValue, Remedy{
 		"Write one of the values that the message lists.",
 		"shape: triangle",
 		"shape: hexagon",
 	}},
-	{CodeFieldEmpty, Remedy{
+	{codes.FieldEmpty, Remedy{
 		"Delete the key, or give it a value. Put a value that begins with # in quotes: without them YAML reads it as a comment.",
 		"color: #C62828",
 		`color: "#C62828"`,
 	}},
 
-	{CodeIDMalformed, Remedy{
+	{codes.IDMalformed, Remedy{
 		"Use letters, digits, _ and - only, and at most 128 of them. The id of an element may have one period in the middle.",
 		"id: my category",
 		"id: my_category",
 	}},
-	{CodeIDDuplicate, Remedy{
+	{codes.IDDuplicate, Remedy{
 		"Rename one of the two, or delete it if it was copied by mistake.",
 		"- id: purpose.safety\n- id: purpose.safety",
 		"- id: purpose.safety\n- id: purpose.health",
 	}},
-	{CodeIDCaseConflict, Remedy{
+	{codes.IDCaseConflict, Remedy{
 		"Rename one of the two, so that they differ in more than case.",
 		"- id: purpose.Safety\n- id: purpose.safety",
 		"- id: purpose.road_safety\n- id: purpose.safety",
 	}},
-	{CodeIDReserved, Remedy{
+	{codes.IDReserved, Remedy{
 		"Choose another id: default and dark are the icon variants that every element has, and stores keep other things in the directories documents and log.",
 		"values:\n  - id: dark",
 		"values:\n  - id: at_night",
 	}},
-	{CodeDatachainTypeMismatch, Remedy{
+	{codes.DatachainTypeMismatch, Remedy{
 		"Give the datachain type the name of its directory, or rename the directory.",
 		"# ai/2026-09-01-beta/schema.yaml\ndatachain_type:\n  id: robot",
 		"# ai/2026-09-01-beta/schema.yaml\ndatachain_type:\n  id: ai",
 	}},
-	{CodeAliasMalformed, Remedy{
+	{codes.AliasMalformed, Remedy{
 		"Begin the alias with a letter or a digit, and use only letters, digits, periods, _ and -. It must not look like a date.",
 		"aliases: [latest!]",
 		"aliases: [spring]",
 	}},
-	{CodeAliasConflict, Remedy{
+	{codes.AliasConflict, Remedy{
 		"Remove the alias from one of the releases. latest and latest-beta are assigned automatically.",
 		"# in two versions of ai\naliases: [v1]",
 		"# in one version of ai\naliases: [v1]",
 	}},
-	{CodeCategoryUnknown, Remedy{
+	{codes.CategoryUnknown, Remedy{
 		"Write the id of a category that is defined, or define it in categories/.",
 		"category_id: purpos",
 		"category_id: purpose",
 	}},
-	{CodeCategoryUnlisted, Remedy{
+	{codes.CategoryUnlisted, Remedy{
 		"Add the category to datachain_type.categories, at the place where readers should meet it.",
 		"datachain_type:\n  categories: [purpose, decision]",
 		"datachain_type:\n  categories: [purpose, risk, decision]",
 	}},
-	{CodeCategoryEmpty, Remedy{
+	{codes.CategoryEmpty, Remedy{
 		"Add an element to the category, or delete the category.",
 		"# categories/risk.yaml, and no element has\ncategory_id: risk",
 		"# elements/risk.yaml\n- id: risk.error\n  category_id: risk",
 	}},
-	{CodeCardinalityUnreachable, Remedy{
+	{codes.CardinalityUnreachable, Remedy{
 		"Lower the minimum, raise max_placements, or add elements.",
 		"cardinality: {min: 3}   # two elements of max_placements 1",
 		"cardinality: {min: 2}",
 	}},
-	{CodeElementUnknown, Remedy{
+	{codes.ElementUnknown, Remedy{
 		"Write the id of an element that has the variable.",
 		"applies_to: [purpose.saftey]",
 		"applies_to: [purpose.safety]",
 	}},
-	{CodeOptionNoneApplies, Remedy{
+	{codes.OptionNoneApplies, Remedy{
 		"Add the element to applies_to of an option, or add an option without applies_to, which applies to every element.",
 		"options:\n  - id: blurred\n    applies_to: [data.face]",
 		"options:\n  - id: blurred\n    applies_to: [data.face]\n  - id: as_recorded",
 	}},
-	{CodeOptionsMissing, Remedy{
+	{codes.OptionsMissing, Remedy{
 		"Add options, or make it a variable of type text.",
 		"type: select",
 		"type: select\noptions:\n  - id: one_year\n    label: {en: One year}",
 	}},
-	{CodeSymbolMissing, Remedy{
+	{codes.SymbolMissing, Remedy{
 		"Write the id of an existing symbol, which the hint may name, or add the file to symbols/.",
 		"symbol_id: sheild",
 		"symbol_id: shield",
 	}},
-	{CodeLeadAmbiguous, Remedy{
+	{codes.LeadAmbiguous, Remedy{
 		"Keep lead on the one that readers should see first, such as the organisation that uses the system.",
 		"values:\n  - id: deployer\n    lead: true\n  - id: vendor\n    lead: true",
 		"values:\n  - id: deployer\n    lead: true\n  - id: vendor",
 	}},
-	{CodeRoleDuplicate, Remedy{
+	{codes.RoleDuplicate, Remedy{
 		"Keep the role on the variable that readers should see.",
 		"variables:\n  - id: title\n    role: name\n  - id: short_name\n    role: name",
 		"variables:\n  - id: title\n    role: name\n  - id: short_name",
 	}},
-	{CodeRoleUnused, Remedy{
+	{codes.RoleUnused, Remedy{
 		"Remove the role or the order, or add what it needs: values to the context, or type: text to the variable.",
 		"order: rising\nvalues:\n  - id: personal",
 		"order: rising\nvalues:\n  - id: anonymous\n  - id: personal",
 	}},
-	{CodeSchemeUnknown, Remedy{
+	{codes.SchemeUnknown, Remedy{
 		"Correct the id of the scheme, or add the scheme to schemes in the schema file.",
 		"schemes:\n  - id: gdpr\n\nmappings:\n  - {scheme: gdrp, id: Art. 13, relation: close}",
 		"schemes:\n  - id: gdpr\n\nmappings:\n  - {scheme: gdpr, id: Art. 13, relation: close}",
 	}},
-	{CodeSchemeUnused, Remedy{
+	{codes.SchemeUnused, Remedy{
 		"Map categories or elements to the scheme, or remove it from schemes.",
 		"schemes:\n  - id: gdpr",
 		"",
 	}},
-	{CodeSymbolUnused, Remedy{
+	{codes.SymbolUnused, Remedy{
 		"Delete the file, or refer to it with symbol_id.",
 		"symbols/draft.svg",
 		"",
 	}},
-	{CodeStableChanged, Remedy{
+	{codes.StableChanged, Remedy{
 		"Undo the edit, and make it in a new version: copy the directory and give it a later date and the status beta.",
 		"an edit in ai/2026-09-01-stable/",
 		"the same edit in ai/2026-12-01-beta/",
@@ -183,93 +185,93 @@ var sourceRemedies = []remedy{
 
 // textRemedies are those of schema lint: languages, texts, colours and symbols.
 var textRemedies = []remedy{
-	{CodeLocaleMalformed, Remedy{
+	{codes.LocaleMalformed, Remedy{
 		"Write a BCP 47 language tag, such as en, pt-BR or zh-Hant.",
 		"locales: [english!]",
 		"locales: [en]",
 	}},
-	{CodeLocaleNotAllowed, Remedy{
+	{codes.LocaleNotAllowed, Remedy{
 		"Add the language to locales in schema.yaml, or delete the text.",
 		"locales: [en, fr]\n\ntitle: {en: Purpose, de: Zweck}",
 		"locales: [en, fr, de]\n\ntitle: {en: Purpose, de: Zweck}",
 	}},
-	{CodeLocaleDuplicate, Remedy{
+	{codes.LocaleDuplicate, Remedy{
 		"Keep one of the two. Case does not distinguish languages.",
 		"locales: [en, EN]",
 		"locales: [en]",
 	}},
-	{CodeLocalizedEmpty, Remedy{
+	{codes.LocalizedEmpty, Remedy{
 		"Write the text, or delete the language.",
 		`title: {en: ""}`,
 		"title: {en: Purpose}",
 	}},
-	{CodeTranslationMissing, Remedy{
+	{codes.TranslationMissing, Remedy{
 		"Add the text in that language. Until then readers see it in the first language of the version.",
 		"locales: [en, fr]\n\ntitle: {en: Purpose}",
 		"locales: [en, fr]\n\ntitle: {en: Purpose, fr: Finalité}",
 	}},
-	{CodePlaceholderUndeclared, Remedy{
+	{codes.PlaceholderUndeclared, Remedy{
 		"Write the id of a variable of the element or its category, or declare the variable.",
 		"description: {en: \"Kept for {{tme}}.\"}\nvariables:\n  - id: time",
 		"description: {en: \"Kept for {{time}}.\"}\nvariables:\n  - id: time",
 	}},
-	{CodePlaceholderBraces, Remedy{
+	{codes.PlaceholderBraces, Remedy{
 		"Double the braces if the value of the variable is meant.",
 		`description: {en: "Kept for {time}."}`,
 		`description: {en: "Kept for {{time}}."}`,
 	}},
-	{CodePlaceholderUntranslated, Remedy{
+	{codes.PlaceholderUntranslated, Remedy{
 		"Use the variable in the translation, too; otherwise its readers do not see the value.",
 		"en: \"Kept for {{time}}\"\nfr: \"Conservé\"",
 		"en: \"Kept for {{time}}\"\nfr: \"Conservé pendant {{time}}\"",
 	}},
 
-	{CodeColorMalformed, Remedy{
+	{codes.ColorMalformed, Remedy{
 		"Write the colour as # and six hexadecimal digits, in quotes.",
 		"color: red",
 		`color: "#C62828"`,
 	}},
-	{CodeContrastLow, Remedy{
+	{codes.ContrastLow, Remedy{
 		"Choose a darker or lighter colour, or let the symbol use currentColor, which always contrasts.",
 		`<path fill="#808080" d="…"/>   on #777777`,
 		`<path fill="currentColor" d="…"/>`,
 	}},
-	{CodeSymbolMalformed, Remedy{
+	{codes.SymbolMalformed, Remedy{
 		"Export the symbol again as plain SVG, or close the element that the position points to.",
 		`<svg …><path d="M0 0"></svg>`,
 		`<svg …><path d="M0 0"/></svg>`,
 	}},
-	{CodeSymbolRoot, Remedy{
+	{codes.SymbolRoot, Remedy{
 		"Let the file begin with <svg xmlns=\"http://www.w3.org/2000/svg\">.",
 		`<svg viewBox="0 0 36 36">`,
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`,
 	}},
-	{CodeSymbolViewBox, Remedy{
+	{codes.SymbolViewBox, Remedy{
 		"Draw the symbol in a square of 36 by 36, and say so in its viewBox.",
 		`<svg … viewBox="0 0 24 24">`,
 		`<svg … viewBox="0 0 36 36">`,
 	}},
-	{CodeSymbolUnsafe, Remedy{
+	{codes.SymbolUnsafe, Remedy{
 		"Remove the content that the message names. Symbols are drawings: shapes, groups, gradients and local references.",
 		`<svg … onload="start()">`,
 		"<svg …>",
 	}},
-	{CodeSymbolNotAllowed, Remedy{
+	{codes.SymbolNotAllowed, Remedy{
 		"Convert text and effects to paths, which every drawing program can do, and use plain values.",
 		"<text>Hi</text>",
 		`<path d="M4 8v20M4 18h8M12 8v20"/>`,
 	}},
-	{CodeSymbolTooComplex, Remedy{
+	{codes.SymbolTooComplex, Remedy{
 		"Combine shapes into one path, simplify paths, and set masks, clip paths and opacity once on a group. A symbol is drawn at 36 by 36: fine details are not visible.",
 		`<rect … mask="url(#m)"/><rect … mask="url(#m)"/>…`,
 		`<g mask="url(#m)"><path d="…"/></g>`,
 	}},
-	{CodeSymbolDropped, Remedy{
+	{codes.SymbolDropped, Remedy{
 		"Nothing has to be done. Save as plain SVG to keep the file free of it.",
 		`<g inkscape:label="Layer 1">`,
 		"<g>",
 	}},
-	{CodeSymbolBlank, Remedy{
+	{codes.SymbolBlank, Remedy{
 		"Give the paths a fill or a stroke.",
 		`<path fill="none" d="M4 8h28"/>`,
 		`<path fill="none" stroke="currentColor" d="M4 8h28"/>`,

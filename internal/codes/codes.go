@@ -1,0 +1,111 @@
+// Package codes has the codes of findings that only people and clients of a protocol read:
+// those of schema lint, of changes between versions, and of MCP tools. Package issue has the
+// others, which Go programs compare, and the registry of all. The constants have no type, so
+// that package issue, which lists them, can give them its own.
+package codes
+
+// Codes of schema lint: reading the source.
+const (
+	SourceUnreadable   = "source_unreadable"
+	SourceTooLarge     = "source_too_large"
+	SourceSyntax       = "source_syntax"
+	SourceDuplicateKey = "source_duplicate_key"
+	SourceFileMissing  = "source_file_missing"
+	SourceFileUnknown  = "source_file_unknown"
+	VersionMalformed   = "version_malformed"
+)
+
+// Codes of schema lint: fields.
+const (
+	FieldUnknown = "field_unknown"
+	FieldMissing = "field_missing"
+	FieldType    = "field_type"
+	FieldValue   = "field_value"
+	FieldEmpty   = "field_empty"
+)
+
+// Codes of schema lint: ids, names and references.
+const (
+	IDMalformed            = "id_malformed"
+	IDDuplicate            = "id_duplicate"
+	IDCaseConflict         = "id_case_conflict"
+	IDReserved             = "id_reserved"
+	DatachainTypeMismatch  = "datachain_type_mismatch"
+	AliasMalformed         = "alias_malformed"
+	AliasConflict          = "alias_conflict"
+	CategoryUnknown        = "category_unknown"
+	CategoryUnlisted       = "category_unlisted"
+	CategoryEmpty          = "category_empty"
+	ElementUnknown         = "element_unknown"
+	CardinalityUnreachable = "cardinality_unreachable"
+	OptionNoneApplies      = "option_none_applies"
+	OptionsMissing         = "options_missing"
+	SymbolMissing          = "symbol_missing"
+	SymbolUnused           = "symbol_unused"
+	LeadAmbiguous          = "lead_ambiguous"
+	RoleDuplicate          = "role_duplicate"
+	RoleUnused             = "role_unused"
+	SchemeUnknown          = "scheme_unknown"
+	SchemeUnused           = "scheme_unused"
+)
+
+// Codes of schema lint: what changed since earlier versions.
+const (
+	SuccessorUnknown     = "successor_unknown"
+	SuccessorCycle       = "successor_cycle"
+	SuccessorRemoved     = "successor_removed"
+	SuccessorDeprecated  = "successor_deprecated"
+	SuccessorMissing     = "successor_missing"
+	ElementNotDeprecated = "element_not_deprecated"
+	RemovedExists        = "removed_exists"
+	SinceInvalid         = "since_invalid"
+	RenameConflict       = "rename_conflict"
+	IDReused             = "id_reused"
+	SynonymsMalformed    = "synonyms_malformed"
+)
+
+// Codes of schema lint: texts and their languages.
+const (
+	LocaleMalformed         = "locale_malformed"
+	LocaleNotAllowed        = "locale_not_allowed"
+	LocaleDuplicate         = "locale_duplicate"
+	LocalizedEmpty          = "localized_empty"
+	TranslationMissing      = "translation_missing"
+	PlaceholderUndeclared   = "placeholder_undeclared"
+	PlaceholderBraces       = "placeholder_braces"
+	PlaceholderUntranslated = "placeholder_untranslated"
+)
+
+// Codes of schema lint: colours and symbols.
+const (
+	ColorMalformed   = "color_malformed"
+	ContrastLow      = "contrast_low"
+	SymbolMalformed  = "symbol_malformed"
+	SymbolRoot       = "symbol_root"
+	SymbolViewBox    = "symbol_viewbox"
+	SymbolUnsafe     = "symbol_unsafe"
+	SymbolNotAllowed = "symbol_not_allowed"
+	SymbolDropped    = "symbol_dropped"
+	SymbolBlank      = "symbol_blank"
+	SymbolTooComplex = "symbol_too_complex"
+)
+
+// Codes of what has changed since the last stable version: a translation, in schema
+// lint, and intended changes, in schema breaking.
+const (
+	TranslationStale     = "translation_stale"
+	AllowedChangeUnknown = "allowed_change_unknown"
+	AllowedChangeUnused  = "allowed_change_unused"
+)
+
+// StableChanged is reported by a store that serves authoring source.
+const StableChanged = "stable_changed"
+
+// Codes of failed calls of MCP tools.
+const (
+	InvalidArguments  = "invalid_arguments"
+	UnknownVersion    = "unknown_version"
+	ElementNotFound   = "element_not_found"
+	ElementIDsTooMany = "element_ids_too_many"
+	UnknownVariant    = "unknown_variant"
+)
