@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/changes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,7 +19,7 @@ import (
 type changePrinter struct {
 	*changeSet
 	b     strings.Builder
-	style terminal.Style
+	style report.Style
 }
 
 // changeSet is the changes between two versions with what people need to read them.
@@ -73,7 +73,7 @@ func (s *changeSet) what(c *diff.Change) string {
 }
 
 // writeChanges prints breaking changes first, then notable ones, then the others.
-func writeChanges(ctx context.Context, w io.Writer, style terminal.Style, s *changeSet) error {
+func writeChanges(ctx context.Context, w io.Writer, style report.Style, s *changeSet) error {
 	p := &changePrinter{changeSet: s, style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
 	breaking, notable, compatible := s.With(diff.Breaking), s.With(diff.Notable), s.With(diff.Compatible)

@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -363,7 +363,7 @@ func (a *checkAnswer) print(p *program) error {
 		}
 	}
 	if len(a.Versions) == 0 {
-		_, err := fmt.Fprintln(p.stdout, terminal.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
+		_, err := fmt.Fprintln(p.stdout, report.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
 		return err
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
@@ -402,6 +402,6 @@ func (a *checkAnswer) print(p *program) error {
 	default:
 		summary += ", no problems"
 	}
-	_, err := fmt.Fprintln(p.stdout, "\n"+terminal.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
+	_, err := fmt.Fprintln(p.stdout, "\n"+report.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
 	return err
 }

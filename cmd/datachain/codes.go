@@ -14,7 +14,6 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -117,7 +116,7 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 		s := p.outStyle()
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy,
-			terminal.Wrap(c.Meaning+"\n\nExample: "+c.Example+"\n\nHow to fix it: "+answer.Fix, p.outWidth()))
+			report.Wrap(c.Meaning+"\n\nExample: "+c.Example+"\n\nHow to fix it: "+answer.Fix, p.outWidth()))
 		if answer.Good != "" {
 			fmt.Fprintf(&b, "\nInstead of:\n\n%s\n\nwrite:\n\n%s\n", indent([]byte(answer.Bad)), indent([]byte(answer.Good)))
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -88,7 +88,7 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 	if err := p.write(o.out, text); err != nil {
 		return err
 	}
-	p.say("%s", terminal.Wrap(starterText(r, locale, o.out, p.errWidth()), p.errWidth()))
+	p.say("%s", report.Wrap(starterText(r, locale, o.out, p.errWidth()), p.errWidth()))
 	return nil
 }
 
@@ -121,9 +121,9 @@ func starterText(r *taxonomy.Release, locale, file string, width int) string {
 			question = c.Description.Pick(locale)
 		}
 		text := prose.Line(c.Name.Pick(locale) + ": " + question)
-		fmt.Fprintf(&b, "\n%s\n", terminal.Hang(fmt.Sprintf("%d. ", i+1), text, width))
+		fmt.Fprintf(&b, "\n%s\n", report.Hang(fmt.Sprintf("%d. ", i+1), text, width))
 		for _, choice := range choices(r, c, locale) {
-			fmt.Fprintln(&b, terminal.Hang("   "+choice[0]+": ", choice[1], width))
+			fmt.Fprintln(&b, report.Hang("   "+choice[0]+": ", choice[1], width))
 		}
 	}
 	for _, c := range r.Categories() {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/datachain-go/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 // writeNotes prints what an import lost, changed, filled in, dropped or proposes.
-func writeNotes(w io.Writer, style terminal.Style, notes []dtpr.Note) error {
+func writeNotes(w io.Writer, style report.Style, notes []dtpr.Note) error {
 	var b strings.Builder
 	for _, g := range groupNotes(notes) {
 		kind := string(g.first.Kind)

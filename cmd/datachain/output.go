@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -79,7 +79,7 @@ func writeJSON(w io.Writer, v any) error {
 
 // table prints rows in columns, the first row being the heading.
 func (p *program) table(rows [][]string) error {
-	_, err := io.WriteString(p.stdout, terminal.Table(rows, p.outWidth()))
+	_, err := io.WriteString(p.stdout, report.Table(rows, p.outWidth()))
 	return err
 }
 

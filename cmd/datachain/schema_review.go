@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/review"
-	"github.com/datachain-go/datachain/internal/terminal"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
@@ -163,7 +163,7 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 }
 
 // writeReview prints reports, and what to do about the signs that were found.
-func writeReview(w io.Writer, style terminal.Style, width int, a *reviewAnswer) error {
+func writeReview(w io.Writer, style report.Style, width int, a *reviewAnswer) error {
 	var b strings.Builder
 	found := make(map[string]bool)
 	for i, r := range a.Versions {
@@ -182,7 +182,7 @@ func writeReview(w io.Writer, style terminal.Style, width int, a *reviewAnswer) 
 	}
 	for _, s := range a.Signs {
 		if found[s.ID] {
-			fmt.Fprintf(&b, "%s\n", terminal.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
+			fmt.Fprintf(&b, "%s\n", report.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -190,7 +190,7 @@ func writeReview(w io.Writer, style terminal.Style, width int, a *reviewAnswer) 
 }
 
 // writeReviewed prints the report of one version.
-func writeReviewed(b *strings.Builder, style terminal.Style, r *review.Report) {
+func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
 	elements, categories := 0, 0
 	for _, s := range r.Subjects {
 		switch s.Kind {

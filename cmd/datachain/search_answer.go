@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -102,7 +102,7 @@ func (a *hitAnswer) in(f search.Field) []placeAnswer {
 // hitPrinter prints what was found for people, with matches in bold.
 type hitPrinter struct {
 	strings.Builder
-	style terminal.Style
+	style report.Style
 	width int
 	// all prints all hits, not only the best.
 	all bool
@@ -134,7 +134,7 @@ func (p *hitPrinter) version(v *versionHits) {
 		found = fmt.Sprintf("%d of %s", len(hits), found)
 	}
 	heading := fmt.Sprintf("%s, %s: %s", p.style.Bold(v.Version.String()), v.Locale, found)
-	fmt.Fprintln(&p.Builder, terminal.Wrap(heading, p.width))
+	fmt.Fprintln(&p.Builder, report.Wrap(heading, p.width))
 	for _, h := range hits {
 		p.hit(&h)
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -260,7 +260,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 			rows = append(rows, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
 		}
 		b.WriteByte('\n')
-		b.WriteString(terminal.Table(rows, p.errWidth()))
+		b.WriteString(report.Table(rows, p.errWidth()))
 		b.WriteByte('\n')
 	default:
 		for _, r := range started.Releases {

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 // snippet returns a text on one line, with places in bold. A text with more than
 // most characters is cut around the first place, between words if possible.
-func snippet(s terminal.Style, text string, places []placeAnswer, most int) string {
+func snippet(s report.Style, text string, places []placeAnswer, most int) string {
 	first := 0
 	if len(places) > 0 {
 		first = places[0].Start

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 // system is what the program uses of the operating system, so that a test can
@@ -128,9 +128,9 @@ func (s *system) shown(path, typed string) string {
 }
 
 // outStyle and errStyle are the styles of standard output and standard error.
-func (s *system) outStyle() terminal.Style { return terminal.Style(s.stdoutTerminal && s.colors()) }
+func (s *system) outStyle() report.Style { return report.Style(s.stdoutTerminal && s.colors()) }
 
-func (s *system) errStyle() terminal.Style { return terminal.Style(s.stderrTerminal && s.colors()) }
+func (s *system) errStyle() report.Style { return report.Style(s.stderrTerminal && s.colors()) }
 
 // colors honors NO_COLOR (no-color.org) and terminals without colors. Windows
 // Terminal has them and sets no TERM.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 // TestTerminalWidth shows that output for people fits the terminal, and that a file
@@ -41,7 +41,7 @@ func TestTerminalWidth(t *testing.T) {
 						examples = false
 					}
 					if trimmed := strings.TrimSpace(l); !examples && strings.Contains(trimmed, " ") && trimmed[0] != '{' {
-						require.LessOrEqual(t, terminal.Width(l), width, l)
+						require.LessOrEqual(t, report.Width(l), width, l)
 					}
 				}
 				if line == "codes" || strings.HasPrefix(line, "schema list") {
@@ -67,7 +67,7 @@ func TestExcerptWidth(t *testing.T) {
 			excerpts := 0
 			for l := range strings.Lines(stdout) {
 				if strings.HasPrefix(l, "    ") {
-					require.LessOrEqual(t, terminal.Width(strings.TrimSuffix(l, "\n")), width, l)
+					require.LessOrEqual(t, report.Width(strings.TrimSuffix(l, "\n")), width, l)
 					excerpts++
 				}
 			}

@@ -23,7 +23,6 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -158,7 +157,7 @@ type upgradeRun struct {
 	swept sweeper
 
 	out      *bufio.Writer
-	style    terminal.Style
+	style    report.Style
 	detailed bool // the report for people shows documents one by one
 
 	listed  int // files in the JSON list
@@ -427,7 +426,7 @@ func label(e *upgrade.Entry) string {
 }
 
 // classStyle returns the name of a class for people.
-func classStyle(s terminal.Style, c upgrade.Class) string {
+func classStyle(s report.Style, c upgrade.Class) string {
 	switch c {
 	case upgrade.Cannot:
 		return s.Red("cannot")

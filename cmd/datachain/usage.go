@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 // messageError is an error with another message.
@@ -146,7 +146,7 @@ func takes(required int, names ...string) cobra.PositionalArgs {
 // help prints what a command does, and how it is used.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
-	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", terminal.Reflow(long, p.outWidth()), cmd.UsageString())
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", report.Reflow(long, p.outWidth()), cmd.UsageString())
 }
 
 // usage prints how a command is used: its commands and flags in groups.
@@ -164,7 +164,7 @@ func (p *program) usage(cmd *cobra.Command) error {
 	writeFlags(&b, cmd, p.outWidth())
 	if cmd.HasAvailableSubCommands() {
 		more := fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
-		fmt.Fprintf(&b, "\n%s\n", terminal.Wrap(more, p.outWidth()))
+		fmt.Fprintf(&b, "\n%s\n", report.Wrap(more, p.outWidth()))
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err
@@ -176,7 +176,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 		for _, c := range cmd.Commands() {
 			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
 				label := fmt.Sprintf("  %-*s ", c.NamePadding(), c.Name())
-				fmt.Fprintf(b, "%s%s\n", title, terminal.Hang(label, c.Short, width))
+				fmt.Fprintf(b, "%s%s\n", title, report.Hang(label, c.Short, width))
 				title = ""
 			}
 		}
@@ -198,7 +198,7 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, width int) {
 		groups[name].AddFlag(f)
 	})
 	for _, name := range order {
-		fmt.Fprintf(b, "\n%s:\n%s", terminal.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
+		fmt.Fprintf(b, "\n%s:\n%s", report.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
 	}
 }
 

@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
 )
 
 // Diff writes what changed in a file as a unified diff.
 func Diff(w io.Writer, name string, before, after []byte, o *Options) error {
 	var b strings.Builder
-	writeDiff(&b, name, before, after, terminal.Style(o.orDefault().Color))
+	writeDiff(&b, name, before, after, Style(o.orDefault().Color))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -20,7 +19,7 @@ func Diff(w io.Writer, name string, before, after []byte, o *Options) error {
 // diffContext is the number of lines shown around a change.
 const diffContext = 3
 
-func writeDiff(b *strings.Builder, name string, before, after []byte, s terminal.Style) {
+func writeDiff(b *strings.Builder, name string, before, after []byte, s Style) {
 	name = prose.Line(name)
 	fmt.Fprintf(b, "%s\n%s\n", s.Bold("--- "+name), s.Bold("+++ "+name))
 	script := diffLines(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"))
@@ -100,7 +99,7 @@ func cutHunk(script []diffLine) (hunk, rest []diffLine) {
 	return script[max(first-diffContext, 0):min(last+diffContext+1, len(script))], script[last+1:]
 }
 
-func writeHunk(b *strings.Builder, s terminal.Style, hunk []diffLine) {
+func writeHunk(b *strings.Builder, s Style, hunk []diffLine) {
 	if len(hunk) == 0 {
 		return
 	}

@@ -7,6 +7,9 @@
 //
 // Foreign text in a report cannot control a terminal or a workflow: control
 // characters are replaced, and long lines are cut around the finding.
+//
+// The package also colors text ([Style]) and lays it out for a terminal ([Wrap], [Hang],
+// [Reflow], [Table]). A width of 0 means that lines may have any length, as in a file.
 package report
 
 import (

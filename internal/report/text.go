@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -38,7 +37,7 @@ func Text(w io.Writer, r *Report, o *Options) error {
 			writeFindings(&b, f, with)
 		}
 		if f.Fix != nil {
-			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, terminal.Style(with.Color))
+			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, Style(with.Color))
 			b.WriteByte('\n')
 		}
 	}
@@ -71,21 +70,21 @@ func byLine(findings []Finding) []Finding {
 // writeFinding writes a finding in full.
 func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o Options) {
 	from, to := f.Span.Start, f.Span.End
-	writeMessage(b, file, f, "", terminal.Style(o.Color))
+	writeMessage(b, file, f, "", Style(o.Color))
 	if 0 < from.Line && from.Line <= len(lines) && strings.TrimSpace(lines[from.Line-1]) != "" {
 		marked := 1
 		if to.Line == from.Line {
 			marked = to.Column - from.Column
 		}
 		text, mark := excerpt(lines[from.Line-1], from.UTF8-1, marked, o.Width)
-		fmt.Fprintf(b, "    %s\n    %s\n", text, terminal.Style(o.Color).Green(mark))
+		fmt.Fprintf(b, "    %s\n    %s\n", text, Style(o.Color).Green(mark))
 	}
 	writeHint(b, f, &o)
 }
 
 // writeMessage writes the place, the severity and the message of a finding, after how
 // often it was found.
-func writeMessage(b *strings.Builder, file string, f *Finding, often string, s terminal.Style) {
+func writeMessage(b *strings.Builder, file string, f *Finding, often string, s Style) {
 	if place := f.place(file); !place.IsZero() {
 		b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
 	}
@@ -132,10 +131,10 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	runes, at := slices.Concat(left, show(line[offset:to])), len(left)
 	start, end, used := at, at, 0
 	grow := func(limit int, more bool, next int) bool {
-		if !more || used+terminal.RuneWidth(runes[next]) > limit {
+		if !more || used+RuneWidth(runes[next]) > limit {
 			return false
 		}
-		used += terminal.RuneWidth(runes[next])
+		used += RuneWidth(runes[next])
 		return true
 	}
 	for grow(most/2, start > 0, start-1) {
@@ -157,7 +156,7 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	}
 	under := 0
 	for _, r := range runes[at:max(at, min(at+marked, end))] {
-		under += terminal.RuneWidth(r)
+		under += RuneWidth(r)
 	}
 	return text, blank([]rune(before)) + blank(runes[start:at]) + "^" + strings.Repeat("~", max(under-1, 0))
 }
@@ -170,8 +169,117 @@ func blank(text []rune) string {
 		if r == '\t' {
 			b.WriteRune(r)
 		} else {
-			b.WriteString(strings.Repeat(" ", terminal.RuneWidth(r)))
+			b.WriteString(strings.Repeat(" ", RuneWidth(r)))
 		}
 	}
 	return b.String()
+}
+
+// shownPlaces is how many places of a group are listed besides the first.
+const shownPlaces = 3
+
+// group is warnings that are alike.
+type group struct {
+	name    string // of [issue.Issue.Groups], or ""
+	members []member
+}
+
+// member is a finding and the file that it is in.
+type member struct {
+	file    string
+	lines   []string
+	finding Finding
+}
+
+// alike is what the members of a group have in common.
+type alike struct {
+	code          issue.Code
+	name          string
+	message, hint string // if there is no name
+}
+
+// with returns the file with the findings of a severity.
+func (f *File) with(s issue.Severity) *File {
+	part := *f
+	part.Findings = slices.DeleteFunc(slices.Clone(f.Findings), func(f Finding) bool { return f.Severity != s })
+	return &part
+}
+
+// groups returns the warnings of a report, in the order in which the first of each
+// group was found.
+func groups(r *Report) []*group {
+	var list []*group
+	known := make(map[alike]*group)
+	for i := range r.Files {
+		f := r.Files[i].with(issue.SeverityWarning)
+		if len(f.Findings) == 0 {
+			continue
+		}
+		lines := f.lines()
+		for _, finding := range byLine(f.located(lines)) {
+			keys := []alike{{code: finding.Code, message: finding.Message, hint: finding.FixHint}}
+			if len(finding.Groups) > 0 {
+				keys = nil
+				for _, name := range finding.Groups {
+					keys = append(keys, alike{code: finding.Code, name: name})
+				}
+			}
+			for _, key := range keys {
+				g := known[key]
+				if g == nil {
+					g = &group{name: key.name}
+					known[key], list = g, append(list, g)
+				}
+				g.members = append(g.members, member{f.Name, lines, finding})
+			}
+		}
+	}
+	return list
+}
+
+// writeGroups writes the warnings of a report.
+func writeGroups(b *strings.Builder, r *Report, o Options) {
+	written := make(map[issue.Position]bool) // that are alone in several groups
+	for _, g := range groups(r) {
+		first := &g.members[0]
+		if len(g.members) > 1 {
+			g.write(b, &o)
+			continue
+		}
+		if place := first.finding.place(first.file); g.name == "" || !written[place] {
+			written[place] = g.name != ""
+			writeFinding(b, first.file, first.lines, &first.finding, o)
+		}
+	}
+}
+
+// write writes a group of several warnings, with the hint if they have the same.
+func (g *group) write(b *strings.Builder, o *Options) {
+	first := &g.members[0]
+	often := fmt.Sprintf("%d times: ", len(g.members))
+	if g.name != "" {
+		often = fmt.Sprintf("%s, %d times: ", prose.Line(g.name), len(g.members))
+	}
+	writeMessage(b, first.file, &first.finding, often, Style(o.Color))
+	var places []string
+	for _, m := range g.members[1:] {
+		if place := m.finding.place(m.file); !place.IsZero() && !slices.Contains(places, place.String()) {
+			places = append(places, place.String())
+		}
+		if len(places) == shownPlaces {
+			break
+		}
+	}
+	if len(places) > 0 {
+		line := "also at " + strings.Join(places, ", ")
+		if more := len(g.members) - 1 - len(places); more > 0 {
+			line += fmt.Sprintf(" and %d more", more)
+		}
+		fmt.Fprintf(b, "  %s\n", prose.Line(line))
+	}
+	hint := first.finding
+	if slices.ContainsFunc(g.members, func(m member) bool { return m.finding.FixHint != hint.FixHint }) {
+		hint.FixHint = ""
+	}
+	writeHint(b, &hint, o)
 }

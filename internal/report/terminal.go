@@ -1,6 +1,4 @@
-// Package terminal colors text with escape sequences and lays it out for a terminal of
-// a certain width. A width of 0 means that lines may have any length, as in a file.
-package terminal
+package report
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package terminal_test
+package report_test
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/terminal"
+	"github.com/datachain-go/datachain/internal/report"
 )
 
 func TestWidth(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"": 0, "abc": 3, "é": 1, "e\u0301": 1, "自転車": 6, "ｘ": 2, "a\u200db": 2} {
-		require.Equal(t, want, terminal.Width(text), text)
+		require.Equal(t, want, report.Width(text), text)
 	}
 }
 
@@ -31,22 +31,22 @@ func TestWrap(t *testing.T) {
 		{"unbreakable word", 5, "unbreakable\nword"},
 		{"自転 車道", 5, "自転\n車道"},
 	} {
-		require.Equal(t, c.want, terminal.Wrap(c.text, c.width), c.text)
+		require.Equal(t, c.want, report.Wrap(c.text, c.width), c.text)
 	}
 }
 
 func TestHang(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "name  what it does", terminal.Hang("name  ", "what it does", 0))
-	require.Equal(t, "name  what it\n      does", terminal.Hang("name  ", "what it does", 14))
-	require.Equal(t, "name  what it does", terminal.Hang("name  ", "what it does", 5), "there is no room")
+	require.Equal(t, "name  what it does", report.Hang("name  ", "what it does", 0))
+	require.Equal(t, "name  what it\n      does", report.Hang("name  ", "what it does", 14))
+	require.Equal(t, "name  what it does", report.Hang("name  ", "what it does", 5), "there is no room")
 }
 
 func TestReflow(t *testing.T) {
 	t.Parallel()
 	const text = "One line and\nanother.\n\n  kept\n  as it is\n\nLast."
-	require.Equal(t, text, terminal.Reflow(text, 0))
-	require.Equal(t, "One line and another.\n\n  kept\n  as it is\n\nLast.", terminal.Reflow(text, 40))
+	require.Equal(t, text, report.Reflow(text, 0))
+	require.Equal(t, "One line and another.\n\n  kept\n  as it is\n\nLast.", report.Reflow(text, 40))
 }
 
 // TestTableFits shows that no line is longer than the terminal is wide, that nothing is
@@ -59,9 +59,9 @@ func TestTableFits(t *testing.T) {
 		{"自転車", "warning", "Short."},
 	}
 	for width := 24; width < 130; width++ {
-		table := terminal.Table(rows, width)
+		table := report.Table(rows, width)
 		for line := range strings.Lines(table) {
-			require.LessOrEqual(t, terminal.Width(strings.TrimSuffix(line, "\n")), width, "%d:\n%s", width, table)
+			require.LessOrEqual(t, report.Width(strings.TrimSuffix(line, "\n")), width, "%d:\n%s", width, table)
 		}
 		var words []string
 		for _, row := range rows {
@@ -69,8 +69,8 @@ func TestTableFits(t *testing.T) {
 		}
 		require.ElementsMatch(t, words, strings.Fields(table))
 	}
-	require.Len(t, strings.Split(terminal.Table(rows, 0), "\n"), 4)
-	require.Empty(t, terminal.Table(nil, 80))
+	require.Len(t, strings.Split(report.Table(rows, 0), "\n"), 4)
+	require.Empty(t, report.Table(nil, 80))
 }
 
 func ExampleTable() {
@@ -78,9 +78,9 @@ func ExampleTable() {
 		{"VERSION", "STATUS", "CONTENT HASH"},
 		{"ai@2026-09-01-stable", "stable", "sha256-01d657b5c6df"},
 	}
-	fmt.Print(terminal.Table(rows, 0))
+	fmt.Print(report.Table(rows, 0))
 	fmt.Println()
-	fmt.Print(terminal.Table(rows, 40))
+	fmt.Print(report.Table(rows, 40))
 	// Output:
 	// VERSION               STATUS  CONTENT HASH
 	// ai@2026-09-01-stable  stable  sha256-01d657b5c6df
@@ -89,4 +89,14 @@ func ExampleTable() {
 	//     CONTENT HASH
 	// ai@2026-09-01-stable  stable
 	//     sha256-01d657b5c6df
+}
+
+func ExampleStyle() {
+	for _, colored := range []bool{true, false} {
+		s := report.Style(colored)
+		fmt.Printf("%q %q\n", s.Red("error"), s.Bold(""))
+	}
+	// Output:
+	// "\x1b[31merror\x1b[0m" ""
+	// "error" ""
 }
