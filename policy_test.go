@@ -119,7 +119,6 @@ var policy = []row{
 	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "taxonomy/ledger", "internal/published"}},
-	{dir: "internal/gcpace", layer: entry, std: []string{"os", "runtime/debug"}},
 	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
 	{dir: "internal/files", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
 	// Above the adapters, which it connects, and below the command.

@@ -15,7 +15,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -45,7 +44,7 @@ func serveAs(role string) error {
 	switch role {
 	case roleBare:
 	case rolePaced:
-		defer gcpace.Start(serve.Headroom)()
+		defer serve.PaceGC(serve.Headroom)()
 	default:
 		return fmt.Errorf("there is no role %q", role)
 	}

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Limits for what costs a client little.
@@ -220,4 +223,125 @@ func (s *server) close() error {
 		err = errors.Join(err, s.admin.Close())
 	}
 	return err
+}
+
+// awaitRelease returns an error if nothing can be served because of a failure. While
+// the store is read for the first time it waits, no longer than [startedAfter] after
+// the start.
+//
+// A server that has just started on a damaged store gets requests until the load
+// balancer checks whether it is ready. The balancer can send them to another server,
+// and they must not count for the limits here.
+func (s *server) awaitRelease(ctx context.Context) error {
+	if len(s.loaded.Load().releases) > 0 {
+		return nil
+	}
+	select {
+	case <-s.firstLook:
+	default:
+		timer := time.NewTimer(time.Until(s.begun.Add(startedAfter)))
+		defer timer.Stop()
+		select {
+		case <-s.firstLook:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	now := s.loaded.Load()
+	if len(now.releases) > 0 || now.failures != nil && len(now.failures) == 0 {
+		return nil // a store without versions has not failed
+	}
+	s.lookNow()
+	return &datachain.Error{Issue: issue.Issue{
+		Code: issue.CodeUpstreamError, Message: "No schema version could be read yet.", FixHint: "try again in a second",
+	}}
+}
+
+// readyForMCP returns an error if a message to /mcp can't be answered. A message about a
+// version that can't be read is not refused: the failure is part of a response with
+// status 200, which load balancers do not repeat.
+func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
+	if r.Method != http.MethodPost {
+		return nil // only messages need the store
+	}
+	return s.awaitRelease(ctx)
+}
+
+// readyForPages returns what returns an error if a page of the explorer can't be made.
+// It reads the store only while something can't be read.
+func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) error {
+	return func(ctx context.Context, r *http.Request) error {
+		of, needed := version(r)
+		if !needed {
+			return nil
+		}
+		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
+			return err
+		}
+		_, err := s.service.Open(ctx, of)
+		if status, _ := datachain.HTTPStatus(err); status < http.StatusInternalServerError {
+			return nil // the page says that there is no such version
+		}
+		return err
+	}
+}
+
+// certificateAge is how often the files of a certificate are checked.
+const certificateAge = 10 * time.Second
+
+// certificate is a certificate in files that may be renewed.
+type certificate struct {
+	cert, key string
+	log       *slog.Logger
+
+	mu      sync.Mutex
+	current *tls.Certificate
+	stamps  [2]time.Time // modification times of the files
+	next    time.Time    // when to check them
+}
+
+// openCertificate reads a certificate, and fails if it is not usable.
+func openCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
+	c := &certificate{cert: cert, key: key, log: log}
+	if err := c.load(); err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	return c, nil
+}
+
+// get returns the certificate in the files, or the last good one.
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Now().After(c.next) {
+		if err := c.load(); err != nil {
+			c.log.Error("reading the certificate failed, using the last one", "error", err)
+		}
+	}
+	return c.current, nil
+}
+
+// load reads the files if they have changed.
+func (c *certificate) load() error {
+	c.next = time.Now().Add(certificateAge)
+	var stamps [2]time.Time
+	for i, name := range []string{c.cert, c.key} {
+		info, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(name), errors.Unwrap(err))
+		}
+		stamps[i] = info.ModTime()
+	}
+	if c.current != nil && stamps == c.stamps {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil {
+		return err
+	}
+	if c.current != nil {
+		c.log.Info("certificate renewed", "not_after", pair.Leaf.NotAfter)
+	}
+	c.current, c.stamps = &pair, stamps
+	return nil
 }

@@ -1,4 +1,4 @@
-package gcpace_test
+package serve_test
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/gcpace"
+	"github.com/datachain-go/datachain/internal/serve"
 )
 
 const mib = 1 << 20
@@ -24,11 +24,11 @@ func read(name string) uint64 {
 
 func percent() uint64 { return read("/gc/gogc:percent") }
 
-func TestStart(t *testing.T) {
+func TestPaceGC(t *testing.T) {
 	t.Setenv("GOGC", "") // which is as if it were not set
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	runtime.GC() // of what other tests have left
-	stop := gcpace.Start(48 * mib)
+	stop := serve.PaceGC(48 * mib)
 	require.Greater(t, percent(), uint64(200), "a small heap may grow by a multiple")
 
 	live := make([]byte, 400*mib)
@@ -53,9 +53,9 @@ func TestStart(t *testing.T) {
 	stop()
 }
 
-func TestIdle(t *testing.T) {
+func TestPaceGCIdle(t *testing.T) {
 	t.Setenv("GOGC", "")
-	defer gcpace.StartFor(48*mib, 20*time.Millisecond)()
+	defer serve.PaceGCFor(48*mib, 20*time.Millisecond)()
 	garbage := make([]byte, 200*mib)
 	for i := 0; i < len(garbage); i += 4096 {
 		garbage[i] = 1
@@ -70,9 +70,9 @@ func TestIdle(t *testing.T) {
 	}, time.Minute, 200*time.Millisecond, "nothing is returned to the system")
 }
 
-func TestEnvironment(t *testing.T) {
+func TestPaceGCEnvironment(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(77))
 	t.Setenv("GOGC", "77")
-	gcpace.Start(math.MaxInt32)()
+	serve.PaceGC(math.MaxInt32)()
 	require.Equal(t, uint64(77), percent())
 }

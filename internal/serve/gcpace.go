@@ -1,11 +1,4 @@
-// Package gcpace sets the pace of the garbage collector for a server with a small
-// heap.
-//
-// By default the heap may double between two collections. A few megabytes of live
-// data are then collected many times a second under load, and a hundred leave another
-// hundred of garbage resident. [Start] lets the heap grow by a fixed amount instead,
-// and returns the memory to the operating system when the program is idle.
-package gcpace
+package serve
 
 import (
 	"os"
@@ -16,24 +9,29 @@ import (
 	"time"
 )
 
-// lowest is the percentage of the live heap by which it may always grow: if the heap
+// lowestGC is the percentage of the live heap by which it may always grow: if the heap
 // is large, a fixed amount would be collected too often.
-const lowest = 50
+const lowestGC = 50
 
-// smallest is the size of a heap that the runtime counts as the live one if that is
+// smallestHeap is the size of a heap that the runtime counts as the live one if that is
 // smaller, or if there was no collection yet.
-const smallest = 4 << 20
+const smallestHeap = 4 << 20
 
 // defaultIdle is how long there must be no collection until memory is returned. It is
 // shorter than the two minutes after which the runtime starts one by itself.
 const defaultIdle = 30 * time.Second
 
-// Start lets the heap grow by about headroom bytes between two collections, or by
-// half of the live heap if that is more, until stop is called. It does nothing if the
-// environment sets GOGC. GOMEMLIMIT applies as always.
-func Start(headroom uint64) (stop func()) { return start(headroom, defaultIdle) }
+// PaceGC lets the heap grow by about headroom bytes between two collections, or by
+// half of the live heap if that is more, until stop is called, and returns the memory to
+// the operating system when the program is idle. It does nothing if the environment sets
+// GOGC. GOMEMLIMIT applies as always.
+//
+// By default the heap may double between two collections. A few megabytes of live data
+// are then collected many times a second under load, and a hundred leave another hundred
+// of garbage resident.
+func PaceGC(headroom uint64) (stop func()) { return paceGC(headroom, defaultIdle) }
 
-func start(headroom uint64, idle time.Duration) (stop func()) {
+func paceGC(headroom uint64, idle time.Duration) (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
@@ -86,8 +84,8 @@ func (p *pacer) collected() {
 // nearly right.
 func (p *pacer) adjust() {
 	metrics.Read(p.live)
-	live := max(p.live[0].Value.Uint64(), smallest)
-	percent := max(int(p.headroom*100/live), lowest)
+	live := max(p.live[0].Value.Uint64(), smallestHeap)
+	percent := max(int(p.headroom*100/live), lowestGC)
 	if d := percent - p.percent; p.percent < 0 || d > p.percent/10 || -d > p.percent/10 {
 		debug.SetGCPercent(percent)
 		p.percent = percent
