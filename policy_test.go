@@ -111,9 +111,9 @@ var policy = []row{
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/cache", std: []string{"context"}},
-	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/ledger", "internal/pack", "internal/trace"}},
+	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/ledger", "internal/pack", "internal/web"}},
 	{dir: "internal/texts", mods: []string{idna}, own: []string{"taxonomy"}},
-	{dir: "internal/trace", std: []string{"context"}},
+	{dir: "internal/web", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
 	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/address"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -138,8 +138,8 @@ func HashOf(doc *document.Document) taxonomy.Hash { return ledger.EditionHash(do
 // have. That must not lose letters: then the document has to ask for a slug.
 func SlugOf(id, asked string) (string, error) {
 	if asked != "" {
-		if !address.IsSlug(asked) {
-			return "", fmt.Errorf("the slug %q can't be used: write %s", asked, address.SlugRule)
+		if !web.IsSlug(asked) {
+			return "", fmt.Errorf("the slug %q can't be used: write %s", asked, web.SlugRule)
 		}
 		return asked, nil
 	}
@@ -158,8 +158,8 @@ func SlugOf(id, asked string) (string, error) {
 		}
 	}
 	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
-	if lost || !address.IsSlug(made) {
-		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", id, address.SlugRule)
+	if lost || !web.IsSlug(made) {
+		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", id, web.SlugRule)
 	}
 	return made, nil
 }

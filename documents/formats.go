@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/atom"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -44,7 +44,7 @@ func (f Format) ContentType() string {
 	case GeoJSON:
 		return "application/geo+json; charset=utf-8"
 	case Atom:
-		return atom.ContentType
+		return web.FeedType
 	case JSONLD:
 		return "application/ld+json; charset=utf-8"
 	}
@@ -468,10 +468,10 @@ func (r *Result) writeAtom(w *bufio.Writer, base string) error {
 	list := slices.Concat(r.Documents, r.Gone)
 	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
-	feed := &atom.Feed{
-		Lang: r.Query.Locale, ID: atom.TagID(base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), base, "Documents"),
-		Author: atom.Person{Name: cmp.Or(r.pick(r.settings.Publisher.Name), base, "Documents"), URI: r.settings.Publisher.ID},
-		Links: []atom.Link{
+	feed := &web.Feed{
+		Lang: r.Query.Locale, ID: web.FeedID(base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), base, "Documents"),
+		Author: web.FeedPerson{Name: cmp.Or(r.pick(r.settings.Publisher.Name), base, "Documents"), URI: r.settings.Publisher.ID},
+		Links: []web.FeedLink{
 			{Rel: "self", Type: "application/atom+xml", Href: base + "/d.atom?" + query}, {Rel: "alternate", Type: "text/html", Href: base + "/d?" + query},
 		},
 	}
@@ -481,30 +481,30 @@ func (r *Result) writeAtom(w *bufio.Writer, base string) error {
 	for _, d := range list {
 		feed.Entries = append(feed.Entries, r.atomEntry(d, base, feed.Author))
 	}
-	return atom.Write(w, feed)
+	return web.WriteFeed(w, feed)
 }
 
-func (r *Result) atomEntry(d *Document, base string, publisher atom.Person) atom.Entry {
+func (r *Result) atomEntry(d *Document, base string, publisher web.FeedPerson) web.FeedEntry {
 	e := r.entry(d, base)
-	a := atom.Entry{
-		ID: atom.TagID(base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,
-		Author: publisher, Links: []atom.Link{{Rel: "alternate", Type: "text/html", Href: e.URL}}, Summary: e.Description,
+	a := web.FeedEntry{
+		ID: web.FeedID(base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,
+		Author: publisher, Links: []web.FeedLink{{Rel: "alternate", Type: "text/html", Href: e.URL}}, Summary: e.Description,
 	}
 	if o := e.Organisation; o != nil && o.Name != "" {
-		a.Author = atom.Person{Name: o.Name}
+		a.Author = web.FeedPerson{Name: o.Name}
 	}
 	switch current, _ := d.Edition(d.Current); {
 	case current != nil && current.Erased != nil:
 		a.Summary = current.Erased.Reason
-		a.Categories = append(a.Categories, atom.Category{Term: "erased"})
+		a.Categories = append(a.Categories, web.FeedCategory{Term: "erased"})
 	case d.Withdrawn != nil:
 		a.Summary = d.Withdrawn.Reason
-		a.Categories = append(a.Categories, atom.Category{Term: "withdrawn"})
+		a.Categories = append(a.Categories, web.FeedCategory{Term: "withdrawn"})
 	default:
-		a.Links = append(a.Links, atom.Link{Rel: "alternate", Type: "application/json", Href: base + "/d/" + d.Slug + ".json"})
+		a.Links = append(a.Links, web.FeedLink{Rel: "alternate", Type: "application/json", Href: base + "/d/" + d.Slug + ".json"})
 		for _, term := range append([]string{e.Type}, e.Themes...) {
 			if term != "" {
-				a.Categories = append(a.Categories, atom.Category{Term: term})
+				a.Categories = append(a.Categories, web.FeedCategory{Term: term})
 			}
 		}
 	}

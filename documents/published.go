@@ -16,9 +16,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -102,7 +102,7 @@ func decodeIndex(text []byte) (*index, error) {
 	owners := make(map[string]string)
 	for _, e := range x.Documents {
 		switch {
-		case !address.IsSlug(e.Slug), e.ID == "", len(e.Editions) == 0, e.edition(e.Current) == nil:
+		case !web.IsSlug(e.Slug), e.ID == "", len(e.Editions) == 0, e.edition(e.Current) == nil:
 			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", indexName, e.Slug)
 		}
 		for _, slug := range append([]string{e.Slug}, e.Slugs...) {

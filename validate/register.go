@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -49,8 +49,8 @@ func checkRegister(p *Pass, v document.Value) {
 	}, "name")
 	registerValue(p, v, registerObject("an object", map[string]registerCheck{
 		"slug": func(_ *Pass, v document.Value) string {
-			if !address.IsSlug(v.Text()) {
-				return address.SlugRule
+			if !web.IsSlug(v.Text()) {
+				return web.SlugRule
 			}
 			return ""
 		},

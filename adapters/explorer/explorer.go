@@ -18,9 +18,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/evolution/diff"
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -119,7 +119,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		e.options = *o
 	}
 	var err error
-	if e.base, err = address.BasePath(e.options.BaseURL); err != nil {
+	if e.base, err = web.BasePath(e.options.BaseURL); err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
 	e.options.BaseURL = strings.TrimSuffix(e.options.BaseURL, "/")
@@ -128,9 +128,9 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		return nil, fmt.Errorf("explorer: API %q and MCP %q must be paths that begin with /", e.options.API, e.options.MCP)
 	}
 	// What is more than can be reached stands for no limit.
-	e.options.Timeout = address.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
-	e.options.MaxBody = address.Limit(e.options.MaxBody, 1<<20, 1<<50)
-	e.options.MaxWork = address.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
+	e.options.Timeout = web.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
+	e.options.MaxBody = web.Limit(e.options.MaxBody, 1<<20, 1<<50)
+	e.options.MaxWork = web.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
 	e.built, e.verifier = newBuilt(e.options.Assets, builtTypes), newBuilt(e.options.Assets, verifierTypes)
 	e.playPolicy = playPolicy(e.built != nil)

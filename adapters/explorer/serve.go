@@ -12,9 +12,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -232,7 +232,7 @@ func (e *Explorer) find(u *url.URL) (*page, place) {
 		u = &url.URL{Path: path} // printed codes end with a slash, for static hosts
 	}
 	var room [maxSegments]string
-	segments, ok := address.Segments(u, room[:0])
+	segments, ok := web.Segments(u, room[:0])
 	if !ok {
 		return nil, place{}
 	}

@@ -14,9 +14,9 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/web"
 )
 
 // SiteOptions configure [Explorer.WriteSite].
@@ -389,7 +389,7 @@ func (t target) file() string {
 	}
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
-		if stem, _, _ := strings.Cut(part, "."); address.IsDevice(stem) {
+		if stem, _, _ := strings.Cut(part, "."); web.IsDevice(stem) {
 			parts[i] = fmt.Sprintf("+%02x", part[0]) + part[1:]
 		}
 	}

@@ -51,8 +51,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -178,7 +178,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Options = *o
 	}
 	var err error
-	if a.base, err = address.BasePath(a.BaseURL); err != nil {
+	if a.base, err = web.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	if a.router, err = newRouter(a.Mounts, a.Documents != nil); err != nil {
@@ -188,15 +188,15 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		return nil, errors.New("httpapi: AliasMaxAge must not be negative")
 	}
 	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
-	a.MaxBody = address.Limit(a.MaxBody, 1<<20, manyBytes)
-	a.ReadTimeout = address.Limit(a.ReadTimeout, 2*time.Second, long)
-	a.WorkTimeout = address.Limit(a.WorkTimeout, 5*time.Second, long)
-	a.WriteTimeout = address.Limit(a.WriteTimeout, 10*time.Second, long)
-	a.LimiterBudget = address.Limit(a.LimiterBudget, 25*time.Millisecond, long)
-	a.MaxRequests = address.Limit(a.MaxRequests, 4096, many)
-	a.MaxUnread = address.Limit(a.MaxUnread, 256<<20, manyBytes)
-	a.MaxClientRequests = address.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
-	a.MaxWork = address.Limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
+	a.MaxBody = web.Limit(a.MaxBody, 1<<20, manyBytes)
+	a.ReadTimeout = web.Limit(a.ReadTimeout, 2*time.Second, long)
+	a.WorkTimeout = web.Limit(a.WorkTimeout, 5*time.Second, long)
+	a.WriteTimeout = web.Limit(a.WriteTimeout, 10*time.Second, long)
+	a.LimiterBudget = web.Limit(a.LimiterBudget, 25*time.Millisecond, long)
+	a.MaxRequests = web.Limit(a.MaxRequests, 4096, many)
+	a.MaxUnread = web.Limit(a.MaxUnread, 256<<20, manyBytes)
+	a.MaxClientRequests = web.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
+	a.MaxWork = web.Limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()

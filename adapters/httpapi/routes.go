@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -144,7 +144,7 @@ func newRouter(mounts []Mount, documents bool) (router, error) {
 // find returns the route of a request.
 func (rs *router) find(u *url.URL) (*route, pathValues) {
 	var list [maxSegments]string
-	if segments, ok := address.Segments(u, list[:0]); ok {
+	if segments, ok := web.Segments(u, list[:0]); ok {
 		for i := range rs.routes {
 			if at, ok := match(rs.routes[i], segments); ok {
 				return &routes[i], at
@@ -231,7 +231,7 @@ func (m Mount) route() (*route, error) {
 	switch {
 	case m.Handler == nil:
 		return nil, fmt.Errorf("httpapi: the mount at %q has no handler", m.Path)
-	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !address.Clean(strings.TrimSuffix(m.Path, "/"))):
+	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !web.Clean(strings.TrimSuffix(m.Path, "/"))):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must begin with / and have no empty or dot segments", m.Path)
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -176,7 +176,7 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", o.Route),
 		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Float64("duration_ms", milliseconds(o.Duration)),
 		slog.String("client", res.client.String()), slog.String("request_id", res.id[0]))
-	if id := trace.Read("", r.Header).ID(); id != "" {
+	if id := web.ReadTrace("", r.Header).ID(); id != "" {
 		line.AddAttrs(slog.String("trace_id", id))
 	}
 	_ = log.Handle(r.Context(), line) // there is no one to report an error to
@@ -397,8 +397,8 @@ func (c *requestContext) Err() error { return c.request.Context().Err() }
 
 // Value implements [context.Context].
 func (c *requestContext) Value(key any) any {
-	if key == (trace.Key{}) {
-		return trace.Read(c.id[0], c.request.Header)
+	if key == (web.TraceKey{}) {
+		return web.ReadTrace(c.id[0], c.request.Header)
 	}
 	return c.request.Context().Value(key)
 }

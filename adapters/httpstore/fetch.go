@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -92,7 +92,7 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	if err != nil {
 		return nil, fmt.Errorf("httpstore: %w", err)
 	}
-	trace.From(ctx).Write(req.Header)
+	web.TraceFrom(ctx).Write(req.Header)
 	req.Header.Set("Accept", "application/json")
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)

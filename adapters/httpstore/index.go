@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -83,7 +83,7 @@ func (s *Store) ask(ctx context.Context, renew bool) (st *state, done chan struc
 	}
 	done = make(chan struct{})
 	s.asking = done
-	s.work.Go(func() { s.refresh(trace.With(s.ctx, trace.From(ctx)), st, done) })
+	s.work.Go(func() { s.refresh(web.WithTrace(s.ctx, web.TraceFrom(ctx)), st, done) })
 	return st, done, true
 }
 

@@ -43,7 +43,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/address"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -130,15 +130,15 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 
 // complete fills in the defaults.
 func (o *Options) complete() error {
-	if _, err := address.BasePath(o.BaseURL); err != nil {
+	if _, err := web.BasePath(o.BaseURL); err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Version = cmp.Or(o.Version, "dev")
-	o.MaxBody = address.Limit(o.MaxBody, 1<<20, math.MaxInt64/2)
-	o.MaxAnswer = address.Limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
-	o.Timeout = address.Limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
-	o.MaxWork = address.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
+	o.MaxBody = web.Limit(o.MaxBody, 1<<20, math.MaxInt64/2)
+	o.MaxAnswer = web.Limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
+	o.Timeout = web.Limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
+	o.MaxWork = web.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
 		o.Slots, _ = session.NewMemory(nil) // the defaults are valid

@@ -14,7 +14,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	api "go.opentelemetry.io/otel/trace"
 
-	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/internal/web"
 )
 
 // Attributes of spans that no convention names.
@@ -53,7 +53,7 @@ func (e *Export) Handler(next http.Handler) http.Handler {
 
 // parent returns the context of a request with the span of its client.
 func parent(r *http.Request) context.Context {
-	o := trace.Read("", r.Header)
+	o := web.ReadTrace("", r.Header)
 	if o.Parent == "" {
 		return r.Context()
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -174,7 +174,7 @@ func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
 		one.failures = last.failures
 	}
 	l.loads[e.ID] = one
-	l.work.Go(func() { l.run(trace.With(l.ctx, trace.From(ctx)), one, e) })
+	l.work.Go(func() { l.run(web.WithTrace(l.ctx, web.TraceFrom(ctx)), one, e) })
 	return one, nil
 }
 

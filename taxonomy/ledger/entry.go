@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -266,7 +266,7 @@ func (e *Entry) checkValues() error {
 		return fmt.Errorf("%s can't be promoted to %s: a beta version becomes a stable one of the same type", e.From, e.Version)
 	case e.Type != "" && !taxonomy.ValidID(e.Type):
 		return fmt.Errorf("type is %s, but must be the id of a datachain type", prose.Quote(e.Type))
-	case e.Slug != "" && !address.IsSlug(e.Slug):
+	case e.Slug != "" && !web.IsSlug(e.Slug):
 		return fmt.Errorf("slug is %s, but must be the slug of a document", prose.Quote(e.Slug))
 	case e.Key != "":
 		if _, err := note.NewVerifier(e.Key); err != nil {

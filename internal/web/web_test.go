@@ -1,13 +1,15 @@
-package address_test
+package web_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/address"
+	"github.com/datachain-go/datachain/internal/web"
 )
 
 func TestBasePath(t *testing.T) {
@@ -15,12 +17,12 @@ func TestBasePath(t *testing.T) {
 		"": "", "/": "", "/a": "/a", "/a/": "/a", "/a%20b/c": "/a%20b/c",
 		"https://example.org": "", "http://example.org/": "", "https://example.org/a/b/": "/a/b",
 	} {
-		got, err := address.BasePath(base)
+		got, err := web.BasePath(base)
 		require.NoError(t, err, base)
 		require.Equal(t, want, got, base)
 	}
 	for _, base := range []string{"a", "example.org/a", "//example.org", "ftp://example.org", "javascript:alert(1)", "https://[", "%zz", "file:///a"} {
-		_, err := address.BasePath(base)
+		_, err := web.BasePath(base)
 		require.ErrorContains(t, err, "must be an http or https URL, or a path that begins with /", base)
 	}
 }
@@ -63,7 +65,7 @@ func TestSegments(t *testing.T) {
 			continue
 		}
 		var room [3]string
-		got, ok := address.Segments(u, room[:0])
+		got, ok := web.Segments(u, room[:0])
 		require.Equal(t, want != nil, ok, path)
 		if ok {
 			require.Equal(t, want, append([]string{}, got...), path)
@@ -76,7 +78,7 @@ func TestSegmentsAllocateNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		var room [8]string
-		if got, ok := address.Segments(u, room[:0]); !ok || len(got) != 4 {
+		if got, ok := web.Segments(u, room[:0]); !ok || len(got) != 4 {
 			t.Error("wrong")
 		}
 	}))
@@ -93,11 +95,11 @@ func FuzzSegments(f *testing.F) {
 			return
 		}
 		var room [4]string
-		segments, ok := address.Segments(u, room[:0])
+		segments, ok := web.Segments(u, room[:0])
 		if !ok {
 			return
 		}
-		if !address.Clean(u.Path) || len(segments) > 4 {
+		if !web.Clean(u.Path) || len(segments) > 4 {
 			t.Fatalf("%q has the segments %q", path, segments)
 		}
 		for _, s := range segments {
@@ -113,9 +115,50 @@ func FuzzSegments(f *testing.F) {
 
 func TestIsSlug(t *testing.T) {
 	for _, slug := range []string{"a", "0", "mill-street", "a_b", "console", "com10", "change", strings.Repeat("a", 64)} {
-		require.True(t, address.IsSlug(slug), slug)
+		require.True(t, web.IsSlug(slug), slug)
 	}
 	for _, text := range []string{"", "A", "-a", "_a", "a.b", "a b", "é", "a\n", "con", "nul", "aux", "prn", "com1", "lpt9", "changes", strings.Repeat("a", 65)} {
-		require.False(t, address.IsSlug(text), text)
+		require.False(t, web.IsSlug(text), text)
 	}
+}
+
+const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+func TestRead(t *testing.T) {
+	h := http.Header{"Traceparent": {parent}, "Tracestate": {"a=b"}}
+	o := web.ReadTrace("id", h)
+	assert.Equal(t, web.Trace{RequestID: "id", Parent: parent, State: "a=b"}, o)
+	assert.Equal(t, "4bf92f3577b34da6a3ce929d0e0e4736", o.ID())
+	next := http.Header{}
+	o.Write(next)
+	assert.Equal(t, "id", next.Get("X-Request-Id"))
+	assert.Equal(t, parent, next.Get("traceparent"))
+	assert.Equal(t, "a=b", next.Get("tracestate"))
+	assert.Equal(t, o, web.TraceFrom(web.WithTrace(t.Context(), o)))
+	assert.Zero(t, web.TraceFrom(t.Context()))
+}
+
+func TestInvalid(t *testing.T) {
+	for name, values := range map[string][]string{
+		"none":           nil,
+		"empty":          {""},
+		"twice":          {parent, parent},
+		"short":          {parent[1:]},
+		"long":           {parent + "-00"},
+		"other version":  {"01" + parent[2:]},
+		"upper case":     {strings.ToUpper(parent)},
+		"not digits":     {strings.Replace(parent, "4bf9", "4bg9", 1)},
+		"zero trace":     {"00-" + strings.Repeat("0", 32) + parent[35:]},
+		"zero parent":    {parent[:36] + strings.Repeat("0", 16) + parent[52:]},
+		"other dashes":   {strings.ReplaceAll(parent, "-", "_")},
+		"line in a line": {parent[:53] + "\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := web.ReadTrace("id", http.Header{"Traceparent": values, "Tracestate": {"a=b"}})
+			assert.Equal(t, web.Trace{RequestID: "id"}, o)
+			assert.Empty(t, o.ID())
+		})
+	}
+	o := web.ReadTrace("", http.Header{"Traceparent": {parent}, "Tracestate": {strings.Repeat("x", 600)}})
+	assert.Equal(t, web.Trace{Parent: parent}, o)
 }
