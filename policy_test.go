@@ -191,7 +191,7 @@ var policy = []row{
 	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/remote"}},
 	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/internal/engine", "web/wasm/internal/interop"}},
 	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/internal/interop", "web/wasm/internal/worker"}},
-	{dir: "web/wasm/site", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{".", "adapters/explorer", "web/wasm/internal/interop", "web/wasm/internal/remote"}},
+	{dir: "web/wasm/site", layer: top, std: []string{"context", "net", "syscall"}, own: []string{".", "adapters/explorer", "web/wasm/internal/interop", "web/wasm/internal/remote"}},
 	{dir: "web/wasm/verify", layer: top, std: []string{"syscall"}, mods: []string{jsonExp}, own: []string{"taxonomy/ledger"}},
 
 	// Examples import what any program could: nothing internal.

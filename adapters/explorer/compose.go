@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -27,7 +26,7 @@ import (
 // composePage writes a document by a form. The document is never stored: its text is in the
 // form, and each submit returns the form with the text as it is then.
 func composePage() *page {
-	return &page{name: "compose", pattern: composePath, params: []string{"q", "new"}, build: buildCompose, post: (*Explorer).postCompose, live: true}
+	return &page{name: "compose", pattern: composePath, params: []string{"q", "new"}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true}
 }
 
 const composePath = "/compose"
@@ -86,11 +85,14 @@ func buildCompose(q *request) (*content, error) {
 
 func (q *request) composeContent(d *composition) *content {
 	d.Max, d.TooLarge = int(q.explorer.options.MaxBody), q.words.tooLarge(q.explorer.options.MaxBody)
-	return &content{
+	c := &content{
 		Title: q.words.Compose.Title, Description: q.words.Compose.Lead, Path: composePath, Section: composePath, Data: d, State: q.params,
-		Styles: []string{"tools.css", "compose.css"}, Scripts: []string{"compose.js"}, Policy: playPolicy(false),
-		Unlisted: len(q.params) > 0 || d.Start == nil,
+		Styles: []string{"tools.css", "compose.css"}, Policy: playPolicy(false), Unlisted: len(q.params) > 0 || d.Start == nil,
 	}
+	if q.links.forms() {
+		c.Scripts = []string{"compose.js"}
+	}
+	return c
 }
 
 // maxStartFound is how many elements a search shows of each taxonomy.
@@ -157,11 +159,6 @@ func (q *request) composeType(schema *datachain.Schema) *composeType {
 		Name: q.name(r.Manifest().Title, r.Version().Type()), Kind: q.name(r.Type().Name, r.Version().Type()),
 		About: q.text(r.Manifest().Description), Version: r.Version().String(),
 	}
-}
-
-// postCompose answers the form.
-func (e *Explorer) postCompose(w http.ResponseWriter, r *http.Request) error {
-	return e.answerPost(w, r, formTimes, (*request).compose)
 }
 
 // carriageReturns stand for those that the text of a document has: browsers change line ends

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -43,13 +42,18 @@ type page struct {
 	extension string
 	// live means that the page needs a server, so it is not part of a static site.
 	live bool
+	// scripted means that a script answers the forms of the page in a static site, which
+	// reads its state from the query: there is one file for all states.
+	scripted bool
 	// register means that the page exists only if there are documents.
 	register bool
 	// root means that the page is the same in all languages, and its file in a static
 	// site lies beside the directories of languages.
 	root bool
-	// post answers a form, if the page has one that is sent.
-	post func(e *Explorer, w http.ResponseWriter, r *http.Request) error
+	// post answers a form, if the page has one that is sent. The form is at most times as
+	// large as its document.
+	post  func(*request, *form) (*answer.Answer, error)
+	times int64
 }
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
@@ -245,6 +249,9 @@ func (s *scope) Below(data any) *scope {
 // Live reports whether a server answers forms and fetches parts of pages.
 func (s *scope) Live() bool { return s.request.links.live() }
 
+// Forms reports whether a server or a script answers forms.
+func (s *scope) Forms() bool { return s.request.links.forms() }
+
 // Site returns what the script needs to search the page without a server, as JSON, or "".
 func (s *scope) Site() string { return s.request.links.search(s) }
 
@@ -400,8 +407,9 @@ type links interface {
 	canonical(path string, state url.Values, lang string) string
 	// picture returns the absolute address of a picture.
 	picture(path string) string
-	// live reports whether a server answers forms.
+	// live reports whether a server answers forms, and forms whether it or a script does.
 	live() bool
+	forms() bool
 	// search returns what the script needs to search the page without a server, as
 	// JSON, or "".
 	search(s *scope) string
@@ -457,6 +465,8 @@ func (l *serverLinks) canonical(path string, state url.Values, lang string) stri
 func (l *serverLinks) picture(path string) string { return l.canonical(path, nil, "") }
 
 func (l *serverLinks) live() bool { return true }
+
+func (l *serverLinks) forms() bool { return true }
 
 func (l *serverLinks) search(*scope) string { return "" }
 

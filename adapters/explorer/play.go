@@ -20,7 +20,7 @@ import (
 
 // playPage checks a document: by a form, and with scripts while it is typed.
 func playPage() *page {
-	return &page{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*Explorer).postPlay, live: true}
+	return &page{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*request).answerForm, times: 1, live: true}
 }
 
 const playPath = "/play"
@@ -181,22 +181,15 @@ func (q *request) starter(r *taxonomy.Release) (string, error) {
 	return string(body), err
 }
 
-// postPlay answers the form.
-func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
-	return e.answerPost(w, r, 1, (*request).answerForm)
-}
-
-// answerPost reads a form, which is some times as large as its document at most, and answers
-// it while there is a place for the work.
-func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, times int64, do func(*request, *form) (*answer.Answer, error)) error {
+// answerPost reads the form of a page, and answers it while there is a place for the work.
+func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, open func() (*request, error)) error {
 	ctx, cancel := context.WithTimeout(r.Context(), e.options.Timeout)
 	defer cancel()
-	form, err := e.readForm(w, r, times)
+	form, err := e.readForm(w, r, p.times)
 	if err != nil {
 		return err
 	}
-	p, _ := e.find(r.URL)
-	q, err := e.open(r, p, place{})
+	q, err := open()
 	if err != nil {
 		return err
 	}
@@ -206,7 +199,7 @@ func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, times int6
 		return err
 	}
 	defer leave()
-	ans, err := do(q, form)
+	ans, err := p.post(q, form)
 	if err != nil {
 		return err
 	}

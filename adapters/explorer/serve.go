@@ -56,7 +56,7 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Code: issue.CodeMethodNotAllowed, Message: "The method is not allowed here.", FixHint: "use " + allowed[0],
 		}})
 	case r.Method == http.MethodPost:
-		if err := p.post(e, w, r); err != nil {
+		if err := e.answerPost(w, r, p, func() (*request, error) { return e.open(r, p, of) }); err != nil {
 			e.fail(w, r, err)
 		}
 	default:

@@ -29,10 +29,10 @@ type SiteOptions struct {
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
 // relative, and the language is in the path: en/index.html, en/t/{version}.html,
 // en/t/{version}/e/{id}.html, en/d/{slug}.html. Documents also have d/{slug}/index.html,
-// without a language, for printed codes. Everything that a page links to is written, too, and what
-// needs a server is left out: forms, and checking documents. If [Options.Assets] has the
-// [SiteAssets], a script searches as the server does, and loads them when a visitor does; if it
-// has verify.wasm, another one checks proofs.
+// without a language, for printed codes. Everything that a page links to is written, too, and
+// checking documents as text is left out, since it needs a server. If [Options.Assets] has
+// site.wasm, a script searches and answers the form of /compose as the server does, and loads
+// it when a visitor does; if they have verify.wasm, another one checks proofs.
 //
 // The names that write gets are relative and separated by slashes. The files and their
 // content depend only on what is published; write is called by one goroutine at a time.
@@ -101,6 +101,7 @@ type target struct {
 	// root means a page that is the same in all languages, and printed the page of a
 	// document that printed codes lead to.
 	root, printed bool
+	scripted      bool
 }
 
 func firstOf(list []string) string {
@@ -294,9 +295,13 @@ type siteLinks struct {
 	lang     string
 	finder   *siteModule // nil if the site can't be searched
 	proofs   *siteModule // nil if proofs can't be checked
-	states   bool        // states are in queries, which a script reads, not in files
-	found    []target
-	used     []string // assets
+	// states means that states are in queries, which a script reads, not in files. If form is
+	// the path of a page, the script stays on it, whatever its language is: home is that of
+	// the file.
+	states     bool
+	form, home string
+	found      []target
+	used       []string // assets
 }
 
 func (l *siteLinks) page(path string, state url.Values, lang string) string {
@@ -307,7 +312,16 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 	if t.root {
 		state = nil
 	}
-	if l.states {
+	switch {
+	case l.form == path && path != "":
+		if lang != l.home {
+			state = with(state, "lang", lang)
+		}
+		return l.to(l.from) + encoded(state)
+	case l.states:
+		return l.to(t.file()) + encoded(state)
+	case t.scripted:
+		l.found = append(l.found, t)
 		return l.to(t.file()) + encoded(state)
 	}
 	t.state = state.Encode()
@@ -319,6 +333,7 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 func (l *siteLinks) target(path, lang string) target {
 	t := target{path: path, lang: lang}
 	if p, _ := l.explorer.find(&url.URL{Path: path}); p != nil {
+		t.scripted = p.scripted
 		if t.extension, t.root = p.extension, p.root; t.root {
 			t.lang = ""
 		}
@@ -365,6 +380,8 @@ func (l *siteLinks) picture(path string) string {
 }
 
 func (l *siteLinks) live() bool { return false }
+
+func (l *siteLinks) forms() bool { return l.finder != nil || l.form != "" }
 
 // to returns the relative address of a file.
 func (l *siteLinks) to(file string) string {

@@ -2,25 +2,25 @@ package explorer
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// SiteAssets are the files of [Options.Assets] by which a static site is searched: this
-// package as a WebAssembly module, and what starts it. make web builds them.
-func SiteAssets() []string { return []string{siteSearch, moduleLoader} }
-
+// The WebAssembly module that searches a static site and answers its form, which has this
+// package, and what starts modules. make web builds them.
 const (
 	siteSearch   = "site.wasm"
 	moduleLoader = "wasm_exec.js"
@@ -59,16 +59,18 @@ func (s *site) writeModule(name string) (*siteModule, error) {
 	return found, s.write(assetPrefix[1:]+found.loader, loader)
 }
 
-// siteScript is what the script of a static page needs to search. Addresses are relative
-// to the page.
+// siteScript is what the scripts of a static page need to search and to answer its form.
+// Addresses are relative to the page.
 type siteScript struct {
 	Script string `json:"script"`
 	Worker string `json:"worker"`
 	Module string `json:"module"`
 	Loader string `json:"loader"`
 	API    string `json:"api"`
+	// Base is the address of the site, or "".
+	Base string `json:"base"`
 	// File is the page itself, and Page and Palette are the paths of what its
-	// search and its palette show.
+	// search or form and its palette show.
 	File    string `json:"file"`
 	Lang    string `json:"lang"`
 	Page    string `json:"page"`
@@ -84,7 +86,7 @@ func (l *siteLinks) search(s *scope) string {
 	}
 	script, err := json.Marshal(siteScript{
 		Script: l.asset("site.js"), Worker: l.asset("site-worker.js"),
-		Module: l.to(assetPrefix[1:] + l.finder.module), Loader: l.to(assetPrefix[1:] + l.finder.loader), API: l.api("/schemas"),
+		Module: l.to(assetPrefix[1:] + l.finder.module), Loader: l.to(assetPrefix[1:] + l.finder.loader), API: l.api("/schemas"), Base: l.explorer.options.BaseURL,
 		File: l.from, Lang: l.lang, Page: s.Path, Palette: s.palettePath(),
 		Loading: s.W.Layout.SearchLoading, Failed: s.W.Layout.SearchFailed,
 	})
@@ -94,40 +96,57 @@ func (l *siteLinks) search(s *scope) string {
 	return string(script)
 }
 
-// SitePart is a part of a page of a static site that a script asks for.
-type SitePart struct {
-	// File is the page that shows the part: its links are relative to it.
-	File string
-	// Path and Query are the address of the part on a server, such as /t/{version}
-	// and q=privacy&part=results.
-	Path, Query string
-	Lang        string
+// SiteHandler answers requests of the scripts of a static site as a server does: for parts of
+// pages, and for the form of /compose. The file is the page that shows the answer, such as
+// en/compose.html: links are relative to it. Its language, lang, is that of the answer unless
+// the request asks for another one. How elements differ from an earlier version is left out,
+// since that would have to be loaded, too.
+func (e *Explorer) SiteHandler(file, lang string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		open := func() (*request, error) {
+			q, err := e.sitePage(r.Context(), &url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath}, cmp.Or(r.URL.Query().Get("lang"), lang))
+			if err != nil {
+				return nil, err
+			}
+			links := &siteLinks{explorer: e, from: file, lang: q.asked, states: true, home: lang}
+			if q.page.scripted {
+				links.form = r.URL.Path
+			}
+			q.params, q.alone, q.links = q.page.parameters(r.URL.RawQuery), true, links
+			return q, nil
+		}
+		if p, _ := e.find(r.URL); p != nil && p.scripted && r.Method == http.MethodPost {
+			if err := e.answerPost(w, r, p, open); err != nil {
+				e.fail(w, r, err)
+			}
+			return
+		}
+		ans, err := sitePart(open)
+		if err == nil {
+			err = e.send(w, r, ans)
+		}
+		if err != nil {
+			e.fail(w, r, err)
+		}
+	})
 }
 
-// SitePart renders a part of a page as a server does, with links between static files.
-// How elements differ from an earlier version is left out, since that would have to be
-// loaded, too.
-func (e *Explorer) SitePart(ctx context.Context, part SitePart) ([]byte, error) {
-	u, err := url.Parse(part.Path)
+// sitePart renders a page whose forms a script answers, or a part of another one.
+func sitePart(open func() (*request, error)) (*answer.Answer, error) {
+	q, err := open()
 	if err != nil {
 		return nil, err
 	}
-	q, err := e.sitePage(ctx, u, part.Lang)
-	if err != nil {
-		return nil, err
-	}
-	q.params, q.alone = q.page.parameters(part.Query), true
-	q.links = &siteLinks{explorer: e, from: part.File, lang: part.Lang, states: true}
 	c, err := q.page.build(q)
 	if err != nil {
 		return nil, err
 	}
-	if c.Part == "" {
+	if c.Part == "" && !q.page.scripted {
 		return nil, &datachain.Error{Issue: issue.Issue{
 			Code: issue.CodeBadRequest, Message: "The page has no such part.", FixHint: "ask for a part that the page has",
 		}}
 	}
-	return q.render(c)
+	return q.answerPage(c)
 }
 
 // hashedName returns the name under which a file is served, which has its hash, so that it

@@ -190,7 +190,10 @@ func (s *writtenSite) follow(t *testing.T, from, address string) {
 	if u.Scheme == "http" || u.Scheme == "https" {
 		return
 	}
-	require.Empty(t, u.Scheme+u.Host+u.RawQuery, "%s: %s", from, address)
+	if path.Base(u.Path) != "compose.html" { // whose script reads the query
+		require.Empty(t, u.RawQuery, "%s: %s", from, address)
+	}
+	require.Empty(t, u.Scheme+u.Host, "%s: %s", from, address)
 	require.False(t, path.IsAbs(u.Path), "%s: %s", from, address)
 	to := from
 	if u.Path != "" {

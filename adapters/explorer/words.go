@@ -370,7 +370,8 @@ type composeWords struct {
 	Title, Lead, Ask, AskHint, Choose, OtherVersions string
 	Found, Samples, Begin, Name, NameNote            string
 	Change, Languages, LanguagesNote, FormLanguage   string
-	Unsent                                           string
+	Unsent, Unopened, Local, Needs, NotBuilt         string
+	Instead, Loading, NotLoaded                      string
 	Sent, Update, Save, OpenFile, Open, Share, Page  string
 	PageTab, Sign, JSON, Form                        string
 	About, DocumentTitle, DocumentAbout, DocumentID  string

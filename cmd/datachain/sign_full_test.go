@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/adapters/explorer"
 )
 
 // TestSignDrawn draws signs as files, with the fonts and the rasterizer that make full fetches.
@@ -41,9 +39,6 @@ func TestSignSite(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	require.NoError(t, os.CopyFS(p.sys.path("assets"), os.DirFS(built(t))))
-	for _, name := range explorer.SiteAssets() { // what searches is not run
-		require.NoError(t, os.WriteFile(p.sys.path(filepath.Join("assets", name)), nil, 0o600))
-	}
 	code, _, stderr := execute(t.Context(), p.sys, "site", "documents/good.json", "--schemas", "schemas", "--base-url", "https://example.org", "--assets", "assets", "--out", "public")
 	require.Zero(t, code, stderr)
 	dir := p.sys.path(filepath.Join("public", "en", "d"))

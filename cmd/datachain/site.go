@@ -26,9 +26,9 @@ func (p *program) siteCommand() *cobra.Command {
 		Use:   "site [DOCUMENT|DIR]...",
 		Short: "Write the explorer as static files",
 		Long: `Write the explorer as static files: every page about every version, in every language,
-with relative links, for any web host or bucket. Checking documents needs a server and
-is left out. With --assets, visitors can search: a script loads what it needs, about
-6 MB, when they first do.
+with relative links, for any web host or bucket. Checking documents as text needs a server
+and is left out. With --assets, visitors can search and describe a system by a form: a
+script loads what it needs, about 6 MB, when they first do.
 
 Documents, thin or resolved, are added as a register: a list, and a page for each of them
 in every language, with its history. Of a directory, all documents in it are; those that
@@ -44,7 +44,7 @@ is the documents of the project file, datachain.yaml.`,
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
 	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
-	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and for checking proofs, and for pictures in previews of links if --base-url is set; 'make web' builds web/wasm/dist (default the one installed with the program)")
+	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and the form, for checking proofs, for signs, and for pictures in previews of links if --base-url is set, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)")
 	dirFlag(cmd, "out")
 	dirFlag(cmd, "assets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -103,16 +103,14 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 	})
 }
 
-// siteAssets returns the files by which a site is searched, or nil if none are named.
+// siteAssets returns the files of the scripts of a site, or nil if none are named.
 func (p *program) siteAssets(dir string) (fs.FS, error) {
 	if dir == "" {
-		return nil, nil //nolint:nilnil // a site without search
+		return nil, nil //nolint:nilnil // a site without scripts of its own
 	}
 	files := os.DirFS(p.path(dir))
-	for _, name := range explorer.SiteAssets() {
-		if _, err := fs.Stat(files, name); err != nil {
-			return nil, fmt.Errorf("--assets %s: %s is missing: build it with 'make web', and name web/wasm/dist", dir, name)
-		}
+	if modules, _ := fs.Glob(files, "*.wasm"); len(modules) == 0 { // the pattern is valid
+		return nil, fmt.Errorf("--assets %s: there are no WebAssembly modules: build them with 'make web', and name web/wasm/dist", dir)
 	}
 	return files, nil
 }

@@ -296,7 +296,7 @@ test('a static site works from a file', async () => {
   const out = join(build, 'site');
   await rm(out, {recursive: true, force: true});
   await datachain('site', '--out', out, '--samples');
-  for (const file of ['index.html', 'en/index.html', `fr/t/${stable}.html`, `es/t/${stable}/e/input_data.identity.html`]) {
+  for (const file of ['index.html', 'en/index.html', 'fr/compose.html', `fr/t/${stable}.html`, `es/t/${stable}/e/input_data.identity.html`]) {
     const {page, wrong, open} = await watched(browser, (url) => url.startsWith(`file://${out}/`));
     await page.setJavaScriptEnabled(false); // files can't load modules
     await page.setViewport({width: 320, height: 800});
@@ -307,4 +307,11 @@ test('a static site works from a file', async () => {
     assert.deepEqual(wrong, [], file);
     await page.close();
   }
+  const {page, open} = await watched(browser, () => true);
+  await open(join(out, 'en/compose.html'));
+  const said = await page.$eval('main', (main) => main.innerText);
+  assert.match(said, /published without the form/);
+  assert.match(said, /datachain serve/);
+  assert.equal(await page.$('main form'), null);
+  await page.close();
 });

@@ -1,5 +1,6 @@
 // The form that writes a document, with scripts: buttons do not load the page again, links hold
-// the document, and this browser keeps it. Everything works without it, by the form.
+// the document, and this browser keeps it. On a server, everything works without it, by the form.
+// In a static site, the code of the server runs in a Worker, which is loaded when it is needed.
 const root = document.getElementById('composer');
 const words = root.dataset;
 const drafts = await import(new URL(words.drafts, location.href));
@@ -13,6 +14,23 @@ const say = (message) => {
 // change line ends in forms.
 const text = () => form()?.elements.document?.value.replaceAll('\x1f', '\r') ?? '';
 
+// site describes how the form of a static site is answered. Without it, there is a server.
+const site = document.body.dataset.site ? JSON.parse(document.body.dataset.site) : null;
+const code = site && await import(new URL(site.script, location.href));
+let engine;
+async function ask(action, body, signal) {
+  if (!site) return fetch(action, {method: 'POST', body, signal, headers: {Accept: 'text/html'}});
+  if (!engine) say(words.loading);
+  const drop = () => { engine = undefined; };
+  engine ??= code.answers(site, drop);
+  engine.catch(drop);
+  const response = await (await engine)(site.page, new URL(action, location.href).search.slice(1), body);
+  signal?.throwIfAborted();
+  return response;
+}
+// parsed returns the page of a response. Scripts in it do not run, and there are none.
+const parsed = async (response) => new DOMParser().parseFromString(await response.text(), 'text/html');
+
 // send sends the form and shows the answer. submitter is the button that was pressed, or
 // nothing while fields are filled in.
 let running, changes = 0, dirty = false;
@@ -23,19 +41,18 @@ async function send(body, action, submitter) {
   const before = changes;
   root.setAttribute('aria-busy', 'true');
   try {
-    const response = await fetch(action, {method: 'POST', body, signal, headers: {Accept: 'text/html'}});
+    const response = await ask(action, body, signal);
     if (response.status === 429 || response.status === 503) {
       pausedUntil = Date.now() + 1000 * Math.max(5, Number(response.headers.get('Retry-After')) || 0);
       say(response.status === 429 ? words.paused : words.failed);
       return;
     }
     if (!response.ok) throw new Error(String(response.status));
-    // Scripts in a parsed document do not run, and there are none.
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const page = await parsed(response);
     if (signal.aborted || !submitter && changes !== before) return;
     show(page, new URL(action, location.href).hash, submitter);
   } catch (e) {
-    if (e.name !== 'AbortError') say(words.failed);
+    if (e.name !== 'AbortError') say(site && !engine ? words.notLoaded : words.failed);
   } finally {
     if (!signal.aborted) root.removeAttribute('aria-busy');
   }
@@ -92,11 +109,43 @@ root.addEventListener('submit', (event) => {
   if (button?.dataset.native !== undefined) {
     dirty = false; // a file, another tab, or the other form of the same text
     if (button.value === 'json') drafts.remember(text());
+    if (!site) return;
+    event.preventDefault();
+    deliver(button);
     return;
   }
   event.preventDefault();
   press(button);
 });
+
+// deliver does what a server and the browser do with a button of a static site: it saves a file,
+// or shows a page in a tab, which has to be opened before anything is waited for.
+async function deliver(button) {
+  const tab = button.formTarget === '_blank' ? open('', '_blank') : null;
+  try {
+    const response = await ask(form().getAttribute('action'), new FormData(form(), button));
+    if (!response.ok) throw new Error(String(response.status));
+    const page = button.value === 'save' ? null : await parsed(response.clone());
+    if (page?.getElementById('composer')) { // it is not valid any more
+      tab?.close();
+      show(page, '#problems', button);
+      return;
+    }
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    if (tab) {
+      tab.opener = null;
+      tab.location.replace(link.href);
+      return;
+    }
+    link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition'))?.[1] ?? '';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it first
+  } catch {
+    tab?.close();
+    say(engine ? words.failed : words.notLoaded);
+  }
+}
 
 // The list of elements is searched by Enter, not checked.
 root.addEventListener('keydown', (event) => {
@@ -137,11 +186,11 @@ function prepare() {
     share.addEventListener('click', () => drafts.share(text(), form().action, root.querySelector('.share'), say, words));
   }
   const recent = document.getElementById('recent');
-  if (recent) drafts.list(recent, open);
+  if (recent) drafts.list(recent, openText);
 }
 
-// open opens a text in the form.
-function open(value) {
+// openText opens a text in the form.
+function openText(value) {
   const body = new FormData();
   body.set('file', new Blob([value], {type: 'application/json'}), 'document.json');
   send(body, form().getAttribute('action'), form());
@@ -166,6 +215,27 @@ async function follow() {
 }
 addEventListener('hashchange', follow);
 
+// In a static site, the page first says what the form needs. A state in the address is shown by
+// the code of the server.
+async function begin() {
+  const needs = document.getElementById('needs');
+  if (!code.works()) return;
+  if (location.search.length > 1) {
+    const [status, ...instead] = needs.querySelector('.notice').children;
+    status.textContent = words.loading;
+    for (const e of instead) e.hidden = true;
+    await send(undefined, location.href);
+    if (!engine) {
+      status.textContent = words.notLoaded;
+      for (const e of instead) e.hidden = false;
+      return;
+    }
+  }
+  needs.remove();
+  root.hidden = false;
+}
+
+if (site) await begin();
 prepare();
 if (text() !== '') drafts.remember(text());
 await follow();

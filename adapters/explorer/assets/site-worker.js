@@ -1,18 +1,18 @@
-// The Worker that searches a static site or checks proofs. The first message says where its
-// files are, others ask for parts of pages or for the report on a document.
-let part;
+// The Worker that searches a static site, answers its form or checks proofs. The first message
+// says where its files are, others ask for pages or for the report on a document.
+let ask;
 
-onmessage = async ({data: {id, open, part: wanted}}) => {
+onmessage = async ({data: {id, open, part, body}}) => {
   try {
-    if (open) part = await start(open);
-    postMessage({id, html: wanted && await part(JSON.stringify(wanted))});
+    if (open) ask = await start(open);
+    postMessage({id, answer: part && await ask(body ? part : JSON.stringify(part), body)});
   } catch (e) {
     postMessage({id, error: e.message});
   }
 };
 
 // start runs the module with the releases of the site.
-async function start({module, loader, api}) {
+async function start({module, loader, api, base}) {
   importScripts(loader); // defines Go
   const go = new self.Go();
   const {instance} = await WebAssembly.instantiateStreaming(unpacked(await bytes(module)), go.importObject);
@@ -21,6 +21,7 @@ async function start({module, loader, api}) {
   const end = () => setTimeout(() => { throw new Error('The module has ended.'); }); // the page hears of no rejection
   go.run(instance).then(end, end); // up to where it waits for calls
   return functions.open({
+    base: base ?? '',
     index: () => bytes(api),
     release: async (needed) => ({release: await bytes(new URL(`schemas/${JSON.parse(needed).id}/release.json`, api))}),
   });

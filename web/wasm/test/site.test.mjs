@@ -1,5 +1,5 @@
-// The search of a static site in headless Chromium: it finds what the server finds, and loads
-// nothing before it is used.
+// The search and the form of a static site in headless Chromium: they answer as the server does,
+// and load nothing before they are used.
 import assert from 'node:assert/strict';
 import {readFile, rm} from 'node:fs/promises';
 import {createRequire} from 'node:module';
@@ -31,7 +31,8 @@ after(async () => {
 // visit opens a page of the site. loaded are the requests, by the name of the file.
 async function visit(file, from = site.url) {
   const address = `${from}below/site/${file}`;
-  const {page, wrong, open} = await watched(browser, (url) => url.startsWith(from));
+  // The icon of a field for dates is Chromium's own.
+  const {page, wrong, open} = await watched(browser, (url) => url.startsWith(from) || url.startsWith('data:image/svg+xml;base64,') || url.startsWith(`blob:${from}`));
   const loaded = [];
   page.on('request', (r) => loaded.push(new URL(r.url()).pathname.split('/').pop()));
   await page.setViewport({width: 1000, height: 800});
@@ -141,6 +142,107 @@ test('all taxonomies are searched on the first page', async () => {
   assert.ok(kinds >= 2, `${kinds} taxonomies`);
   assert.deepEqual(wrong, []);
   await page.close();
+});
+
+// pressed does something that returns the form, and waits for it.
+async function pressed(page, selector) {
+  await page.evaluate(() => { document.querySelector('#compose').dataset.old = ''; });
+  await page.click(selector);
+  await page.waitForSelector('#compose:not([data-old])');
+}
+
+test('a document is described by the form and saved', async () => {
+  const {page, wrong, loaded} = await visit('en/compose.html');
+  await page.waitForSelector('#composer[data-ready]:not([hidden])');
+  assert.equal(await page.$('#needs'), null);
+  assert.deepEqual(loaded.filter((name) => /wasm|\.json$/.test(name)), [], 'nothing is loaded before it is used');
+  await Promise.all([page.waitForNavigation(), page.click('.taxonomy .others a[href*="sensor%402026-11-15-stable"]')]);
+  await page.waitForSelector('#composer[data-ready]:not([hidden]) #name');
+  await page.type('#name', 'Camera gate');
+  await pressed(page, '[value=begin]');
+  for (const [category, element] of [['purpose', 'purpose.safety'], ['device', 'device.camera'], ['data', 'data.images'], ['responsible', 'responsible.in_charge']]) {
+    await pressed(page, `[value="open ${category}"]`);
+    await pressed(page, `[value="place ${element}"]`);
+  }
+  await page.type('[name="v:en:1:area"]', 'the gate');
+  await page.type('[name="v:en:3:organisation"]', 'City Library');
+  await page.type('[name="v:en:3:contact"]', 'gate@library.example');
+  for (const name of ['t:elements[1].context_type_id', 't:elements[2].context_type_id']) await page.click(`[name="${name}"]:not([value=""])`);
+  await pressed(page, '[value=check]');
+  assert.deepEqual(await page.$$eval('.summary li', (list) => list.map((li) => li.textContent.trim())), []);
+  assert.ok(await page.$('#problems.good'));
+  assert.match(await page.$eval('#page iframe', (frame) => frame.srcdoc), /Camera gate/);
+  await page.evaluate(axe);
+  assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), []);
+  await page.setViewport({width: 320, height: 800});
+  assert.equal(await tooWide(page), '');
+  await page.setViewport({width: 1000, height: 800});
+
+  // The form in another language stays on the page, and its links lead to files.
+  await pressed(page, '[formaction*="lang=fr"]');
+  assert.equal(await page.$eval('html', (e) => e.lang), 'fr');
+  assert.match(await page.$eval('.facts a', (a) => a.href), /\/fr\/t\/sensor@[\w-]+\.html$/);
+  await pressed(page, '[formaction*="compose.html"][lang=en]');
+
+  const text = await page.$eval('[name=document]', (input) => input.value);
+  const folder = join(build, 'saved');
+  await rm(folder, {recursive: true, force: true});
+  const client = await page.createCDPSession();
+  await client.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: folder, eventsEnabled: true});
+  const done = new Promise((resolve) => client.on('Browser.downloadProgress', ({state}) => state === 'completed' && resolve()));
+  await page.click('[value=save]');
+  await done;
+  assert.equal(await readFile(join(folder, 'camera-gate.datachain.json'), 'utf8'), text);
+  const {code, stdout} = await command('validate', '--samples', join(folder, 'camera-gate.datachain.json'));
+  assert.equal(code, 0, stdout);
+
+  // Its page is shown in a tab.
+  const opened = new Promise((resolve) => page.once('popup', resolve));
+  await page.click('[value=page]');
+  const tab = await opened;
+  await tab.waitForSelector('h1');
+  assert.match(await tab.$eval('h1', (h) => h.textContent), /Camera gate/);
+  assert.deepEqual(wrong, []);
+  await tab.close();
+  await page.close({runBeforeUnload: false});
+});
+
+test('the form opens a file and changes nothing in it', async () => {
+  const {page, wrong} = await visit('fr/compose.html');
+  await page.waitForSelector('#composer[data-ready]:not([hidden])');
+  const file = join(root, 'examples/documents/benefits.json');
+  await (await page.$('#file')).uploadFile(file);
+  await page.waitForSelector('#compose [name=open]');
+  assert.equal(await page.$eval('[name=document]', (input) => input.value), await readFile(file, 'utf8'));
+  assert.deepEqual(wrong, []);
+  await page.close({runBeforeUnload: false});
+});
+
+test('the form says what it needs if it can not run', async (t) => {
+  const {page} = await watched(browser, () => true);
+  await page.setJavaScriptEnabled(false);
+  await page.goto(`${site.url}below/site/en/compose.html`);
+  const needs = () => page.$eval('main', (main) => main.innerText);
+  assert.match(await needs(), /needs JavaScript and WebAssembly/);
+  assert.match(await needs(), /datachain serve/);
+  assert.equal(await page.$eval('#composer', (e) => e.checkVisibility()), false);
+  await page.close();
+
+  // Its module can't be loaded.
+  let broken = true;
+  const odd = await host(join(build, 'hosted'), {}, (request, response) => {
+    if (!broken || !request.url.endsWith('.gz')) return false;
+    response.writeHead(503).end();
+    return true;
+  });
+  t.after(odd.stop);
+  const {page: other} = await visit('en/compose.html?new=sensor@2026-11-15-stable', odd.url);
+  await other.waitForFunction(() => document.querySelector('#needs')?.innerText.includes('could not be loaded'), often);
+  assert.match(await other.$eval('#needs', (e) => e.innerText), /datachain serve/);
+  broken = false;
+  await other.reload();
+  await other.waitForSelector('#composer:not([hidden]) #name');
+  await other.close();
 });
 
 test('any host will do', async (t) => {
