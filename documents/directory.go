@@ -60,7 +60,11 @@ type directory struct {
 
 	files    map[string]*liveFile
 	settings settingsFile
-	index    *taxonomy.Index // by which the files were judged
+
+	// What the files were judged by.
+	index      *taxonomy.Index
+	judgedBy   *Settings
+	judgedSeen string // settings.seen
 }
 
 // liveFile is a file as it was last seen.
@@ -73,6 +77,9 @@ type liveFile struct {
 	now, good *judged
 	issues    issue.Issues // why now is nil
 	id        string       // as far as it is known
+	// unread is set if the file can't be read. It is tried again each time: what
+	// was wrong, such as its mode, need not change its size or time.
+	unread bool
 }
 
 func (d *directory) String() string { return d.path }
@@ -89,34 +96,30 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if err != nil {
 		return nil, err
 	}
-	refusedBefore := d.settings.refused
-	settings, refused := d.settings.read(at.FS(), d.options.YAML)
-	again := last == nil || settings != d.settings.last
-	changed := again || len(refused) != len(refusedBefore)
+	d.settings.read(at.FS(), d.options.YAML)
+	settings, seen := d.settings.last, d.settings.seen
+	again := last == nil || settings != d.judgedBy
 	found := make(map[string]*liveFile, len(d.files))
 	var todo []*liveFile
 	err = walk(at.FS(), func(name string, info fs.FileInfo, err error) {
 		if d.options.Names != nil && !slices.Contains(d.options.Names, name) {
 			return
 		}
-		f := &liveFile{name: name}
-		known := d.files[name]
-		if known != nil {
-			f.good = known.good
-		}
+		f, known := &liveFile{name: name}, d.files[name]
 		if err == nil {
 			f.size, f.written = info.Size(), info.ModTime()
+		} else {
+			f.fail(err)
 		}
-		switch {
-		case err != nil:
-			f.refuse(unreadable(name, err))
-			changed = changed || known == nil || known.now != nil
-		case known != nil && known.size == f.size && known.written.Equal(f.written) && !again && known.same(d.index, index):
-			f = known
-		default:
-			todo, changed = append(todo, f), true
+		if known != nil {
+			f.good = known.good
+			if !f.unread && !known.unread && known.size == f.size && known.written.Equal(f.written) && !again && known.same(d.index, index) {
+				found[name] = known
+				return
+			}
 		}
 		found[name] = f
+		todo = append(todo, f)
 	})
 	if err != nil {
 		return nil, err
@@ -127,13 +130,16 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if err != nil {
 		return nil, err
 	}
-	changed = changed || len(found) != len(d.files)
-	d.files, d.index, d.settings.last = found, index, settings
+	changed := again || seen != d.judgedSeen || len(found) != len(d.files) || slices.ContainsFunc(todo, func(f *liveFile) bool {
+		known := d.files[f.name]
+		return known == nil || !known.unread || !f.unread || known.issues[0].Message != f.issues[0].Message
+	})
+	d.files, d.index, d.judgedBy, d.judgedSeen = found, index, settings, seen
 	if !changed {
 		return last, nil
 	}
 	c := d.collect(settings)
-	c.refused = append(c.refused, refused...)
+	c.refused = append(c.refused, d.settings.refused...)
 	return c, nil
 }
 
@@ -152,9 +158,12 @@ func (f *liveFile) same(last, now *taxonomy.Index) bool {
 
 // judge reads and judges a file.
 func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Settings) error {
+	if f.unread {
+		return nil
+	}
 	text, err := readFile(fsys, f.name, maxDocument)
 	if err != nil {
-		f.refuse(unreadable(f.name, err))
+		f.fail(err)
 		return nil
 	}
 	d, issues, err := j.judge(ctx, text, settings)
@@ -177,7 +186,16 @@ func (f *liveFile) refuse(issues ...issue.Issue) {
 	f.now, f.issues = nil, issues
 }
 
+// fail refuses a file that can't be read.
+func (f *liveFile) fail(err error) {
+	f.unread = true
+	f.refuse(unreadable(f.name, err))
+}
+
 func unreadable(name string, err error) issue.Issue {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err // the message names the file already
+	}
 	return issue.Issue{
 		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
 		Message: fmt.Sprintf("%s can't be read: %s.", name, err), FixHint: "make the file readable, or remove it",
@@ -219,6 +237,8 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
+	case info.Size() > limit:
+		return nil, fmt.Errorf("it has more than %d MiB", limit>>20)
 	}
 	f, err := fsys.Open(name)
 	if err != nil {

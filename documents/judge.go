@@ -55,6 +55,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	refused := v.Errors()
 	for _, w := range v.Warnings() {
 		if w.Code == issue.CodeRegisterInvalid {
+			w.Severity = issue.SeverityError // here it is
 			refused = append(refused, w)
 		}
 	}

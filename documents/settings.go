@@ -219,25 +219,22 @@ const (
 
 // settingsFile reads the settings of a directory again if they have changed.
 type settingsFile struct {
-	last    *Settings
+	last    *Settings // the last good ones
 	refused []Refusal // why the file can't be used
+	names   []string  // the file and those that it names, also missing ones
 	seen    string    // the files as they were
 }
 
-// read returns the settings, which are the last good ones if the file can't be used.
-func (f *settingsFile) read(fsys fs.FS, yaml func([]byte) ([]byte, error)) (*Settings, []Refusal) {
-	names := []string{settingsName}
-	if f.last != nil {
-		names = append(names, f.last.wire.Publisher.Logo, f.last.wire.Boundary)
-	}
-	seen := stamps(fsys, names)
+// read reads the settings if one of their files has changed.
+func (f *settingsFile) read(fsys fs.FS, yaml func([]byte) ([]byte, error)) {
 	if _, err := fs.Stat(fsys, settingsName); errors.Is(err, fs.ErrNotExist) || yaml == nil {
-		f.seen = ""
-		return nil, nil
+		*f = settingsFile{}
+		return
 	}
-	if seen == f.seen {
-		return f.last, f.refused
+	if f.seen != "" && stamps(fsys, f.names) == f.seen {
+		return
 	}
+	f.names, f.refused = []string{settingsName}, nil
 	text, err := readFile(fsys, settingsName, maxSettings)
 	if err == nil {
 		text, err = yaml(text)
@@ -248,31 +245,27 @@ func (f *settingsFile) read(fsys fs.FS, yaml func([]byte) ([]byte, error)) (*Set
 			if !fs.ValidPath(name) {
 				return nil, fmt.Errorf("%s must be a file below the directory of %s", prose.Quote(name), settingsName)
 			}
+			f.names = append(f.names, name)
 			return readFile(fsys, name, maxSettingsFile)
 		})
 	}
-	f.seen, f.refused = seen, nil
+	f.seen = stamps(fsys, f.names)
 	if err != nil {
 		f.refused = []Refusal{{File: settingsName, Issues: issue.Issues{{
 			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Message: settingsName + ": " + err.Error() + ".",
 			FixHint: "correct the file", Position: issue.Position{File: settingsName},
 		}}}}
-		return f.last, f.refused
+		return
 	}
-	// As it will be next time, with the files that it names.
-	f.seen = stamps(fsys, []string{settingsName, s.wire.Publisher.Logo, s.wire.Boundary})
-	return s, nil
+	f.last = s
 }
 
 // stamps returns what changes if one of some files does.
 func stamps(fsys fs.FS, names []string) string {
 	var b strings.Builder
 	for _, name := range names {
-		if name == "" {
-			continue
-		}
 		if info, err := fs.Stat(fsys, name); err == nil {
-			fmt.Fprintf(&b, "%s %d %s\n", name, info.Size(), info.ModTime().Format(time.RFC3339Nano))
+			fmt.Fprintf(&b, "%s %s %d %s\n", name, info.Mode(), info.Size(), info.ModTime().Format(time.RFC3339Nano))
 		} else {
 			fmt.Fprintf(&b, "%s %v\n", name, err)
 		}
