@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -60,4 +61,27 @@ func TestExampleRegister(t *testing.T) {
 	code, stdout, stderr := execute(t.Context(), newPlayer(t).sys, "documents", "check", dir, "--samples")
 	require.Zero(t, code, "%s%s", stdout, stderr)
 	require.Contains(t, stderr, "5 documents can be published, 0 can't.")
+}
+
+// TestElsewhere shows that a publisher of one of several directories is not told the names of
+// all documents of the others.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	sys := newPlayer(t).sys
+	store := []string{"--store", "store"}
+	code, _, stderr := execute(t.Context(), sys, append([]string{"schema", "publish", "schemas"}, store...)...)
+	require.Zero(t, code, stderr)
+	for _, dir := range []string{"first", "second"} {
+		text, err := os.ReadFile(filepath.Join(sys.dir, "documents", "good.json"))
+		require.NoError(t, err)
+		require.NoError(t, os.Mkdir(filepath.Join(sys.dir, dir), 0o777))
+		for i := range maxElsewhere + 5 {
+			id := fmt.Sprintf("%s-%02d", dir, i)
+			named := strings.Replace(string(text), "harbour-bikes", id, 1)
+			require.NoError(t, os.WriteFile(filepath.Join(sys.dir, dir, id+".json"), []byte(named), 0o666))
+		}
+		code, _, stderr = execute(t.Context(), sys, append([]string{"documents", "publish", dir}, store...)...)
+		require.Zero(t, code, stderr)
+	}
+	require.Contains(t, stderr, "first-19 and 5 more. Withdraw")
 }

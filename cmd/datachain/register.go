@@ -15,8 +15,11 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 func (p *program) documentsCommand() *cobra.Command {
@@ -87,22 +90,57 @@ func (a *registerAnswer) print(p *program, summary string) error {
 			return err
 		}
 	}
-	for _, list := range []struct {
-		label string
-		found []refusedAnswer
-	}{{"", a.Warnings}, {"not published: ", a.Refused}} {
-		for _, r := range list.found {
-			for _, i := range r.Issues {
-				i.Position.File = "" // which comes first
-				p.say("%s: %s%s", r.File, list.label, i)
-			}
+	if r := a.report(p); len(r.Files) > 0 {
+		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth())}); err != nil {
+			return err
 		}
 	}
-	if len(a.Elsewhere) > 0 {
-		p.say("Published, but not in the directory: %s. Withdraw those that should no longer be published.", prose.And(a.Elsewhere))
+	if n := len(a.Elsewhere); n > 0 {
+		names := slices.Clone(a.Elsewhere[:min(n, maxElsewhere)])
+		if n > maxElsewhere {
+			names = append(names, fmt.Sprintf("%d more", n-maxElsewhere))
+		}
+		p.say("Published, but not in the directory: %s. Withdraw those that should no longer be published.", prose.And(names))
 	}
 	p.say("%s", summary)
 	return nil
+}
+
+// maxElsewhere is how many documents that are not in the directory are named.
+const maxElsewhere = 20
+
+// report returns the findings by file, with their places.
+func (a *registerAnswer) report(p *program) *report.Report {
+	r := new(report.Report)
+	for _, found := range slices.Concat(a.Warnings, a.Refused) {
+		d := p.input(found.File)
+		f := report.File{Name: d.name, Path: d.path}
+		var doc *document.Document
+		var syntax *document.SyntaxError
+		if isFile(d.path) { // a pipe would never end
+			if read, err := p.read(d); err == nil {
+				f.Text = read.Text
+			}
+		}
+		if f.Text != nil && strings.EqualFold(filepath.Ext(d.path), ".json") {
+			var err error
+			doc, err = document.Parse(f.Text)
+			syntax, _ = errors.AsType[*document.SyntaxError](err)
+		}
+		for _, i := range found.Issues {
+			i.Position.File = "" // the report has it
+			finding := report.Finding{Issue: i}
+			switch {
+			case doc != nil:
+				finding.Span = validate.Mark(doc, i)
+			case syntax != nil:
+				finding.Span = document.Span{Start: syntax.Point, End: syntax.Point}
+			}
+			f.Findings = append(f.Findings, finding)
+		}
+		r.Files = append(r.Files, f)
+	}
+	return r
 }
 
 // directoryRegister reads the documents in a directory.
@@ -122,11 +160,11 @@ func (p *program) documentsCheckCommand() *cobra.Command {
 which would be published, at which address, and which would not, and why. The exit code
 is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents
-  datachain documents check documents --store dist --format json`,
+  datachain documents check documents --store dist --format github`,
 		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd)
+	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	from, codes := p.locationFlags(cmd), codesFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		schemas, err := p.open(cmd.Context(), *from)
 		if err != nil {
@@ -148,6 +186,9 @@ is 1 if a document can't be published.`,
 		}
 		answer.find(args[0], state.Refused(), warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
+			if *format != formatText {
+				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
+			}
 			return answer.print(p, fmt.Sprintf("%s can be published, %d can't.", prose.Count(len(answer.Documents), "document"), len(answer.Refused)))
 		})
 	}
@@ -203,14 +244,14 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
 		defer bar.end()
-		report, err := p.changeDocuments(cmd.Context(), *store, func(t publish.Target) (*documents.Report, error) {
+		result, err := p.changeDocuments(cmd.Context(), *store, func(t publish.Target) (*documents.Report, error) {
 			return documents.Publish(cmd.Context(), t, r, &documents.PublishOptions{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
 			return err
 		}
-		answer, changed := newPublishAnswer(*store, report, r.State())
-		answer.find(args[0], report.Refused, report.Warnings)
+		answer, changed := newPublishAnswer(*store, result, r.State())
+		answer.find(args[0], result.Refused, result.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
 			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", prose.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
 		})
@@ -219,9 +260,9 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 }
 
 // newPublishAnswer lists what was published, and counts what changed.
-func newPublishAnswer(store string, report *documents.Report, state *documents.State) (answer *registerAnswer, changed int) {
-	answer = &registerAnswer{Store: store, Sequence: report.Sequence, Documents: []documentRow{}, Elsewhere: report.Elsewhere}
-	for _, done := range report.Publications {
+func newPublishAnswer(store string, result *documents.Report, state *documents.State) (answer *registerAnswer, changed int) {
+	answer = &registerAnswer{Store: store, Sequence: result.Sequence, Documents: []documentRow{}, Elsewhere: result.Elsewhere}
+	for _, done := range result.Publications {
 		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
 		if d, ok := state.Document(done.Slug); ok {
 			row.ID, row.Title = d.ID, d.Title
@@ -242,12 +283,12 @@ func newPublishAnswer(store string, report *documents.Report, state *documents.S
 
 // changeDocuments opens a store for publishing and changes the documents in it.
 func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*documents.Report, error)) (*documents.Report, error) {
-	var report *documents.Report
+	var result *documents.Report
 	_, err := p.changeStore(ctx, typed, func(t publish.Target) (_ *publish.Report, err error) {
-		report, err = change(t)
+		result, err = change(t)
 		return nil, err
 	})
-	return report, err
+	return result, err
 }
 
 func (p *program) documentsListCommand() *cobra.Command {
@@ -383,12 +424,12 @@ func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func
 	if _, err := p.openChanged(cmd.Context(), store); err != nil {
 		return err
 	}
-	report, err := p.changeDocuments(cmd.Context(), store, change)
+	result, err := p.changeDocuments(cmd.Context(), store, change)
 	if err != nil {
 		return err
 	}
 	text := done + "."
-	if !report.Changed {
+	if !result.Changed {
 		text = before + "."
 	}
 	_, err = fmt.Fprintln(p.stdout, text)
