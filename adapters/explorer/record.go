@@ -309,21 +309,26 @@ func (q *request) record() *record {
 // versionBand says that the schema version of the document is not published any more or is
 // deprecated, and what to upgrade to.
 func (q *request) versionBand() (b band, ok bool) {
-	d, w := q.document, q.words
-	b.Class = "old"
-	switch e, _ := q.index.Lookup(d.Version.Ref()); {
-	case d.Unpublished:
-		b.Text = w.Register.Unpublished
-	case e.Deprecated != "":
-		b.Text = w.Fill(w.Register.Deprecated, w.Day(e.Deprecated))
-	default:
+	if b.Class, b.Text = "old", q.versionNote(q.document); b.Text == "" {
 		return b, false
 	}
-	if next, known := q.index.Successor(d.Version); known {
-		b.Text += " " + w.Catalog.Upgrade
+	if next, known := q.index.Successor(q.document.Version); known {
+		b.Text += " " + q.words.Catalog.Upgrade
 		b.Link = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
 	}
 	return b, true
+}
+
+// versionNote says that the schema version of a document is not published any more or is
+// deprecated. It is "" for others.
+func (q *request) versionNote(d *documents.Document) string {
+	switch e, _ := q.index.Lookup(d.Version.Ref()); {
+	case d.Unpublished:
+		return q.words.Register.Unpublished
+	case e.Deprecated != "":
+		return q.words.Fill(q.words.Register.Deprecated, q.words.Day(e.Deprecated))
+	}
+	return ""
 }
 
 // recordFacts fills in what the object register of a document says.

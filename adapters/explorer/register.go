@@ -138,6 +138,7 @@ type row struct {
 	Data              *level
 	Status            documents.Status
 	StatusName, Dated string
+	Old               string // what is wrong with its schema version
 }
 
 // level is the highest value of a point of the summary, or Nothing.
@@ -178,7 +179,8 @@ func buildRegister(q *request) (*content, error) {
 	d.Summary = q.words.Count(w.Documents, len(found.Documents))
 	q.facets(d, found, state)
 	for _, f := range documents.Formats() {
-		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: f.ContentType(), URL: q.to(formatPath(f), state)})
+		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
+		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)})
 	}
 	c.Feeds = d.Formats
 	d.JSON, d.GeoJSON = q.to(formatPath(documents.JSON), state), q.to(formatPath(documents.GeoJSON), state)
@@ -261,7 +263,7 @@ func (q *request) row(d *documents.Document) *row {
 	r := &row{
 		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
 		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, taxonomy.RoleData), Icon: q.documentIcon(d),
-		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())),
+		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())), Old: q.versionNote(d),
 	}
 	if len(d.Details.Places) > 0 {
 		r.Place = q.label(d.Details.Places[0].Name)

@@ -206,10 +206,11 @@ func TestRegisterDocument(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, path)
 	}
 	assert.Contains(t, s.do(http.MethodGet, "/sitemap.xml").body, "https://example.org/d/camera<")
+	assert.Contains(t, s.do(http.MethodGet, "/d").body, `type="application/atom&#43;xml" href="/d.atom"`)
 }
 
 // TestRegisterDeprecated shows that the page of a document says that its schema version is
-// deprecated or was retired, and what to upgrade to.
+// deprecated or was retired, and what to upgrade to, and that the list marks it.
 func TestRegisterDeprecated(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -241,6 +242,14 @@ func TestRegisterDeprecated(t *testing.T) {
 		assert.Equal(t, want, band.text())
 		assert.Equal(t, "/t/"+next.String()+"?lang=en", band.first(t, "a").attr("href"))
 		assert.Empty(t, s.page("/d/chat").all("p.old"))
+		var marked []string
+		for _, card := range s.page("/d?lang=en").all("li.record") {
+			if old := card.all("p.old"); len(old) > 0 {
+				marked = append(marked, card.first(t, "a").attr("href"))
+				assert.Contains(t, want, old[0].text())
+			}
+		}
+		assert.Equal(t, []string{"/d/camera?lang=en"}, marked, "in the list, too")
 	}
 }
 
@@ -321,6 +330,14 @@ func TestRegisterGone(t *testing.T) {
 		assert.Contains(t, res.body, `"code":"gone"`)
 	}
 	assert.Len(t, s.page("/d").all("li.record"), 1)
+
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	files := writeSite(t, store, &explorer.Options{Documents: register, BaseURL: "https://example.org"})
+	require.Contains(t, files, "en/d/chat.html")
+	assert.Contains(t, string(files["sitemap.xml"]), "https://example.org/en/d/camera.html<")
+	assert.NotContains(t, string(files["sitemap.xml"]), "d/chat")
+	assert.NotContains(t, string(files["sitemap.xml"]), "d/benefits")
 }
 
 // TestRegisterChange changes documents under a running explorer: the list, the page and their

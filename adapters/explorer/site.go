@@ -272,12 +272,22 @@ func (s *site) root(locales []string) error {
 	return s.write("index.html", b.Bytes())
 }
 
-// sitemap lists the pages of the site.
+// sitemap lists the pages of the site, but none of documents that are gone.
 func (s *site) sitemap() []byte {
 	base := s.explorer.baseURL()
 	addresses := []string{base + "/index.html"}
+	state := s.explorer.state()
+	gone := func(name string) bool {
+		_, below, found := strings.Cut(name, documentPrefix)
+		if state == nil || !found {
+			return false
+		}
+		slug, _, _ := strings.Cut(strings.TrimSuffix(below, ".html"), "/")
+		d, ok := state.Document(slug)
+		return ok && d.Gone()
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.seen)) {
-		if strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, documentPrefix[1:]) {
+		if strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, documentPrefix[1:]) && !gone(name) {
 			addresses = append(addresses, base+"/"+name)
 		}
 	}
