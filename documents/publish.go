@@ -17,10 +17,10 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // PublishOptions configure [Publish]. The zero value and nil are the defaults.
@@ -234,7 +234,7 @@ func (c *change) followsLog(log *publish.Log) error {
 // replace replaces the index. If there is a log, that comes first.
 func (c *change) replace(ctx context.Context, log *publish.Log, rev publish.Revision) error {
 	c.index.Sequence = c.next()
-	var entries []*ledger.Entry
+	var entries []*signedlog.Entry
 	if log != nil {
 		var err error
 		if entries, err = log.State().DocumentChanges(c.index.logged(), c.index.Register, now()); err != nil {

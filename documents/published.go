@@ -18,11 +18,11 @@ import (
 
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // The names of published documents in a store.
@@ -142,12 +142,12 @@ func (e *indexEntry) file(edition *indexEdition, form Form) string {
 }
 
 // logged returns the documents as a log knows them.
-func (x *index) logged() []ledger.Document {
-	list := make([]ledger.Document, len(x.Documents))
+func (x *index) logged() []signedlog.Document {
+	list := make([]signedlog.Document, len(x.Documents))
 	for i, e := range x.Documents {
-		d := ledger.Document{ID: ledger.DocumentHash(e.ID), Slug: e.Slug, Slugs: e.Slugs, Current: e.Current, Withdrawn: e.Withdrawn != nil}
+		d := signedlog.Document{ID: signedlog.DocumentHash(e.ID), Slug: e.Slug, Slugs: e.Slugs, Current: e.Current, Withdrawn: e.Withdrawn != nil}
 		for _, edition := range e.Editions {
-			d.Editions = append(d.Editions, ledger.Edition{Hash: edition.Hash, Erased: edition.Erased != nil})
+			d.Editions = append(d.Editions, signedlog.Edition{Hash: edition.Hash, Erased: edition.Erased != nil})
 		}
 		list[i] = d
 	}
@@ -285,7 +285,7 @@ func (s *stored) accept(ctx context.Context, next *index) error {
 		}
 	}
 	log, ok := s.files.(interface {
-		CheckDocuments(ctx context.Context, size int64, list []ledger.Document, register taxonomy.Hash) error
+		CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error
 	})
 	if !ok {
 		return nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -49,9 +50,9 @@ func newProvenShelf(t *testing.T) *provenShelf {
 	}
 	s.prover = ledger.NewProver(read)
 	s.sign = func() {
-		for _, f := range must(ledger.NewLog(&ledger.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), []*ledger.Entry{
-			{Op: ledger.OpPublish, Time: at, Version: release.Version(), ContentHash: release.ContentHash(), Leaves: release.Leaves()},
-			{Op: ledger.OpPublishDocument, Time: at, Slug: d.Slug, Document: ledger.DocumentHash(d.ID), Edition: d.Current},
+		for _, f := range must(signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), []*signedlog.Entry{
+			{Op: signedlog.OpPublish, Time: at, Version: release.Version(), ContentHash: release.ContentHash(), Leaves: release.Leaves()},
+			{Op: signedlog.OpPublishDocument, Time: at, Slug: d.Slug, Document: signedlog.DocumentHash(d.ID), Edition: d.Current},
 		}, must(note.NewSigner(private)))) {
 			files[f.Name] = f.Data
 		}
@@ -77,7 +78,7 @@ func TestRegisterProof(t *testing.T) {
 	require.Contains(t, page, `href="/verify?document=`+shelf.slug+`"`)
 	require.NotContains(t, page, "wasm", "the page of a document shows no seal")
 	doc, proof := s.do(http.MethodGet, at+".resolved.json").body, s.do(http.MethodGet, at+".proof.json").body
-	report, err := shelf.trust.VerifyDocument([]byte(doc), []byte(proof), time.Now())
+	report, err := ledger.VerifyDocument(shelf.trust, []byte(doc), []byte(proof), time.Now())
 	require.NoError(t, err)
 	require.Equal(t, shelf.slug, report.Edition.Slug)
 }

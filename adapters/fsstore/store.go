@@ -54,6 +54,7 @@ import (
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -167,7 +168,7 @@ func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
 
 // CheckDocuments returns an error unless the log proves that the store has published these
 // documents, if it has as many entries as size. Without Options.Trust it returns nil.
-func (s *Store) CheckDocuments(ctx context.Context, size int64, list []ledger.Document, register taxonomy.Hash) error {
+func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
 	if s.guard.Log == nil {
 		return nil
 	}

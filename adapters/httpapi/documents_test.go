@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -206,19 +207,19 @@ func TestPrivateDocuments(t *testing.T) {
 }
 
 // logged returns what reads a log with the sample versions and the documents of a state.
-func logged(t *testing.T, state *documents.State) (ledger.ReadFunc, *ledger.Trust) {
+func logged(t *testing.T, state *documents.State) (signedlog.ReadFunc, *ledger.Trust) {
 	t.Helper()
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
 	require.NoError(t, err)
-	var entries []*ledger.Entry
+	var entries []*signedlog.Entry
 	at := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC)
 	store := samples(t)
 	for _, e := range must(store.Index(t.Context())).Entries() {
 		r := must(store.Release(t.Context(), e.ID))
-		entries = append(entries, &ledger.Entry{Op: ledger.OpPublish, Time: at, Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves()})
+		entries = append(entries, &signedlog.Entry{Op: signedlog.OpPublish, Time: at, Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves()})
 	}
 	for _, d := range state.Documents() {
-		entries = append(entries, &ledger.Entry{Op: ledger.OpPublishDocument, Time: at, Slug: d.Slug, Document: ledger.DocumentHash(d.ID), Edition: d.Current})
+		entries = append(entries, &signedlog.Entry{Op: signedlog.OpPublishDocument, Time: at, Slug: d.Slug, Document: signedlog.DocumentHash(d.ID), Edition: d.Current})
 	}
 	files := make(map[string][]byte)
 	read := func(_ context.Context, name string) ([]byte, error) {
@@ -227,7 +228,7 @@ func logged(t *testing.T, state *documents.State) (ledger.ReadFunc, *ledger.Trus
 		}
 		return nil, fs.ErrNotExist
 	}
-	for _, f := range must(ledger.NewLog(&ledger.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), entries, must(note.NewSigner(private)))) {
+	for _, f := range must(signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), entries, must(note.NewSigner(private)))) {
 		files[f.Name] = f.Data
 	}
 	return read, must(ledger.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
@@ -245,7 +246,7 @@ func TestProofs(t *testing.T) {
 	require.NotContains(t, plain.json, "proof")
 
 	full := w.post(version+"?include=proof,symbols", thin)
-	report, err := trust.VerifyDocument([]byte(full.text), nil, time.Now())
+	report, err := ledger.VerifyDocument(trust, []byte(full.text), nil, time.Now())
 	require.NoError(t, err)
 	require.Positive(t, report.Symbols)
 	delete(full.json, "symbols")
@@ -256,7 +257,7 @@ func TestProofs(t *testing.T) {
 	w.postWrong("/schemas/sensor@2026-11-15-stable/validate?include=proof", thin).issue(t, http.StatusBadRequest, "bad_request")
 
 	resolved, proof := w.get("/documents/mill-street-crossing?form=resolved"), w.get("/documents/mill-street-crossing?form=proof")
-	report, err = trust.VerifyDocument([]byte(resolved.text), []byte(proof.text), time.Now())
+	report, err = ledger.VerifyDocument(trust, []byte(resolved.text), []byte(proof.text), time.Now())
 	require.NoError(t, err)
 	require.Equal(t, "mill-street-crossing", report.Edition.Slug)
 

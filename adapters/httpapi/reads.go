@@ -21,10 +21,10 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -61,7 +61,7 @@ func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) er
 
 // getCheckpoint serves the signed checkpoint of the log of the store.
 func (a *api) getCheckpoint(ctx context.Context, res *response, r *http.Request) error {
-	return a.serveLog(ctx, res, r, ledger.CheckpointFile, "text/plain; charset=utf-8", "no-cache")
+	return a.serveLog(ctx, res, r, signedlog.CheckpointFile, "text/plain; charset=utf-8", "no-cache")
 }
 
 // tileName matches the names of tiles and of bundles of entries (C2SP tlog-tiles), without
@@ -88,7 +88,7 @@ func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name
 		text, err = a.Log(ctx, name)
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && name == ledger.CheckpointFile:
+	case errors.Is(err, fs.ErrNotExist) && name == signedlog.CheckpointFile:
 		return problem(issue.CodeNotFound, "verify what this server serves by its content hashes", "The store of this server has no signed log.")
 	case errors.Is(err, fs.ErrNotExist):
 		return notFound(a.base+r.URL.Path, "see "+a.base+prefix+"/log/checkpoint for the size of the log")

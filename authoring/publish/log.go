@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // ErrNoKey is wrapped by errors of changes of a store that has a signed log, if the target
@@ -33,7 +33,7 @@ type Key struct {
 	Public string
 	// Seen keeps the highest checkpoint of the log between changes: a store that has been
 	// replaced by an older copy, or that has lost its log, is then refused with an error that
-	// wraps [ledger.ErrRollback] or [ledger.ErrFork], instead of getting a second history. nil
+	// wraps [signedlog.ErrRollback] or [signedlog.ErrFork], instead of getting a second history. nil
 	// keeps none.
 	Seen interface {
 		// Load returns the checkpoint that was saved, or nil.
@@ -43,11 +43,11 @@ type Key struct {
 }
 
 // last returns the highest checkpoint that was seen, or nil.
-func (k *Key) last() *ledger.Checkpoint {
+func (k *Key) last() *signedlog.Checkpoint {
 	if k.Seen == nil {
 		return nil
 	}
-	c, err := ledger.ParseCheckpoint(k.Seen.Load())
+	c, err := signedlog.ParseCheckpoint(k.Seen.Load())
 	if err != nil || c.Origin != k.Name() {
 		return nil
 	}
@@ -62,12 +62,12 @@ func (k *Key) save(checkpoint []byte) {
 }
 
 // trust returns what a publisher with the key trusts: logs that the key signed.
-func (k *Key) trust() (*ledger.Trust, error) {
+func (k *Key) trust() (*signedlog.Trust, error) {
 	file, err := json.Marshal(map[string]any{"origin": k.Name(), "keys": []any{map[string]string{"key": k.Public}}})
 	if err != nil {
 		return nil, err
 	}
-	t, err := ledger.ParseTrust(file)
+	t, err := signedlog.ParseTrust(file)
 	if err != nil {
 		return nil, fmt.Errorf("the public key: %w", err)
 	}
@@ -126,8 +126,8 @@ func Sign(t Target, key *Key) (Target, error) {
 type Log struct {
 	files      Files
 	key        *Key
-	log        *ledger.Log
-	state      *ledger.State
+	log        *signedlog.Log
+	state      *signedlog.State
 	rev        Revision // of the checkpoint
 	pendingRev Revision
 }
@@ -149,7 +149,7 @@ func OpenLog(ctx context.Context, t Target) (*Log, error) {
 	if !ok {
 		return nil, nil //nolint:nilnil // it can't have a log
 	}
-	text, rev, err := files.Read(ctx, logDir+ledger.CheckpointFile)
+	text, rev, err := files.Read(ctx, logDir+signedlog.CheckpointFile)
 	switch {
 	case err != nil:
 		return nil, err
@@ -158,28 +158,28 @@ func OpenLog(ctx context.Context, t Target) (*Log, error) {
 	case key == nil:
 		return nil, ErrNoKey
 	}
-	l := &Log{files: files, key: key, rev: rev, state: new(ledger.State)}
+	l := &Log{files: files, key: key, rev: rev, state: new(signedlog.State)}
 	trust, err := key.trust()
 	if err != nil {
 		return nil, err
 	}
-	l.log = ledger.NewLog(&ledger.Checkpoint{Origin: key.Name()}, l.read)
+	l.log = signedlog.NewLog(&signedlog.Checkpoint{Origin: key.Name()}, l.read)
 	last := key.last()
 	if rev == "" && last != nil {
-		return nil, fmt.Errorf("%w: the store has no log, and had one of %d entries", ledger.ErrRollback, last.Size)
+		return nil, fmt.Errorf("%w: the store has no log, and had one of %d entries", signedlog.ErrRollback, last.Size)
 	}
 	if rev != "" {
-		l.log, err = trust.Follow(ctx, func(ctx context.Context, name string) ([]byte, error) {
-			if name == ledger.CheckpointFile {
+		l.log, err = signedlog.Follow(ctx, trust, func(ctx context.Context, name string) ([]byte, error) {
+			if name == signedlog.CheckpointFile {
 				return text, nil
 			}
 			return l.read(ctx, name)
 		}, last, time.Now())
-		if errors.Is(err, ledger.ErrUnknownKey) || errors.Is(err, ledger.ErrOrigin) {
+		if errors.Is(err, signedlog.ErrUnknownKey) || errors.Is(err, signedlog.ErrOrigin) {
 			err = fmt.Errorf("%w: publish with the key that signs the log; 'datachain keys rotate' introduces another one", err)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s%s: %w", logDir, ledger.CheckpointFile, err)
+			return nil, fmt.Errorf("%s%s: %w", logDir, signedlog.CheckpointFile, err)
 		}
 		key.save(text)
 	}
@@ -213,17 +213,17 @@ func (l *Log) read(ctx context.Context, name string) ([]byte, error) {
 
 // resume completes what a publisher has prepared, and reports whether the log has grown: all
 // publishers write the same bytes, so it does not matter whether that one is still at work.
-func (l *Log) resume(ctx context.Context, trust *ledger.Trust) (bool, error) {
-	pending, rev, err := l.files.Read(ctx, logDir+ledger.PendingFile)
+func (l *Log) resume(ctx context.Context, trust *signedlog.Trust) (bool, error) {
+	pending, rev, err := l.files.Read(ctx, logDir+signedlog.PendingFile)
 	if err != nil || rev == "" {
 		return false, err
 	}
 	l.pendingRev = rev
-	files, err := ledger.DecodeFiles(pending)
+	files, err := signedlog.DecodeFiles(pending)
 	if err != nil {
 		return false, err
 	}
-	resumed, err := l.log.Resume(ctx, files, func(signed []byte) (*ledger.Checkpoint, error) { return trust.Open(signed, time.Now()) })
+	resumed, err := l.log.Resume(ctx, files, func(signed []byte) (*signedlog.Checkpoint, error) { return signedlog.Open(trust, signed, time.Now()) })
 	if err != nil {
 		return false, err
 	}
@@ -256,11 +256,11 @@ func logSize(index []byte) int64 {
 }
 
 // write writes tiles, and then the checkpoint if it is still the one that was read.
-func (l *Log) write(ctx context.Context, files []ledger.File) error {
+func (l *Log) write(ctx context.Context, files []signedlog.File) error {
 	var checkpoint []byte
 	for _, f := range files {
 		switch {
-		case f.Name == ledger.CheckpointFile:
+		case f.Name == signedlog.CheckpointFile:
 			checkpoint = f.Data
 			continue
 		case !strings.HasPrefix(f.Name, "tile/"):
@@ -279,7 +279,7 @@ func (l *Log) write(ctx context.Context, files []ledger.File) error {
 			return err
 		}
 	}
-	if err := l.files.Replace(ctx, logDir+ledger.CheckpointFile, checkpoint, l.rev); err != nil {
+	if err := l.files.Replace(ctx, logDir+signedlog.CheckpointFile, checkpoint, l.rev); err != nil {
 		return err
 	}
 	l.key.save(checkpoint)
@@ -290,7 +290,7 @@ func (l *Log) write(ctx context.Context, files []ledger.File) error {
 func (l *Log) Size() int64 { return l.log.Checkpoint().Size }
 
 // State returns what the entries lead to. The caller may change it.
-func (l *Log) State() *ledger.State { return l.state.Clone() }
+func (l *Log) State() *signedlog.State { return l.state.Clone() }
 
 // Revision returns a revision that also changes with the log, which may be nil.
 func (l *Log) Revision(rev Revision) Revision {
@@ -303,7 +303,7 @@ func (l *Log) Revision(rev Revision) Revision {
 // Commit appends entries to the log, and then replaces an index that has a revision: its text
 // names the size that the log has then. Without a name it only appends. If it is interrupted,
 // [OpenLog] completes it.
-func (l *Log) Commit(ctx context.Context, entries []*ledger.Entry, name string, text []byte, rev Revision, more ...note.Signer) error {
+func (l *Log) Commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, more ...note.Signer) error {
 	if len(entries) > 0 {
 		files, err := l.log.Append(ctx, entries, append([]note.Signer{l.key}, more...)...)
 		if err != nil {
@@ -311,9 +311,9 @@ func (l *Log) Commit(ctx context.Context, entries []*ledger.Entry, name string, 
 		}
 		pending := slices.Clip(files)
 		if name != "" {
-			pending = append(pending, ledger.File{Name: above + name, Data: text})
+			pending = append(pending, signedlog.File{Name: above + name, Data: text})
 		}
-		if err := l.files.Replace(ctx, logDir+ledger.PendingFile, ledger.EncodeFiles(pending), l.pendingRev); err != nil {
+		if err := l.files.Replace(ctx, logDir+signedlog.PendingFile, signedlog.EncodeFiles(pending), l.pendingRev); err != nil {
 			return err
 		}
 		if err := l.write(ctx, files); err != nil {
@@ -351,16 +351,16 @@ func (l *Log) current(now *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repai
 }
 
 // begin returns the state and the first entries of an empty log: its key.
-func (l *Log) begin() (*ledger.State, []*ledger.Entry, error) {
+func (l *Log) begin() (*signedlog.State, []*signedlog.Entry, error) {
 	state := l.State()
 	if l.Size() > 0 {
 		return state, nil, nil
 	}
-	e, err := ledger.Endorse(l.key.Name(), l.key.Public, time.Now(), nil)
+	e, err := signedlog.Endorse(l.key.Name(), l.key.Public, time.Now(), nil)
 	if err == nil {
 		err = state.Apply(e)
 	}
-	return state, []*ledger.Entry{e}, err
+	return state, []*signedlog.Entry{e}, err
 }
 
 // Adopt begins the log of a store that has releases already: it gets an entry for each
@@ -396,9 +396,9 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 		case slices.Contains(l.state.Keys(), next.Public):
 			return "", nil // by an attempt whose answer was lost
 		}
-		e, err := ledger.Endorse(l.key.Name(), next.Public, time.Now(), l.key)
+		e, err := signedlog.Endorse(l.key.Name(), next.Public, time.Now(), l.key)
 		if err == nil {
-			err = l.Commit(ctx, []*ledger.Entry{e}, "", nil, "", next)
+			err = l.Commit(ctx, []*signedlog.Entry{e}, "", nil, "", next)
 		}
 		return l.rev, err
 	})
@@ -408,22 +408,22 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 // same cosigner. It verifies before that a trusted key signed the checkpoint, and that the
 // log only grew since the last one that was seen, which may be nil. It returns the
 // checkpoint without the new cosignature.
-func Cosign(ctx context.Context, t Target, trust *ledger.Trust, last *ledger.Checkpoint, cosigner note.Signer) (seen *ledger.Checkpoint, err error) {
+func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedlog.Checkpoint, cosigner note.Signer) (seen *signedlog.Checkpoint, err error) {
 	files, ok := t.(Files)
 	if !ok {
 		return nil, &Error{"cosign", t.String(), ErrNoLog}
 	}
 	l := &Log{files: files}
 	err = Retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
-		text, rev, err := files.Read(ctx, logDir+ledger.CheckpointFile)
+		text, rev, err := files.Read(ctx, logDir+signedlog.CheckpointFile)
 		switch {
 		case err != nil:
 			return rev, err
 		case rev == "":
 			return rev, ErrNoLog
 		}
-		log, err := trust.Follow(ctx, func(ctx context.Context, name string) ([]byte, error) {
-			if name == ledger.CheckpointFile {
+		log, err := signedlog.Follow(ctx, trust, func(ctx context.Context, name string) ([]byte, error) {
+			if name == signedlog.CheckpointFile {
 				return text, nil
 			}
 			return l.read(ctx, name)
@@ -442,7 +442,7 @@ func Cosign(ctx context.Context, t Target, trust *ledger.Trust, last *ledger.Che
 		if err != nil {
 			return rev, err
 		}
-		return rev, files.Replace(ctx, logDir+ledger.CheckpointFile, cosigned, rev)
+		return rev, files.Replace(ctx, logDir+signedlog.CheckpointFile, cosigned, rev)
 	})
 	return seen, err
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -25,7 +25,7 @@ func (b *bucket) Replace(ctx context.Context, name string, text []byte, rev publ
 }
 
 // newKey returns a key, and what a reader that has it trusts.
-func newKey(t *testing.T) (*publish.Key, *ledger.Trust) {
+func newKey(t *testing.T) (*publish.Key, *signedlog.Trust) {
 	t.Helper()
 	private, public, err := note.GenerateKey(rand.Reader, "example.org/log")
 	require.NoError(t, err)
@@ -34,11 +34,11 @@ func newKey(t *testing.T) (*publish.Key, *ledger.Trust) {
 	return &publish.Key{Signer: signer, Public: public}, trustIn(t, public)
 }
 
-func trustIn(t *testing.T, public string) *ledger.Trust {
+func trustIn(t *testing.T, public string) *signedlog.Trust {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"origin": "example.org/log", "keys": []any{map[string]string{"key": public}}})
 	require.NoError(t, err)
-	trust, err := ledger.ParseTrust(text)
+	trust, err := signedlog.ParseTrust(text)
 	require.NoError(t, err)
 	return trust
 }
@@ -52,9 +52,9 @@ func sign(t *testing.T, target publish.Target, key *publish.Key) publish.Target 
 
 // follow verifies the log of a target as a reader does, from its start and from the last
 // checkpoint, and that the index follows from it.
-func follow(t *testing.T, target publish.Files, trust *ledger.Trust, last *ledger.Checkpoint) (*ledger.Checkpoint, *ledger.State) {
+func follow(t *testing.T, target publish.Files, trust *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
 	t.Helper()
-	log, err := trust.Follow(t.Context(), func(ctx context.Context, name string) ([]byte, error) {
+	log, err := signedlog.Follow(t.Context(), trust, func(ctx context.Context, name string) ([]byte, error) {
 		text, rev, err := target.Read(ctx, "log/"+name)
 		if err == nil && rev == "" {
 			err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -69,7 +69,7 @@ func follow(t *testing.T, target publish.Files, trust *ledger.Trust, last *ledge
 	require.LessOrEqual(t, index.LogSize(), log.Checkpoint().Size)
 	entries, err := log.Entries(t.Context(), 0, log.Checkpoint().Size)
 	require.NoError(t, err)
-	state := new(ledger.State)
+	state := new(signedlog.State)
 	for _, e := range entries {
 		require.NoError(t, state.Apply(e))
 	}
@@ -137,7 +137,7 @@ func TestSlowSigner(t *testing.T) {
 		_, err := publish.Publish(t.Context(), sign(t, b, key), pubs[:1], nil)
 		require.NoError(t, err)
 		left := n
-		var seen *ledger.Checkpoint
+		var seen *signedlog.Checkpoint
 		b.before = func(string, string) error {
 			if left--; left == 0 {
 				_, err := publish.Publish(t.Context(), sign(t, &b.Memory, key), pubs[1:2], nil)
@@ -149,7 +149,7 @@ func TestSlowSigner(t *testing.T) {
 		b.after = func(string, string) error {
 			text, _, err := b.Read(t.Context(), "log/checkpoint")
 			require.NoError(t, err)
-			c, err := trust.Open(text, time.Now())
+			c, err := signedlog.Open(trust, text, time.Now())
 			require.NoError(t, err)
 			if seen != nil {
 				require.GreaterOrEqual(t, c.Size, seen.Size)
@@ -194,7 +194,7 @@ func TestLogNeedsKey(t *testing.T) {
 	require.ErrorIs(t, err, publish.ErrNoKey)
 	other, otherTrust := newKey(t)
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[1:], nil)
-	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 
 	// A key is introduced with the present one. Readers that know only that one follow.
 	require.NoError(t, publish.Rotate(t.Context(), sign(t, b, key), other))
@@ -228,18 +228,18 @@ func TestLogNeedsKey(t *testing.T) {
 func TestCosign(t *testing.T) {
 	key, trust := newKey(t)
 	b := new(publishtest.Memory)
-	private, public, err := ledger.NewCosignerKey(rand.Reader, "example.org/witness")
+	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/witness")
 	require.NoError(t, err)
 	text, err := json.Marshal(map[string]any{
 		"origin": "example.org/log", "keys": []any{map[string]string{"key": key.Public}},
 		"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h",
 	})
 	require.NoError(t, err)
-	strict, err := ledger.ParseTrust(text)
+	strict, err := signedlog.ParseTrust(text)
 	require.NoError(t, err)
 	at := time.Now().Truncate(time.Second).UTC()
-	cosign := func(last *ledger.Checkpoint, at time.Time) (*ledger.Checkpoint, error) {
-		cosigner, err := ledger.NewCosigner(private, at)
+	cosign := func(last *signedlog.Checkpoint, at time.Time) (*signedlog.Checkpoint, error) {
+		cosigner, err := signedlog.NewCosigner(private, at)
 		require.NoError(t, err)
 		return publish.Cosign(t.Context(), b, trust, last, cosigner)
 	}
@@ -251,13 +251,13 @@ func TestCosign(t *testing.T) {
 		_, err := cosign(nil, at)
 		require.NoError(t, err)
 		c, _ := follow(t, b, strict, nil)
-		require.Equal(t, []ledger.Cosignature{{Name: "example.org/witness", Time: at}}, c.Cosigned)
+		require.Equal(t, []signedlog.Cosignature{{Name: "example.org/witness", Time: at}}, c.Cosigned)
 	}
 	// A cosigner does not sign what goes back.
 	c, _ := follow(t, b, trust, nil)
 	c.Size += 5
 	_, err = cosign(c, at)
-	require.ErrorIs(t, err, ledger.ErrRollback)
+	require.ErrorIs(t, err, signedlog.ErrRollback)
 	// The next publisher finds its own signature.
 	_, err = publish.Publish(t.Context(), sign(t, b, key), storetest.Publications()[1:], nil)
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 const (
@@ -263,7 +263,7 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 // that comes first.
 func (u *update) replace(ctx context.Context, log *Log, now, next *taxonomy.Index, rev Revision) (*taxonomy.Index, []byte, error) {
 	next = next.WithSequence(now.Sequence() + 1)
-	var entries []*ledger.Entry
+	var entries []*signedlog.Entry
 	if log != nil {
 		state, first, err := log.begin()
 		if err == nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -219,7 +220,7 @@ key, for cosigners in the trust file.`,
 		}
 		generate := note.GenerateKey
 		if *cosigner {
-			generate = ledger.NewCosignerKey
+			generate = signedlog.NewCosignerKey
 		}
 		private, public, err := generate(rand.Reader, args[0])
 		if err == nil {
@@ -409,7 +410,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	if err != nil {
 		return err
 	}
-	cosigner, err := ledger.NewCosigner(private, p.now())
+	cosigner, err := signedlog.NewCosigner(private, p.now())
 	if err != nil {
 		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain keys new --cosigner'", key)
 	}
@@ -417,10 +418,10 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	if err != nil {
 		return fmt.Errorf("--trust %s: %w", file, err)
 	}
-	var last, seen *ledger.Checkpoint
+	var last, seen *signedlog.Checkpoint
 	memory := copies.NewSeen(p.seenDir, trust.Origin())
 	if p.seenDir != "" {
-		if c, err := ledger.ParseCheckpoint(memory.Load()); err == nil {
+		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil {
 			last = c
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // openChanged opens a store that a command changes.
@@ -78,7 +78,7 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 	if e, ok := errors.AsType[*publish.Error](err); ok {
 		err = e.Err
 	}
-	if seen != nil && (errors.Is(err, ledger.ErrRollback) || errors.Is(err, ledger.ErrFork)) {
+	if seen != nil && (errors.Is(err, signedlog.ErrRollback) || errors.Is(err, signedlog.ErrFork)) {
 		err = advise(err, "The store is an older copy, or was changed: restore the newest copy. If that is lost, delete "+seen.File()+
 			" to continue from here. Readers that have seen the newest copy will refuse the store.")
 	}

@@ -97,7 +97,7 @@ func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string
 			return nil, fmt.Errorf("the proof: %w; name its file with --proof", err)
 		}
 	}
-	return trust.VerifyDocument(doc, proof, time.Now())
+	return ledger.VerifyDocument(trust, doc, proof, time.Now())
 }
 
 // hasMember reports whether a document has a member.

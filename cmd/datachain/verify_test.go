@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/internal/signedlog"
 )
 
 // signStore writes a log with all versions of a store, and a trust file.
@@ -27,12 +27,12 @@ func signStore(t *testing.T, store, trust string) {
 	defer func() { require.NoError(t, s.Close()) }()
 	x, err := s.Index(t.Context())
 	require.NoError(t, err)
-	var entries []*ledger.Entry
+	var entries []*signedlog.Entry
 	for _, e := range x.Entries() {
 		r, err := s.Release(t.Context(), e.ID)
 		require.NoError(t, err)
-		entries = append(entries, &ledger.Entry{
-			Op: ledger.OpPublish, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves(),
+		entries = append(entries, &signedlog.Entry{
+			Op: signedlog.OpPublish, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves(),
 		})
 	}
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
@@ -40,7 +40,7 @@ func signStore(t *testing.T, store, trust string) {
 	signer, err := note.NewSigner(private)
 	require.NoError(t, err)
 	empty := func(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
-	files, err := ledger.NewLog(&ledger.Checkpoint{Origin: "example.org/log"}, empty).Append(t.Context(), entries, signer)
+	files, err := signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, empty).Append(t.Context(), entries, signer)
 	require.NoError(t, err)
 	for _, f := range files {
 		path := filepath.Join(store, "log", filepath.FromSlash(f.Name))

@@ -26,8 +26,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 const (
@@ -58,7 +58,7 @@ type Options struct {
 	// release.json that has its symbols.
 	Packed bool
 	// Trust is what the store is verified with, if it is: copies that were not are others.
-	Trust *ledger.Trust
+	Trust *signedlog.Trust
 	// Report is called with each new problem: a copy that can't be kept or used. The
 	// store is not affected. nil ignores them.
 	Report func(error)
@@ -446,11 +446,11 @@ func (s *Seen) Load() []byte {
 // Save keeps a checkpoint, unless another program has kept a higher one. One that can't be
 // kept is not an error: what was seen then counts until the program ends.
 func (s *Seen) Save(note []byte) {
-	next, err := ledger.ParseCheckpoint(note)
+	next, err := signedlog.ParseCheckpoint(note)
 	if err != nil {
 		return
 	}
-	if has, err := ledger.ParseCheckpoint(s.Load()); err == nil && has.Origin == next.Origin && has.Size >= next.Size {
+	if has, err := signedlog.ParseCheckpoint(s.Load()); err == nil && has.Origin == next.Origin && has.Size >= next.Size {
 		return
 	}
 	if os.MkdirAll(filepath.Dir(s.file), 0o700) != nil {
@@ -464,7 +464,7 @@ func (s *Seen) Save(note []byte) {
 
 // NewLog returns what verifies a store by its log, or nil without a trust: the highest
 // checkpoint is kept below dir, unless that is "".
-func NewLog(trust *ledger.Trust, dir string, read published.ReadFunc) *published.Log {
+func NewLog(trust *signedlog.Trust, dir string, read published.ReadFunc) *published.Log {
 	switch {
 	case trust == nil:
 		return nil

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // LogDir is the directory of the log of a store.
@@ -31,7 +31,7 @@ type Seen interface {
 // Log verifies the indexes of a store by its signed log. Its methods may be called
 // concurrently. Make one with [NewLog].
 type Log struct {
-	trust  *ledger.Trust
+	trust  *signedlog.Trust
 	read   ReadFunc
 	memory Seen
 	// Sent means that indexes are as servers send them: they do not name the size of the
@@ -39,21 +39,21 @@ type Log struct {
 	Sent bool
 
 	mu       sync.Mutex
-	seen     *ledger.Checkpoint // the highest one, nil at first
-	good     *ledger.Checkpoint // the last one that was verified since the start
-	text     []byte             // the checkpoint as it was read last, and its tag
+	seen     *signedlog.Checkpoint // the highest one, nil at first
+	good     *signedlog.Checkpoint // the last one that was verified since the start
+	text     []byte                // the checkpoint as it was read last, and its tag
 	tag      string
 	followed time.Time
 	// index and documents are the states that the last good indexes follow from. Only
 	// what comes after them is read.
-	index, documents *ledger.State
+	index, documents *signedlog.State
 }
 
 // NewLog returns the log of a store. The memory may be nil.
-func NewLog(trust *ledger.Trust, memory Seen, read ReadFunc) *Log {
-	l := &Log{trust: trust, read: read, memory: memory, index: new(ledger.State), documents: new(ledger.State)}
+func NewLog(trust *signedlog.Trust, memory Seen, read ReadFunc) *Log {
+	l := &Log{trust: trust, read: read, memory: memory, index: new(signedlog.State), documents: new(signedlog.State)}
 	if memory != nil {
-		if c, err := ledger.ParseCheckpoint(memory.Load()); err == nil && c.Origin == trust.Origin() {
+		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil && c.Origin == trust.Origin() {
 			l.seen = c
 		}
 	}
@@ -94,13 +94,13 @@ func (l *Log) Follow(ctx context.Context) error {
 	return err
 }
 
-func (l *Log) follow(ctx context.Context) (*ledger.Log, error) {
+func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	l.followed = time.Now()
-	log, err := l.trust.Follow(ctx, l.file, l.seen, time.Now())
+	log, err := signedlog.Follow(ctx, l.trust, l.file, l.seen, time.Now())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && ledger.Reason(err) == "":
+	case errors.Is(err, fs.ErrNotExist) && signedlog.Reason(err) == "":
 		// The store itself exists, so this is not fs.ErrNotExist.
-		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %s", ledger.ErrCheckpoint, err.Error())
+		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %s", signedlog.ErrCheckpoint, err.Error())
 	case err != nil:
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (l *Log) follow(ctx context.Context) (*ledger.Log, error) {
 
 // file reads a file of the log; the checkpoint only if it has changed.
 func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
-	if name != ledger.CheckpointFile {
+	if name != signedlog.CheckpointFile {
 		text, _, err := l.read(ctx, LogDir+name, "", MaxLogFile)
 		return text, err
 	}
@@ -130,13 +130,13 @@ func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
 }
 
 // errNotFold means that an index does not follow from the log.
-var errNotFold = fmt.Errorf("%w: the index does not follow from the log", ledger.ErrEntry)
+var errNotFold = fmt.Errorf("%w: the index does not follow from the log", signedlog.ErrEntry)
 
 // Check verifies that an index follows from the log: from the first entries that it names
 // the number of or, if it names none, as in what servers send, from any number of them. It
 // does not go back to fewer than the last good index has.
 func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
-	same := func(s *ledger.State) (bool, error) {
+	same := func(s *signedlog.State) (bool, error) {
 		fold, err := s.Index()
 		if err != nil {
 			return false, err
@@ -157,10 +157,10 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 
 // CheckDocuments is Check for an index of documents. It must list exactly the given documents,
 // and have the hash of the settings of the register, which servers do not send.
-func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Document, register taxonomy.Hash) error {
+func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.check(ctx, &l.documents, size, func(s *ledger.State) (bool, error) {
+	return l.check(ctx, &l.documents, size, func(s *signedlog.State) (bool, error) {
 		if l.Sent {
 			register = s.Register()
 		}
@@ -172,7 +172,7 @@ func (l *Log) CheckDocuments(ctx context.Context, size int64, list []ledger.Docu
 
 // check applies the entries after a state up to a size, or all if that is 0, and keeps the
 // state that is the same as an index.
-func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same func(*ledger.State) (bool, error)) error {
+func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same func(*signedlog.State) (bool, error)) error {
 	log, err := l.follow(ctx)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same fun
 	case size > most: // although the checkpoint was read after the index
 		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, most)
 	case size > 0 && size < last.Size():
-		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", ledger.ErrRollback, size, last.Size())
+		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", signedlog.ErrRollback, size, last.Size())
 	}
 	exact := size > 0
 	if exact {
@@ -194,7 +194,7 @@ func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same fun
 	if err != nil {
 		return err
 	}
-	l.trust = l.trust.With(entries...)
+	l.trust = signedlog.WithKeys(l.trust, entries...)
 	found, err := reach(last, entries, same)
 	if found == nil && err == nil && !exact {
 		found, err = lagging(last, entries, same)
@@ -210,7 +210,7 @@ func (l *Log) check(ctx context.Context, at **ledger.State, size int64, same fun
 }
 
 // reach returns the state after all entries if it is the same as an index, else nil.
-func reach(last *ledger.State, entries []*ledger.Entry, same func(*ledger.State) (bool, error)) (*ledger.State, error) {
+func reach(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) (bool, error)) (*signedlog.State, error) {
 	next := last.Clone()
 	for _, e := range entries {
 		if err := next.Apply(e); err != nil {
@@ -228,9 +228,9 @@ func reach(last *ledger.State, entries []*ledger.Entry, same func(*ledger.State)
 const maxLag = 256
 
 // lagging returns the last state before the end that is the same as an index, or nil.
-func lagging(last *ledger.State, entries []*ledger.Entry, same func(*ledger.State) (bool, error)) (*ledger.State, error) {
+func lagging(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) (bool, error)) (*signedlog.State, error) {
 	next, begin := last.Clone(), max(0, len(entries)-maxLag)
-	var found *ledger.State
+	var found *signedlog.State
 	for i, e := range entries {
 		if i >= begin {
 			if ok, err := same(next); err == nil && ok {

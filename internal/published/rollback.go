@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // A [Guard] keeps readers of a store from an index that goes back: a restored
@@ -165,7 +165,9 @@ func (g *Guard) Confirm(ctx context.Context) error {
 func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
 
 // refusal reports whether an error is about what was read, and not about reading.
-func refusal(err error) bool { return ledger.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback) }
+func refusal(err error) bool {
+	return signedlog.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback)
+}
 
 // Err returns why an index of the store is not served, or that one was accepted
 // although it went back. A lower sequence is returned after [Grace], unless there is a log.

@@ -33,6 +33,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -249,7 +250,7 @@ func (t *trouble) report(err error) {
 	switch {
 	case errors.Is(err, livestore.ErrFindings):
 		message = "source has errors, see its findings"
-	case ledger.Reason(err) != "":
+	case signedlog.Reason(err) != "":
 		message = "the trusted log does not prove the index, serving the last good one"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index went back, serving the last good one"

@@ -6,7 +6,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/internal/signedlog"
 )
 
 // limit opens the limiter: in memory, or shared.
@@ -77,7 +77,7 @@ func (s *server) measured() *metrics.Options {
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
 		Served: func() metrics.Served {
 			now := s.store.Status()
-			return metrics.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: ledger.Reason(s.store.Err())}
+			return metrics.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
 		},
 	}
 	if s.Shared != nil {

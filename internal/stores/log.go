@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // maxTiles is how many bytes of tiles and bundles of a remote log are kept.
@@ -27,7 +27,7 @@ type tile struct {
 // LogOf returns what reads the log of a store, or nil if it can't have one. If the store is
 // verified, the checkpoint is the last good one. Tiles of remote stores are kept in memory
 // until another checkpoint is read.
-func LogOf(s taxonomy.Store) ledger.ReadFunc {
+func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	if o, ok := s.(*Opened); ok {
 		s = o.Store
 	}
@@ -58,9 +58,9 @@ func LogOf(s taxonomy.Store) ledger.ReadFunc {
 			at = &sum
 		}
 		switch {
-		case name == ledger.CheckpointFile && good != nil:
+		case name == signedlog.CheckpointFile && good != nil:
 			return good, nil
-		case name == ledger.CheckpointFile:
+		case name == signedlog.CheckpointFile:
 			text, err := fetch(ctx, name)
 			if err == nil {
 				sum := taxonomy.Hash(sha256.Sum256(text))

@@ -22,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // openMirror opens the register of a server, which is verified by its log if there is a trust.
@@ -147,7 +147,7 @@ func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit i
 
 // CheckDocuments verifies the documents of an index, once the history of all is known. After a
 // refusal everything is read again, since any answer may have been wrong.
-func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []ledger.Document, register taxonomy.Hash) error {
+func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []signedlog.Document, register taxonomy.Hash) error {
 	if len(m.pending) > 0 {
 		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", prose.Count(len(m.pending), "document"))
 	}
@@ -155,7 +155,7 @@ func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []led
 	switch {
 	case err == nil:
 		m.delay = 0
-	case ledger.Reason(err) != "" && time.Now().After(m.again):
+	case signedlog.Reason(err) != "" && time.Now().After(m.again):
 		m.delay = min(max(2*m.delay, minDelay), maxDelay)
 		m.again, m.since = time.Now().Add(m.delay), -1
 		for _, e := range m.entries {

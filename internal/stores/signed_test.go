@@ -23,10 +23,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -235,12 +235,12 @@ func (m mortalDirectory) Remove(ctx context.Context, s publish.Stored) error {
 
 // logged checks that the log of a store has only grown since checkpoints that were seen, and
 // that the indexes of releases and documents follow from all of it.
-func (p *place) logged(t *testing.T, trust *ledger.Trust, seen ...*ledger.Checkpoint) *ledger.Checkpoint {
+func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.Checkpoint) *signedlog.Checkpoint {
 	t.Helper()
 	files, err := p.open(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, files.(io.Closer).Close()) }()
-	log, err := trust.Follow(t.Context(), func(ctx context.Context, name string) ([]byte, error) {
+	log, err := signedlog.Follow(t.Context(), trust, func(ctx context.Context, name string) ([]byte, error) {
 		text, rev, err := files.Read(ctx, "log/"+name)
 		if err == nil && rev == "" {
 			err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -253,7 +253,7 @@ func (p *place) logged(t *testing.T, trust *ledger.Trust, seen ...*ledger.Checkp
 	}
 	entries, err := log.Entries(t.Context(), 0, log.Checkpoint().Size)
 	require.NoError(t, err)
-	state := new(ledger.State)
+	state := new(signedlog.State)
 	for _, e := range entries {
 		require.NoError(t, state.Apply(e))
 	}
@@ -268,13 +268,13 @@ func (p *place) logged(t *testing.T, trust *ledger.Trust, seen ...*ledger.Checkp
 	list, err := documents.List(t.Context(), documents.TargetFiles(files))
 	require.NoError(t, err)
 	require.Len(t, state.Documents(), len(list))
-	bySlug := make(map[string]ledger.Document)
+	bySlug := make(map[string]signedlog.Document)
 	for _, d := range state.Documents() {
 		bySlug[d.Slug] = d
 	}
 	for _, d := range list {
 		logged := bySlug[d.Slug]
-		require.Equal(t, ledger.DocumentHash(d.ID), logged.ID)
+		require.Equal(t, signedlog.DocumentHash(d.ID), logged.ID)
 		require.Equal(t, logged.Current, d.Current)
 		require.Equal(t, logged.Withdrawn, d.Withdrawn != nil)
 		require.Len(t, logged.Editions, len(d.Editions))
@@ -362,7 +362,7 @@ func TestKilled(t *testing.T) {
 
 // trusted reads all releases and documents of the store with a trust file, and returns the
 // checkpoint.
-func (p *place) trusted(t *testing.T, trust *ledger.Trust, service *datachain.Service, when string) *ledger.Checkpoint {
+func (p *place) trusted(t *testing.T, trust *signedlog.Trust, service *datachain.Service, when string) *signedlog.Checkpoint {
 	t.Helper()
 	opened, err := p.read(t, stores.Options{Trust: trust})
 	require.NoError(t, err, when)
@@ -384,9 +384,9 @@ func (p *place) trusted(t *testing.T, trust *ledger.Trust, service *datachain.Se
 			require.NoError(t, err, when)
 		}
 	}
-	text, err := stores.LogOf(opened)(t.Context(), ledger.CheckpointFile)
+	text, err := stores.LogOf(opened)(t.Context(), signedlog.CheckpointFile)
 	require.NoError(t, err, when)
-	c, err := trust.Open(text, time.Now())
+	c, err := signedlog.Open(trust, text, time.Now())
 	require.NoError(t, err, when)
 	return c
 }
@@ -426,16 +426,16 @@ func TestSignersRace(t *testing.T) {
 			go func() { publishers.Wait(); close(done) }()
 			reader, err := p.read(t, stores.Options{})
 			require.NoError(t, err)
-			var seen []*ledger.Checkpoint
+			var seen []*signedlog.Checkpoint
 			for running := true; running; {
 				select {
 				case <-done:
 					running = false
 				case <-time.After(time.Millisecond): // leave the CPU to the publishers
 				}
-				text, err := stores.LogOf(reader)(t.Context(), ledger.CheckpointFile)
+				text, err := stores.LogOf(reader)(t.Context(), signedlog.CheckpointFile)
 				require.NoError(t, err)
-				c, err := trust.Open(text, time.Now())
+				c, err := signedlog.Open(trust, text, time.Now())
 				require.NoError(t, err)
 				seen = append(seen, c)
 			}

@@ -21,10 +21,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Location says where schema versions are. One of the first three fields is set; if none
@@ -99,7 +99,7 @@ type Options struct {
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
 	// highest checkpoint of each log is kept, or "".
-	Trust   *ledger.Trust
+	Trust   *signedlog.Trust
 	SeenDir string
 	// Follow is for servers: the store notices changes, and may be damaged or
 	// unreachable at first.
@@ -209,7 +209,7 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, Reason(err)))
 	case inFile:
 		return nil, l.failed(errors.New(Reason(err)))
-	case ledger.Reason(err) != "":
+	case signedlog.Reason(err) != "":
 		return nil, l.failed(err)
 	case err != nil:
 		return nil, advise(l.failed(err), "The store is damaged or incomplete: publish or copy it again.")

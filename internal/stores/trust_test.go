@@ -29,10 +29,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -51,13 +51,13 @@ func newKey(t *testing.T) *publish.Key {
 }
 
 // trusting returns what a reader with a key trusts, and more fields of its trust file.
-func trusting(t *testing.T, key *publish.Key, more map[string]any) *ledger.Trust {
+func trusting(t *testing.T, key *publish.Key, more map[string]any) *signedlog.Trust {
 	t.Helper()
 	file := map[string]any{"origin": "example.org/log", "keys": []any{map[string]string{"key": key.Public}}}
 	maps.Copy(file, more)
 	text, err := json.Marshal(file)
 	require.NoError(t, err)
-	trust, err := ledger.ParseTrust(text)
+	trust, err := signedlog.ParseTrust(text)
 	require.NoError(t, err)
 	return trust
 }
@@ -122,32 +122,32 @@ func TestTrust(t *testing.T) {
 	for name, c := range map[string]lie{
 		"a version removed": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
 			return x.Without(taxonomy.Retired{ID: pubs[1].Release.Version()})
-		}), ledger.ErrEntry},
+		}), signedlog.ErrEntry},
 		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
 			return x.WithState(pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
-		}), ledger.ErrEntry},
+		}), signedlog.ErrEntry},
 		"signature": {func(t *testing.T, p *place, _, _ func()) {
 			p.edit(t, "log/checkpoint", func(text string) string { return strings.Replace(text, "\n4\n", "\n5\n", 1) })
-		}, ledger.ErrSignature},
+		}, signedlog.ErrSignature},
 		"another key": {func(t *testing.T, p *place, _, empty func()) {
 			empty()
 			p.publish(t, newKey(t), pubs[:3]...)
-		}, ledger.ErrUnknownKey},
-		"an old mirror": {func(_ *testing.T, _ *place, old, _ func()) { old() }, ledger.ErrRollback},
+		}, signedlog.ErrUnknownKey},
+		"an old mirror": {func(_ *testing.T, _ *place, old, _ func()) { old() }, signedlog.ErrRollback},
 		"a fork": {func(t *testing.T, p *place, old, _ func()) {
 			old()
 			p.publish(t, key, pubs[2])
 			p.publish(t, key, pubs[1])
 			p.publish(t, key, pubs[3])
-		}, ledger.ErrFork},
+		}, signedlog.ErrFork},
 		"no log": {func(t *testing.T, p *place, _, empty func()) {
 			empty()
 			p.publish(t, nil, pubs[:3]...)
-		}, ledger.ErrCheckpoint},
+		}, signedlog.ErrCheckpoint},
 		"a tile": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
 			p.edit(t, "log/tile/entries/000.p/5", func(string) string { return "" })
-		}, ledger.ErrTile},
+		}, signedlog.ErrTile},
 	} {
 		for kind, create := range places() {
 			t.Run(kind+"/"+name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestTrust(t *testing.T) {
 
 // refuses reads a store that has three versions, and checks that readers refuse what becomes
 // of it.
-func refuses(t *testing.T, p *place, trust *ledger.Trust, want error, lie func()) {
+func refuses(t *testing.T, p *place, trust *signedlog.Trust, want error, lie func()) {
 	t.Helper()
 	seen := t.TempDir()
 	opened, err := p.read(t, stores.Options{Trust: trust, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
@@ -254,7 +254,7 @@ func TestTrustRecovers(t *testing.T) {
 func TestTilesKept(t *testing.T) {
 	pubs := storetest.Publications()
 	key := newKey(t)
-	for name, trust := range map[string]*ledger.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
+	for name, trust := range map[string]*signedlog.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := inDirectory(t)
@@ -275,7 +275,7 @@ func TestTilesKept(t *testing.T) {
 					x, err := s.Index(t.Context())
 					return err == nil && x.Len() == versions
 				}, time.Minute, 10*time.Millisecond)
-				_, err := read(t.Context(), ledger.CheckpointFile)
+				_, err := read(t.Context(), signedlog.CheckpointFile)
 				require.NoError(t, err)
 				tiles.Store(0)
 				for range 3 {
@@ -316,7 +316,7 @@ func TestTrustLag(t *testing.T) {
 	for _, c := range []struct {
 		more int // publications
 		want error
-	}{{1, nil}, {255, nil}, {1, ledger.ErrEntry}} {
+	}{{1, nil}, {255, nil}, {1, signedlog.ErrEntry}} {
 		var pubs []taxonomy.Publication
 		for range c.more {
 			day = day.AddDate(0, 0, 1)
@@ -360,7 +360,7 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 // as if it were that of the reader, and that of a trust file whose key is not valid now.
 func TestTrustTime(t *testing.T) {
 	key := newKey(t)
-	private, public, err := ledger.NewCosignerKey(rand.Reader, "example.org/clock")
+	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
 	require.NoError(t, err)
 	cosigned := map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"}
 	valid := func(from, until int) map[string]any {
@@ -384,15 +384,15 @@ func TestTrustTime(t *testing.T) {
 				require.ErrorIs(t, err, want)
 				require.NoError(t, s.Close())
 			}
-			read(ledger.ErrExpired, valid(-10, -5))
-			read(ledger.ErrExpired, valid(5, 10))
+			read(signedlog.ErrExpired, valid(-10, -5))
+			read(signedlog.ErrExpired, valid(5, 10))
 			read(nil, valid(-5, 5))
-			read(ledger.ErrCosignature, cosigned)
+			read(signedlog.ErrCosignature, cosigned)
 			for _, c := range []struct {
 				years int
 				want  error
-			}{{-5, ledger.ErrStale}, {5, ledger.ErrStale}, {0, nil}} {
-				cosigner, err := ledger.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
+			}{{-5, signedlog.ErrStale}, {5, signedlog.ErrStale}, {0, nil}} {
+				cosigner, err := signedlog.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
 				require.NoError(t, err)
 				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
 					_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
@@ -449,7 +449,7 @@ func TestTrustDocuments(t *testing.T) {
 					return string(forged)
 				})
 				_, err = documents.New(service, []documents.Origin{opened.Documents("the store")}, nil)
-				require.ErrorIs(t, err, ledger.ErrEntry)
+				require.ErrorIs(t, err, signedlog.ErrEntry)
 				good()
 			}
 			p.edit(t, "documents/register.json", func(text string) string { return strings.Replace(text, "City", "Town", 1) })
@@ -482,17 +482,17 @@ func TestTrustMirror(t *testing.T) {
 	}{
 		"not withdrawn": {"/documents/market-square-air/history", func(answer string) string {
 			return strings.Replace(answer, `"withdrawn"`, `"drawn"`, 1)
-		}, ledger.ErrEntry},
+		}, signedlog.ErrEntry},
 		"an edition that was not published": {"/documents/market-square-air/history", func(answer string) string {
 			return regexp.MustCompile("sha256-....").ReplaceAllString(answer, "sha256-0000")
-		}, ledger.ErrEntry},
+		}, signedlog.ErrEntry},
 		"a document is withheld": {"/documents/changes", func(answer string) string {
 			return strings.ReplaceAll(answer, "housing-benefit-check", "market-square-air")
-		}, ledger.ErrEntry},
+		}, signedlog.ErrEntry},
 		"another signature": {"/log/checkpoint", func(answer string) string {
 			return strings.Replace(answer, "example.org/log", "example.org/fog", 1)
-		}, ledger.ErrSignature},
-		"no log": {"/log/checkpoint", func(string) string { return "" }, ledger.ErrCheckpoint},
+		}, signedlog.ErrSignature},
+		"no log": {"/log/checkpoint", func(string) string { return "" }, signedlog.ErrCheckpoint},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -586,7 +586,7 @@ func (o openedFiles) Open(name string) (fs.File, error) {
 func TestNoTrust(t *testing.T) {
 	p, key, n := inDirectory(t), newKey(t), 0
 	p.publish(t, key, storetest.Publications()...)
-	for _, trust := range []*ledger.Trust{nil, trusting(t, key, nil)} {
+	for _, trust := range []*signedlog.Trust{nil, trusting(t, key, nil)} {
 		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Trust: trust})
 		require.NoError(t, err)
 		_, err = s.Index(context.Background())

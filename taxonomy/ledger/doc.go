@@ -1,47 +1,42 @@
-// Package ledger provides the log of what a store has published: entries, signed
-// checkpoints, and what a reader verifies before it trusts an index.
+// Package ledger proves what documents are made of by the signed log of a store, and verifies
+// such proofs offline.
 //
-// # The log
-//
-// A log is an append-only list of entries. An [Entry] is canonical JSON and has every
-// field by which it changes an index; a [State] is the fold of all entries. A log is a
-// Merkle tree (RFC 6962, SHA-256) in the layout of C2SP tlog-tiles below log/ of a store:
-// checkpoint, tile/<level>/<n> and tile/entries/<n>. Names of files in this package are
-// relative to log/.
-//
-// To append, a publisher computes the next index as it does without a log.
-// [State.Changes] and [State.DocumentChanges] return the entries that lead there, and
-// [Log.Append] the files to write, in this order, the checkpoint last and only if it has
-// not changed since it was read. The index follows; it names the size of the log that it
-// is the fold of.
-//
-// A file with the name of a tile may hold what a publisher wrote that never replaced the
-// checkpoint. Publishers that have no common lock must not overwrite the tiles of each
-// other: each one first replaces the file [PendingFile] with [EncodeFiles] of what it is
-// going to write, on the condition that it is unchanged, and only if the checkpoint covers
-// what was pending before. If it does not, the publisher completes that first: it verifies
-// the files with [Log.Resume] and writes them. All publishers so write the same bytes.
-//
-// # Trust
-//
+// A store can have a log of all that it has published, an append-only Merkle tree whose
+// checkpoints are signed. Command datachain writes it, and servers publish it below log/.
 // A [Trust] is a parsed trust file: the origin of a log and the public keys of its signer
-// and cosigners. No key is built in. [Trust.Follow] reads the checkpoint of a log, checks
-// its signatures, and that the log only grew since the last [Checkpoint] that the reader
-// saw. Refusals wrap one of the errors of this package; [Reason] names them for metrics.
-//
-// # Keys
-//
-// Signatures of a log are those of golang.org/x/mod/sumdb/note (Ed25519), with key files
-// as [note.GenerateKey] returns them. A cosigner has a key of its own kind, which
-// [NewCosignerKey] returns, and states the time at which it saw a checkpoint as the newest
-// one (C2SP tlog-cosignature, cosignature/v1).
-//
-// # Documents
+// and cosigners. No key is built in. Stores that are opened with one only accept an index
+// that follows from the log, and a log that only grew; [Reason] names why one was refused.
 //
 // A [Prover] proves what a resolved document is made of: one [Proof] for all parts of its
 // schema snapshot, with the log entry of the release and a checkpoint, and of the register's
-// edition if there is one. [Trust.VerifyDocument] checks it offline, and its [Report] says
-// what is proven and what is not.
+// edition if there is one. [VerifyDocument] checks it, and its [Report] says what is proven
+// and what is not.
 //
-// The package does no I/O: it is handed a [ReadFunc], and times are arguments.
+// The package does no I/O: it is handed a function that reads files of the log, and times
+// are arguments.
 package ledger
+
+import "github.com/datachain-go/datachain/internal/signedlog"
+
+// Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable
+// and safe for concurrent use.
+type Trust = signedlog.Trust
+
+// ParseTrust parses a trust file, which is JSON:
+//
+//	{
+//	  "origin": "example.org/log",
+//	  "keys": [{"key": "example.org/log+1b2c…+AQ…", "from": "2026-01-01T00:00:00Z", "until": "2030-01-01T00:00:00Z"}],
+//	  "cosigners": [{"key": "example.org/witness+0a1b…+BA…"}],
+//	  "cosignatures": 1,
+//	  "max_age": "36h"
+//	}
+//
+// from, until, cosigners, cosignatures and max_age can be absent. cosignatures is how many
+// cosigners must have signed; max_age is how old the newest cosignature may be, as a number
+// of s, m, h or d, and requires one.
+func ParseTrust(data []byte) (*Trust, error) { return signedlog.ParseTrust(data) }
+
+// Reason returns a short name of the reason for which a log or a proof was refused, such as
+// rollback, for metrics and reports, or "" if the error is not such a refusal.
+func Reason(err error) string { return signedlog.Reason(err) }

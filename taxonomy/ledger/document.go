@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -298,9 +299,11 @@ type Statement struct {
 }
 
 // VerifyDocument checks the proof of a resolved document, which is its member proof if the
-// proof is nil. It needs no network. The time is that of [Trust.Open]. The error wraps
+// proof is nil. It needs no network. A key of the log must be
+// valid at the newest time that a trusted cosigner states, or, without one, at the given time,
+// which usually is now. The error wraps
 // [taxonomy.ErrProof], or a reason for which the checkpoint is refused; see [Reason].
-func (t *Trust) VerifyDocument(text, proof []byte, at time.Time) (*Report, error) {
+func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
 	doc, err := document.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the document: %w", taxonomy.ErrProof, err)
@@ -321,16 +324,16 @@ func (t *Trust) VerifyDocument(text, proof []byte, at time.Time) (*Report, error
 		return nil, err
 	}
 	for _, key := range p.Keys {
-		if e, err := ParseEntry(key.Entry); err == nil {
-			t = t.With(e)
+		if e, err := signedlog.ParseEntry(key.Entry); err == nil {
+			t = signedlog.WithKeys(t, e)
 		}
 	}
-	c, err := t.Open([]byte(p.Checkpoint), at)
+	c, err := signedlog.Open(t, []byte(p.Checkpoint), at)
 	if err != nil {
 		return nil, err
 	}
 	for _, key := range p.Keys {
-		if e, err := key.in(c); err != nil || e.Op != OpKey {
+		if e, err := key.in(c); err != nil || e.Op != signedlog.OpKey {
 			return nil, cmp.Or(err, fmt.Errorf("%w: keys: the entry is for %s", taxonomy.ErrProof, e.Op))
 		}
 	}
@@ -338,12 +341,12 @@ func (t *Trust) VerifyDocument(text, proof []byte, at time.Time) (*Report, error
 }
 
 // verify checks the proof at a checkpoint that is trusted.
-func (p *Proof) verify(doc *document.Document, parts *parts, c *Checkpoint) (*Report, error) {
+func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkpoint) (*Report, error) {
 	e, err := p.Release.in(c)
 	if err != nil {
 		return nil, err
 	}
-	if e.Op != OpPublish && e.Op != OpPromote || e.Version.String() != parts.version {
+	if e.Op != signedlog.OpPublish && e.Op != signedlog.OpPromote || e.Version.String() != parts.version {
 		return nil, fmt.Errorf("%w: its log entry is for %s of %s, and the document pins %s", taxonomy.ErrProof, e.Op, e.Version, prose.Quote(parts.version))
 	}
 	proven := &taxonomy.PartsProof{Indexes: p.Leaves, Path: p.Path}
@@ -352,7 +355,7 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *Checkpoint) (*Re
 	}
 	r := &Report{
 		Version: e.Version, ContentHash: e.ContentHash, Published: e.Time,
-		Origin: c.Origin, Signed: c.Signed, NotLaterThan: c.firstCosigned(),
+		Origin: c.Origin, Signed: c.Signed, NotLaterThan: firstCosigned(c),
 		Categories: len(parts.categories), Elements: len(parts.elements), Symbols: len(parts.symbols),
 	}
 	if p.Edition != nil {
@@ -365,20 +368,20 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *Checkpoint) (*Re
 }
 
 // edition checks that the entry publishes the document.
-func (i *Inclusion) edition(doc *document.Document, c *Checkpoint) (*ProvenEdition, error) {
+func (i *Inclusion) edition(doc *document.Document, c *signedlog.Checkpoint) (*ProvenEdition, error) {
 	e, err := i.in(c)
 	if err != nil {
 		return nil, err
 	}
 	hash := EditionHash(doc)
-	if e.Op != OpPublishDocument || e.Edition != hash || e.Document != DocumentHash(text(doc.Root(), "id")) {
+	if e.Op != signedlog.OpPublishDocument || e.Edition != hash || e.Document != signedlog.DocumentHash(text(doc.Root(), "id")) {
 		return nil, fmt.Errorf("%w: the document is the edition %s, and the log entry is for %s of %s", taxonomy.ErrProof, hash, e.Op, e.Edition)
 	}
 	return &ProvenEdition{Slug: e.Slug, Hash: hash, Published: e.Time}, nil
 }
 
 // firstCosigned returns the earliest time of a cosignature, or zero.
-func (c *Checkpoint) firstCosigned() (first time.Time) {
+func firstCosigned(c *signedlog.Checkpoint) (first time.Time) {
 	for _, one := range c.Cosigned {
 		if first.IsZero() || one.Time.Before(first) {
 			first = one.Time
@@ -447,7 +450,7 @@ func (r *Report) String() string {
 }
 
 // Advice returns what a person can do about a document whose proof was refused with an error
-// of [Trust.VerifyDocument].
+// of [VerifyDocument].
 func Advice(err error) string {
 	switch Reason(err) {
 	case "unknown_key", "origin":

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -75,7 +76,7 @@ func parsed(t testing.TB, text []byte) *document.Document {
 type register struct {
 	files
 	trust *ledger.Trust
-	log   *ledger.Log
+	log   *signedlog.Log
 }
 
 // newRegister publishes a release, a document if there is one, and other entries before and
@@ -83,23 +84,23 @@ type register struct {
 func newRegister(t testing.TB, n int, r *taxonomy.Release, doc []byte) *register {
 	t.Helper()
 	signer, key := newKey(t, 1)
-	witness, public, err := ledger.NewCosignerKey(seed(2), "example.org/witness")
+	witness, public, err := signedlog.NewCosignerKey(seed(2), "example.org/witness")
 	require.NoError(t, err)
-	cosigner, err := ledger.NewCosigner(witness, day.Add(time.Hour))
+	cosigner, err := signedlog.NewCosigner(witness, day.Add(time.Hour))
 	require.NoError(t, err)
 	trust, err := ledger.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, key, public))
 	require.NoError(t, err)
 	g := &register{files: files{}, trust: trust}
-	entries := []*ledger.Entry{{Op: ledger.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}
+	entries := []*signedlog.Entry{{Op: signedlog.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}
 	if doc != nil {
-		entries = append(entries, &ledger.Entry{
-			Op: ledger.OpPublishDocument, Time: day.Add(time.Minute), Slug: "crossing",
-			Document: ledger.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, doc)),
+		entries = append(entries, &signedlog.Entry{
+			Op: signedlog.OpPublishDocument, Time: day.Add(time.Minute), Slug: "crossing",
+			Document: signedlog.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, doc)),
 		})
 	}
 	for i := len(entries); i < n; i++ {
-		entries = append(entries, &ledger.Entry{
-			Op: ledger.OpPublishDocument, Time: day, Slug: fmt.Sprintf("other-%d", i), Document: ledger.DocumentHash(fmt.Sprint(i)), Edition: hash(i),
+		entries = append(entries, &signedlog.Entry{
+			Op: signedlog.OpPublishDocument, Time: day, Slug: fmt.Sprintf("other-%d", i), Document: signedlog.DocumentHash(fmt.Sprint(i)), Edition: hash(i),
 		})
 	}
 	g.log = g.grow(t, nil, entries, signer, cosigner)
@@ -121,7 +122,7 @@ func TestDocumentProof(t *testing.T) {
 	doc := resolved(t, r, `{"id":"new-idea"}`)
 	g := newRegister(t, 300, r, doc)
 
-	report, err := g.trust.VerifyDocument(doc, g.prove(t, r, doc, "crossing"), day)
+	report, err := ledger.VerifyDocument(g.trust, doc, g.prove(t, r, doc, "crossing"), day)
 	require.NoError(t, err)
 	require.Equal(t, r.Version(), report.Version)
 	require.Equal(t, r.ContentHash(), report.ContentHash)
@@ -150,7 +151,7 @@ Not proven:
 	embedded["proof"] = proof
 	indented, err := json.MarshalIndent(embedded, "", "\t")
 	require.NoError(t, err)
-	report, err = g.trust.VerifyDocument(indented, nil, day)
+	report, err = ledger.VerifyDocument(g.trust, indented, nil, day)
 	require.NoError(t, err)
 	require.Nil(t, report.Edition)
 	require.Equal(t, "placements", report.NotProven[0].What)
@@ -160,11 +161,11 @@ Not proven:
 	delete(embedded, "proof")
 	bare, err := json.Marshal(embedded)
 	require.NoError(t, err)
-	report, err = g.trust.VerifyDocument(bare, g.prove(t, r, bare, ""), day)
+	report, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, bare, ""), day)
 	require.NoError(t, err)
 	require.Zero(t, report.Symbols)
 	require.Contains(t, report.String(), "  symbols: The document does not contain")
-	_, err = g.trust.VerifyDocument(bare, g.prove(t, r, doc, ""), day)
+	_, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, doc, ""), day)
 	require.ErrorIs(t, err, taxonomy.ErrProof)
 }
 
@@ -189,7 +190,7 @@ func TestNotProvable(t *testing.T) {
 
 	// The log grows while the prover is at work.
 	signer, _ := newKey(t, 1)
-	g.grow(t, g.log, []*ledger.Entry{{Op: ledger.OpPublish, Time: day, Version: other.Version(), ContentHash: other.ContentHash(), Leaves: other.Leaves()}}, signer)
+	g.grow(t, g.log, []*signedlog.Entry{{Op: signedlog.OpPublish, Time: day, Version: other.Version(), ContentHash: other.ContentHash(), Leaves: other.Leaves()}}, signer)
 	_, err = p.Prove(t.Context(), other, parsed(t, resolved(t, other, "")), "")
 	require.NoError(t, err)
 }
@@ -200,12 +201,12 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	doc := resolved(t, r, "")
 	old, key := newKey(t, 1)
 	next, public := newKey(t, 3)
-	endorsed, err := ledger.Endorse(origin, public, day, old)
+	endorsed, err := signedlog.Endorse(origin, public, day, old)
 	require.NoError(t, err)
 	g := &register{files: files{}, trust: trustKey(t, key)}
-	g.grow(t, nil, []*ledger.Entry{endorsed, {Op: ledger.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}, next)
+	g.grow(t, nil, []*signedlog.Entry{endorsed, {Op: signedlog.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}, next)
 	proof := g.prove(t, r, doc, "")
-	report, err := g.trust.VerifyDocument(doc, proof, day)
+	report, err := ledger.VerifyDocument(g.trust, doc, proof, day)
 	require.NoError(t, err)
 	require.Contains(t, report.String(), "the times are those of the publisher's clock")
 
@@ -214,8 +215,8 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	p.Keys = nil
 	proof, err = json.Marshal(p)
 	require.NoError(t, err)
-	_, err = g.trust.VerifyDocument(doc, proof, day)
-	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+	_, err = ledger.VerifyDocument(g.trust, doc, proof, day)
+	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
 // mutations calls try with a text for each change of the JSON value in another one: every
@@ -289,14 +290,14 @@ func TestForgedDocuments(t *testing.T) {
 	doc := resolved(t, r, "")
 	g := newRegister(t, 40, r, doc)
 	proof := g.prove(t, r, doc, "crossing")
-	_, err := g.trust.VerifyDocument(doc, proof, day)
+	_, err := ledger.VerifyDocument(g.trust, doc, proof, day)
 	require.NoError(t, err)
 	bare := g.prove(t, r, doc, "")
 
 	tried := 0
 	refused := func(what string, doc, proof []byte) {
 		tried++
-		report, err := g.trust.VerifyDocument(doc, proof, day)
+		report, err := ledger.VerifyDocument(g.trust, doc, proof, day)
 		require.Error(t, err, what)
 		require.Nil(t, report, what)
 	}
@@ -369,13 +370,13 @@ func TestProofsDoNotMix(t *testing.T) {
 			c.forge(&p)
 			text, err := json.Marshal(p)
 			require.NoError(t, err)
-			_, err = g.trust.VerifyDocument(doc, text, day)
+			_, err = ledger.VerifyDocument(g.trust, doc, text, day)
 			require.Equal(t, c.ok, err == nil, "%v", err)
 		})
 	}
 	_, key := newKey(t, 9)
-	_, err := trustKey(t, key).VerifyDocument(doc, g.prove(t, r, doc, ""), day)
-	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+	_, err := ledger.VerifyDocument(trustKey(t, key), doc, g.prove(t, r, doc, ""), day)
+	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
 // TestProofSizes measures proofs of 12 elements in a log of 1,000 entries.
@@ -406,7 +407,7 @@ func BenchmarkDocument(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("elements=%d/verify", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := g.trust.VerifyDocument(doc, proof, day); err != nil {
+				if _, err := ledger.VerifyDocument(g.trust, doc, proof, day); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -439,10 +440,10 @@ func TestEmbeddedProof(t *testing.T) {
 	g := newRegister(t, 5, r, thin)
 	embedded, err := ledger.NewProver(g.read).Include(t.Context(), r, thin, "proof", "symbols")
 	require.NoError(t, err)
-	report, err := g.trust.VerifyDocument(embedded, nil, day)
+	report, err := ledger.VerifyDocument(g.trust, embedded, nil, day)
 	require.NoError(t, err)
 	require.Equal(t, 12, report.Symbols)
 	require.Equal(t, ledger.EditionHash(parsed(t, thin)), ledger.EditionHash(parsed(t, embedded)))
-	_, err = g.trust.VerifyDocument(thin, nil, day)
+	_, err = ledger.VerifyDocument(g.trust, thin, nil, day)
 	require.ErrorContains(t, err, "pass the file with its proof")
 }

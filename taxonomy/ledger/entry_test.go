@@ -10,48 +10,48 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 func version(id string) taxonomy.Version { return taxonomy.MustVersion(id) }
 
 // publish returns an entry that publishes a version.
-func publish(id string, content int, aliases ...string) *ledger.Entry {
-	return &ledger.Entry{Op: ledger.OpPublish, Time: day, Version: version(id), ContentHash: hash(content), Leaves: 7, Aliases: aliases}
+func publish(id string, content int, aliases ...string) *signedlog.Entry {
+	return &signedlog.Entry{Op: signedlog.OpPublish, Time: day, Version: version(id), ContentHash: hash(content), Leaves: 7, Aliases: aliases}
 }
 
 // all returns an entry of each operation, which can follow one another.
-func all(t testing.TB) []*ledger.Entry {
+func all(t testing.TB) []*signedlog.Entry {
 	signer, public := newKey(t, 1)
 	_, next := newKey(t, 2)
-	first, err := ledger.Endorse(origin, public, day, nil)
+	first, err := signedlog.Endorse(origin, public, day, nil)
 	require.NoError(t, err)
-	key, err := ledger.Endorse(origin, next, day, signer)
+	key, err := signedlog.Endorse(origin, next, day, signer)
 	require.NoError(t, err)
 	beta := publish("ai@2026-09-01-beta", 1, "ai@trial")
 	beta.Released, beta.Pack = "2026-09-01", hash(2)
-	return []*ledger.Entry{
+	return []*signedlog.Entry{
 		first, beta,
-		{Op: ledger.OpAlias, Time: day, Version: version("ai@2026-09-01-beta")},
-		{Op: ledger.OpPromote, Time: day, Version: version("ai@2026-10-01-stable"), From: version("ai@2026-09-01-beta"), ContentHash: hash(1), Leaves: 7, Aliases: []string{"ai@trial"}},
-		{Op: ledger.OpDeprecate, Time: day, Version: version("ai@2026-09-01-beta"), Deprecated: "2026-10-01", Sunset: "2026-12-01", Successor: version("ai@2026-10-01-stable"), Reason: "tested"},
-		{Op: ledger.OpRetire, Time: day, Version: version("ai@2026-09-01-beta"), ContentHash: hash(1), At: "2026-11-01", Successor: version("ai@2026-10-01-stable"), Reason: "<é>"},
-		{Op: ledger.OpEvolution, Time: day, Type: "ai", Evolution: hash(3)},
-		{Op: ledger.OpPublishDocument, Time: day, Slug: "camera", Document: ledger.DocumentHash("urn:camera"), Edition: hash(4)},
-		{Op: ledger.OpPublishDocument, Time: day, Slug: "camera-1", Document: ledger.DocumentHash("urn:camera"), Edition: hash(5)},
-		{Op: ledger.OpEraseDocument, Time: day, Slug: "camera-1", Document: ledger.DocumentHash("urn:camera"), Edition: hash(4)},
-		{Op: ledger.OpWithdrawDocument, Time: day, Slug: "camera-1", Document: ledger.DocumentHash("urn:camera")},
+		{Op: signedlog.OpAlias, Time: day, Version: version("ai@2026-09-01-beta")},
+		{Op: signedlog.OpPromote, Time: day, Version: version("ai@2026-10-01-stable"), From: version("ai@2026-09-01-beta"), ContentHash: hash(1), Leaves: 7, Aliases: []string{"ai@trial"}},
+		{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-beta"), Deprecated: "2026-10-01", Sunset: "2026-12-01", Successor: version("ai@2026-10-01-stable"), Reason: "tested"},
+		{Op: signedlog.OpRetire, Time: day, Version: version("ai@2026-09-01-beta"), ContentHash: hash(1), At: "2026-11-01", Successor: version("ai@2026-10-01-stable"), Reason: "<é>"},
+		{Op: signedlog.OpEvolution, Time: day, Type: "ai", Evolution: hash(3)},
+		{Op: signedlog.OpPublishDocument, Time: day, Slug: "camera", Document: signedlog.DocumentHash("urn:camera"), Edition: hash(4)},
+		{Op: signedlog.OpPublishDocument, Time: day, Slug: "camera-1", Document: signedlog.DocumentHash("urn:camera"), Edition: hash(5)},
+		{Op: signedlog.OpEraseDocument, Time: day, Slug: "camera-1", Document: signedlog.DocumentHash("urn:camera"), Edition: hash(4)},
+		{Op: signedlog.OpWithdrawDocument, Time: day, Slug: "camera-1", Document: signedlog.DocumentHash("urn:camera")},
 		key,
 	}
 }
 
 func TestEntryJSON(t *testing.T) {
-	state := new(ledger.State)
+	state := new(signedlog.State)
 	for _, e := range all(t) {
 		text, err := e.JSON()
 		require.NoError(t, err)
-		got, err := ledger.ParseEntry(text)
+		got, err := signedlog.ParseEntry(text)
 		require.NoError(t, err)
 		require.Equal(t, e, got)
 		require.NoError(t, state.Apply(got))
@@ -59,31 +59,31 @@ func TestEntryJSON(t *testing.T) {
 		for i := range text {
 			altered := bytes.Clone(text)
 			altered[i] ^= 1
-			if other, err := ledger.ParseEntry(altered); err == nil {
+			if other, err := signedlog.ParseEntry(altered); err == nil {
 				require.NotEqual(t, e, other, "%s", altered)
 			}
 		}
 		for _, same := range []string{" " + string(text), string(text) + "\n", strings.Replace(string(text), ":", ": ", 1)} {
-			_, err := ledger.ParseEntry([]byte(same))
-			require.ErrorIs(t, err, ledger.ErrEntry)
+			_, err := signedlog.ParseEntry([]byte(same))
+			require.ErrorIs(t, err, signedlog.ErrEntry)
 		}
 	}
 	require.Equal(t, int64(12), state.Size())
-	index, ok := state.Find(version("ai@2026-10-01-stable"))
+	index, ok := state.Find(version("ai@2026-10-01-stable"), hash(1))
 	require.True(t, ok)
 	require.Equal(t, int64(3), index)
 	x, err := state.Index()
 	require.NoError(t, err)
 	require.Equal(t, "ai@2026-10-01-stable", x.String())
-	require.Equal(t, []ledger.Document{{
-		ID: ledger.DocumentHash("urn:camera"), Slug: "camera-1", Slugs: []string{"camera"}, Current: hash(5), Withdrawn: true,
-		Editions: []ledger.Edition{{Hash: hash(4), Erased: true, Index: 7, Time: day}, {Hash: hash(5), Index: 8, Time: day}},
+	require.Equal(t, []signedlog.Document{{
+		ID: signedlog.DocumentHash("urn:camera"), Slug: "camera-1", Slugs: []string{"camera"}, Current: hash(5), Withdrawn: true,
+		Editions: []signedlog.Edition{{Hash: hash(4), Erased: true, Index: 7, Time: day}, {Hash: hash(5), Index: 8, Time: day}},
 	}}, state.Documents())
 }
 
 func TestParseEntryRefuses(t *testing.T) {
 	const ok = `{"document":"sha256-0000000000000005000000000000000000000000000000000000000000000000","op":"withdraw_document","slug":"camera","time":"2026-11-17T00:00:00Z"}`
-	_, err := ledger.ParseEntry([]byte(ok))
+	_, err := signedlog.ParseEntry([]byte(ok))
 	require.NoError(t, err)
 	for _, c := range []struct{ old, replacement, want string }{
 		{"withdraw_document", "burn", "unknown operation"},
@@ -99,60 +99,60 @@ func TestParseEntryRefuses(t *testing.T) {
 		{"camera", "cam\\u0065ra", "canonical"},
 		{"}", "}{}", "after"},
 	} {
-		_, err := ledger.ParseEntry([]byte(strings.Replace(ok, c.old, c.replacement, 1)))
-		require.ErrorIs(t, err, ledger.ErrEntry, c.replacement)
+		_, err := signedlog.ParseEntry([]byte(strings.Replace(ok, c.old, c.replacement, 1)))
+		require.ErrorIs(t, err, signedlog.ErrEntry, c.replacement)
 		require.ErrorContains(t, err, c.want)
 	}
 }
 
 // TestApplyRefuses shows what no reader accepts, whoever signed it.
 func TestApplyRefuses(t *testing.T) {
-	camera := ledger.Entry{Op: ledger.OpPublishDocument, Time: day, Slug: "camera", Document: hash(1), Edition: hash(2)}
-	change := func(e ledger.Entry, f func(*ledger.Entry)) *ledger.Entry { f(&e); return &e }
-	retire := &ledger.Entry{Op: ledger.OpRetire, Time: day, Version: version("ai@2026-09-01-stable"), ContentHash: hash(1)}
-	erase := change(camera, func(e *ledger.Entry) { e.Op = ledger.OpEraseDocument })
-	withdraw := &ledger.Entry{Op: ledger.OpWithdrawDocument, Time: day, Slug: "camera", Document: hash(1)}
-	key, err := ledger.Endorse(origin, publicOf(t, 1), day, nil)
+	camera := signedlog.Entry{Op: signedlog.OpPublishDocument, Time: day, Slug: "camera", Document: hash(1), Edition: hash(2)}
+	change := func(e signedlog.Entry, f func(*signedlog.Entry)) *signedlog.Entry { f(&e); return &e }
+	retire := &signedlog.Entry{Op: signedlog.OpRetire, Time: day, Version: version("ai@2026-09-01-stable"), ContentHash: hash(1)}
+	erase := change(camera, func(e *signedlog.Entry) { e.Op = signedlog.OpEraseDocument })
+	withdraw := &signedlog.Entry{Op: signedlog.OpWithdrawDocument, Time: day, Slug: "camera", Document: hash(1)}
+	key, err := signedlog.Endorse(origin, publicOf(t, 1), day, nil)
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
-		before []*ledger.Entry
-		entry  *ledger.Entry
+		before []*signedlog.Entry
+		entry  *signedlog.Entry
 		want   string
 	}{
-		"stable version with other content": {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1)}, publish("ai@2026-09-01-stable", 2), "stable"},
-		"the same after it was retired":     {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1), retire}, publish("ai@2026-09-01-stable", 2), "stable"},
-		"retired with other content":        {[]*ledger.Entry{publish("ai@2026-09-01-stable", 2)}, retire, "stable"},
-		"other number of leaves":            {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1)}, change(*publish("ai@2026-09-01-stable", 1), func(e *ledger.Entry) { e.Leaves = 8 }), "leaves"},
-		"alias of another version":          {[]*ledger.Entry{publish("ai@2026-09-01-stable", 1, "ai@a")}, publish("ai@2026-10-01-stable", 1, "ai@a"), "alias"},
+		"stable version with other content": {[]*signedlog.Entry{publish("ai@2026-09-01-stable", 1)}, publish("ai@2026-09-01-stable", 2), "stable"},
+		"the same after it was retired":     {[]*signedlog.Entry{publish("ai@2026-09-01-stable", 1), retire}, publish("ai@2026-09-01-stable", 2), "stable"},
+		"retired with other content":        {[]*signedlog.Entry{publish("ai@2026-09-01-stable", 2)}, retire, "stable"},
+		"other number of leaves":            {[]*signedlog.Entry{publish("ai@2026-09-01-stable", 1)}, change(*publish("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Leaves = 8 }), "leaves"},
+		"alias of another version":          {[]*signedlog.Entry{publish("ai@2026-09-01-stable", 1, "ai@a")}, publish("ai@2026-10-01-stable", 1, "ai@a"), "alias"},
 		"alias that the index assigns":      {nil, publish("ai@2026-09-01-stable", 1, "ai@latest"), "alias"},
 		"alias of another type":             {nil, publish("ai@2026-09-01-stable", 1, "device@a"), "alias"},
 		"aliases out of order":              {nil, publish("ai@2026-09-01-stable", 1, "ai@b", "ai@a"), "order"},
-		"promotion of nothing":              {nil, change(*publish("ai@2026-09-01-stable", 1), func(e *ledger.Entry) { e.Op, e.From = ledger.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
-		"promotion with other content":      {[]*ledger.Entry{publish("ai@2026-08-01-beta", 2)}, change(*publish("ai@2026-09-01-stable", 1), func(e *ledger.Entry) { e.Op, e.From = ledger.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
-		"deprecation of nothing":            {nil, &ledger.Entry{Op: ledger.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Deprecated: "2026-10-01"}, "not published"},
-		"aliases of nothing":                {nil, &ledger.Entry{Op: ledger.OpAlias, Time: day, Version: version("ai@2026-09-01-stable")}, "not published"},
-		"slug of another document":          {[]*ledger.Entry{&camera}, change(camera, func(e *ledger.Entry) { e.Document = hash(9) }), "belongs to another"},
-		"slug of a withdrawn document":      {[]*ledger.Entry{&camera, withdraw}, change(camera, func(e *ledger.Entry) { e.Document = hash(9) }), "belongs to another"},
-		"earlier slug of another document":  {[]*ledger.Entry{&camera, change(camera, func(e *ledger.Entry) { e.Slug = "camera-2" })}, change(camera, func(e *ledger.Entry) { e.Document = hash(9) }), "belongs to another"},
-		"edition that was erased":           {[]*ledger.Entry{&camera, erase}, &camera, "erased"},
-		"erased twice":                      {[]*ledger.Entry{&camera, erase}, erase, "can be erased"},
-		"edition that was not published":    {[]*ledger.Entry{&camera}, change(*erase, func(e *ledger.Entry) { e.Edition = hash(8) }), "can be erased"},
+		"promotion of nothing":              {nil, change(*publish("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Op, e.From = signedlog.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
+		"promotion with other content":      {[]*signedlog.Entry{publish("ai@2026-08-01-beta", 2)}, change(*publish("ai@2026-09-01-stable", 1), func(e *signedlog.Entry) { e.Op, e.From = signedlog.OpPromote, version("ai@2026-08-01-beta") }), "not published"},
+		"deprecation of nothing":            {nil, &signedlog.Entry{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Deprecated: "2026-10-01"}, "not published"},
+		"aliases of nothing":                {nil, &signedlog.Entry{Op: signedlog.OpAlias, Time: day, Version: version("ai@2026-09-01-stable")}, "not published"},
+		"slug of another document":          {[]*signedlog.Entry{&camera}, change(camera, func(e *signedlog.Entry) { e.Document = hash(9) }), "belongs to another"},
+		"slug of a withdrawn document":      {[]*signedlog.Entry{&camera, withdraw}, change(camera, func(e *signedlog.Entry) { e.Document = hash(9) }), "belongs to another"},
+		"earlier slug of another document":  {[]*signedlog.Entry{&camera, change(camera, func(e *signedlog.Entry) { e.Slug = "camera-2" })}, change(camera, func(e *signedlog.Entry) { e.Document = hash(9) }), "belongs to another"},
+		"edition that was erased":           {[]*signedlog.Entry{&camera, erase}, &camera, "erased"},
+		"erased twice":                      {[]*signedlog.Entry{&camera, erase}, erase, "can be erased"},
+		"edition that was not published":    {[]*signedlog.Entry{&camera}, change(*erase, func(e *signedlog.Entry) { e.Edition = hash(8) }), "can be erased"},
 		"withdrawal of nothing":             {nil, withdraw, "not published"},
-		"withdrawn twice":                   {[]*ledger.Entry{&camera, withdraw}, withdraw, "before"},
-		"key twice":                         {[]*ledger.Entry{key}, key, "already"},
-		"successor of another type":         {nil, change(*retire, func(e *ledger.Entry) { e.Successor = version("device@2026-09-01-stable") }), "successor"},
-		"sunset of what is not deprecated":  {nil, &ledger.Entry{Op: ledger.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Sunset: "2026-10-01"}, "need deprecated"},
-		"date that is not one":              {nil, change(*retire, func(e *ledger.Entry) { e.At = "2026-02-30" }), "must be a date"},
-		"reason without an end":             {nil, change(*retire, func(e *ledger.Entry) { e.Reason = strings.Repeat("x", 1001) }), "1001 bytes"},
-		"time of a time zone":               {nil, change(*retire, func(e *ledger.Entry) { e.Time = day.In(time.FixedZone("", 3600)) }), "UTC"},
+		"withdrawn twice":                   {[]*signedlog.Entry{&camera, withdraw}, withdraw, "before"},
+		"key twice":                         {[]*signedlog.Entry{key}, key, "already"},
+		"successor of another type":         {nil, change(*retire, func(e *signedlog.Entry) { e.Successor = version("device@2026-09-01-stable") }), "successor"},
+		"sunset of what is not deprecated":  {nil, &signedlog.Entry{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Sunset: "2026-10-01"}, "need deprecated"},
+		"date that is not one":              {nil, change(*retire, func(e *signedlog.Entry) { e.At = "2026-02-30" }), "must be a date"},
+		"reason without an end":             {nil, change(*retire, func(e *signedlog.Entry) { e.Reason = strings.Repeat("x", 1001) }), "1001 bytes"},
+		"time of a time zone":               {nil, change(*retire, func(e *signedlog.Entry) { e.Time = day.In(time.FixedZone("", 3600)) }), "UTC"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			state := new(ledger.State)
+			state := new(signedlog.State)
 			for _, e := range c.before {
 				require.NoError(t, state.Apply(e))
 			}
 			err := state.Apply(c.entry)
-			require.ErrorIs(t, err, ledger.ErrEntry)
+			require.ErrorIs(t, err, signedlog.ErrEntry)
 			require.ErrorContains(t, err, c.want)
 			require.Equal(t, int64(len(c.before)), state.Size())
 		})
@@ -163,7 +163,7 @@ func TestApplyRefuses(t *testing.T) {
 func TestDocumentChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
-		state, docs, register := new(ledger.State), []ledger.Document{}, taxonomy.Hash{}
+		state, docs, register := new(signedlog.State), []signedlog.Document{}, taxonomy.Hash{}
 		for range 8 {
 			docs = changeDocuments(random, docs)
 			if random.IntN(3) == 0 {
@@ -199,39 +199,39 @@ func TestDocumentChanges(t *testing.T) {
 
 // TestDocumentsLost shows that what a log has can't vanish from a document.
 func TestDocumentsLost(t *testing.T) {
-	id := ledger.DocumentHash("urn:camera")
-	is := ledger.Document{ID: id, Slug: "camera", Slugs: []string{"old"}, Editions: []ledger.Edition{{Hash: hash(1), Erased: true}, {Hash: hash(2)}}, Current: hash(2)}
-	state := new(ledger.State)
-	entries, err := state.DocumentChanges([]ledger.Document{is}, hash(3), day)
+	id := signedlog.DocumentHash("urn:camera")
+	is := signedlog.Document{ID: id, Slug: "camera", Slugs: []string{"old"}, Editions: []signedlog.Edition{{Hash: hash(1), Erased: true}, {Hash: hash(2)}}, Current: hash(2)}
+	state := new(signedlog.State)
+	entries, err := state.DocumentChanges([]signedlog.Document{is}, hash(3), day)
 	require.NoError(t, err)
 	for _, e := range entries {
 		require.NoError(t, state.Apply(e))
 	}
-	for want, lose := range map[string]func(d *ledger.Document){
-		"the edition " + hash(1).String(): func(d *ledger.Document) { d.Editions = d.Editions[1:] },
-		"not erased any more":             func(d *ledger.Document) { d.Editions = []ledger.Edition{{Hash: hash(1)}, {Hash: hash(2)}} },
-		"the slug old":                    func(d *ledger.Document) { d.Slugs = nil },
+	for want, lose := range map[string]func(d *signedlog.Document){
+		"the edition " + hash(1).String(): func(d *signedlog.Document) { d.Editions = d.Editions[1:] },
+		"not erased any more":             func(d *signedlog.Document) { d.Editions = []signedlog.Edition{{Hash: hash(1)}, {Hash: hash(2)}} },
+		"the slug old":                    func(d *signedlog.Document) { d.Slugs = nil },
 	} {
 		lost := is
 		lose(&lost)
-		_, err := state.DocumentChanges([]ledger.Document{lost}, hash(3), day)
+		_, err := state.DocumentChanges([]signedlog.Document{lost}, hash(3), day)
 		require.ErrorContains(t, err, want)
 	}
 }
 
 // changeDocuments returns documents that can follow others.
-func changeDocuments(random *rand.Rand, docs []ledger.Document) []ledger.Document {
-	next := make([]ledger.Document, len(docs))
+func changeDocuments(random *rand.Rand, docs []signedlog.Document) []signedlog.Document {
+	next := make([]signedlog.Document, len(docs))
 	for i, d := range docs {
-		d.Editions, d.Slugs = append([]ledger.Edition(nil), d.Editions...), append([]string(nil), d.Slugs...)
+		d.Editions, d.Slugs = append([]signedlog.Edition(nil), d.Editions...), append([]string(nil), d.Slugs...)
 		for range random.IntN(3) {
 			switch h := hash(1000*i + len(d.Editions)); random.IntN(4) {
 			case 0:
-				d.Editions, d.Current, d.Withdrawn = append(d.Editions, ledger.Edition{Hash: h}), h, false
+				d.Editions, d.Current, d.Withdrawn = append(d.Editions, signedlog.Edition{Hash: h}), h, false
 			case 1:
 				d.Slugs = append(d.Slugs, d.Slug)
 				d.Slug = fmt.Sprintf("doc-%d-%d", i, len(d.Slugs))
-				d.Editions, d.Current, d.Withdrawn = append(d.Editions, ledger.Edition{Hash: h}), h, false
+				d.Editions, d.Current, d.Withdrawn = append(d.Editions, signedlog.Edition{Hash: h}), h, false
 			case 2:
 				d.Withdrawn = true
 			case 3:
@@ -244,13 +244,13 @@ func changeDocuments(random *rand.Rand, docs []ledger.Document) []ledger.Documen
 	}
 	for range random.IntN(3) {
 		i := len(next)
-		next = append(next, ledger.Document{ID: hash(i), Slug: fmt.Sprintf("doc-%d", i), Editions: []ledger.Edition{{Hash: hash(1000 * i)}}, Current: hash(1000 * i)})
+		next = append(next, signedlog.Document{ID: hash(i), Slug: fmt.Sprintf("doc-%d", i), Editions: []signedlog.Edition{{Hash: hash(1000 * i)}}, Current: hash(1000 * i)})
 	}
 	return next
 }
 
 func TestChangesRefuse(t *testing.T) {
-	state := new(ledger.State)
+	state := new(signedlog.State)
 	require.NoError(t, state.Apply(publish("ai@2026-09-01-stable", 1)))
 	_, err := state.Changes(new(taxonomy.Index), nil, day)
 	require.ErrorContains(t, err, "retire it instead")
@@ -267,30 +267,14 @@ func FuzzParseEntry(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		e, err := ledger.ParseEntry(data)
+		e, err := signedlog.ParseEntry(data)
 		if err != nil {
-			require.ErrorIs(t, err, ledger.ErrEntry)
+			require.ErrorIs(t, err, signedlog.ErrEntry)
 			return
 		}
 		text, err := e.JSON()
 		require.NoError(t, err)
 		require.Equal(t, string(data), string(text))
-		_ = new(ledger.State).Apply(e)
+		_ = new(signedlog.State).Apply(e)
 	})
-}
-
-func ExampleState() {
-	state := new(ledger.State)
-	entry, err := ledger.ParseEntry([]byte(`{"content_hash":"sha256-0000000000000000000000000000000000000000000000000000000000000001",` +
-		`"leaves":42,"op":"publish","time":"2026-11-17T00:00:00Z","version":"ai@2026-09-01-stable"}`))
-	if err == nil {
-		err = state.Apply(entry)
-	}
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	x, err := state.Index()
-	fmt.Println(x, err)
-	// Output: ai@2026-09-01-stable <nil>
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 const origin = "example.org/log"
@@ -47,28 +47,28 @@ func newKey(t testing.TB, n byte) (note.Signer, string) {
 }
 
 // trustKey returns the trust in one key.
-func trustKey(t testing.TB, public string) *ledger.Trust {
+func trustKey(t testing.TB, public string) *signedlog.Trust {
 	t.Helper()
-	trust, err := ledger.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}]}`, origin, public))
+	trust, err := signedlog.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}]}`, origin, public))
 	require.NoError(t, err)
 	return trust
 }
 
 // grow appends entries to a log and returns it.
-func (f files) grow(t testing.TB, l *ledger.Log, entries []*ledger.Entry, signers ...note.Signer) *ledger.Log {
+func (f files) grow(t testing.TB, l *signedlog.Log, entries []*signedlog.Entry, signers ...note.Signer) *signedlog.Log {
 	t.Helper()
 	if l == nil {
-		l = ledger.NewLog(&ledger.Checkpoint{Origin: origin}, f.read)
+		l = signedlog.NewLog(&signedlog.Checkpoint{Origin: origin}, f.read)
 	}
 	written, err := l.Append(t.Context(), entries, signers...)
 	require.NoError(t, err)
 	for _, file := range written {
 		f[file.Name] = file.Data
 	}
-	require.Equal(t, ledger.CheckpointFile, written[len(written)-1].Name)
-	c, err := ledger.ParseCheckpoint(f[ledger.CheckpointFile])
+	require.Equal(t, signedlog.CheckpointFile, written[len(written)-1].Name)
+	c, err := signedlog.ParseCheckpoint(f[signedlog.CheckpointFile])
 	require.NoError(t, err)
-	return ledger.NewLog(c, f.read)
+	return signedlog.NewLog(c, f.read)
 }
 
 // hash returns a hash that is the same for the same number.
@@ -78,11 +78,11 @@ func hash(n int) (h taxonomy.Hash) {
 }
 
 // editions returns entries that publish documents.
-func editions(from, n int) []*ledger.Entry {
-	var entries []*ledger.Entry
+func editions(from, n int) []*signedlog.Entry {
+	var entries []*signedlog.Entry
 	for i := range n {
-		entries = append(entries, &ledger.Entry{
-			Op: ledger.OpPublishDocument, Time: day, Slug: fmt.Sprintf("camera-%d", from+i), Document: hash(from + i), Edition: hash(1000000 + from + i),
+		entries = append(entries, &signedlog.Entry{
+			Op: signedlog.OpPublishDocument, Time: day, Slug: fmt.Sprintf("camera-%d", from+i), Document: hash(from + i), Edition: hash(1000000 + from + i),
 		})
 	}
 	return entries
@@ -92,14 +92,14 @@ func TestLog(t *testing.T) {
 	signer, public := newKey(t, 1)
 	trust := trustKey(t, public)
 	f := files{}
-	var l *ledger.Log
-	var all []*ledger.Entry
-	var last *ledger.Checkpoint
+	var l *signedlog.Log
+	var all []*signedlog.Entry
+	var last *signedlog.Checkpoint
 	for _, n := range []int{1, 1, 3, 250, 1, 1, 255, 256, 300, 0, 70, 513} {
 		entries := editions(len(all), n)
 		all = append(all, entries...)
 		l = f.grow(t, l, entries, signer)
-		followed, err := trust.Follow(t.Context(), f.read, last, day)
+		followed, err := signedlog.Follow(t.Context(), trust, f.read, last, day)
 		require.NoError(t, err)
 		last = followed.Checkpoint()
 		require.Equal(t, []string{origin}, last.Signed)
@@ -120,7 +120,7 @@ func TestLog(t *testing.T) {
 func TestChangesRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		state, x := new(ledger.State), new(taxonomy.Index)
+		state, x := new(signedlog.State), new(taxonomy.Index)
 		for range 6 {
 			x = mutate(t, random, x)
 			entries, err := state.Changes(x, func(taxonomy.Version) (int64, error) { return 7, nil }, day)
@@ -128,7 +128,7 @@ func TestChangesRoundTrip(t *testing.T) {
 			for _, e := range entries {
 				text, err := e.JSON()
 				require.NoError(t, err)
-				read, err := ledger.ParseEntry(text)
+				read, err := signedlog.ParseEntry(text)
 				require.NoError(t, err)
 				require.NoError(t, state.Apply(read))
 			}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -21,7 +22,7 @@ import (
 // Proof proves what a resolved document is made of: that the parts of its schema snapshot,
 // and its symbols if it has them, are those of a release that is in a log. With an edition,
 // it also proves that a register published the document itself. [Prover.Prove] returns one,
-// and [Trust.VerifyDocument] checks it.
+// and [VerifyDocument] checks it.
 type Proof struct {
 	// Format is 1.
 	Format int `json:"format"`
@@ -69,8 +70,8 @@ func parseProof(text []byte) (*Proof, error) {
 }
 
 // in checks that the entry is in the log at a checkpoint, and returns it.
-func (i *Inclusion) in(c *Checkpoint) (*Entry, error) {
-	e, err := ParseEntry(i.Entry)
+func (i *Inclusion) in(c *signedlog.Checkpoint) (*signedlog.Entry, error) {
+	e, err := signedlog.ParseEntry(i.Entry)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +84,12 @@ func (i *Inclusion) in(c *Checkpoint) (*Entry, error) {
 
 // Prover proves documents by the log of a store. It is safe for concurrent use.
 type Prover struct {
-	read ReadFunc
+	read signedlog.ReadFunc
 
 	mu    sync.Mutex
-	log   *Log
-	state *State
-	slugs map[string]Document
+	log   *signedlog.Log
+	state *signedlog.State
+	slugs map[string]signedlog.Document
 	keys  []int64 // entries that introduce keys
 	known map[int64]Inclusion
 }
@@ -96,8 +97,11 @@ type Prover struct {
 // errNoLog is the failure of a store without a log.
 var errNoLog = fmt.Errorf("ledger: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
 
-// NewProver returns a prover for a log. It verifies no signatures: readers do.
-func NewProver(read ReadFunc) *Prover { return &Prover{read: read} }
+// NewProver returns a prover for a log, whose files the function reads by their names below log/
+// of a store. It verifies no signatures: readers do.
+func NewProver(read func(ctx context.Context, name string) ([]byte, error)) *Prover {
+	return &Prover{read: read}
+}
 
 // Prove proves a resolved document of the release. With a slug, it also proves that the
 // register published the document there. The error wraps [taxonomy.ErrNotFound] if the log
@@ -124,8 +128,8 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		return nil, err
 	}
 	proof.Checkpoint = string(p.log.Checkpoint().Note)
-	at, ok := p.state.Find(r.Version())
-	if !ok || p.state.versions[r.Version()].ContentHash != r.ContentHash() {
+	at, ok := p.state.Find(r.Version(), r.ContentHash())
+	if !ok {
 		return nil, fmt.Errorf("ledger: the log has no entry for %s with the content %s: %w", r.Version(), r.ContentHash(), taxonomy.ErrNotFound)
 	}
 	if proof.Release, err = p.include(ctx, at); err != nil {
@@ -140,7 +144,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	}
 	if slug != "" {
 		d := p.slugs[slug]
-		edition := d.edition(EditionHash(doc))
+		edition := d.Edition(EditionHash(doc))
 		if edition == nil {
 			return nil, fmt.Errorf("ledger: the log has no entry for this edition of the document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
 		}
@@ -186,7 +190,7 @@ func (p *Prover) Include(ctx context.Context, r *taxonomy.Release, text []byte, 
 
 // refresh reads the checkpoint, and the entries that are new.
 func (p *Prover) refresh(ctx context.Context) error {
-	signed, err := p.read(ctx, CheckpointFile)
+	signed, err := p.read(ctx, signedlog.CheckpointFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, taxonomy.ErrNotFound):
 		return errNoLog
@@ -195,12 +199,12 @@ func (p *Prover) refresh(ctx context.Context) error {
 	case p.log != nil && bytes.Equal(signed, p.log.Checkpoint().Note):
 		return nil
 	}
-	c, err := ParseCheckpoint(signed)
+	c, err := signedlog.ParseCheckpoint(signed)
 	if err != nil {
 		return err
 	}
-	next := NewLog(c, p.read)
-	state, keys := new(State), []int64(nil)
+	next := signedlog.NewLog(c, p.read)
+	state, keys := new(signedlog.State), []int64(nil)
 	if p.log != nil && next.Consistent(ctx, p.log.Checkpoint()) == nil {
 		state, keys = p.state.Clone(), slices.Clone(p.keys)
 	}
@@ -213,11 +217,11 @@ func (p *Prover) refresh(ctx context.Context) error {
 		if err := state.Apply(e); err != nil {
 			return fmt.Errorf("entry %d: %w", begin+int64(i), err)
 		}
-		if e.Op == OpKey && e.Note != "" {
+		if e.Op == signedlog.OpKey && e.Note != "" {
 			keys = append(keys, begin+int64(i))
 		}
 	}
-	slugs := make(map[string]Document)
+	slugs := make(map[string]signedlog.Document)
 	for _, d := range state.Documents() {
 		for _, slug := range append(d.Slugs, d.Slug) {
 			slugs[slug] = d

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // newCosigner returns the private and the public key of a cosigner.
 func newCosigner(t testing.TB, n byte) (private, public string) {
 	t.Helper()
-	private, public, err := ledger.NewCosignerKey(seed(n), fmt.Sprintf("example.org/witness-%d", n))
+	private, public, err := signedlog.NewCosignerKey(seed(n), fmt.Sprintf("example.org/witness-%d", n))
 	require.NoError(t, err)
 	return private, public
 }
@@ -37,16 +37,16 @@ func cosign(t testing.TB, signed []byte, private string, at time.Time, known ...
 	}
 	n, err := note.Open(signed, note.VerifierList(verifiers...))
 	require.NoError(t, err)
-	signer, err := ledger.NewCosigner(private, at)
+	signer, err := signedlog.NewCosigner(private, at)
 	require.NoError(t, err)
 	signed, err = note.Sign(n, signer)
 	require.NoError(t, err)
 	return signed
 }
 
-func parseTrust(t testing.TB, format string, args ...any) *ledger.Trust {
+func parseTrust(t testing.TB, format string, args ...any) *signedlog.Trust {
 	t.Helper()
-	trust, err := ledger.ParseTrust(fmt.Appendf(nil, format, args...))
+	trust, err := signedlog.ParseTrust(fmt.Appendf(nil, format, args...))
 	require.NoError(t, err)
 	return trust
 }
@@ -58,7 +58,7 @@ func TestOpen(t *testing.T) {
 	private2, witness2 := newCosigner(t, 4)
 	f := files{}
 	f.grow(t, nil, editions(0, 5), signer)
-	plain := f[ledger.CheckpointFile]
+	plain := f[signedlog.CheckpointFile]
 	fresh := cosign(t, plain, private, day.Add(-time.Hour), public)
 	both := cosign(t, fresh, private2, day.Add(-30*time.Hour), public)
 	stranger := files{}
@@ -66,7 +66,7 @@ func TestOpen(t *testing.T) {
 	const one = `{"origin":"example.org/log","keys":[{"key":%q}]}`
 	const aged = `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q}],"max_age":"1d"}`
 	for name, c := range map[string]struct {
-		trust  *ledger.Trust
+		trust  *signedlog.Trust
 		signed []byte
 		at     time.Time
 		reason string
@@ -80,7 +80,7 @@ func TestOpen(t *testing.T) {
 		"stale by two days":            {parseTrust(t, aged, public, witness), fresh, day.AddDate(0, 0, 2), "stale"},
 		"clock behind by years":        {parseTrust(t, aged, public, witness), fresh, day.AddDate(-9, 0, 0), "stale"},
 		"clock behind by two minutes":  {parseTrust(t, aged, public, witness), fresh, day.Add(-62 * time.Minute), ""},
-		"other key of the same name":   {parseTrust(t, one, public), stranger[ledger.CheckpointFile], day, "unknown_key"},
+		"other key of the same name":   {parseTrust(t, one, public), stranger[signedlog.CheckpointFile], day, "unknown_key"},
 		"only cosigned by a known key": {parseTrust(t, aged, publicOf(t, 9), witness), fresh, day, "unknown_key"},
 		"other log":                    {parseTrust(t, `{"origin":"example.org/other","keys":[{"key":%q}]}`, public), plain, day, "origin"},
 		"key expired":                  {parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q,"until":"2026-01-01T00:00:00Z"}]}`, public), plain, day, "expired_key"},
@@ -101,9 +101,9 @@ func TestOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := maps.Clone(f)
-			f[ledger.CheckpointFile] = c.signed
-			l, err := c.trust.Follow(t.Context(), f.read, nil, c.at)
-			require.Equal(t, c.reason, ledger.Reason(err), "%v", err)
+			f[signedlog.CheckpointFile] = c.signed
+			l, err := signedlog.Follow(t.Context(), c.trust, f.read, nil, c.at)
+			require.Equal(t, c.reason, signedlog.Reason(err), "%v", err)
 			if c.reason == "" {
 				require.NoError(t, err)
 				require.Equal(t, int64(5), l.Checkpoint().Size)
@@ -139,7 +139,7 @@ func TestParseTrust(t *testing.T) {
 		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"}],"max_age":"36h","cosignatures":1}`:                             "",
 		`{"origin":"a","keys":[{"key":"P","from":"2026-01-01T00:00:00Z","until":"2027-01-01T00:00:00Z"}],"cosigners":[{"key":"W"}]}`: "",
 	} {
-		_, err := ledger.ParseTrust([]byte(strings.NewReplacer(`"P"`, fmt.Sprintf("%q", public), `"W"`, fmt.Sprintf("%q", witness)).Replace(text)))
+		_, err := signedlog.ParseTrust([]byte(strings.NewReplacer(`"P"`, fmt.Sprintf("%q", public), `"W"`, fmt.Sprintf("%q", witness)).Replace(text)))
 		if want == "" {
 			require.NoError(t, err, text)
 		} else {
@@ -153,53 +153,53 @@ func TestRotation(t *testing.T) {
 	second, public2 := newKey(t, 2)
 	third, public3 := newKey(t, 3)
 	thief, public4 := newKey(t, 4)
-	endorse := func(key string, signer note.Signer, at time.Time) *ledger.Entry {
-		e, err := ledger.Endorse(origin, key, at, signer)
+	endorse := func(key string, signer note.Signer, at time.Time) *signedlog.Entry {
+		e, err := signedlog.Endorse(origin, key, at, signer)
 		require.NoError(t, err)
 		return e
 	}
 	f := files{}
-	l := f.grow(t, nil, []*ledger.Entry{endorse(public1, nil, day)}, first)
+	l := f.grow(t, nil, []*signedlog.Entry{endorse(public1, nil, day)}, first)
 	l = f.grow(t, l, editions(0, 300), first)
-	l = f.grow(t, l, []*ledger.Entry{endorse(public2, first, day)}, first)
-	f.grow(t, l, []*ledger.Entry{endorse(public3, second, day)}, third)
+	l = f.grow(t, l, []*signedlog.Entry{endorse(public2, first, day)}, first)
+	f.grow(t, l, []*signedlog.Entry{endorse(public3, second, day)}, third)
 
-	followed, err := trustKey(t, public1).Follow(t.Context(), f.read, nil, day)
+	followed, err := signedlog.Follow(t.Context(), trustKey(t, public1), f.read, nil, day)
 	require.NoError(t, err)
 	require.Equal(t, int64(303), followed.Checkpoint().Size)
 	entries, err := followed.Entries(t.Context(), 0, 303)
 	require.NoError(t, err)
-	state := new(ledger.State)
+	state := new(signedlog.State)
 	for _, e := range entries {
 		require.NoError(t, state.Apply(e))
 	}
 	require.Equal(t, []string{public1, public2, public3}, state.Keys())
-	_, err = trustKey(t, public1).With(entries...).Open(f[ledger.CheckpointFile], day)
+	_, err = signedlog.Open(signedlog.WithKeys(trustKey(t, public1), entries...), f[signedlog.CheckpointFile], day)
 	require.NoError(t, err)
-	_, err = trustKey(t, public4).Follow(t.Context(), f.read, nil, day)
-	require.ErrorIs(t, err, ledger.ErrUnknownKey)
+	_, err = signedlog.Follow(t.Context(), trustKey(t, public4), f.read, nil, day)
+	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 
-	for name, e := range map[string]*ledger.Entry{
+	for name, e := range map[string]*signedlog.Entry{
 		"no statement":          endorse(public4, nil, day),
 		"signed by itself":      endorse(public4, thief, day),
-		"statement of another":  {Op: ledger.OpKey, Time: day, Key: public4, Note: endorse(public2, first, day).Note},
-		"another time":          {Op: ledger.OpKey, Time: day.Add(time.Second), Key: public4, Note: endorse(public4, first, day).Note},
+		"statement of another":  {Op: signedlog.OpKey, Time: day, Key: public4, Note: endorse(public2, first, day).Note},
+		"another time":          {Op: signedlog.OpKey, Time: day.Add(time.Second), Key: public4, Note: endorse(public4, first, day).Note},
 		"statement for a log":   endorseFor(t, "example.org/other", public4, first),
-		"checkpoint as a note":  {Op: ledger.OpKey, Time: day, Key: public4, Note: string(f[ledger.CheckpointFile])},
+		"checkpoint as a note":  {Op: signedlog.OpKey, Time: day, Key: public4, Note: string(f[signedlog.CheckpointFile])},
 		"key that expired then": endorse(public4, first, day.AddDate(9, 0, 0)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := files{}
-			f.grow(t, nil, []*ledger.Entry{e}, thief)
+			f.grow(t, nil, []*signedlog.Entry{e}, thief)
 			trust := parseTrust(t, `{"origin":%q,"keys":[{"key":%q,"until":"2027-01-01T00:00:00Z"}]}`, origin, public1)
-			_, err := trust.Follow(t.Context(), f.read, nil, day)
-			require.ErrorIs(t, err, ledger.ErrUnknownKey)
+			_, err := signedlog.Follow(t.Context(), trust, f.read, nil, day)
+			require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 		})
 	}
 }
 
-func endorseFor(t *testing.T, log, key string, signer note.Signer) *ledger.Entry {
-	e, err := ledger.Endorse(log, key, day, signer)
+func endorseFor(t *testing.T, log, key string, signer note.Signer) *signedlog.Entry {
+	e, err := signedlog.Endorse(log, key, day, signer)
 	require.NoError(t, err)
 	return e
 }
@@ -217,9 +217,9 @@ func TestLies(t *testing.T) {
 	forked.grow(t, fork, editions(301, 20), signer)
 	same := files{}
 	same.grow(t, nil, editions(1, 310), signer)
-	seen, err := trust.Follow(t.Context(), honest.read, nil, day)
+	seen, err := signedlog.Follow(t.Context(), trust, honest.read, nil, day)
 	require.NoError(t, err)
-	kept, err := ledger.ParseCheckpoint(seen.Checkpoint().Note)
+	kept, err := signedlog.ParseCheckpoint(seen.Checkpoint().Note)
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		files  files
@@ -231,15 +231,15 @@ func TestLies(t *testing.T) {
 		"other, as long log": {same, "fork"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := trust.Follow(t.Context(), c.files.read, kept, day)
-			require.Equal(t, c.reason, ledger.Reason(err), "%v", err)
+			_, err := signedlog.Follow(t.Context(), trust, c.files.read, kept, day)
+			require.Equal(t, c.reason, signedlog.Reason(err), "%v", err)
 		})
 	}
-	_, err = ledger.NewLog(kept, older.read).Entries(t.Context(), 0, 310)
-	require.ErrorIs(t, err, ledger.ErrTile)
-	_, err = trust.Follow(t.Context(), files{}.read, kept, day)
+	_, err = signedlog.NewLog(kept, older.read).Entries(t.Context(), 0, 310)
+	require.ErrorIs(t, err, signedlog.ErrTile)
+	_, err = signedlog.Follow(t.Context(), trust, files{}.read, kept, day)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.Empty(t, ledger.Reason(errors.New("other")))
+	require.Empty(t, signedlog.Reason(errors.New("other")))
 }
 
 // TestMutations alters every byte of every file of a log: none is accepted. Of a log with full
@@ -251,7 +251,7 @@ func TestMutations(t *testing.T) {
 		f := files{}
 		f.grow(t, nil, editions(0, c.entries), signer)
 		accepted := func() bool {
-			l, err := trust.Follow(t.Context(), f.read, nil, day)
+			l, err := signedlog.Follow(t.Context(), trust, f.read, nil, day)
 			if err != nil {
 				return false
 			}
@@ -283,7 +283,7 @@ func TestInclusionMutations(t *testing.T) {
 	signer, public := newKey(t, 1)
 	f := files{}
 	f.grow(t, nil, editions(0, 21), signer)
-	l, err := trustKey(t, public).Follow(t.Context(), f.read, nil, day)
+	l, err := signedlog.Follow(t.Context(), trustKey(t, public), f.read, nil, day)
 	require.NoError(t, err)
 	text, path, err := l.Prove(t.Context(), 13)
 	require.NoError(t, err)
@@ -311,12 +311,12 @@ func TestInclusionMutations(t *testing.T) {
 func TestResume(t *testing.T) {
 	signer, public := newKey(t, 1)
 	trust := trustKey(t, public)
-	open := func(signed []byte) (*ledger.Checkpoint, error) { return trust.Open(signed, day) }
+	open := func(signed []byte) (*signedlog.Checkpoint, error) { return signedlog.Open(trust, signed, day) }
 	f := files{}
 	l := f.grow(t, nil, editions(0, 3), signer)
 	written, err := l.Append(t.Context(), editions(3, 2), signer)
 	require.NoError(t, err)
-	pending, err := ledger.DecodeFiles(ledger.EncodeFiles(written))
+	pending, err := signedlog.DecodeFiles(signedlog.EncodeFiles(written))
 	require.NoError(t, err)
 	require.Equal(t, written, pending)
 	resumed, err := l.Resume(t.Context(), pending, open)
@@ -334,8 +334,8 @@ func TestResume(t *testing.T) {
 	require.Nil(t, none, "it was prepared for another log")
 	delete(f, pending[0].Name)
 	_, err = l.Resume(t.Context(), pending[1:], open)
-	require.ErrorIs(t, err, ledger.ErrTile)
-	_, err = ledger.DecodeFiles([]byte("tile/0/000 9\nshort"))
+	require.ErrorIs(t, err, signedlog.ErrTile)
+	_, err = signedlog.DecodeFiles([]byte("tile/0/000 9\nshort"))
 	require.Error(t, err)
 }
 
@@ -344,14 +344,14 @@ func FuzzOpen(f *testing.F) {
 	private, witness := newCosigner(f, 2)
 	log := files{}
 	log.grow(f, nil, editions(0, 5), signer)
-	f.Add(log[ledger.CheckpointFile])
-	f.Add(cosign(f, log[ledger.CheckpointFile], private, day, public))
+	f.Add(log[signedlog.CheckpointFile])
+	f.Add(cosign(f, log[signedlog.CheckpointFile], private, day, public))
 	trust := parseTrust(f, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}]}`, origin, public, witness)
-	want, err := ledger.ParseCheckpoint(log[ledger.CheckpointFile])
+	want, err := signedlog.ParseCheckpoint(log[signedlog.CheckpointFile])
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, signed []byte) {
-		_, _ = ledger.ParseCheckpoint(signed)
-		if c, err := trust.Open(signed, day); err == nil && (c.Size != want.Size || c.Root != want.Root) {
+		_, _ = signedlog.ParseCheckpoint(signed)
+		if c, err := signedlog.Open(trust, signed, day); err == nil && (c.Size != want.Size || c.Root != want.Root) {
 			t.Fatalf("accepted %q", signed)
 		}
 	})
@@ -362,11 +362,11 @@ func FuzzParseTrust(f *testing.F) {
 	_, witness := newCosigner(f, 2)
 	f.Add(fmt.Appendf(nil, `{"origin":"a","keys":[{"key":%q,"from":"2026-01-01T00:00:00Z"}],"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"36h"}`, public, witness))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		trust, err := ledger.ParseTrust(text)
+		trust, err := signedlog.ParseTrust(text)
 		if err != nil {
 			return
 		}
-		if _, err := trust.Open([]byte("a\n0\n\n"), day); err == nil {
+		if _, err := signedlog.Open(trust, []byte("a\n0\n\n"), day); err == nil {
 			t.Fatal("an unsigned checkpoint was accepted")
 		}
 	})
@@ -378,7 +378,7 @@ func BenchmarkOpen(b *testing.B) {
 	f.grow(b, nil, editions(0, 5), signer)
 	trust := trustKey(b, public)
 	for b.Loop() {
-		_, err := trust.Open(f[ledger.CheckpointFile], day)
+		_, err := signedlog.Open(trust, f[signedlog.CheckpointFile], day)
 		require.NoError(b, err)
 	}
 }
@@ -397,7 +397,7 @@ func BenchmarkAppend1000(b *testing.B) {
 func BenchmarkFold10000(b *testing.B) {
 	entries := editions(0, 10000)
 	for b.Loop() {
-		state := new(ledger.State)
+		state := new(signedlog.State)
 		for _, e := range entries {
 			require.NoError(b, state.Apply(e))
 		}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -148,7 +149,7 @@ func (v *vectors) addKeys(t *testing.T) {
 }
 
 func (v *vectors) addEntries(t *testing.T) {
-	for _, e := range append(all(t), &ledger.Entry{Op: ledger.OpRegister, Time: day, Register: hash(7)}) {
+	for _, e := range append(all(t), &signedlog.Entry{Op: signedlog.OpRegister, Time: day, Register: hash(7)}) {
 		text, err := e.JSON()
 		require.NoError(t, err)
 		v.Entries = append(v.Entries, entryVector{Entry: string(text), Leaf: tlog.RecordHash(text).String()})
@@ -169,13 +170,13 @@ func (v *vectors) addEntries(t *testing.T) {
 	} {
 		altered := strings.Replace(good, c.old, c.replacement, 1)
 		require.NotEqual(t, good, altered, c.about)
-		_, err := ledger.ParseEntry([]byte(altered))
+		_, err := signedlog.ParseEntry([]byte(altered))
 		require.Equal(t, "entry", ledger.Reason(err), c.about)
 		v.Entries = append(v.Entries, entryVector{About: c.about, Entry: altered, Reason: "entry"})
 	}
 }
 
-func tree(c *ledger.Checkpoint) treeVector { return treeVector{c.Size, c.Root.String()} }
+func tree(c *signedlog.Checkpoint) treeVector { return treeVector{c.Size, c.Root.String()} }
 
 func toPath(path []tlog.Hash) taxonomy.Path {
 	converted := make(taxonomy.Path, len(path))
@@ -190,8 +191,8 @@ func (v *vectors) addLogs(t *testing.T) {
 	signer, err := note.NewSigner(v.Keys[0].Private)
 	require.NoError(t, err)
 	f := files{}
-	var l *ledger.Log
-	var older []*ledger.Checkpoint
+	var l *signedlog.Log
+	var older []*signedlog.Checkpoint
 	for _, size := range []int64{1, 2, 3, 7, 8, 21, 256, 300} {
 		before := 0
 		if l != nil {
@@ -238,7 +239,7 @@ func (v *vectors) addLogs(t *testing.T) {
 }
 
 // consistency returns the proof that one checkpoint follows another.
-func consistency(t *testing.T, f files, older, newer *ledger.Checkpoint) []tlog.Hash {
+func consistency(t *testing.T, f files, older, newer *signedlog.Checkpoint) []tlog.Hash {
 	proof, err := tlog.ProveTree(newer.Size, older.Size, tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		var hashes []tlog.Hash
 		for _, i := range indexes {
@@ -265,18 +266,18 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 	require.NoError(t, err)
 	second, err := note.NewSigner(v.Keys[1].Private)
 	require.NoError(t, err)
-	key, err := ledger.Endorse(origin, v.Keys[1].Public, day, signer)
+	key, err := signedlog.Endorse(origin, v.Keys[1].Public, day, signer)
 	require.NoError(t, err)
 	forged := *key
 	forged.Time = day.Add(time.Second)
 	log, keyText := v.Keys[0].Public, jsonOf(t, key)
 	f := files{}
 	l := f.grow(t, nil, editions(0, 5), signer)
-	plain := f[ledger.CheckpointFile]
+	plain := f[signedlog.CheckpointFile]
 	once := cosign(t, plain, v.Keys[3].Private, day.Add(-24*time.Hour), log)
 	twice := cosign(t, once, v.Keys[4].Private, day.Add(-time.Hour), log)
-	f.grow(t, l, []*ledger.Entry{key}, second)
-	rotated := string(f[ledger.CheckpointFile])
+	f.grow(t, l, []*signedlog.Entry{key}, second)
+	rotated := string(f[signedlog.CheckpointFile])
 	altered := func(signed []byte, old, replacement string) string {
 		text := strings.Replace(string(signed), old, replacement, 1)
 		require.NotEqual(t, string(signed), text)
@@ -307,15 +308,15 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
 		for _, text := range c.Keys {
-			e, err := ledger.ParseEntry([]byte(text))
+			e, err := signedlog.ParseEntry([]byte(text))
 			require.NoError(t, err)
-			trust = trust.With(e)
+			trust = signedlog.WithKeys(trust, e)
 		}
 		at := day
 		if c.At != nil {
 			at = *c.At
 		}
-		opened, err := trust.Open([]byte(c.Note), at)
+		opened, err := signedlog.Open(trust, []byte(c.Note), at)
 		require.Equal(t, c.Reason, ledger.Reason(err), c.About)
 		if err == nil {
 			require.Equal(t, c.Size, opened.Size)
@@ -326,7 +327,7 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 
 // addDocuments adds proofs of a document, and forgeries.
 func (v *vectors) addDocuments(t *testing.T) {
-	_, witness, err := ledger.NewCosignerKey(seed(2), "example.org/witness")
+	_, witness, err := signedlog.NewCosignerKey(seed(2), "example.org/witness")
 	require.NoError(t, err)
 	v.Trust["document"] = fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, v.Keys[0].Public, witness)
 	r := release(t, "sample@2026-09-01-stable", 20)
@@ -381,12 +382,12 @@ func (v *vectors) checkDocuments(t *testing.T) {
 		}
 		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
-		_, err = trust.VerifyDocument([]byte(doc), []byte(proof), day)
+		_, err = ledger.VerifyDocument(trust, []byte(doc), []byte(proof), day)
 		require.Equal(t, c.Reason == "", err == nil, "%s: %v", c.About, err)
 	}
 }
 
-func jsonOf(t *testing.T, e *ledger.Entry) string {
+func jsonOf(t *testing.T, e *signedlog.Entry) string {
 	text, err := e.JSON()
 	require.NoError(t, err)
 	return string(text)

@@ -64,7 +64,7 @@ func verify(text []byte) *answer {
 	if len(r.Proof) == 0 {
 		r.Proof = nil // the document contains it
 	}
-	report, err := trust.VerifyDocument(r.Document, r.Proof, time.Now())
+	report, err := ledger.VerifyDocument(trust, r.Document, r.Proof, time.Now())
 	if err != nil {
 		return &answer{Reason: ledger.Reason(err), Error: err.Error(), Advice: ledger.Advice(err)}
 	}

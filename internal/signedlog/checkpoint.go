@@ -1,4 +1,4 @@
-package ledger
+package signedlog
 
 import (
 	"crypto/ed25519"

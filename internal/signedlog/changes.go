@@ -1,4 +1,4 @@
-package ledger
+package signedlog
 
 import (
 	"errors"
@@ -229,7 +229,7 @@ func (c *changes) document(d Document) error {
 	var steps []Entry
 	known := c.documents[d.ID]
 	for _, was := range known.Editions {
-		if is := d.edition(was.Hash); is == nil || was.Erased && !is.Erased {
+		if is := d.Edition(was.Hash); is == nil || was.Erased && !is.Erased {
 			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)
 		}
 	}
@@ -245,7 +245,7 @@ func (c *changes) document(d Document) error {
 		}
 	}
 	for _, edition := range d.Editions {
-		if known.edition(edition.Hash) == nil {
+		if known.Edition(edition.Hash) == nil {
 			steps = append(steps, Entry{Op: OpPublishDocument, Slug: d.Slug, Edition: edition.Hash})
 		}
 	}
@@ -259,7 +259,7 @@ func (c *changes) document(d Document) error {
 	}
 	published := len(steps) > 0
 	for _, edition := range d.Editions {
-		if before := known.edition(edition.Hash); edition.Erased && (before == nil || !before.Erased) {
+		if before := known.Edition(edition.Hash); edition.Erased && (before == nil || !before.Erased) {
 			steps = append(steps, Entry{Op: OpEraseDocument, Slug: d.Slug, Edition: edition.Hash})
 		}
 	}

@@ -1,4 +1,4 @@
-package ledger
+package signedlog
 
 import (
 	"context"
@@ -100,19 +100,7 @@ type trustFile struct {
 	MaxAge       string `json:"max_age,omitempty"`
 }
 
-// ParseTrust parses a trust file, which is JSON:
-//
-//	{
-//	  "origin": "example.org/log",
-//	  "keys": [{"key": "example.org/log+1b2c…+AQ…", "from": "2026-01-01T00:00:00Z", "until": "2030-01-01T00:00:00Z"}],
-//	  "cosigners": [{"key": "example.org/witness+0a1b…+BA…"}],
-//	  "cosignatures": 1,
-//	  "max_age": "36h"
-//	}
-//
-// from, until, cosigners, cosignatures and max_age can be absent. cosignatures is how many
-// cosigners must have signed; max_age is how old the newest cosignature may be, as a number
-// of s, m, h or d, and requires one.
+// ParseTrust parses a trust file; docs/trust.md and package taxonomy/ledger describe it.
 func ParseTrust(data []byte) (*Trust, error) {
 	var f trustFile
 	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
@@ -180,8 +168,8 @@ func (t *Trust) Origin() string { return t.origin }
 
 // Open verifies the signatures of a checkpoint. A key must be valid at the newest time that a
 // trusted cosigner states, or, without one, at the given time, which usually is now. The error
-// wraps one of the reasons of this package. Open does not check the age: see [Trust.Fresh].
-func (t *Trust) Open(signed []byte, at time.Time) (*Checkpoint, error) {
+// wraps one of the reasons of this package. It does not check the age.
+func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 	if len(signed) > maxNote {
 		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrCheckpoint, maxNote)
 	}
@@ -264,9 +252,9 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 // clockTolerance is how far a cosigner's clock may be ahead of the reader's.
 const clockTolerance = 5 * time.Minute
 
-// Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
+// fresh checks that the newest cosignature of a checkpoint is not older than the trust file
 // allows, and not from the future. The error wraps [ErrStale].
-func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
+func (t *Trust) fresh(c *Checkpoint, at time.Time) error {
 	if t.maxAge == 0 {
 		return nil
 	}
@@ -284,23 +272,23 @@ func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
 // Follow reads the checkpoint of a log and returns the log at it. It verifies the signatures
 // and the age of the checkpoint, and that the log only grew since the last one that the reader
 // has seen, which is nil at first. If a key signed that the trust file does not have, it looks
-// for the entries that introduced it (see [Trust.With]).
+// for the entries that introduced it (see [WithKeys]).
 //
 // The reader keeps [Checkpoint.Note] of the result on disk, and passes it next time as what
 // [ParseCheckpoint] returns.
-func (t *Trust) Follow(ctx context.Context, read ReadFunc, last *Checkpoint, at time.Time) (*Log, error) {
+func Follow(ctx context.Context, t *Trust, read ReadFunc, last *Checkpoint, at time.Time) (*Log, error) {
 	signed, err := read(ctx, CheckpointFile)
 	if err != nil {
 		return nil, err
 	}
-	c, err := t.Open(signed, at)
+	c, err := Open(t, signed, at)
 	if errors.Is(err, ErrUnknownKey) {
 		c, err = t.rotated(ctx, signed, read, at, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Fresh(c, at); err != nil {
+	if err := t.fresh(c, at); err != nil {
 		return nil, err
 	}
 	l := NewLog(c, read)
@@ -325,12 +313,12 @@ func (t *Trust) rotated(ctx context.Context, signed []byte, read ReadFunc, at ti
 		if err != nil {
 			return nil, fmt.Errorf("%w; the log was searched for the key: %w", refused, err)
 		}
-		trust = trust.With(entries...)
+		trust = WithKeys(trust, entries...)
 	}
 	if trust == t {
 		return nil, refused
 	}
-	return trust.Open(signed, at)
+	return Open(trust, signed, at)
 }
 
 // endorsement is the first line of a statement about a key.
@@ -359,11 +347,11 @@ func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, erro
 	return e, nil
 }
 
-// With returns the trust with keys that entries introduce, if a trusted key that was valid at
+// WithKeys returns the trust with keys that entries introduce, if a trusted key that was valid at
 // the time of the entry signed the statement about them. They have no limits of time, since
 // clocks differ. Other entries are ignored. If there
 // are none, it returns t.
-func (t *Trust) With(entries ...*Entry) *Trust {
+func WithKeys(t *Trust, entries ...*Entry) *Trust {
 	for _, e := range entries {
 		if e.Op != OpKey || e.Note == "" {
 			continue

@@ -1,4 +1,4 @@
-package ledger
+package signedlog
 
 import (
 	"cmp"
@@ -55,8 +55,8 @@ type Edition struct {
 	Time  time.Time
 }
 
-// edition returns the edition with a hash, or nil.
-func (d *Document) edition(h taxonomy.Hash) *Edition {
+// Edition returns the edition with a hash, or nil.
+func (d *Document) Edition(h taxonomy.Hash) *Edition {
 	if i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h }); i >= 0 {
 		return &d.Editions[i]
 	}
@@ -84,11 +84,11 @@ func (s *State) Clone() *State {
 // Keys returns the public keys that the log introduced, in order.
 func (s *State) Keys() []string { return slices.Clone(s.keys) }
 
-// Find returns the index of the entry that first published the content that a version has,
-// and false if the version is not published.
-func (s *State) Find(v taxonomy.Version) (index int64, ok bool) {
+// Find returns the index of the entry that first published a version with its content, and
+// false if the version is not published with that.
+func (s *State) Find(v taxonomy.Version, content taxonomy.Hash) (index int64, ok bool) {
 	known, ok := s.versions[v]
-	return known.index, ok
+	return known.index, ok && known.ContentHash == content
 }
 
 // Register returns the SHA-256 of the settings of the register, or zero if it has none.
@@ -251,7 +251,7 @@ func (s *State) publishDocument(e *Entry) error {
 	}
 	d := s.documents[e.Document].clone()
 	d.ID = e.Document
-	if known := d.edition(e.Edition); known == nil {
+	if known := d.Edition(e.Edition); known == nil {
 		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
 	} else if known.Erased {
 		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
@@ -271,7 +271,7 @@ func (s *State) changeDocument(e *Entry) error {
 		return fmt.Errorf("the document %s is not published with the slug %s", e.Document, e.Slug)
 	}
 	d = d.clone()
-	switch one := d.edition(e.Edition); {
+	switch one := d.Edition(e.Edition); {
 	case e.Op == OpWithdrawDocument && d.Withdrawn:
 		return fmt.Errorf("%s was withdrawn before", e.Slug)
 	case e.Op == OpWithdrawDocument:
