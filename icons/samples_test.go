@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -22,9 +22,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

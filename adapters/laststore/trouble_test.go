@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

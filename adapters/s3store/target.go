@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/publish"
 )
 
 // collectAnswer is the output of `datachain schema collect --format json`.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 )

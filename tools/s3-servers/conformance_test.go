@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/publish"
 )
 
 // defectsOfAdding are in targets that add and trim files.

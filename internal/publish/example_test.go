@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/publish"
 )
 
 // Clauses returns the names of the clauses that apply to a target.

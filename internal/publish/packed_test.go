@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"

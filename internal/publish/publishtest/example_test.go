@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/publish/publishtest"
 )
 
 func ExampleMemory() {

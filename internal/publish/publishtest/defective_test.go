@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/publish/publishtest"
 )
 
 // defective is a target with some of its methods replaced.

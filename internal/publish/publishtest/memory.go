@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 )
 
