@@ -45,6 +45,8 @@ type Removal struct {
 	// Split reports that all successors take the place together, and are not
 	// alternatives. It is set if an [Evolution] says so.
 	Split bool `json:"-"`
+
+	renamed bool // stands for a rename, whose new id is in Since
 }
 
 // Synonyms are words of one language that find one another in search.
@@ -139,9 +141,13 @@ func (r *Release) next(named *Removal, id string) *Removal {
 
 // doubtful reports whether a successor that the release has may be something else: an
 // element with that id was removed in the version whose removal names it. Later versions do
-// not tell whether that version had the id again, or a later one.
+// not tell whether that version had the id again, or a later one, unless the evolution
+// says so: the id is the new one of a rename, or was revived in that version.
 func (r *Release) doubtful(named *Removal, id string) bool {
 	date := named.Since.Date()
+	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == ElementID && e.ID == id && e.Since.Date() == date }) {
+		return false
+	}
 	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
 }
 

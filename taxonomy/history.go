@@ -138,7 +138,7 @@ func (e *Evolution) removals(date string) []*Removal {
 	}
 	for _, r := range e.Renamed {
 		if r.Kind == ElementID {
-			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since})
+			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since, renamed: true})
 		}
 	}
 	for _, s := range e.Split {

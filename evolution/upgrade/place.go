@@ -97,9 +97,12 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 }
 
 // cameBack reports whether something with an id is not what had the id before: it has
-// another title, and a version between lacks the id.
-func (m *move) cameBack(before, now taxonomy.Localized, lacks func(*taxonomy.Release) bool) bool {
-	return !m.sameTitle(before, now) && slices.ContainsFunc(m.between(), lacks)
+// another title, a version between lacks the id, and no evolution says that it came back
+// on purpose.
+func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Localized, lacks func(*taxonomy.Release) bool, owners ...string) bool {
+	return !m.sameTitle(before, now) &&
+		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id) }) &&
+		slices.ContainsFunc(m.between(), lacks)
 }
 
 // reuse reports something that has the id of what the document means.
@@ -108,6 +111,20 @@ func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Local
 		Kind: kindIDReused, Class: NeedsPerson,
 		Message: fmt.Sprintf("%s was removed%s, and its id now stands for something else%s.", prose.Sentence(thing), m.parens(before), m.parens(now)),
 		FixHint: "use what says the same in the new version, or remove it",
+	}})
+}
+
+// appeared reports something that the old version does not have, although the document
+// uses it, and the new one has: a document that was written unfinished may mean what an
+// even older version has.
+func (m *move) appeared(at document.Value, thing string, now taxonomy.Localized) {
+	if _, unknown := m.old.(nothing); unknown {
+		return
+	}
+	m.note(note{at: at, Entry: Entry{
+		Kind: kindIDReused, Class: Review,
+		Message: fmt.Sprintf("%s is new in %s%s, but the document has it already.", prose.Sentence(thing), m.to.Version(), m.parens(now)),
+		FixHint: "check that it says what is meant",
 	}})
 }
 

@@ -296,10 +296,14 @@ func differing(a, b string) (string, string) {
 }
 
 func (m *move) rewordedElement(p *placed) {
-	if p.old == nil || p.old == p.element {
+	if p.old == nil {
+		m.appeared(p.member("element_id"), "the element "+name(p.target), p.element.Title)
 		return
 	}
-	if m.cameBack(p.old.Title, p.element.Title, func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }) {
+	if p.old == p.element {
+		return
+	}
+	if m.cameBack(taxonomy.ElementID, p.target, p.old.Title, p.element.Title, func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
 		m.reuse(p.member("element_id"), "the element "+name(p.target), p.old.Title, p.element.Title)
 		return
 	}
@@ -321,58 +325,88 @@ func (p *placed) same(before, now string) bool {
 }
 
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
+	thing := fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target))
+	if v.old == nil && v.placed.old != nil && !v.moved() && v.given.ID == next.ID {
+		m.appeared(v.member("id"), thing, next.Label)
+	}
 	if v.old == nil || v.old == next {
 		return
 	}
-	if v.old.ID == next.ID && m.cameBack(v.old.Label, next.Label, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }) {
-		m.reuse(v.member("id"), fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target)), v.old.Label, next.Label)
+	if v.old.ID == next.ID && m.cameBack(taxonomy.VariableID, next.ID, v.old.Label, next.Label, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
+		m.reuse(v.member("id"), thing, v.old.Label, next.Label)
 		return
 	}
-	m.reword(kindVariableReworded, v.member("id"), fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target)),
+	m.reword(kindVariableReworded, v.member("id"), thing,
 		m.compare("label", v.old.Label, next.Label))
 }
 
-// lacks reports whether a version has the element of a value, but not the variable, or not
-// the option of it.
+// owners returns what can have the variable of a value: its element and the category of it.
+func (v *value) owners() []string { return []string{v.target, v.element.CategoryID} }
+
+// lacks reports whether a version has the element of a value or, if not that, its category,
+// but not the variable, or not the option of it.
 func (v *value) lacks(r *taxonomy.Release, variable, option string) bool {
-	e, ok := r.Element(v.target)
+	list, ok := v.variablesIn(r)
 	if !ok {
 		return false
 	}
-	in, ok := e.Variable(variable)
-	if !ok || option == "" {
-		return !ok
+	in, renamed := named(list, variable, ofVariable)
+	if len(renamed) == 1 {
+		in = renamed[0]
 	}
-	same, renamed := named(in.Options, option, ofOption)
-	return same == nil && len(renamed) == 0
+	if in == nil || option == "" {
+		return in == nil && len(renamed) == 0
+	}
+	same, others := named(in.Options, option, ofOption)
+	return same == nil && len(others) == 0
+}
+
+// variablesIn returns the variables that a version has for the element of a value.
+func (v *value) variablesIn(r *taxonomy.Release) ([]taxonomy.Variable, bool) {
+	for _, id := range []string{v.target, v.placed.given.ElementID} {
+		if e, ok := r.Element(id); ok {
+			return e.Variables, true
+		}
+	}
+	if c, ok := r.Category(v.element.CategoryID); ok {
+		return c.Variables, true
+	}
+	return nil, false
 }
 
 func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy.Option) {
+	thing := fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target))
+	if before == nil && v.old != nil && at.Text() == now.ID {
+		m.appeared(at, thing, now.Label)
+	}
 	if before == nil || before == now {
 		return
 	}
-	if before.ID == now.ID && m.cameBack(before.Label, now.Label, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }) {
-		m.reuse(at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(v.given.ID), name(v.target)), before.Label, now.Label)
+	if before.ID == now.ID && m.cameBack(taxonomy.OptionID, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
+		m.reuse(at, thing, before.Label, now.Label)
 		return
 	}
-	m.reword(kindOptionReworded, at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target)),
+	m.reword(kindOptionReworded, at, thing,
 		m.compare("label", before.Label, now.Label),
 		m.compare("description", before.Description, now.Description))
 }
 
 func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
+	if before == nil && p.old != nil && !p.moved() && p.given.ContextTypeID == now.ID {
+		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)), now.Label)
+	}
 	if before == nil || before == now {
 		return
 	}
 	was, _ := m.old.Category(p.old.CategoryID)
-	if before.ID == now.ID && m.cameBack(before.Label, now.Label, func(r *taxonomy.Release) bool {
+	if before.ID == now.ID && m.cameBack(taxonomy.ContextValueID, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool {
 		c, ok := r.Category(p.category.ID)
 		if ok {
 			_, ok = c.Context.Value(now.ID)
 			return !ok
 		}
 		return false
-	}) {
+	}, p.category.ID) {
 		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)), before.Label, now.Label)
 		return
 	}
