@@ -22,15 +22,18 @@ type Item struct {
 	ID       string `json:"id"`
 
 	title, description taxonomy.Localized
+	element            bool // In is an element: a category can have the same id
+	valueType          taxonomy.VariableType
 }
 
 // key identifies an item in one release.
 type key struct {
 	kind             taxonomy.IDKind
 	in, variable, id string
+	element          bool
 }
 
-func (i *Item) key() key { return key{i.Kind, i.In, i.Variable, i.ID} }
+func (i *Item) key() key { return key{i.Kind, i.In, i.Variable, i.ID, i.element} }
 
 // String names the item for messages.
 func (i *Item) String() string {
@@ -46,7 +49,11 @@ func (i *Item) String() string {
 }
 
 // Items yields all ids of a release. What elements inherit belongs to their category.
-func Items(r *taxonomy.Release) iter.Seq[Item] {
+func Items(r *taxonomy.Release) iter.Seq[Item] { return items(r, nil) }
+
+// items is [Items], with variables that elements inherit for these as well if they are
+// among the given ones.
+func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, c := range r.Categories() {
 			if !yield(Item{Kind: taxonomy.CategoryID, ID: c.ID, title: c.Name, description: c.Description}) {
@@ -57,32 +64,46 @@ func Items(r *taxonomy.Release) iter.Seq[Item] {
 					return
 				}
 			}
-			if !variables(c.ID, c.Variables, nil, yield) {
-				return
+			for i := range c.Variables {
+				if !variableItems(Item{In: c.ID}, &c.Variables[i], yield) {
+					return
+				}
 			}
 			for _, e := range r.ElementsOf(c.ID) {
-				if !yield(Item{Kind: taxonomy.ElementID, ID: e.ID, title: e.Title, description: e.Description}) ||
-					!variables(e.ID, e.Variables, c.Variables, yield) {
+				if !yield(Item{Kind: taxonomy.ElementID, ID: e.ID, title: e.Title, description: e.Description}) {
 					return
+				}
+				for i := range e.Variables {
+					v := &e.Variables[i]
+					if _, inherited := find(c.Variables, v.ID); (!inherited || expanded[v.ID]) && !variableItems(Item{In: e.ID, element: true}, v, yield) {
+						return
+					}
 				}
 			}
 		}
 	}
 }
 
-// variables yields variables with their options, without those that are inherited.
-func variables(in string, list, inherited []taxonomy.Variable, yield func(Item) bool) bool {
-	for _, v := range list {
-		if slices.ContainsFunc(inherited, func(w taxonomy.Variable) bool { return w.ID == v.ID }) {
-			continue
-		}
-		if !yield(Item{Kind: taxonomy.VariableID, In: in, ID: v.ID, title: v.Label}) {
+// find returns the variable with an id.
+func find(list []taxonomy.Variable, id string) (*taxonomy.Variable, bool) {
+	i := slices.IndexFunc(list, func(v taxonomy.Variable) bool { return v.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return &list[i], true
+}
+
+// variableItems yields a variable of an owner with its options.
+func variableItems(of Item, v *taxonomy.Variable, yield func(Item) bool) bool {
+	of.Kind, of.ID, of.title, of.valueType = taxonomy.VariableID, v.ID, v.Label, v.Type
+	if !yield(of) {
+		return false
+	}
+	of.Kind, of.Variable = taxonomy.OptionID, v.ID
+	for _, o := range v.Options {
+		of.ID, of.title, of.description = o.ID, o.Label, o.Description
+		if !yield(of) {
 			return false
-		}
-		for _, o := range v.Options {
-			if !yield(Item{Kind: taxonomy.OptionID, In: in, Variable: v.ID, ID: o.ID, title: o.Label, description: o.Description}) {
-				return false
-			}
 		}
 	}
 	return true
@@ -90,27 +111,27 @@ func variables(in string, list, inherited []taxonomy.Variable, yield func(Item) 
 
 // place says where an item of an older version would be in a release: with the same id,
 // in what its owner became. It is false if the owner is gone.
-func place(r *taxonomy.Release, i *Item, from taxonomy.Version) (key, bool) {
-	k := i.key()
-	if !i.Kind.Owned() {
-		return k, true
+func place(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool) {
+	k, ok = i.key(), true
+	switch {
+	case !i.Kind.Owned():
+	case i.element:
+		k.in, ok = elementNow(r, i.In, from)
+	default:
+		c := categoryNow(r, i.In, from)
+		if c == nil {
+			return k, false
+		}
+		k.in = c.ID
 	}
-	owner, ok := owner(r, i.In, from)
-	if !ok {
-		return k, false
-	}
-	k.in = owner
-	if i.Kind == taxonomy.OptionID {
-		k.variable, ok = variable(r, owner, i.Variable, from)
+	if ok && i.Kind == taxonomy.OptionID {
+		k.variable, ok = variable(r, k, i.Variable, from)
 	}
 	return k, ok
 }
 
-// owner returns the id that an element or a category has in a release.
-func owner(r *taxonomy.Release, id string, from taxonomy.Version) (string, bool) {
-	if c := categoryNow(r, id, from); c != nil {
-		return c.ID, true
-	}
+// elementNow returns the id that an element has in a release.
+func elementNow(r *taxonomy.Release, id string, from taxonomy.Version) (string, bool) {
 	if gone, ok := r.RemovedAfter(id, from); ok {
 		next, single := r.SuccessionOf(gone).Single()
 		return next.ID, single
@@ -132,15 +153,21 @@ func categoryNow(r *taxonomy.Release, id string, from taxonomy.Version) *taxonom
 	return nil
 }
 
-// variable returns the id that a variable has in a release.
-func variable(r *taxonomy.Release, owner, id string, from taxonomy.Version) (string, bool) {
-	var list []taxonomy.Variable
-	owners := []string{owner}
-	if c, ok := r.Category(owner); ok {
-		list = c.Variables
-	} else if e, ok := r.Element(owner); ok {
-		list, owners = e.Variables, append(owners, e.CategoryID)
+// owned returns the variables of the owner of an item, and the ids by which an evolution
+// can name the owner.
+func (k *key) owned(r *taxonomy.Release) (variables []taxonomy.Variable, owners []string) {
+	if c, ok := r.Category(k.in); ok && !k.element {
+		return c.Variables, []string{k.in}
 	}
+	if e, ok := r.Element(k.in); ok && k.element {
+		return e.Variables, []string{k.in, e.CategoryID}
+	}
+	return nil, []string{k.in}
+}
+
+// variable returns the id that a variable of the owner of an item has in a release.
+func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (string, bool) {
+	list, owners := of.owned(r)
 	if now, ok := r.Renamed(taxonomy.VariableID, id, from, owners...); ok {
 		return now, true
 	}
@@ -159,10 +186,7 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 	if !ok {
 		return now, true // as its owner is, or the owner is reported
 	}
-	owners := []string{now.in}
-	if e, ok := r.Element(now.in); ok {
-		owners = append(owners, e.CategoryID)
-	}
+	_, owners := now.owned(r)
 	switch i.Kind {
 	case taxonomy.ElementID:
 		if gone, ok := r.RemovedAfter(i.ID, from); ok {
@@ -178,7 +202,7 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 		}
 		return now, has[now] != nil
 	case taxonomy.VariableID:
-		now.id, ok = variable(r, now.in, i.ID, from)
+		now.id, ok = variable(r, now, i.ID, from)
 		return now, ok
 	}
 	if id, ok := r.Renamed(i.Kind, i.ID, from, owners...); ok {
@@ -200,12 +224,7 @@ func formerly(r *taxonomy.Release, k key) string {
 		}
 		return ""
 	}
-	var list []taxonomy.Variable
-	if c, ok := r.Category(k.in); ok {
-		list = c.Variables
-	} else if e, ok := r.Element(k.in); ok {
-		list = e.Variables
-	}
+	list, _ := k.owned(r)
 	for _, v := range list {
 		for _, o := range v.Options {
 			if v.ID == k.variable && (o.ID == k.id || slices.Contains(o.RenamedFrom, k.id)) {
@@ -216,8 +235,8 @@ func formerly(r *taxonomy.Release, k key) string {
 	return ""
 }
 
-// items returns the items of a release by their keys.
-func items(r *taxonomy.Release) map[key]*Item {
+// byKey returns the items of a release by their keys.
+func byKey(r *taxonomy.Release) map[key]*Item {
 	all := make(map[key]*Item)
 	for i := range Items(r) {
 		all[i.key()] = &i
@@ -229,7 +248,7 @@ func items(r *taxonomy.Release) map[key]*Item {
 // nothing says what became of them. What belongs to something that is gone is not listed.
 func Gone(before, after *taxonomy.Release) []Item {
 	var gone []Item
-	has := items(after)
+	has := byKey(after)
 	for i := range Items(before) {
 		if _, explained := became(after, &i, before.Version(), has); !explained {
 			gone = append(gone, i)
@@ -268,6 +287,7 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		gapTitle taxonomy.Localized
 	}
 	seen := make(map[key]*sighting)
+	expanded := ownVariables(append(older, r))
 	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
 		first, last := older[s.at].Version().Status(), in.Version().Status()
 		same := first == last && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
@@ -278,7 +298,7 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		}
 	}
 	for n, o := range older {
-		for i := range Items(o) {
+		for i := range items(o, expanded) {
 			k, ok := place(r, &i, o.Version())
 			if !ok {
 				continue
@@ -296,17 +316,41 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		}
 	}
 	var all []Reuse
-	for i := range Items(r) {
-		s := seen[i.key()]
+	found := make(map[key]bool)
+	for i := range items(r, expanded) {
+		k := i.key()
+		s := seen[k]
 		if s == nil {
 			continue
 		}
 		note(s, len(older), r, i.title)
-		if s.gap >= 0 && !r.Revived(i.Kind, i.In, i.ID) {
-			all = append(all, Reuse{i, older[s.gap].Version(), s.gapTitle.Pick(r.Locales()...), i.title.Pick(r.Locales()...)})
+		_, owners := k.owned(r)
+		inherited := k
+		inherited.in, inherited.element = owners[len(owners)-1], false
+		if s.gap < 0 || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID) }) || found[inherited] {
+			continue // what elements inherit is reported once
 		}
+		found[k] = true
+		all = append(all, Reuse{i, older[s.gap].Version(), s.gapTitle.Pick(r.Locales()...), i.title.Pick(r.Locales()...)})
 	}
 	return all
+}
+
+// ownVariables returns the ids of variables that elements of some version have on their
+// own, so that they may have been inherited in another.
+func ownVariables(versions []*taxonomy.Release) map[string]bool {
+	ids := make(map[string]bool)
+	for _, r := range versions {
+		for _, e := range r.Elements() {
+			c, _ := r.Category(e.CategoryID)
+			for i := range e.Variables {
+				if _, inherited := find(c.Variables, e.Variables[i].ID); !inherited {
+					ids[e.Variables[i].ID] = true
+				}
+			}
+		}
+	}
+	return ids
 }
 
 // recorded reports whether an evolution says that an id of an older version was removed or
@@ -316,10 +360,7 @@ func recorded(r *taxonomy.Release, k key, from taxonomy.Version) bool {
 		_, ok := r.RemovedAfter(k.id, from)
 		return ok
 	}
-	owners := []string{k.in}
-	if e, ok := r.Element(k.in); ok {
-		owners = append(owners, e.CategoryID)
-	}
+	_, owners := k.owned(r)
 	_, ok := r.Renamed(k.kind, k.id, from, owners...)
 	return ok
 }

@@ -229,3 +229,85 @@ func TestPropose(t *testing.T) {
 	require.Len(t, left, 1)
 	require.Equal(t, "day", left[0].ID)
 }
+
+// TestProposeMoved proposes renames of ids that are still there, but mean something else,
+// and of a category that became part of another one.
+func TestProposeMoved(t *testing.T) {
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	options := []thing{{id: "o", title: "O"}}
+	before := release(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}, {id: "map", title: "Map"}}, options, []thing{{id: "x", title: "Left"}, {id: "y", title: "Right"}})
+	after := release(t, v(2), []thing{{id: "eye", title: "camera."}, {id: "cam", title: "Microphone"}, {id: "map", title: "Chart"}}, options, []thing{{id: "x", title: "Right"}, {id: "y", title: "Left"}})
+	proposals, left := history.Propose(before, after)
+	require.Empty(t, left)
+	var got []string
+	for _, p := range proposals {
+		require.NotNil(t, p.Renamed)
+		got = append(got, fmt.Sprintf("%s %s -> %s", p.Renamed.Kind, p.Renamed.From, p.Renamed.To))
+	}
+	require.Equal(t, []string{"context_value x -> y", "context_value y -> x", "element cam -> eye", "element mic -> cam"}, got)
+
+	parts := func(n int, categories, owner []string) *taxonomy.Release {
+		c := taxonomy.Content{
+			Title: en("T"), Description: en("D"), Locales: []string{"en"}, Symbols: map[string]string{"dot": "<svg/>"},
+			Type: taxonomy.Type{ID: "t", Name: en("T"), Categories: categories, Subchains: []taxonomy.Subchain{}},
+		}
+		for _, id := range categories {
+			c.Categories = append(c.Categories, taxonomy.Category{ID: id, Name: en(id), Description: en("About " + id), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}})
+		}
+		for i, id := range owner {
+			name := fmt.Sprintf("e%d", i)
+			c.Elements = append(c.Elements, taxonomy.Element{ID: name, Title: en(name), Description: en(name), CategoryID: id, SymbolID: "dot", Order: i + 1, IconVariants: c.Categories[0].IconVariants()})
+		}
+		r, err := taxonomy.NewRelease(v(n), c)
+		require.NoError(t, err)
+		return r
+	}
+	proposals, left = history.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
+	require.Empty(t, left)
+	require.Len(t, proposals, 1)
+	require.Equal(t, taxonomy.Rename{Kind: taxonomy.CategoryID, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
+	require.Equal(t, "100 % of its elements are there", proposals[0].Because)
+}
+
+// TestReusedOwners follows variables that elements inherit in one version and have on their
+// own in another, and tells a category from an element with the same id.
+func TestReusedOwners(t *testing.T) {
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	type owners struct{ category, element []taxonomy.Variable }
+	of := func(n int, id string, o owners) *taxonomy.Release {
+		category := taxonomy.Category{ID: id, Name: en("C"), Description: en("C"), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}, Variables: o.category}
+		element := "e"
+		if id == element {
+			element = "f"
+		}
+		r, err := taxonomy.NewRelease(v(n), taxonomy.Content{
+			Title: en("T"), Description: en("D"), Locales: []string{"en"}, Symbols: map[string]string{"dot": "<svg/>"},
+			Type:       taxonomy.Type{ID: "t", Name: en("T"), Categories: []string{id}, Subchains: []taxonomy.Subchain{}},
+			Categories: []taxonomy.Category{category},
+			Elements: []taxonomy.Element{{ID: element, Title: en("E"), Description: en("E"), CategoryID: id, SymbolID: "dot", Order: 1,
+				IconVariants: category.IconVariants(), Variables: slices.Concat(o.category, o.element)}},
+		})
+		require.NoError(t, err)
+		return r
+	}
+	who := func(label string) []taxonomy.Variable { return []taxonomy.Variable{{ID: "who", Label: en(label)}} }
+	for name, test := range map[string]struct {
+		first, third owners
+		id           string // of the category of the first version
+		want         []string
+	}{
+		"inherited, then own":    {owners{category: who("Who")}, owners{element: who("World")}, "c", []string{"The variable who of e"}},
+		"own, then inherited":    {owners{element: who("Who")}, owners{category: who("World")}, "c", []string{"The variable who of e"}},
+		"inherited":              {owners{category: who("Who")}, owners{category: who("World")}, "c", []string{"The variable who of c"}},
+		"of a category called e": {owners{category: who("Who")}, owners{element: who("World")}, "e", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			older := []*taxonomy.Release{of(1, test.id, test.first), of(2, "c", owners{})}
+			var got []string
+			for _, u := range history.Reused(of(3, "c", test.third), older) {
+				got = append(got, u.String())
+			}
+			require.Equal(t, test.want, got)
+		})
+	}
+}

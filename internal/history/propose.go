@@ -22,15 +22,20 @@ type Proposal struct {
 // Propose proposes entries for the ids of a version that the next one lacks, so that
 // little is left unexplained: renames to ids that are new, and removals of elements. Each
 // entry says what speaks for it: the same title or description, most words in common, or,
-// for categories, the same elements. What is left are ids for which nothing is proposed.
+// for categories, the same elements. It also proposes renames for ids that are still there,
+// but whose title another id has now. What is left are ids for which nothing is proposed.
 func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
-	gone := Gone(before, after)
-	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item)}
-	p.collect()
+	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item), titled: make(map[titled]*Item)}
+	items := p.collect() // those whose text changed
+	moved := len(items)
+	for _, item := range Gone(before, after) {
+		items = append(items, &item)
+	}
+	gone := items[moved:]
 	p.exact = len(gone)*p.count > maxComparisons
 	var pairs []pair
-	for i := range gone {
-		pairs = append(pairs, p.pairs(&gone[i])...)
+	for i, item := range items {
+		pairs = append(pairs, p.pairs(item, i >= moved)...)
 	}
 	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
 	pairs = append(pairs, p.leftovers(gone)...)
@@ -40,11 +45,12 @@ func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
 			became[pair.old], taken[pair.now] = pair, true
 		}
 	}
-	for i := range gone {
-		item := &gone[i]
-		since := after.Version()
+	since := after.Version()
+	for i, item := range items {
 		if pair, ok := became[item]; ok {
 			all = append(all, Proposal{Because: pair.because, Renamed: &taxonomy.Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
+		} else if i < moved {
+			continue // it was reworded
 		} else if item.Kind == taxonomy.ElementID {
 			removal := &taxonomy.Removal{ID: item.ID, Since: since}
 			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
@@ -60,24 +66,48 @@ func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
 	return all, left
 }
 
-// leftovers returns what may have become of the only variable, option or context value of
-// its owner that is gone, if only one is new. It is the weakest reason.
-func (p *proposer) leftovers(gone []Item) []pair {
+// leftovers returns what may have become of a category whose elements are in another one,
+// and of the only variable, option or context value of its owner that is gone, if only one
+// is new. These are the weakest reasons.
+func (p *proposer) leftovers(gone []*Item) (all []pair) {
 	groups := make(map[group][]*Item)
-	for i := range gone {
-		if at, ok := place(p.after, &gone[i], p.before.Version()); ok && at.kind.Owned() {
-			g := group{at.kind, at.in, at.variable}
-			groups[g] = append(groups[g], &gone[i])
+	for _, item := range gone {
+		if into, share := p.merged(item); share >= leastSimilar {
+			all = append(all, pair{item, &Item{Kind: taxonomy.CategoryID, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
+		}
+		if at, ok := place(p.after, item, p.before.Version()); ok && at.kind.Owned() {
+			g := group{at.kind, at.in, at.variable, at.element}
+			groups[g] = append(groups[g], item)
 		}
 	}
-	var all []pair
 	for g, old := range groups {
-		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 {
+		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 && old[0].valueType == now[0].valueType {
 			all = append(all, pair{old[0], now[0], 0, "the only one that is gone and the only one that is new; the title was " +
 				quoted(old[0].title, p.after.Locales()) + " and is " + quoted(now[0].title, p.after.Locales())})
 		}
 	}
 	return all
+}
+
+// merged returns the category that has most of the elements of a category now, and their
+// share.
+func (p *proposer) merged(old *Item) (into string, share float64) {
+	if old.Kind != taxonomy.CategoryID {
+		return "", 0
+	}
+	elements, counts := p.before.ElementsOf(old.ID), make(map[string]int)
+	for _, e := range elements {
+		id, _ := elementNow(p.after, e.ID, p.before.Version())
+		if now, ok := p.after.Element(id); ok {
+			counts[now.CategoryID]++
+		}
+	}
+	for _, c := range p.after.Categories() { // the first of several
+		if n := counts[c.ID]; n > counts[into] {
+			into, share = c.ID, float64(n)/float64(len(elements))
+		}
+	}
+	return into, share
 }
 
 // maxComparisons is how many pairs of texts are compared. If there are more, only texts
@@ -88,35 +118,53 @@ const maxComparisons = 4_000_000
 type group struct {
 	kind         taxonomy.IDKind
 	in, variable string
+	element      bool
 }
 
 type proposer struct {
 	before, after *taxonomy.Release
-	// fresh are the items that only after has.
-	fresh map[group][]*Item
+	// fresh are the items that only after has, and titled these and those with another
+	// title than before, by their titles.
+	fresh  map[group][]*Item
+	titled map[titled]*Item
+
 	count int
 	exact bool
 	words map[*Item]map[string]bool
 	texts map[string]string // the elements of after by their titles and descriptions
 }
 
-// collect finds the items of after that nothing of before became.
-func (p *proposer) collect() {
-	has := items(p.after)
+// collect finds the items of after that nothing of before became, and those with another
+// title under the same id, of which it returns the old ones.
+func (p *proposer) collect() (reworded []*Item) {
+	has := byKey(p.after)
 	known := make(map[key]bool)
 	for i := range Items(p.before) {
 		now, _ := became(p.after, &i, p.before.Version(), has)
 		known[now] = true
+		if there := has[now]; there != nil && there.ID == i.ID && !p.same(i.title, there.title) {
+			reworded = append(reworded, &i)
+			p.titled[titled{there.group(), p.text(there.title)}] = there
+		}
 	}
 	for i := range Items(p.after) {
 		if !known[i.key()] {
-			g := group{i.Kind, i.In, i.Variable}
-			p.fresh[g] = append(p.fresh[g], &i)
+			p.fresh[i.group()] = append(p.fresh[i.group()], &i)
+			p.titled[titled{i.group(), p.text(i.title)}] = &i
 			p.count++
 		}
 	}
 	p.words = make(map[*Item]map[string]bool)
+	return reworded
 }
+
+// titled is a title in a group.
+type titled struct {
+	group
+	text string
+}
+
+func (i *Item) group() group { return group{i.Kind, i.In, i.Variable, i.element} }
 
 // pair is an id that may have become another one.
 type pair struct {
@@ -125,17 +173,25 @@ type pair struct {
 	because  string
 }
 
-// pairs returns what an item may have become.
-func (p *proposer) pairs(old *Item) []pair {
+// pairs returns what an item may have become. One that is not gone must have left its title
+// to another.
+func (p *proposer) pairs(old *Item, gone bool) (all []pair) {
 	at, ok := place(p.after, old, p.before.Version())
 	if !ok {
 		return nil
 	}
-	var all []pair
-	for _, now := range p.fresh[group{at.kind, at.in, at.variable}] {
+	g := group{at.kind, at.in, at.variable, at.element}
+	for _, now := range p.fresh[g] {
+		if !gone {
+			break
+		}
 		if score, because := p.similar(old, now); score >= leastSimilar {
 			all = append(all, pair{old, now, score, because})
 		}
+	}
+	if now := p.titled[titled{g, p.text(old.title)}]; now != nil && p.same(old.title, now.title) {
+		score, because := p.similar(old, now)
+		all = append(all, pair{old, now, score, because})
 	}
 	return all
 }
@@ -143,18 +199,25 @@ func (p *proposer) pairs(old *Item) []pair {
 // leastSimilar is how similar two items must be: half of their words or elements.
 const leastSimilar = 0.5
 
+// text returns a title or description as it is compared.
+func (p *proposer) text(l taxonomy.Localized) string {
+	return strings.ToLower(strings.TrimRight(l.Pick(p.after.Locales()...), " ."))
+}
+
+// same compares titles or descriptions.
+func (p *proposer) same(a, b taxonomy.Localized) bool {
+	text := p.text(a)
+	return text != "" && text == p.text(b)
+}
+
 func (p *proposer) similar(old, now *Item) (score float64, because string) {
 	locales := p.after.Locales()
-	same := func(a, b taxonomy.Localized) bool {
-		text := a.Pick(locales...)
-		return text != "" && strings.EqualFold(strings.TrimRight(text, " ."), strings.TrimRight(b.Pick(locales...), " ."))
-	}
 	switch {
-	case same(old.title, now.title) && same(old.description, now.description):
+	case p.same(old.title, now.title) && p.same(old.description, now.description):
 		return 4, "same title and description"
-	case same(old.title, now.title):
+	case p.same(old.title, now.title):
 		return 3, "same title, " + quoted(now.title, locales)
-	case same(old.description, now.description):
+	case p.same(old.description, now.description):
 		return 2, "same description; the title was " + quoted(old.title, locales) + " and is " + quoted(now.title, locales)
 	case old.Kind == taxonomy.CategoryID:
 		if shared := p.members(old.ID, now.ID); shared >= leastSimilar {
@@ -176,7 +239,7 @@ func quoted(l taxonomy.Localized, locales []string) string {
 func (p *proposer) members(old, now string) float64 {
 	ids := make(map[string]bool)
 	for _, e := range p.before.ElementsOf(old) {
-		id, _ := owner(p.after, e.ID, p.before.Version())
+		id, _ := elementNow(p.after, e.ID, p.before.Version())
 		ids[id] = true
 	}
 	there := make(map[string]bool)

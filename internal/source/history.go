@@ -295,7 +295,7 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	for i := range e.entries {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
-		if at >= 0 && r.kind == taxonomy.ElementID && releases[at].HasElement(r.from) && !taken[recordedID{r.kind, "", r.from, r.since.Date()}] {
+		if at >= 0 && r.kind == taxonomy.ElementID && stays(releases[at:], r.from) && !taken[recordedID{r.kind, "", r.from, r.since.Date()}] {
 			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the element",
 				"The element %s is recorded as removed or renamed since %s, which still has it.", r.from, r.since)
 		}
@@ -321,6 +321,20 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
 		}
 	}
+}
+
+// stays reports whether the first of some versions, the newest first, has an element as the
+// version before has it. With another title it can be another element with the same id,
+// which id_reused reports.
+func stays(releases []*taxonomy.Release, id string) bool {
+	now, ok := releases[0].Element(id)
+	for _, r := range releases[1:] {
+		if before, had := r.Element(id); ok && had {
+			locales := releases[0].Locales()
+			return prose.SameWords(before.Title.Pick(locales...), now.Title.Pick(locales...))
+		}
+	}
+	return ok
 }
 
 // removalOf returns the removal that an entry stands for, or nil.
