@@ -57,7 +57,7 @@ to add to a store.`,
 		if err != nil {
 			return err
 		}
-		tree, err := p.compileWhole(cmd.Context(), a, *versions, *format)
+		tree, err := p.compileWhole(cmd.Context(), a, *versions, nil, *format)
 		if err != nil {
 			return err
 		}
@@ -90,15 +90,16 @@ func (p *program) versionsFlag(cmd *cobra.Command) *[]string {
 }
 
 // compile compiles the part of a source that was named, or only some versions.
-func (p *program) compile(ctx context.Context, a *stores.Source, only []string) (*source.Tree, error) {
+func (p *program) compile(ctx context.Context, a *stores.Source, only []string, published *stores.Published) (*source.Tree, error) {
 	bar := p.progress("compiling")
 	defer bar.end()
-	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, bar.update) })
+	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
 }
 
-// compileWhole compiles a source and prints the findings. Errors end the command.
-func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []string, format string) (*source.Tree, error) {
-	tree, err := p.compile(ctx, a, only)
+// compileWhole compiles a source and prints the findings. Errors end the command. Versions
+// that were published elsewhere can be nil.
+func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []string, published *stores.Published, format string) (*source.Tree, error) {
+	tree, err := p.compile(ctx, a, only, published)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 
 // evolveAnswer is the output of `datachain schema evolve --format json`.
 type evolveAnswer struct {
-	// OK reports whether every id that is gone is explained.
+	// OK reports whether there is nothing to propose.
 	OK    bool          `json:"ok"`
 	Types []evolvedType `json:"types"`
 }
@@ -26,7 +26,7 @@ type evolvedType struct {
 	ID        string             `json:"id"`
 	Versions  []taxonomy.Version `json:"versions"`
 	Proposals []history.Proposal `json:"proposals"`
-	// Gone are ids for which nothing is proposed.
+	// Gone are removed ids for which nothing is proposed.
 	Gone []goneID `json:"gone"`
 }
 
@@ -39,9 +39,9 @@ type goneID struct {
 func (p *program) evolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evolve [TYPE]",
-		Short: "Propose what became of ids that are gone",
+		Short: "Propose what became of removed ids",
 		Long: `Compare neighbouring versions of a datachain type, and propose an entry for the file
-<type>/evolution.yaml for every id that is gone without an explanation: categories that
+<type>/evolution.yaml for every id that was removed without an explanation: categories that
 were renamed, elements whose texts moved, variables, options and context values.
 
 The file says what became of ids once for all versions: 'datachain upgrade', 'schema diff',
@@ -137,7 +137,7 @@ func typesOf(x *taxonomy.Index) (types []string) {
 // write writes the proposals as comments of an evolution.yaml.
 func (t *evolvedType) write(w io.Writer) error {
 	for _, gone := range t.Gone {
-		if _, err := fmt.Fprintf(w, "## %s is gone since %s, and nothing in its place is new.\n", &gone.Item, gone.Since); err != nil {
+		if _, err := fmt.Fprintf(w, "## %s was removed in %s, and no new id is similar.\n", &gone.Item, gone.Since); err != nil {
 			return err
 		}
 	}

@@ -94,7 +94,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 	if err != nil {
 		return err
 	}
-	tree, err := p.compile(ctx, a, nil)
+	tree, err := p.compile(ctx, a, nil, nil)
 	if err == nil && o.fix {
 		tree, err = p.lintFixed(ctx, a, tree, o.write)
 	}

@@ -46,7 +46,7 @@ func (p *program) lintFixed(ctx context.Context, a *stores.Source, tree *source.
 	if _, err := fmt.Fprintf(p.stdout, "%s\n\n", summary); err != nil || !write {
 		return tree, err
 	}
-	return p.compile(ctx, a, nil)
+	return p.compile(ctx, a, nil, nil)
 }
 
 // fixVersion returns the files of a version with the fixes of its findings, and the

@@ -105,7 +105,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	if err != nil {
 		return nil, err
 	}
-	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, format)
+	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, nil, format)
 	if err != nil {
 		return nil, err
 	}

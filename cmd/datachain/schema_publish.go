@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,7 +35,9 @@ it does not exist, or a bucket, which several publishers can use at the same tim
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory, or schemas of datachain.yaml. Findings are printed
-on standard error, as by lint; nothing is published if there are errors.
+on standard error, as by lint; nothing is published if there are errors. Ids are compared
+with older versions in the store, too: one that was removed can't come back with another
+meaning (id_reused).
 
 Either all versions are published or none. Other versions in the store are kept. A
 stable version never changes: different content is refused, even after the version
@@ -65,7 +68,11 @@ asked for. In a bucket releases are always packed.`,
 		if err != nil {
 			return err
 		}
-		tree, err := p.compileWhole(cmd.Context(), a, *versions, *format)
+		published, err := p.publishedBefore(cmd.Context(), *store, a)
+		if err != nil {
+			return err
+		}
+		tree, err := p.compileWhole(cmd.Context(), a, *versions, published, *format)
 		if err != nil {
 			return err
 		}
@@ -80,6 +87,26 @@ asked for. In a bucket releases are always packed.`,
 		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })
 	}
 	return cmd
+}
+
+// publishedBefore returns the versions of the store that a source lacks, with which its ids
+// are compared.
+func (p *program) publishedBefore(ctx context.Context, typed string, a *stores.Source) (*stores.Published, error) {
+	l := stores.Location{Store: typed, By: "--store"}
+	if !l.Bucket() && (l.Remote() || !stores.IsStore(p.path(typed))) {
+		return nil, nil
+	}
+	opened, err := p.openStore(ctx, l)
+	switch {
+	case ctx.Err() != nil || errors.Is(err, stores.ErrNoStore):
+		return nil, ctx.Err()
+	case err != nil: // publishing can repair it
+		p.complain("ids are not compared with those of published versions: %v", err)
+		return nil, nil
+	}
+	return a.Published(ctx, opened.Store, func(v taxonomy.Version, err error) {
+		p.complain("ids are not compared with those of %s, which can't be read: %v", v, err)
+	})
 }
 
 // rows returns the table of what was published.

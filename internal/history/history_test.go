@@ -220,7 +220,7 @@ func TestPropose(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		`context_value calm -> quiet: the only one that is gone and the only one that is new; the title was "Calm" and is "Silent"`,
+		`context_value calm -> quiet: the only one that was removed and the only one that is new; the title was "Calm" and is "Silent"`,
 		`option year -> months_12: same title, "One year"`,
 		`element cam -> camera: same title, "Camera"`,
 		`removed gone: no element of t@2026-02-01-beta is similar: add replaced_by or a note`,

@@ -82,7 +82,7 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 	}
 	for g, old := range groups {
 		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 && old[0].valueType == now[0].valueType {
-			all = append(all, pair{old[0], now[0], 0, "the only one that is gone and the only one that is new; the title was " +
+			all = append(all, pair{old[0], now[0], 0, "the only one that was removed and the only one that is new; the title was " +
 				quoted(old[0].title, p.after.Locales()) + " and is " + quoted(now[0].title, p.after.Locales())})
 		}
 	}

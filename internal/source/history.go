@@ -248,9 +248,9 @@ func (f fields) sinceOf(typ string) taxonomy.Version {
 }
 
 // ReadEvolutions reads the evolutions of the datachain types of the versions, and checks
-// them against the versions that compiled.
+// them against the versions that compiled and [Options.Others].
 func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
-	byType := make(map[string][]*taxonomy.Release)
+	byType, all := make(map[string][]*taxonomy.Release), make(map[string][]*taxonomy.Release)
 	var types []string
 	for _, c := range t.Versions {
 		if typ := c.Version.Type(); !slices.Contains(types, typ) {
@@ -260,12 +260,21 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 			byType[c.Version.Type()] = append(byType[c.Version.Type()], c.Release)
 		}
 	}
+	options := o.withDefaults()
 	for _, typ := range types {
+		all[typ] = slices.Clone(byType[typ])
+		for _, r := range options.Others {
+			if r.Version().Type() == typ {
+				all[typ] = append(all[typ], r)
+			}
+		}
+		slices.SortFunc(all[typ], func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
 		e, found := readEvolution(fsys, typ, o)
-		var known *taxonomy.Evolution
-		if e != nil {
-			e.check(found, byType[typ])
-			if known = &e.Evolution; !known.IsEmpty() {
+		known := options.Recorded[typ]
+		if e != nil && e.seen != nil { // a file of comments says nothing
+			e.check(found, all[typ])
+			known = &e.Evolution
+			if !known.IsEmpty() || options.Recorded[typ] != nil {
 				if t.Evolutions == nil {
 					t.Evolutions = make(map[string]*taxonomy.Evolution)
 				}
@@ -273,8 +282,8 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 			}
 		}
 		t.Issues = append(t.Issues, found.sorted(typ)...)
-		for i, r := range byType[typ] {
-			t.Issues = append(t.Issues, Reused(fsys, r, byType[typ][i+1:], known, o)...)
+		for _, r := range byType[typ] {
+			t.Issues = append(t.Issues, Reused(fsys, r, all[typ], known, o)...)
 		}
 	}
 }

@@ -47,6 +47,10 @@ type Options struct {
 	// Interrupt, if set, is called before each file is read, from several
 	// goroutines. If it returns an error, [Compile] ends with that.
 	Interrupt func() error
+	// Others are versions that are not compiled, but that ids are compared with, and
+	// Recorded are the evolutions of types that have no file for it.
+	Others   []*taxonomy.Release
+	Recorded map[string]*taxonomy.Evolution
 }
 
 func (o *Options) withDefaults() Options {

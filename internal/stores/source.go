@@ -248,8 +248,10 @@ func Latest(x *taxonomy.Index) []string {
 	return slices.Compact(latest) // entries are sorted by type
 }
 
-// Compile compiles the part of the source that was named, or only some versions of it.
-func (s *Source) Compile(only []string, progress func(done, total int)) (*source.Tree, error) {
+// Compile compiles the part of the source that was named, or only some versions of it. Ids
+// are compared with those of all older versions of the source, and of the published ones,
+// which can be nil.
+func (s *Source) Compile(only []string, published *Published, progress func(done, total int)) (*source.Tree, error) {
 	versions, issues, err := s.Versions()
 	if err != nil {
 		return nil, err
@@ -267,6 +269,9 @@ func (s *Source) Compile(only []string, progress func(done, total int)) (*source
 		versions = slices.Compact(versions)
 	}
 	o := &source.Options{Progress: progress}
+	if published != nil {
+		o.Others, o.Recorded = published.Releases, published.Evolutions
+	}
 	tree := &source.Tree{Issues: issues}
 	if s.Within == "" && len(only) == 0 {
 		if tree, err = source.CompileAll(s.Root.FS(), o); err != nil {
@@ -280,12 +285,74 @@ func (s *Source) Compile(only []string, progress func(done, total int)) (*source
 			}
 			tree.Versions = append(tree.Versions, c)
 		}
+		o.Others = append(s.older(versions), o.Others...)
 		tree.ReadEvolutions(s.Root.FS(), o)
 	}
 	for _, c := range tree.Versions {
 		s.compiled[c.Version] = c
 	}
 	return tree, nil
+}
+
+// older returns the other versions of the source that are older than some of their types,
+// as far as they compile.
+func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
+	whole := *s
+	whole.Within = ""
+	versions, _, err := whole.Versions()
+	if err != nil {
+		return nil // which was reported
+	}
+	newest := newestOf(than)
+	for _, v := range versions {
+		i := slices.IndexFunc(newest, func(n taxonomy.Version) bool { return n.Type() == v.Type() })
+		if i < 0 || v.Date() >= newest[i].Date() || slices.Contains(than, v) {
+			continue
+		}
+		if c, err := s.Load(v); err == nil {
+			all = append(all, c.Release)
+		}
+	}
+	return all
+}
+
+// Published are versions of a store that the source does not have, and the evolutions of
+// its datachain types.
+type Published struct {
+	Releases   []*taxonomy.Release
+	Evolutions map[string]*taxonomy.Evolution
+}
+
+// Published reads the versions of a store that the source lacks and that are older than
+// one of its own. Those that can't be read are passed to skipped.
+func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped func(v taxonomy.Version, err error)) (*Published, error) {
+	own, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x, err := store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Published{Evolutions: make(map[string]*taxonomy.Evolution)}
+	newest := make(map[string]taxonomy.Version)
+	for _, e := range own.Entries() {
+		if typ := e.ID.Type(); newest[typ].IsZero() {
+			newest[typ], p.Evolutions[typ] = e.ID, x.Evolution(typ)
+		}
+	}
+	for _, e := range x.Entries() {
+		if _, has := own.Lookup(e.ID.Ref()); has || e.ID.Date() >= newest[e.ID.Type()].Date() {
+			continue
+		}
+		r, err := store.Release(ctx, e.ID)
+		if err != nil {
+			skipped(e.ID, err)
+			continue
+		}
+		p.Releases = append(p.Releases, r)
+	}
+	return p, nil
 }
 
 // Index lists all versions of the source, also if only a part was named. Entries have no

@@ -165,7 +165,7 @@ func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 		return nil, err
 	}
 	opened := &Opened{Source: a, close: a.Root.Close}
-	tree, err := a.Compile(nil, o.Progress)
+	tree, err := a.Compile(nil, nil, o.Progress)
 	if err == nil {
 		opened.Store, err = newStore(tree)
 	}
