@@ -211,7 +211,7 @@ func TestComposeKeeps(t *testing.T) {
 	for _, e := range list {
 		t.Run(e.Name, func(t *testing.T) {
 			for name, text := range map[string]string{
-				"as it is": string(e.Text), "Windows lines": strings.ReplaceAll(string(e.Text), "\n", "\r\n"), "spaces": "\t" + string(e.Text) + " \n\n",
+				"as it is": string(e.Text), "Windows lines and spaces": "\t" + strings.ReplaceAll(string(e.Text)+" \n\n", "\n", "\r\n"),
 			} {
 				own := &site{t, s.url}
 				c := own.openDocument(text)

@@ -99,6 +99,16 @@ func (s *shelf) register() (*datachain.Service, *documents.Register) {
 	return service, r
 }
 
+// describing returns a store with the versions that documents name.
+func describing(t *testing.T, register *documents.Register) taxonomy.Store {
+	t.Helper()
+	versions := make(map[taxonomy.Version]bool)
+	for _, d := range register.State().Documents() {
+		versions[d.Version] = true
+	}
+	return someSamples(t, slices.Collect(maps.Keys(versions))...)
+}
+
 // serve serves the documents of a shelf.
 func (s *shelf) serve(o *explorer.Options) *site {
 	t := s.t.(*testing.T)
@@ -394,11 +404,8 @@ func TestRegisterChange(t *testing.T) {
 
 // TestRegisterSite follows every link of a static register.
 func TestRegisterSite(t *testing.T) {
-	shelf := newShelf(t)
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	_, register := shelf.register()
-	files := writeSite(t, store, &explorer.Options{Documents: register})
+	_, register := newShelf(t).register()
+	files := writeSite(t, describing(t, register), &explorer.Options{Documents: register})
 	for _, name := range []string{"en/index.html", "en/t.html", "fr/d/camera.html", "d/camera/index.html", "d/camera.json", "d/camera.resolved.json", "en/d/camera/history.html", "en/d/camera.md", "d.json", "d.csv", "d.geojson", "d.atom", "d.jsonld", "fr/d.json", "en/d~status=retired.html"} {
 		assert.NotNil(t, files[name], name)
 	}
@@ -599,8 +606,6 @@ func TestRegisterSiteSigns(t *testing.T) {
 	long := strings.Replace(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 20), 1)
 	require.NotEqual(t, string(text), long)
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o644))
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
 	_, register := shelf.register()
 	for name, c := range map[string]struct {
 		drawer      sign.Drawer
@@ -621,7 +626,7 @@ func TestRegisterSiteSigns(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pages := writeSite(t, store, &explorer.Options{
+			pages := writeSite(t, describing(t, register), &explorer.Options{
 				BaseURL: "https://example.org", Documents: register, Signs: c.drawer,
 				Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
 			})

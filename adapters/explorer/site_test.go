@@ -26,12 +26,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// writeSite returns the files of a site of a store; nil is two versions of a sample.
+// writeSite returns the files of a site of a store.
 func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[string][]byte {
 	t.Helper()
-	if store == nil {
-		store = someSamples(t)
-	}
 	service := must(datachain.New(store, nil))
 	e, err := explorer.New(service, o)
 	require.NoError(t, err)
@@ -46,14 +43,15 @@ func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[stri
 	return files
 }
 
-// someSamples returns a store with the newest two versions of one sample.
-func someSamples(t *testing.T) taxonomy.Store {
+// someSamples returns a store with some versions of the samples. A site of all of them has
+// thousands of pages, which no test needs.
+func someSamples(t *testing.T, versions ...taxonomy.Version) taxonomy.Store {
 	t.Helper()
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	var list []taxonomy.Publication
-	for _, version := range []string{stable, beta} {
-		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
+	for _, version := range versions {
+		r, err := samples.Release(t.Context(), version)
 		require.NoError(t, err)
 		list = append(list, taxonomy.Publication{Release: r})
 	}
@@ -65,7 +63,7 @@ func someSamples(t *testing.T) taxonomy.Store {
 // TestSite follows every link of a site: each leads to a file or a place in one. In short
 // mode, those of the pages in English are followed.
 func TestSite(t *testing.T) {
-	files := writeSite(t, nil, nil)
+	files := writeSite(t, someSamples(t, taxonomy.MustVersion(stable), taxonomy.MustVersion(beta)), nil)
 	for _, name := range []string{
 		"index.html", "en/index.html", "fr/t/" + stable + ".html", "es/t/" + stable + "/e/purpose.benefits.html",
 		"en/t/" + beta + "/c/purpose.html", "en/t/" + stable + "/print.html", "api/schemas/" + stable + "/release.json",
@@ -78,6 +76,19 @@ func TestSite(t *testing.T) {
 		assert.Equal(t, path.Ext(name) == ".html", bytes.HasPrefix(body, []byte("<!doctype html>")), name)
 		assert.Equal(t, path.Ext(name) == ".json", json.Valid(body), name)
 	}
+	t.Run("comparison", func(t *testing.T) { // is there as JSON and Markdown, too
+		const name = "fr/compare~new=" + beta + "~old=" + stable
+		var report diff.Report
+		require.NoError(t, json.Unmarshal(files[name+".json"], &report))
+		assert.NotEmpty(t, report.Changes)
+		assert.Contains(t, string(files[name+".md"]), ": "+beta+"\n\nChanges since "+stable+".\n")
+		assert.Contains(t, string(files[name+".md"]), "### Données utilisées (`input_data`)")
+		var links []string
+		for _, a := range parse(t, string(files[name+".html"])).first(t, "p.row").all("a") {
+			links = append(links, a.attr("href"))
+		}
+		assert.Equal(t, []string{path.Base(name) + ".md", path.Base(name) + ".json"}, links)
+	})
 	s := &writtenSite{files: files, pages: make(map[string]*node)}
 	for name := range files {
 		if !strings.HasSuffix(name, ".html") || testing.Short() && !strings.HasPrefix(name, "en/") {
@@ -97,23 +108,6 @@ func TestSite(t *testing.T) {
 			assert.Equal(t, "This page is part of a site made with datachain.", p.first(t, "footer").first(t, "p").text(), name)
 		}
 	}
-}
-
-// TestSiteComparison checks that a comparison is there as JSON and Markdown, too, and that
-// the page links to both.
-func TestSiteComparison(t *testing.T) {
-	files := writeSite(t, nil, nil)
-	const name = "fr/compare~new=" + beta + "~old=" + stable
-	var report diff.Report
-	require.NoError(t, json.Unmarshal(files[name+".json"], &report))
-	assert.NotEmpty(t, report.Changes)
-	assert.Contains(t, string(files[name+".md"]), ": "+beta+"\n\nChanges since "+stable+".\n")
-	assert.Contains(t, string(files[name+".md"]), "### Données utilisées (`input_data`)")
-	var links []string
-	for _, a := range parse(t, string(files[name+".html"])).first(t, "p.row").all("a") {
-		links = append(links, a.attr("href"))
-	}
-	assert.Equal(t, []string{path.Base(name) + ".md", path.Base(name) + ".json"}, links)
 }
 
 // TestSiteNames checks that the ids of elements are not taken for the extensions of files,
