@@ -121,6 +121,7 @@ var policy = []row{
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
+	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
 	// Above the adapters, which it connects, and below the command.
 	{
@@ -169,7 +170,7 @@ var policy = []row{
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
-	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "adapters/fsstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session", "internal/concurrent"}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
@@ -321,7 +322,7 @@ func TestPolicy(t *testing.T) {
 		{".", module + "/taxonomy", ""},
 		{".", module + "/adapters/memstore", "is above it"},
 		{"adapters/fsstore", "os", ""},
-		{"adapters/fsstore", flock, ""},
+		{"internal/dirtarget", flock, ""},
 		{"adapters/fsstore", "unsafe", "not pure"},
 		{"adapters/memstore", flock, "third-party"},
 		{"adapters/livestore", module + "/adapters/memstore", "one another"},

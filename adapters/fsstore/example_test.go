@@ -3,40 +3,18 @@ package fsstore_test
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log"
-	"os"
-	"path/filepath"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// A publisher writes releases into a directory, and readers follow.
+// A store follows a directory that datachain schema publish writes.
 func Example() {
 	ctx := context.Background()
-	parent, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Panic(err)
-	}
-	defer os.RemoveAll(parent)
-	dir := filepath.Join(parent, "schemas")
-
-	target, err := fsstore.CreateTarget(ctx, dir)
-	if err != nil {
-		log.Panic(err)
-	}
-	report, err := publish.Publish(ctx, target, storetest.Publications(), nil)
-	if err := errors.Join(err, target.Close()); err != nil {
-		log.Panic(err)
-	}
-	fmt.Println(len(report.Written), "releases written")
-
-	store, err := fsstore.OpenDir(dir, nil)
+	store, err := fsstore.OpenDir("testdata/schemas", nil)
 	if err != nil {
 		log.Panic(err)
 	}
@@ -50,9 +28,7 @@ func Example() {
 		log.Panic(err)
 	}
 	fmt.Println(release.Version())
-	// Output:
-	// 6 releases written
-	// sensor@2026-02-28-stable
+	// Output: sensor@2026-02-28-stable
 }
 
 // The directory was published with datachain schema publish --store testdata/schemas.

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -27,7 +28,7 @@ import (
 
 // publishTo publishes into a directory, as a program does.
 func publishTo(ctx context.Context, dir string, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
-	target, err := fsstore.CreateTarget(ctx, dir)
+	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +36,9 @@ func publishTo(ctx context.Context, dir string, pubs []taxonomy.Publication, o *
 	return report, errors.Join(err, target.Close())
 }
 
-func openTarget(t testing.TB, dir string) *fsstore.Target {
+func openTarget(t testing.TB, dir string) *dirtarget.Target {
 	t.Helper()
-	target, err := fsstore.OpenTarget(t.Context(), dir)
+	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, target.Close()) })
 	return target
@@ -45,7 +46,7 @@ func openTarget(t testing.TB, dir string) *fsstore.Target {
 
 func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 	t.Helper()
-	target, err := fsstore.OpenTarget(t.Context(), dir)
+	target, err := dirtarget.Open(t.Context(), dir)
 	if err != nil {
 		return err
 	}

@@ -21,50 +21,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// openFile opens a regular file. Anything else, such as a pipe that would never
-// end, is not even opened.
-func openFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: is not a regular file", name)
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	// The file may have been replaced between the two calls.
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, info, nil
-}
-
 // closeRead closes what was only read, so that no error can lose anything.
 func closeRead(c io.Closer) { _ = c.Close() }
-
-// readFile reads a regular file of at most limit bytes.
-func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
-	f, info, err := openFile(fsys, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer closeRead(f)
-	if info.Size() > limit {
-		return nil, nil, published.TooLarge(name, info.Size(), limit)
-	}
-	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead)
-	// The limit also holds for a file that grows meanwhile.
-	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
-		return nil, nil, err
-	} else if n > limit {
-		return nil, nil, published.TooLarge(name, n, limit)
-	}
-	return data.Bytes(), info, nil
-}
 
 // read reads a release for the loader.
 func (s *Store) read(_ context.Context, e taxonomy.Entry) (*published.Opened, error) {
@@ -91,7 +49,7 @@ func (s *Store) read(_ context.Context, e taxonomy.Entry) (*published.Opened, er
 func (s *Store) file(name string, limit int64) ([]byte, error) {
 	at, _ := s.enter() // if the directory is missing, Index fails
 	defer at.leave()
-	data, _, err := readFile(at.fsys, name, limit)
+	data, _, err := published.ReadFile(at.fsys, name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, taxonomy.ErrNotFound
 	}
@@ -122,7 +80,7 @@ func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (te
 			return nil, tag, nil
 		}
 	}
-	text, info, err := readFile(at.fsys, name, limit)
+	text, info, err := published.ReadFile(at.fsys, name, limit)
 	if err != nil {
 		return nil, "", s.wrap(err)
 	}
@@ -137,7 +95,7 @@ func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*published.Opened, er
 		return s.readPacked(fsys, e)
 	}
 	dir := published.Dir(e.ID, e.ContentHash)
-	text, _, err := readFile(fsys, path.Join(dir, published.ReleaseFile), s.opt.MaxRelease)
+	text, _, err := published.ReadFile(fsys, path.Join(dir, published.ReleaseFile), s.opt.MaxRelease)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +121,7 @@ func readSymbols(fsys fs.FS, dir string, left, maxEach int64) (map[string]string
 		if !ok {
 			continue
 		}
-		svg, _, err := readFile(fsys, path.Join(dir, entry.Name()), min(left, maxEach))
+		svg, _, err := published.ReadFile(fsys, path.Join(dir, entry.Name()), min(left, maxEach))
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +144,7 @@ type source struct {
 
 // openSource opens a regular file of at most limit bytes. The caller closes it.
 func openSource(fsys fs.FS, name string, limit int64) (*source, error) {
-	f, info, err := openFile(fsys, name)
+	f, info, err := published.OpenFile(fsys, name)
 	if err != nil {
 		return nil, err
 	}

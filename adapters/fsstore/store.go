@@ -20,7 +20,7 @@
 // Files under a content hash are written in a temporary directory that is renamed
 // when everything is on disk. index.json is replaced by renaming, after everything
 // that it names exists. So whatever happens to a publisher, a reader finds the old
-// state or the new one. Package publish does this with a [Target]; a lock keeps
+// state or the new one. The command datachain publishes so; a lock keeps
 // publishers apart.
 //
 // # Reading
@@ -186,7 +186,7 @@ func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (taxonomy.Hash, e
 	defer at.leave()
 	var text []byte
 	if err == nil {
-		text, _, err = readFile(at.fsys, published.Bound(v), published.MaxBound)
+		text, _, err = published.ReadFile(at.fsys, published.Bound(v), published.MaxBound)
 	}
 	var h taxonomy.Hash
 	if err == nil {
@@ -395,7 +395,7 @@ func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	next.folder = at.folder
-	if next.text, next.info, err = readFile(at.fsys, published.IndexFile, published.MaxIndex); err != nil {
+	if next.text, next.info, err = published.ReadFile(at.fsys, published.IndexFile, published.MaxIndex); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	if last == nil {
@@ -413,7 +413,7 @@ func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 		return nil, err
 	}
 	if next.index, err = next.index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
-		text, _, err := readFile(at.fsys, published.Evolution(typ, h), published.MaxEvolution)
+		text, _, err := published.ReadFile(at.fsys, published.Evolution(typ, h), published.MaxEvolution)
 		return text, err
 	}); err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -88,7 +88,7 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 // changeDir opens a directory for publishing and changes the store in it. The caller
 // knows the name that was typed, so errors do not have it.
 func changeDir(ctx context.Context, dir string, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	t, err := fsstore.CreateTarget(ctx, dir)
+	t, err := dirtarget.Create(ctx, dir)
 	var report *publish.Report
 	if err == nil {
 		report, err = change(t)

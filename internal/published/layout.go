@@ -1,7 +1,11 @@
 package published
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -107,4 +111,46 @@ func Icon(elementID, variant string) string { return elementID + "/" + variant +
 // contains more than letters, digits and hyphens has none.
 func SearchIndex(locale string) (name string, ok bool) {
 	return locale + ".index", taxonomy.ValidID(locale) && !strings.Contains(locale, "_")
+}
+
+// OpenFile opens a regular file. Anything else, such as a pipe that would never
+// end, is not even opened.
+func OpenFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: is not a regular file", name)
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The file may have been replaced between the two calls.
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// ReadFile reads a regular file of at most limit bytes.
+func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
+	f, info, err := OpenFile(fsys, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if info.Size() > limit {
+		return nil, nil, TooLarge(name, info.Size(), limit)
+	}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	// The limit also holds for a file that grows meanwhile.
+	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, nil, err
+	} else if n > limit {
+		return nil, nil, TooLarge(name, n, limit)
+	}
+	return data.Bytes(), info, nil
 }

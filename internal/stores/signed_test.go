@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -52,7 +52,7 @@ func inDirectory(t *testing.T) *place {
 	return &place{
 		store: dir,
 		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
-			target, err := fsstore.CreateTarget(ctx, dir)
+			target, err := dirtarget.Create(ctx, dir)
 			return mortalDirectory{target, m}, err
 		},
 		save: func() func() {
@@ -193,7 +193,7 @@ func (m mortalTransport) RoundTrip(r *http.Request) (res *http.Response, err err
 
 // mortalDirectory is a directory that a publisher changes.
 type mortalDirectory struct {
-	*fsstore.Target
+	*dirtarget.Target
 	*mortal
 }
 

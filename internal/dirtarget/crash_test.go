@@ -1,4 +1,4 @@
-package fsstore
+package dirtarget
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -129,7 +130,7 @@ func publishing(pubs []taxonomy.Publication, o *publish.Options) attempt {
 
 func on(change func(context.Context, *Target) error) attempt {
 	return func(ctx context.Context, dir string, d *faultyDisk, writers int) error {
-		target, err := openTarget(ctx, dir, func(root *os.Root) disk {
+		target, err := openOn(ctx, dir, func(root *os.Root) disk {
 			d.disk = rootDisk{root}
 			return d
 		})
@@ -285,7 +286,7 @@ func (c crash) survives(t *testing.T, dir string, err error) error {
 // serves returns why a new store does not contain exactly the publications.
 func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error {
 	var x *taxonomy.Index
-	s, err := OpenDir(dir, nil)
+	s, err := fsstore.OpenDir(dir, nil)
 	switch {
 	case errors.Is(err, os.ErrNotExist): // nothing was ever published
 		x = new(taxonomy.Index)

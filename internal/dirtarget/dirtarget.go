@@ -1,4 +1,5 @@
-package fsstore
+// Package dirtarget publishes into directories, which package fsstore reads.
+package dirtarget
 
 import (
 	"bufio"
@@ -36,8 +37,8 @@ const (
 const lockDelay = 20 * time.Millisecond
 
 // Target is a directory that releases are published into, with package publish.
-// While it is open, other publishers wait. Get one from [OpenTarget] or
-// [CreateTarget].
+// While it is open, other publishers wait. Get one from [Open] or
+// [Create].
 type Target struct {
 	dir  string
 	root *os.Root
@@ -50,15 +51,15 @@ type Target struct {
 
 var _ publish.Files = (*Target)(nil)
 
-// OpenTarget opens a directory for publishing. It waits until no other publisher
+// Open opens a directory for publishing. It waits until no other publisher
 // has it open, or ctx ends.
-func OpenTarget(ctx context.Context, dir string) (*Target, error) {
-	return openTarget(ctx, dir, newRootDisk)
+func Open(ctx context.Context, dir string) (*Target, error) {
+	return openOn(ctx, dir, newRootDisk)
 }
 
-// CreateTarget is like [OpenTarget], but creates the directory, and those above
+// Create is like [Open], but creates the directory, and those above
 // it, if necessary.
-func CreateTarget(ctx context.Context, dir string) (*Target, error) {
+func Create(ctx context.Context, dir string) (*Target, error) {
 	err := ctx.Err()
 	if err == nil {
 		err = makeDir(dir)
@@ -66,10 +67,10 @@ func CreateTarget(ctx context.Context, dir string) (*Target, error) {
 	if err != nil {
 		return nil, &publish.Error{Op: "open", Target: dir, Err: advise(err)}
 	}
-	return OpenTarget(ctx, dir)
+	return Open(ctx, dir)
 }
 
-func openTarget(ctx context.Context, dir string, newDisk func(*os.Root) disk) (_ *Target, err error) {
+func openOn(ctx context.Context, dir string, newDisk func(*os.Root) disk) (_ *Target, err error) {
 	t := &Target{dir: dir, writers: defaultWriters}
 	defer func() {
 		if err != nil {
@@ -109,7 +110,7 @@ func makeDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer closeRead(root)
+	defer func() { _ = root.Close() }() // it was only read
 	return rootDisk{root}.syncDir(".")
 }
 
@@ -143,7 +144,7 @@ func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revisio
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	text, _, err := readFile(t.fsys, name, published.MaxIndex)
+	text, _, err := published.ReadFile(t.fsys, name, published.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
 	}
@@ -261,7 +262,7 @@ func (t *Target) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, _, err := openFile(t.fsys, name)
+	f, _, err := published.OpenFile(t.fsys, name)
 	return f, err
 }
 
@@ -582,6 +583,6 @@ func (d rootDisk) syncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	defer closeRead(f)
+	defer func() { _ = f.Close() }() // it was only read
 	return f.Sync()
 }

@@ -1,0 +1,34 @@
+package dirtarget_test
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/dirtarget"
+	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/publish/publishtest"
+)
+
+func TestTarget(t *testing.T) {
+	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
+		t.Parallel()
+		dir := filepath.Join(t.TempDir(), "store")
+		return func(ctx context.Context) (publish.Target, error) { return dirtarget.Create(ctx, dir) }
+	})
+}
+
+// TestOpen shows what Open says of a directory that is not there.
+func TestOpen(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	_, err := dirtarget.Open(t.Context(), dir)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	var e *publish.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "open", e.Op)
+	require.Equal(t, dir, e.Target)
+	require.NoDirExists(t, dir)
+}
