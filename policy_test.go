@@ -92,12 +92,12 @@ var policy = []row{
 	{dir: "internal/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/table", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
-	{dir: "evolution/diff", layer: upper, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/changes", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "evolution/diff", "internal/..."}},
+	{dir: "internal/diff", layer: upper, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "internal/changes", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
 	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy"}},
 	{dir: "internal/skos", layer: upper, own: []string{"taxonomy", "internal/jcs"}},
-	{dir: "internal/impact", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate", "internal/resolved"}},
-	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "evolution/diff", "internal/..."}},
+	{dir: "internal/impact", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/diff", "internal/resolved"}},
+	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/review", layer: upper, mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
@@ -161,7 +161,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/sign", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/sign", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"

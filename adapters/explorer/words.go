@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"

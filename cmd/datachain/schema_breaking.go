@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"

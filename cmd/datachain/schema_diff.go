@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/changes"
 	"github.com/datachain-go/datachain/internal/stores"
 )

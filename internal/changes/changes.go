@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
