@@ -123,6 +123,9 @@ var policy = []row{
 	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
 	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
+	// What a server tells its operators.
+	{dir: "internal/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
+	{dir: "internal/otel", layer: adapter, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"internal/..."}},
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},
@@ -174,8 +177,6 @@ var policy = []row{
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session", "internal/concurrent"}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
-	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
-	{dir: "adapters/otel", layer: adapter, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"internal/..."}},
 	{dir: "adapters/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 

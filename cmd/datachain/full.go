@@ -12,10 +12,10 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/metrics"
-	"github.com/datachain-go/datachain/adapters/otel"
 	"github.com/datachain-go/datachain/adapters/raster"
 	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/internal/metrics"
+	"github.com/datachain-go/datachain/internal/otel"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 

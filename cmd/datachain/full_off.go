@@ -6,8 +6,8 @@ import (
 	"errors"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 

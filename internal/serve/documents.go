@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/prose"
 )
 

@@ -3,9 +3,9 @@ package serve
 import (
 	"context"
 
-	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/signedlog"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 

@@ -23,7 +23,7 @@ import (
 	api "go.opentelemetry.io/otel/trace"
 )
 
-// scope names this package in spans.
+// scope names what made the spans. Collectors filter by it, so it stays as it was published.
 const scope = "github.com/datachain-go/datachain/adapters/otel"
 
 // Options configure [Start].

@@ -19,7 +19,7 @@ import (
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"go.uber.org/goleak"
 
-	"github.com/datachain-go/datachain/adapters/otel"
+	"github.com/datachain-go/datachain/internal/otel"
 )
 
 const (
