@@ -529,6 +529,10 @@ func (a *artist) SVG(_ context.Context, s *sign.Subject, o *sign.Options) ([]byt
 	return a.draw("svg", s, o)
 }
 
+func (a *artist) PNG(_ context.Context, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	return a.draw("png", s, o)
+}
+
 func (a *artist) PDF(_ context.Context, o *sign.Options, list ...*sign.Subject) ([]byte, error) {
 	if o.Size == sign.A6 {
 		return nil, &sign.FitError{Size: sign.A6, Texts: []sign.LongText{{Field: "purpose", Locale: "en", Length: 9, Limit: 8}}}
@@ -560,6 +564,13 @@ func TestRegisterDrawings(t *testing.T) {
 		assert.Equal(t, sign.Options{Kind: sign.Notice, Size: sign.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
 		assert.Equal(t, "\x89PNG", drawer.logo)
 	}
+	res := s.do(http.MethodGet, "/d/camera/sign.png?size=A6")
+	assert.Equal(t, [2]string{"image/png", "png of https://example.org/d/camera/"}, [2]string{res.Header.Get("Content-Type"), res.body})
+	for _, large := range []string{"size=A4", "kind=notice", "size=Letter"} {
+		res := s.do(http.MethodGet, "/d/camera/sign.png?"+large)
+		assert.Equal(t, http.StatusBadRequest, res.StatusCode, large)
+		assert.Contains(t, res.body, "up to the size A5")
+	}
 	long := s.do(http.MethodGet, "/d/camera/sign.pdf?size=A6")
 	assert.Equal(t, http.StatusBadRequest, long.StatusCode)
 	assert.Contains(t, long.body, "purpose (en) has 9 characters")
@@ -567,10 +578,10 @@ func TestRegisterDrawings(t *testing.T) {
 	page := s.do(http.MethodGet, "/d/camera?lang=fr").body
 	found := regexp.MustCompile(`<meta property="og:image" content="https://example\.org([^"]+)"`).FindStringSubmatch(page)
 	require.NotNil(t, found, page)
-	res := s.do(http.MethodGet, html.UnescapeString(found[1]))
+	res = s.do(http.MethodGet, html.UnescapeString(found[1]))
 	assert.Equal(t, [2]string{"image/png", "png of preview of https://example.org/d/camera/"}, [2]string{res.Header.Get("Content-Type"), res.body})
 	assert.Equal(t, []string{"fr"}, drawer.options.Locales)
-	for _, form := range []string{"pdf", "svg"} {
+	for _, form := range []string{"pdf", "svg", "png"} {
 		assert.Contains(t, page, `href="/d/camera/sign.`+form)
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/benefits/sign."+form).StatusCode, "retired systems have no sign")
 	}
@@ -579,14 +590,14 @@ func TestRegisterDrawings(t *testing.T) {
 		BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("%w '例'", sign.ErrNoGlyph)},
 		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
 	})
-	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/picture.png"} {
+	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
 		res := fontless.do(http.MethodGet, path)
 		assert.Equal(t, http.StatusBadRequest, res.StatusCode)
 		assert.Contains(t, res.body, "has no font")
 	}
 
 	plain := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
-	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/picture.png"} {
+	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
 		res := plain.do(http.MethodGet, path)
 		assert.Equal(t, http.StatusNotFound, res.StatusCode)
 		assert.Contains(t, res.body, "built with the tag full")

@@ -33,6 +33,7 @@ func signPages() []*page {
 		form(".pdf", "application/pdf", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 			return q.explorer.options.Signs.PDF(q.ctx, o, s)
 		}),
+		form(".png", "image/png", signPNG),
 		{name: "raw", pattern: documentPattern + pictureFile, extension: ".png", register: true, heavy: true, build: buildPreview},
 		{name: "raw", pattern: documentPattern + "/card", params: []string{"languages"}, register: true, build: func(q *request) (*content, error) {
 			return q.sign("/card", typeHTML, sign.Card, signHTML)
@@ -55,6 +56,17 @@ func signSVG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 	return q.explorer.options.Signs.SVG(q.ctx, s, o)
 }
 
+// signPNG draws a sign as pixels, which take much memory: larger ones are left to PDF.
+func signPNG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+	if q.explorer.options.Picture == nil {
+		return nil, badSign(errors.New("this server does not draw PNG images; use sign.svg or sign.pdf"))
+	}
+	if o.Kind == sign.Notice || !slices.Contains([]sign.Size{"", sign.A6, sign.A5}, o.Size) {
+		return nil, badSign(errors.New("sign.png is drawn up to the size A5; use sign.pdf or sign.svg for larger ones"))
+	}
+	return q.explorer.options.Signs.PNG(q.ctx, s, o)
+}
+
 // signForms are the forms of the sign that the page of the document links to, html first. A server says
 // what does not fit when somebody follows the link; a static site has no such sign. What fits in a
 // drawing is measured, so that it can have another answer than a page; it is the same for SVG and PDF.
@@ -74,6 +86,9 @@ func (q *request) signForms() (forms []string) {
 	}
 	if q.explorer.options.Signs != nil && fits(signSVG) {
 		forms = append(forms, "pdf", "svg")
+		if q.explorer.options.Picture != nil && q.links.live() {
+			forms = append(forms, "png")
+		}
 	}
 	return forms
 }

@@ -34,7 +34,8 @@ func (p *program) addPictures(assets string, documents bool, o *explorer.Options
 	if assets == "" || !documents && (o.BaseURL == "" || o.BaseURL[0] == '/') {
 		return nil
 	}
-	renderer, err := p.openRaster(assets, nil)
+	// A sign of A5 is the largest picture, with 300 dots per inch.
+	renderer, err := p.openRaster(assets, &raster.Options{MaxBytes: 4 << 20, MaxPixels: 4_400_000, MaxMemory: 128 << 20})
 	if err != nil || renderer == nil {
 		return err
 	}
