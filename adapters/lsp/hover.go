@@ -370,8 +370,10 @@ func blockStart(line string) int {
 func inlineStart(before, r, after rune) bool {
 	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	switch r {
-	case '`', '*', '[', '<', '|', '~':
+	case '`', '*', '<', '|', '~':
 		return true
+	case ']': // without what follows, brackets are text
+		return after == '(' || after == '[' || after == ':'
 	case '\\':
 		return unicode.IsPunct(after) || unicode.IsSymbol(after) || unicode.IsSpace(after) || after == utf8.RuneError
 	case '_':

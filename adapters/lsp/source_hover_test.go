@@ -48,7 +48,7 @@ func TestSourceHover(t *testing.T) {
 	}{
 		{"a category", "contact\n  symbol_id", "contact", []string{"**Contact** `contact`", "Who answers questions", "`address` Mail \\*address\\*", `categories/contact.yaml, line 1`}, false},
 		{"a symbol", "dot\n", "dot", []string{"`dot`", `symbols/dot.svg`}, true},
-		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `Write to \[Mail \*address\*]`, `elements/all.yaml, line 11`}, true},
+		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `Write to [Mail \*address\*]`, `elements/all.yaml, line 11`}, true},
 		{"a variable", "address}}.\", fr", "address", []string{"**Mail \\*address\\*** `address`", "variable of the category contact", `categories/contact.yaml, line 6`}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -72,7 +72,9 @@ func TestSourceHover(t *testing.T) {
 			{"a\n===", "a\n\\==="},
 			{"a\n - - -", "a\n \\- - -"},
 			{"*a* _b_ `c` ~~d~~ x_", "\\*a\\* \\_b\\_ \\`c\\` \\~\\~d\\~\\~ x\\_"},
-			{"![a](b) <b> &lt; &#60; a|b", "!\\[a](b) \\<b> \\&lt; \\&#60; a\\|b"},
+			{"![a](b) <b> &lt; &#60; a|b", "![a\\](b) \\<b> \\&lt; \\&#60; a\\|b"},
+			{"[a] [b](c) [d][e] [f]", "[a] [b\\](c) [d\\][e] [f]"},
+			{"[a]: b", "[a\\]: b"},
 			{`C:\dir \* \`, `C:\dir \\\* \\`},
 		} {
 			quoted, err := json.Marshal(c.text)
