@@ -1,6 +1,6 @@
--- Uses editors/neovim/datachain.lua in headless Neovim, 0.7 or newer: a mistake is fixed, a
--- document is written from an empty file with completions, and ids of a schema source are
--- renamed across files.
+-- Uses editors/neovim/datachain.lua in headless Neovim, 0.7 or newer: mistakes are fixed, documents
+-- and sources formatted, a document is written from an empty file with completions, and ids of a
+-- schema source are found and renamed across files.
 package.path = '../../editors/neovim/?.lua;' .. package.path
 local here = vim.fn.getcwd()
 
@@ -105,6 +105,100 @@ local function fixing()
   print('diagnostics, code action, hover and ' .. all .. ' completions: passed')
 end
 
+-- open edits a new file with a text.
+local function open(name, content)
+  local file = folder() .. '/' .. name
+  vim.fn.writefile(vim.split(content, '\n'), file)
+  vim.cmd('edit! ' .. file)
+  client()
+end
+
+-- repairing applies the quick fixes of common mistakes one by one, until none is left. What a
+-- fix leaves open, such as the text of a variable, is a warning or an error without a fix.
+local function repairing()
+  open('mistakes.datachain.json', [[{
+  "title": "Market square",
+  "schema_version": "sensor@2026-11-15-stable",
+  "elements": [
+    {"element_id": "purpose.environment", "context_type_id": "always_on", "lable": "Air"},
+    {"element_id": "device.station"},
+    {"element_id": "data.surroundings", "context_type_id": "does_not_identify_people", "variables": [{"id": "measured", "value": "air_quality"}]},
+    {"element_id": "responsible.in_charge", "variables": [{"id": "organisation", "value": [{"locale": "en", "value": "Town of Lindenau"}]}]}
+  ]
+}]])
+  await('diagnostics', function() return #vim.diagnostic.get(0) > 5 end)
+  local titles = {}
+  for _ = 1, 20 do
+    local fix
+    for _, d in ipairs(vim.diagnostic.get(0)) do
+      vim.api.nvim_win_set_cursor(0, { d.lnum + 1, d.col })
+      local range = { start = { line = d.lnum, character = d.col }, ['end'] = { line = d.lnum, character = d.col } }
+      local actions = ask('textDocument/codeAction', { range = range, context = { diagnostics = {}, only = { 'quickfix' } } }) or {}
+      fix = fix or actions[1]
+    end
+    if not fix then
+      break
+    end
+    table.insert(titles, fix.title)
+    local tick = vim.api.nvim_buf_get_changedtick(0)
+    vim.lsp.util.apply_workspace_edit(fix.edit, client().offset_encoding)
+    if tick == vim.api.nvim_buf_get_changedtick(0) then
+      fail('nothing was changed by ' .. fix.title)
+    end
+    local before = vim.inspect(vim.diagnostic.get(0))
+    vim.wait(5000, function() return vim.inspect(vim.diagnostic.get(0)) ~= before end, 5)
+  end
+  for what, part in pairs({
+    ['the id'] = '"id": ', ['the date'] = '"created_at": ', ['the text as a list'] = '"title": [{"locale": "en", "value": "Market square"}]',
+    ['the misspelt key'] = '"label": "Air"', ['the context'] = '"device.station", "context_type_id": "',
+    ['the list of options'] = '"value": ["air_quality"]', ['the required variable'] = '"id": "contact"',
+  }) do
+    if not text():find(part, 1, true) then
+      fail(what .. ' was not fixed by ' .. table.concat(titles, ', ') .. '\n' .. text() .. vim.inspect(vim.diagnostic.get(0)))
+    end
+  end
+  if text():find('"purpose.environment", "context_type_id"', 1, true) then
+    fail('the context is still there\n' .. text())
+  end
+  print(#titles .. ' fixes: passed')
+end
+
+-- formatting formats a document on one line, completes a whole title, and reads a hover.
+local function formatting()
+  local valid = vim.fn.json_decode(vim.fn.readfile('../../examples/documents/air-station.json'))
+  open('line.datachain.json', vim.fn.json_encode(valid))
+  local function format()
+    local edits = ask('textDocument/formatting', { options = { tabSize = 2, insertSpaces = true } })
+    vim.lsp.util.apply_text_edits(edits or {}, 0, client().offset_encoding)
+  end
+  format()
+  -- Neovim has no order of keys, so only whole placements are known.
+  if not text():find('\n    {\n      "', 1, true) or vim.fn.line('$') < 15 then
+    fail('not formatted: ' .. text())
+  end
+  local lines = text()
+  format()
+  if text() ~= lines then
+    fail('formatted twice: ' .. text())
+  end
+  at('"element_id": "data.sur')
+  local hover = vim.lsp.util.convert_input_to_markdown_lines(ask('textDocument/hover').contents)
+  if table.concat(hover, '\n'):find('\\', 1, true) then
+    fail('backslashes in ' .. table.concat(hover, '\n'))
+  end
+  open('title.datachain.json', '{"schema_version": "sensor@2026-11-15-stable", "title": , "elements": []}')
+  at('"title": ')
+  local items = ask('textDocument/completion').items
+  local whole = false
+  for _, item in ipairs(items) do
+    whole = whole or item.textEdit.newText:find('"locale": "en"', 1, true) ~= nil
+  end
+  if not whole then
+    fail('no whole title in ' .. vim.inspect(items))
+  end
+  print('formatting, hover and the completion of a title: passed')
+end
+
 local function commands(pages)
   vim.cmd('DatachainPreview')
   await('a page', function() return #pages == 1 end)
@@ -181,6 +275,34 @@ local function renaming()
     fail('no such file ' .. definition)
   end
   print('rename in ' .. #vim.split(vim.trim(changed), '\n') .. ' files: passed')
+
+  -- The document that pins the version is found and renamed, too.
+  local doc = dir .. '/bikes.datachain.json'
+  vim.fn.system({ 'cp', here .. '/../../cmd/datachain/testdata/tree/documents/good.json', doc })
+  vim.cmd('edit! ' .. version .. '/elements/all.yaml')
+  at('id: data.tri')
+  local uses = {}
+  await('references in the document', function()
+    uses = vim.tbl_map(function(l) return vim.fn.fnamemodify(vim.uri_to_fname(l.uri), ':t') end, ask('textDocument/references', { context = { includeDeclaration = true } }) or {})
+    return vim.tbl_contains(uses, 'bikes.datachain.json')
+  end)
+  vim.lsp.util.apply_workspace_edit(ask('textDocument/rename', { newName = 'data.rides' }), client().offset_encoding)
+  vim.cmd('silent wall')
+  if not table.concat(vim.fn.readfile(doc), '\n'):find('"data.rides"', 1, true) then
+    fail('not renamed in the document: ' .. table.concat(vim.fn.readfile(doc), '\n'))
+  end
+
+  vim.fn.append(0, { '# all   ', '', '', '' })
+  local edits = ask('textDocument/formatting', { options = { tabSize = 2, insertSpaces = true } })
+  vim.lsp.util.apply_text_edits(edits, 0, client().offset_encoding)
+  if text():sub(1, 7) ~= '# all\n\n' or text():sub(8, 8) == '\n' then
+    fail('not formatted: ' .. text())
+  end
+  local outline = ask('textDocument/documentSymbol', { textDocument = { uri = vim.uri_from_bufnr(0) } })
+  if #outline == 0 then
+    fail('no outline')
+  end
+  print('references, rename in a document, outline and formatting of YAML: passed')
 end
 
 local ok, err = xpcall(function()
@@ -192,6 +314,8 @@ local ok, err = xpcall(function()
   })
   fixing()
   commands(pages)
+  repairing()
+  formatting()
   writing()
   renaming()
 end, debug.traceback)
