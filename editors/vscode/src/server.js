@@ -105,6 +105,23 @@ export class Server {
     return this.client.sendRequest('workspace/executeCommand', {command, arguments: [target]}, source.token);
   }
 
+  /**
+   * format returns the changes that format a document. VS Code formats JSON itself, so this is
+   * registered for the YAML of schema sources only, and a command of its own does it for
+   * documents.
+   * @param {vscode.TextDocument} document
+   * @param {vscode.FormattingOptions} options
+   */
+  async format(document, options) {
+    await this.#work;
+    const client = this.client;
+    if (!client) throw new Error(`The language server is not running. ${this.failure}`.trim());
+    const edits = await client.sendRequest('textDocument/formatting', {
+      textDocument: client.code2ProtocolConverter.asTextDocumentIdentifier(document), options,
+    });
+    return client.protocol2CodeConverter.asTextEdits(/** @type {any} */ (edits));
+  }
+
   async #start() {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const wanted = settings();
@@ -116,7 +133,7 @@ export class Server {
       outputChannel: this.output,
       traceOutputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      // VS Code asks which of two formatters to use, and has one for JSON.
+      // VS Code has a formatter for JSON, and asks which one to use if there are two. See format.
       initializationOptions: {formatting: false, ...(wanted.locale && {locale: wanted.locale})},
       initializationFailedHandler: () => false,
       middleware: {

@@ -3,16 +3,19 @@ import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {build, start} from './vscode.mjs';
 
 const valid = readFileSync(new URL('../../../examples/documents/air-station.json', import.meta.url), 'utf8');
 const wrong = valid.replace('purpose.environment', 'purpose.enviroment');
 const started = valid.replace('purpose.environment', '');
+const second = JSON.stringify({...JSON.parse(valid), id: 'second-station', title: [{locale: 'en', value: 'The second station'}]});
+const source = fileURLToPath(new URL('../../../cmd/datachain/testdata/tree/schemas/bikes', import.meta.url));
 const program = join(build, 'datachain');
 
 let code, page;
 before(async () => {
-  code = await start({'air.datachain.json': wrong, 'new.datachain.json': started, 'other.json': '{"name": "x"}'});
+  code = await start({'air.datachain.json': wrong, 'new.datachain.json': started, 'second.datachain.json': second, 'drafts/of/bikes': source, 'drafts/of/bikes/2026-09-01-beta/elements/more.yaml': 'id:   data.more   \n', 'other.json': '{"name": "x"}'});
   page = code.page;
 });
 after(() => code?.stop());
@@ -119,6 +122,25 @@ step('a code lens resolves the document', async () => {
   await code.seen('.view-line', '"description": [],'); // the resolved form has every field
 });
 
+step('the preview follows the active document', async () => {
+  await code.open('second.datachain.json');
+  await shows(await panel(), 'main h1', 'The second station');
+  await code.open('other.json');
+  await code.open('air.datachain.json');
+  await shows(await panel(), 'main h1', 'the market square');
+  assert.equal(await page.$$eval('.tab[aria-label*="Preview"]', (list) => list.length), 1);
+});
+
+step('documents are formatted', async () => {
+  await code.open('second.datachain.json');
+  await code.command('Datachain: Format Document');
+  await code.seen('.view-line', '"id": "second-station",'); // it was on one line
+  await code.seen('.view-line', '[{"locale": "en",');
+  await code.press('Control', 'Shift', 'i'); // that of VS Code
+  await page.waitForFunction(() => ![...document.querySelectorAll('.view-line')].some((e) => e.textContent.includes('"locale"') && e.textContent.includes('"value"')));
+  assert.equal(await page.$('.monaco-dialog-box'), null, 'there is one formatter');
+});
+
 step('elements are completed by title', async () => {
   await code.open('new.datachain.json');
   await code.at('7:21');
@@ -137,4 +159,14 @@ step('the preview follows the theme', async () => {
   assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'light');
   await code.command('Preferences: Toggle between Light/Dark Themes');
   await frame.waitForFunction(() => document.documentElement.dataset.theme === 'dark', {timeout: 30_000});
+});
+
+step('schema sources are formatted', async () => {
+  await code.configure({'datachain.path': program, 'datachain.schemas': '${workspaceFolder}/drafts/of'});
+  await code.seen('.statusbar-item', 'drafts/of');
+  await code.open('more.yaml');
+  await page.waitForSelector('.squiggly-error', {timeout: 60_000}); // the server knows it
+  await code.press('Control', 'Shift', 'i');
+  await code.seen('.view-line', 'id: data.more');
+  assert.equal(await page.$('.monaco-dialog-box'), null);
 });
