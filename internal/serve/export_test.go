@@ -16,3 +16,6 @@ func (c *certificate) CheckAt(t time.Time) { c.next = t }
 
 // PaceGCFor is PaceGC with another time until the program counts as idle.
 var PaceGCFor = paceGC
+
+// ListenTCP opens a port.
+var ListenTCP = listenTCP

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net"
@@ -306,4 +307,20 @@ func TestDocuments(t *testing.T) {
 	o := &serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin(), Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	require.NoError(t, serve.Stdio(t.Context(), samples(t), strings.NewReader(list), &out, o))
 	require.Contains(t, out.String(), `"slug":"mill-street-crossing"`)
+}
+
+// TestLocalhost shows that localhost needs no resolver, and that other names do.
+func TestLocalhost(t *testing.T) {
+	listen := func(ctx context.Context, network, at string) (net.Listener, error) {
+		if host, _, err := net.SplitHostPort(at); err != nil || net.ParseIP(host) == nil {
+			return nil, &net.OpError{Op: "listen", Err: &net.DNSError{Err: "no such host", Name: host}}
+		}
+		return new(net.ListenConfig).Listen(ctx, network, at)
+	}
+	l, err := serve.ListenTCP(t.Context(), "localhost:0", listen)
+	require.NoError(t, err)
+	require.True(t, l.Addr().(*net.TCPAddr).IP.IsLoopback())
+	require.NoError(t, l.Close())
+	_, err = serve.ListenTCP(t.Context(), "elsewhere:0", listen)
+	require.ErrorContains(t, err, "no such host")
 }

@@ -173,15 +173,26 @@ func (s *server) listen(ctx context.Context) error {
 	config := new(net.ListenConfig)
 	config.SetMultipathTCP(false) // such a port can't be told to ignore new connections
 	var err error
-	if s.publicListener, err = config.Listen(ctx, "tcp", s.Addr); err != nil {
+	if s.publicListener, err = listenTCP(ctx, s.Addr, config.Listen); err != nil {
 		return err
 	}
 	if s.admin != nil {
-		if s.adminListener, err = config.Listen(ctx, "tcp", s.AdminAddr); err != nil {
+		if s.adminListener, err = listenTCP(ctx, s.AdminAddr, config.Listen); err != nil {
 			return errors.Join(err, s.publicListener.Close())
 		}
 	}
 	return nil
+}
+
+// listenTCP opens a port. A system without a hosts file, such as a small container, can't
+// resolve localhost.
+func listenTCP(ctx context.Context, at string, listen func(ctx context.Context, network, at string) (net.Listener, error)) (net.Listener, error) {
+	l, err := listen(ctx, "tcp", at)
+	host, port, _ := net.SplitHostPort(at)
+	if _, unresolved := errors.AsType[*net.DNSError](err); unresolved && host == "localhost" {
+		return listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", port))
+	}
+	return l, err
 }
 
 // start begins to answer requests.
