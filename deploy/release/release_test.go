@@ -131,6 +131,7 @@ func checkBOM(t *testing.T, text []byte) {
 	}
 	assert.Equal(t, "github.com/datachain-go/datachain", bom.Metadata.Component.Name)
 	assert.Equal(t, version, bom.Metadata.Component.Version)
+	assert.Equal(t, "pkg:golang/github.com/datachain-go/datachain@"+version+"?goarch="+runtime.GOARCH+"&goos=linux", bom.Metadata.Component.PackageURL)
 	for _, name := range []string{"std", "github.com/spf13/cobra", "github.com/tetratelabs/wazero", "codemirror", "@resvg/resvg-wasm"} {
 		assert.NotEmpty(t, names[name], name)
 	}

@@ -34,6 +34,9 @@ func (b *build) sbom(p *program) error {
 func (b *build) materials(p *program) (*cdx.BOM, error) {
 	main := module(&p.info.Main)
 	main.Type = cdx.ComponentTypeApplication
+	main.PackageURL += "?goarch=" + p.platform.Architecture + "&goos=" + p.platform.OS
+	main.BOMRef = main.PackageURL
+	main.Properties = &[]cdx.Property{{Name: "cdx:gomod:build:env:GOARCH", Value: p.platform.Architecture}, {Name: "cdx:gomod:build:env:GOOS", Value: p.platform.OS}}
 	main.Licenses = &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}
 	std := "pkg:golang/std@" + p.info.GoVersion
 	components := []cdx.Component{{Type: cdx.ComponentTypeLibrary, Name: "std", Version: p.info.GoVersion, PackageURL: std, BOMRef: std}}
