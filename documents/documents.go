@@ -204,7 +204,7 @@ func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Ha
 	case err != nil:
 		return nil, err
 	case !v.OK():
-		return nil, fmt.Errorf("documents: edition %s of %s is invalid by now: %s", edition, d.Slug, v.Errors()[0].Message)
+		return nil, fmt.Errorf("documents: edition %s of %s is no longer valid: %s", edition, d.Slug, v.Errors()[0].Message)
 	}
 	return p, nil
 }

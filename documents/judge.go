@@ -321,7 +321,7 @@ func (j *judge) resolve(ctx context.Context, text []byte) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case bundle == nil:
-		return nil, fmt.Errorf("it is invalid by now: %s", v.Errors()[0].Message)
+		return nil, fmt.Errorf("it is no longer valid: %s", v.Errors()[0].Message)
 	}
 	return bundle.AppendJSON(nil), nil
 }

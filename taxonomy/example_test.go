@@ -115,7 +115,7 @@ func ExampleParseRef() {
 	// Output:
 	// ai@2026-09-01-stable true
 	// ai@latest false
-	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is not a day of the calendar
+	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is not a valid date
 }
 
 // A program that trusts a content hash can check one element without the release.

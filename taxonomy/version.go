@@ -194,7 +194,7 @@ func ValidDate(s string) bool {
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
 	if !ValidDate(date) {
-		return Version{}, malformed(s, date+" is not a day of the calendar")
+		return Version{}, malformed(s, date+" is not a valid date")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))
 	if !strings.HasPrefix(after, "-") || status != Beta && status != Stable {

@@ -57,11 +57,11 @@ var versionCases = []struct {
 	{text: "ai@é", why: "can have only"},
 
 	// Names that start like a date are reserved for canonical ids.
-	{text: "ai@2026-13-01-stable", why: "not a day of the calendar"},
-	{text: "ai@2026-00-01-stable", why: "not a day of the calendar"},
-	{text: "ai@2026-02-29-stable", why: "not a day of the calendar"},
-	{text: "ai@1900-02-29-stable", why: "not a day of the calendar"},
-	{text: "ai@2026-04-31-beta", why: "not a day of the calendar"},
+	{text: "ai@2026-13-01-stable", why: "not a valid date"},
+	{text: "ai@2026-00-01-stable", why: "not a valid date"},
+	{text: "ai@2026-02-29-stable", why: "not a valid date"},
+	{text: "ai@1900-02-29-stable", why: "not a valid date"},
+	{text: "ai@2026-04-31-beta", why: "not a valid date"},
 	{text: "ai@2026-09-01", why: "-beta or -stable"},
 	{text: "ai@2026-09-01-", why: "-beta or -stable"},
 	{text: "ai@2026-09-01-draft", why: "-beta or -stable"},

@@ -184,10 +184,10 @@ func (s *Server) choose(c *call, state *documents.State, path issue.Path, slug, 
 			return nil, refuse(issue.CodeNotFound, issue.Root.Key("edition"), "omit it for the current edition", "The document "+d.Slug+" has no edition "+quote(digits)+".")
 		}
 	} else if d.Withdrawn != nil {
-		return nil, refuse(issue.CodeGone, path, "tell the person that it is gone", "The document "+d.Slug+" was withdrawn: "+prose.Cut(d.Withdrawn.Reason, 300))
+		return nil, refuse(issue.CodeGone, path, "tell the user that the document is no longer published", "The document "+d.Slug+" was withdrawn: "+prose.Cut(d.Withdrawn.Reason, 300))
 	}
 	if !ok || e.Erased != nil {
-		return nil, refuse(issue.CodeGone, path, "tell the person that it is gone", "The content of the document "+d.Slug+" was erased.")
+		return nil, refuse(issue.CodeGone, path, "tell the user that the document is no longer published", "The content of the document "+d.Slug+" was erased.")
 	}
 	list, err := state.Find(documents.Query{Locale: c.text("locale")})
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *Server) getDocument(ctx context.Context, c *call) error {
 // unreadable says that an edition can't be read now.
 func unreadable(err error) error {
 	if errors.Is(err, taxonomy.ErrNotFound) {
-		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeGone, Message: "The content of the document was erased.", FixHint: "tell the person that it is gone"}, Err: err}
+		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeGone, Message: "The content of the document was erased.", FixHint: "tell the user that the document is no longer published"}, Err: err}
 	}
 	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The document can't be read.", FixHint: "try again in a moment"}, Err: err}
 }

@@ -185,7 +185,7 @@ func (p *pages) unpack(id, packed string) ([]byte, error) {
 
 var (
 	errAway = errors.New("redisshare: Redis is unreachable")
-	errLost = errors.New("redisshare: Redis has been away for too many pages: try again when it is back")
+	errLost = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
 )
 
 // do calls Redis, unless it is unreachable. A call that gets no reply is repeated once, on

@@ -62,7 +62,7 @@ The exit code is 1 if the document has errors.`,
 			return fmt.Errorf("--format %q is not known; use html, md or text", *format)
 		}
 		if *open && *format != "html" {
-			return errors.New("--open is for pages: leave out --format")
+			return errors.New("--open is for pages: omit --format")
 		}
 		page, about, err := p.render(cmd.Context(), *from, args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: *address})
 		if err != nil {

@@ -163,7 +163,7 @@ func (f fields) released() string {
 		return ""
 	}
 	if !taxonomy.ValidDate(n.value) {
-		f.wrong(codes.FieldValue, n, "write a day of the calendar such as 2026-09-01", "released must be a date, not %s", prose.Quote(n.value))
+		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", prose.Quote(n.value))
 		return ""
 	}
 	return n.value

@@ -182,7 +182,7 @@ var registry = []CodeInfo{
 	{codes.OptionsMissing, SeverityWarning, byLint, "A variable of type select has no options, so documents can't fill it in; an error if it is required.", "type: select without options"},
 	{codes.SymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
 	{codes.SymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
-	{codes.LeadAmbiguous, SeverityWarning, byLint, "Two context values or two elements of a category are leads, so summaries don't know which one is meant.", "lead: true on deployer and on vendor"},
+	{codes.LeadAmbiguous, SeverityWarning, byLint, "Two context values or two elements of a category are leads, so it is not clear which one summaries should show.", "lead: true on deployer and on vendor"},
 	{codes.RoleDuplicate, SeverityWarning, byLint, "An element has two variables with the same role, of which summaries use only the first.", "role: name on title and on short_name"},
 	{codes.RoleUnused, SeverityWarning, byLint, "A role or an order has no effect: a context with too few values, or a contact or link that is chosen from options.", "order: rising with one value"},
 	{codes.SchemeUnknown, SeverityError, byLint, "A mapping names a scheme that the schema file does not list.", "mappings: [{scheme: gdrp, id: Art. 13, relation: close}]"},
@@ -197,7 +197,7 @@ var registry = []CodeInfo{
 	{codes.RemovedExists, SeverityError, byLint, "removed lists an element that the version has.", "removed: [{id: purpose.safety, …}] with an element purpose.safety"},
 	{codes.SinceInvalid, SeverityError, byLint, "since of a removed element is not a version id, belongs to another datachain type, or is later than the version itself.", "since: sensor@2026-06-15-stable in a version of ai"},
 	{codes.RenameConflict, SeverityError, byLint, "renamed_from names an id that something of the same kind still has, or that two of them claim.", "two options with renamed_from: [one_year]"},
-	{codes.IDReused, SeverityError, byLint, "An id that an older version has, and that was removed since, is back with another title. Documents of the older version would say something else. With the same title, and in stable versions, it is a warning, but stable versions need not have what beta versions have, and the other way round; revived in evolution.yaml settles it.", "an element camera, removed in 2026-06-01-stable, that is back as Audit"},
+	{codes.IDReused, SeverityError, byLint, "An id that was removed after an older version is back with another title, so documents of the older version would say something else. It is a warning if the title is the same or the version is stable. Stable versions need not have what beta versions have, and the other way round. List the id under revived in evolution.yaml if its meaning is the same.", "an element camera, removed in 2026-06-01-stable, that is back as Audit"},
 	{codes.SynonymsMalformed, SeverityError, byLint, "A group of synonyms has fewer than two words, an empty, overlong or repeated word, or more words than allowed.", "synonyms: {en: [[camera]]}"},
 
 	{codes.LocaleMalformed, SeverityError, byLint, "A locale is not a valid language tag.", "locales: [english!]"},
@@ -260,7 +260,7 @@ var registry = []CodeInfo{
 
 	{CodeRegisterInvalid, SeverityWarning, byValidate, "The object register of a document has a value of the wrong type or form, or the document has no address. A register does not publish it.", `"register": {"status": "in use"}`},
 	{CodeRegisterDate, SeverityWarning, byRegister, "The updated_at of a document is in the future, or is the same as in the last edition although the content has changed.", `"updated_at": "2062-11-15T10:00:00Z"`},
-	{CodeRegisterConflict, SeverityError, byRegister, "Two documents claim the same: an id with different contents of the same time, or a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
+	{CodeRegisterConflict, SeverityError, byRegister, "Two documents have the same id and time but different contents, or a document has a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
 
 	{CodeElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element (R15a).", "purpose.safety in both lists"},
 	{CodeProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},
@@ -274,8 +274,8 @@ var registry = []CodeInfo{
 	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
 	{CodeMethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
 	{CodeGone, SeverityError, byService, "The document was withdrawn from the register, or its content was erased.", "GET /api/v2/documents/old-camera"},
-	{CodePreconditionFailed, SeverityError, byService, "The If-Match header names no entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},
-	{CodeExpectationFailed, SeverityError, byService, "The Expect header has another value than 100-continue.", "Expect: tea"},
+	{CodePreconditionFailed, SeverityError, byService, "The If-Match header does not name the current entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},
+	{CodeExpectationFailed, SeverityError, byService, "The Expect header has a value other than 100-continue.", "Expect: tea"},
 	{CodePayloadTooLarge, SeverityError, byService, "The request body or the resolved datachain is larger than the limit.", "a datachain of two megabytes"},
 	{CodeRateLimited, SeverityError, byService, "The client has exceeded its requests per minute; the Retry-After header says how long to wait.", "400 reads in a minute"},
 	{CodeOverloaded, SeverityError, byService, "The server is overloaded; the Retry-After header says how long to wait.", "thousands of requests at the same time"},
