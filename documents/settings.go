@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -156,17 +157,7 @@ func (w words) ordered(languages []string) taxonomy.Localized {
 func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Settings, error) {
 	s := new(Settings)
 	w := &s.wire
-	if err := json.Unmarshal(text, w, json.RejectUnknownMembers(true)); err != nil {
-		if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-			where := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
-			switch {
-			case errors.Is(wrong.Err, json.ErrUnknownName):
-				return nil, fmt.Errorf("%s: the field is unknown", where)
-			case wrong.Err != nil:
-				return nil, fmt.Errorf("%s: %w", where, wrong.Err)
-			}
-			return nil, fmt.Errorf("%s: it has the wrong type: %s", where, wrong.JSONKind)
-		}
+	if err := fields.Unmarshal(text, w); err != nil {
 		return nil, err
 	}
 	for _, link := range []struct{ where, url string }{

@@ -4,11 +4,19 @@
 package fields
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Field is a field of a struct that has a name on the wire.
@@ -75,6 +83,29 @@ func Names[T any]() []string {
 		names[i] = f.Name
 	}
 	return names
+}
+
+// Unmarshal decodes JSON into a struct, which must have all its members. Errors name the
+// member, and what is wrong with it, but no types of Go.
+func Unmarshal(text []byte, v any) error {
+	err := json.Unmarshal(text, v, json.RejectUnknownMembers(true))
+	wrong, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return err
+	}
+	is := cmp.Or(map[jsontext.Kind]string{'[': "array", '{': "object"}[wrong.JSONKind], wrong.JSONKind.String())
+	where := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	switch {
+	case where == "":
+		return fmt.Errorf("it must be a JSON object, not %s", is)
+	case errors.Is(wrong.Err, json.ErrUnknownName):
+		return fmt.Errorf("%s: the field is unknown", where)
+	case wrong.GoType == reflect.TypeFor[time.Time]():
+		return fmt.Errorf("%s: it must be a time such as 2026-11-17T09:00:00Z", where)
+	case wrong.Err != nil && !errors.Is(wrong.Err, strconv.ErrSyntax) && !errors.Is(wrong.Err, strconv.ErrRange):
+		return fmt.Errorf("%s: %w", where, wrong.Err)
+	}
+	return fmt.Errorf("%s: it has the wrong type: %s", where, is)
 }
 
 // Structs calls visit for a struct type and for those that its fields lead to, each once,

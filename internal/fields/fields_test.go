@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,6 +45,32 @@ func TestOf(t *testing.T) {
 	var visited []string
 	fields.Structs(reflect.TypeFor[[]extended](), func(t reflect.Type, _ []fields.Field) { visited = append(visited, t.Name()) })
 	require.Equal(t, []string{"extended", "text", "option"}, visited)
+}
+
+// Errors name members, and no types of Go.
+func TestUnmarshal(t *testing.T) {
+	type entry struct {
+		Texts []text    `json:"texts"`
+		Count int       `json:"count"`
+		Time  time.Time `json:"time"`
+	}
+	for text, want := range map[string]string{
+		`{"count":1,"texts":[{"locale":"en"}]}`:  "",
+		`[]`:                                     "it must be a JSON object, not array",
+		`{"texts":[{"value":"x"},{"locale":1}]}`: "texts.1.locale: it has the wrong type: number",
+		`{"texts":[{"lang":"x"}]}`:               "texts.0.lang: the field is unknown",
+		`{"more":1}`:                             "more: the field is unknown",
+		`{"count":0.5}`:                          "count: it has the wrong type: number",
+		`{"time":"2030-01-01"}`:                  "time: it must be a time such as 2026-11-17T09:00:00Z",
+		`{"time":1}`:                             "time: it must be a time such as 2026-11-17T09:00:00Z",
+	} {
+		err := fields.Unmarshal([]byte(text), new(entry))
+		if want == "" {
+			require.NoError(t, err, text)
+		} else {
+			require.EqualError(t, err, want, text)
+		}
+	}
 }
 
 func TestUnset(t *testing.T) {

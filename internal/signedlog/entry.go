@@ -8,9 +8,9 @@ import (
 	"math/bits"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -137,7 +137,7 @@ func (e *Entry) JSON() ([]byte, error) {
 // can't know the index.
 func ParseEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
-	if err := json.Unmarshal(data, e, json.RejectUnknownMembers(true)); err != nil {
+	if err := fields.Unmarshal(data, e); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
 	}
 	text, err := e.JSON()
@@ -150,11 +150,11 @@ func ParseEntry(data []byte) (*Entry, error) {
 	return e, nil
 }
 
-// fields is a set of fields besides op and time.
-type fields uint32
+// fieldSet is a set of fields besides op and time.
+type fieldSet uint32
 
 const (
-	fieldVersion fields = 1 << iota
+	fieldVersion fieldSet = 1 << iota
 	fieldContentHash
 	fieldLeaves
 	fieldAliases
@@ -177,7 +177,7 @@ const (
 )
 
 // first returns the name of the first field of a set that is not empty.
-func (f fields) first() string {
+func (f fieldSet) first() string {
 	return [...]string{
 		"version", "content_hash", "leaves", "aliases", "released", "pack", "from", "at", "deprecated", "sunset",
 		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note", "register",
@@ -185,7 +185,7 @@ func (f fields) first() string {
 }
 
 // fields returns which fields an operation requires, and which it allows besides.
-func (op Op) fields() (required, optional fields) {
+func (op Op) fields() (required, optional fieldSet) {
 	switch op {
 	case OpPublish:
 		return fieldVersion | fieldContentHash | fieldLeaves, fieldAliases | fieldReleased | fieldPack
@@ -212,8 +212,8 @@ func (op Op) fields() (required, optional fields) {
 }
 
 // present returns which fields the entry has.
-func (e *Entry) present() fields {
-	var found fields
+func (e *Entry) present() fieldSet {
+	var found fieldSet
 	for i, has := range [...]bool{
 		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Pack.IsZero(), !e.From.IsZero(),
 		e.At != "", e.Deprecated != "", e.Sunset != "", !e.Successor.IsZero(), e.Reason != "",

@@ -1,6 +1,7 @@
 package signedlog
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/binary"
@@ -12,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
@@ -103,7 +104,10 @@ type trustFile struct {
 // ParseTrust parses a trust file; docs/trust.md and package taxonomy/ledger describe it.
 func ParseTrust(data []byte) (*Trust, error) {
 	var f trustFile
-	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
+	if bytes.HasPrefix(data, []byte("PRIVATE+KEY+")) {
+		return nil, errors.New("trust file: it is a private key: keep it secret, and use the file that 'datachain keys new' printed")
+	}
+	if err := fields.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("trust file: %w", err)
 	}
 	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures}
@@ -119,6 +123,9 @@ func ParseTrust(data []byte) (*Trust, error) {
 	}
 	for i, k := range f.Keys {
 		v, err := note.NewVerifier(k.Key)
+		if err != nil {
+			err = fmt.Errorf("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: %w", err)
+		}
 		if err == nil && !k.From.IsZero() && !k.Until.IsZero() && k.Until.Before(k.From) {
 			err = errors.New("until is before from")
 		}

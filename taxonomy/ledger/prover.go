@@ -9,10 +9,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -56,8 +56,11 @@ func parseProof(text []byte) (*Proof, error) {
 		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
 	}
 	p := new(Proof)
-	if err := json.Unmarshal(canonical, p, json.RejectUnknownMembers(true)); err != nil {
+	if err := fields.Unmarshal(canonical, p); err != nil {
 		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
+	}
+	if p.Format == 0 {
+		return nil, fmt.Errorf("%w: the file is not a proof: it has no format", taxonomy.ErrProof)
 	}
 	if p.Format != 1 {
 		return nil, fmt.Errorf("%w: its format is %d, and this program knows 1: update the program", taxonomy.ErrProof, p.Format)

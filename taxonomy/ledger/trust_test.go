@@ -117,6 +117,20 @@ func publicOf(t testing.TB, n byte) string {
 	return public
 }
 
+// A person who passes the wrong file, or writes one, is told what to change.
+func TestParseTrustMessages(t *testing.T) {
+	for text, want := range map[string]string{
+		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:             "trust file: it is a private key: keep it secret, and use the file that 'datachain keys new' printed",
+		`{"origin":["a","b"],"keys":[]}`:                      "trust file: origin: it has the wrong type: array",
+		`{"origin":"a","keys":[{"key":"b"}]}`:                 "trust file: keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: malformed verifier id",
+		`{"origin":"a","keys":[{"key":"b","from":"2030"}]}`:   "trust file: keys.0.from: it must be a time such as 2026-11-17T09:00:00Z",
+		`{"origin":"a","keys":[{"key":"b"}],"cosignature":1}`: "trust file: cosignature: the field is unknown",
+	} {
+		_, err := signedlog.ParseTrust([]byte(text))
+		require.EqualError(t, err, want)
+	}
+}
+
 func TestParseTrust(t *testing.T) {
 	_, public := newKey(t, 1)
 	_, witness := newCosigner(t, 2)

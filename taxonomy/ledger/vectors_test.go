@@ -359,6 +359,9 @@ func (v *vectors) addDocuments(t *testing.T) {
 		{"other size in the checkpoint", "proof", `\n300\n`, `\n301\n`},
 		{"other index of the entry", "proof", `"index":0`, `"index":2`},
 		{"one more member of the proof", "proof", `"format":1`, `"format":1,"more":1`},
+		{"no keys", "proof", `"format":1`, `"format":1,"keys":[]`},
+		{"null instead of keys", "proof", `"format":1`, `"format":1,"keys":null`},
+		{"large number", "document", `{"id"`, `{"number":9007199254740992,"id"`},
 	} {
 		v.Documents = append(v.Documents, documentVector{c.about, "document", c.in, c.old, c.replacement, "refused"})
 	}

@@ -14,6 +14,7 @@ class Refused extends Error {
   constructor(reason, message) { super(`${reason}: ${message}`); this.reason = reason; }
 }
 export const need = (ok, reason, message) => { if (!ok) throw new Refused(reason, message); };
+const only = (reason, object, ...names) => need(Object.keys(object).every((name) => names.includes(name)), reason, 'it has an unknown member');
 
 // Strict and canonical JSON (RFC 8785).
 
@@ -21,7 +22,7 @@ export function parse(text, reason) {
   const names = [];
   let value, last = '';
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, (_, v) => { need(typeof v !== 'number' || Math.abs(v) <= Number.MAX_SAFE_INTEGER, reason, 'a number is too large'); return v; });
     for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
       if (token === '{' || token === '[') names.push(new Set());
       else if (token === '}' || token === ']') names.pop();
@@ -44,7 +45,6 @@ function canonical(v) {
     return `{${Object.keys(v).sort().map((k) => `${canonical(k)}:${canonical(v[k])}`).join(',')}}`;
   }
   need(typeof v !== 'string' || v.isWellFormed(), 'json', 'a string is not Unicode');
-  need(typeof v !== 'number' || Number.isFinite(v), 'json', 'a number is too large');
   return JSON.stringify(v);
 }
 
@@ -54,8 +54,7 @@ const sha256 = (...parts) => parts.reduce((h, p) => h.update(p), createHash('sha
 export const leafHash = (data) => sha256(Buffer.of(0), data);
 const nodeHash = (left, right) => sha256(Buffer.of(1), left, right);
 const named = (hash) => `sha256-${hash.toString('hex')}`;
-const half = (n) => Math.floor(n / 2);
-const odd = (n) => n % 2 === 1;
+const half = (n) => Math.floor(n / 2), odd = (n) => n % 2 === 1;
 
 export function base64(text, reason) {
   const raw = Buffer.from(String(text), 'base64');
@@ -141,6 +140,7 @@ function parseKey(vkey, type) {
 }
 
 export function parseTrust(file) {
+  only('trust', file, 'origin', 'keys', 'cosigners', 'cosignatures', 'max_age');
   const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: k.from ? Date.parse(k.from) : -Infinity, until: k.until ? Date.parse(k.until) : Infinity }));
   return { origin: file.origin, keys, cosigners: (file.cosigners ?? []).map((k) => parseKey(k.key, 4)), cosignatures: file.cosignatures ?? 0 };
 }
@@ -235,7 +235,7 @@ function partsOf(doc) {
   for (const e of elements) {
     add(`element/${e.id}`, e);
     need(`category/${e.category_id}` in parts, 'proof', `the category of ${e.id} is missing`);
-    need(!doc.symbols || !e.symbol_id || e.symbol_id in doc.symbols, 'proof', `the symbol of ${e.id} is missing`);
+    need(!doc.symbols || !e.symbol_id || Object.hasOwn(doc.symbols, e.symbol_id), 'proof', `the symbol of ${e.id} is missing`);
   }
   const rank = (id) => type.categories.indexOf(id);
   const sorted = (list, compare) => list.every((x, i) => i === 0 || compare(list[i - 1], x) < 0);
@@ -260,10 +260,10 @@ function editionHash(doc) {
 export function verifyDocument(docText, proofText, trust, at) {
   const doc = parse(docText, 'proof'), proof = proofText ? parse(proofText, 'proof') : doc.proof;
   need(proof?.format === 1, 'proof', 'the format of the proof is unknown');
-  const only = (object, ...names) => need(Object.keys(object).every((name) => names.includes(name)), 'proof', 'it has an unknown member');
-  only(proof, 'format', 'leaves', 'path', 'release', 'edition', 'keys', 'checkpoint');
-  const entryOf = (inclusion) => { only(inclusion, 'index', 'entry', 'path'); return parseEntry(canonical(inclusion.entry)); };
-  for (const inclusion of proof.keys ?? []) trust = withKey(trust, entryOf(inclusion));
+  only('proof', proof, 'format', 'leaves', 'path', 'release', 'edition', 'keys', 'checkpoint');
+  need(Object.values(proof).every((v) => v !== null && !(Array.isArray(v) && v.length === 0)), 'proof', 'it has an empty member');
+  const entryOf = (inclusion) => { only('proof', inclusion, 'index', 'entry', 'path'); return parseEntry(canonical(inclusion.entry)); };
+  for (const e of (proof.keys ?? []).map(entryOf)) { need(e.op === 'key', 'proof', 'it is not a key'); trust = withKey(trust, e); }
   const c = openCheckpoint(proof.checkpoint, trust, at);
   for (const one of [proof.release, ...(proof.edition ? [proof.edition] : []), ...(proof.keys ?? [])]) {
     included(c, one.index, leafHash(canonical(one.entry)), hashes(one.path));
