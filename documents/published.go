@@ -476,10 +476,17 @@ func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, 
 	if err != nil {
 		return nil, err
 	}
-	// It may be newer than the index, if it is just being published. A verified store must
-	// have what its log has.
-	if log, ok := s.files.(interface{ Checkpoint() []byte }); ok && log.Checkpoint() != nil && taxonomy.Hash(sha256.Sum256(text)) != h {
-		return nil, fmt.Errorf("%s does not have the hash that the index names: publish again", registerName)
+	if other := taxonomy.Hash(sha256.Sum256(text)) != h; other {
+		// It is newer than the index, if it is just being published or if the publisher
+		// died. Then there is a copy, unless it was written by an old program. A verified
+		// store must have what its log has.
+		kept, _, err := s.files.ReadFile(ctx, path.Join(publishedDir, hex.EncodeToString(h[:])+settingsExt), "", maxSettings)
+		if err == nil && taxonomy.Hash(sha256.Sum256(kept)) == h {
+			text, other = kept, false
+		}
+		if log, ok := s.files.(interface{ Checkpoint() []byte }); ok && log.Checkpoint() != nil && other {
+			return nil, fmt.Errorf("%s does not have the hash that the index names: publish again", registerName)
+		}
 	}
 	settings, err := decodeSettings(text, func(name string) ([]byte, error) {
 		content, _, err := s.files.ReadFile(ctx, path.Join(publishedDir, path.Base(name)), "", maxSettingsFile)

@@ -264,8 +264,12 @@ func stamps(fsys fs.FS, names []string) string {
 	return b.String()
 }
 
+// settingsExt ends the name of a copy of register.json.
+const settingsExt = ".json"
+
 // publication returns the files of settings in a store: register.json, and the others with
-// their SHA-256 in their names, so that register.json can be replaced in one step.
+// their SHA-256 in their names, so that register.json can be replaced in one step. They
+// include a copy of it, for readers of an index that is older.
 func (s *Settings) publication() (register []byte, files map[string][]byte, err error) {
 	wire, files := s.wire, make(map[string][]byte)
 	name := func(content []byte, ext string) string {
@@ -280,6 +284,8 @@ func (s *Settings) publication() (register []byte, files map[string][]byte, err 
 	if s.Boundary != nil {
 		wire.Boundary = name(s.Boundary, ".geojson")
 	}
-	register, err = document.MarshalCanonical(wire)
+	if register, err = document.MarshalCanonical(wire); err == nil {
+		name(register, settingsExt)
+	}
 	return register, files, err
 }

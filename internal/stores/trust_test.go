@@ -3,8 +3,10 @@ package stores_test
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -452,7 +454,18 @@ func TestTrustDocuments(t *testing.T) {
 				require.ErrorIs(t, err, signedlog.ErrEntry)
 				good()
 			}
-			p.edit(t, "documents/register.json", func(text string) string { return strings.Replace(text, "City", "Town", 1) })
+			// A publisher dies after register.json: new readers have the settings of the index.
+			copied := ""
+			other := func(text string) string { return strings.Replace(text, "City", "Town", 1) }
+			p.edit(t, "documents/register.json", func(text string) string {
+				copied = fmt.Sprintf("documents/%x.json", sha256.Sum256([]byte(text)))
+				return other(text)
+			})
+			halfway := openRegister(t, opened.Documents("the store"))
+			require.Equal(t, "City of Lindenau", halfway.State().Settings().Publisher.Name.Pick("en"))
+			require.Empty(t, halfway.State().Refused())
+
+			p.edit(t, copied, other)
 			forged := openRegister(t, opened.Documents("the store"))
 			require.Empty(t, forged.State().Settings().Title, "settings that the log does not have are not shown")
 			require.Len(t, forged.State().Refused(), 1)
