@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -35,9 +36,9 @@ func logged(t *testing.T, service *datachain.Service, version string) (*ledger.P
 		}
 		return nil, fs.ErrNotExist
 	}
-	entry := &ledger.Entry{Op: ledger.OpPublish, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}
-	log := ledger.NewLog(&ledger.Checkpoint{Origin: "example.org/log"}, read)
-	for _, f := range must(log.Append(t.Context(), []*ledger.Entry{entry}, must(note.NewSigner(private)))) {
+	entry := &signedlog.Entry{Op: signedlog.OpPublish, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}
+	log := signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, read)
+	for _, f := range must(log.Append(t.Context(), []*signedlog.Entry{entry}, must(note.NewSigner(private)))) {
 		files[f.Name] = f.Data
 	}
 	return ledger.NewProver(read), must(ledger.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
@@ -65,7 +66,7 @@ func TestIncluded(t *testing.T) {
 			require.NoError(t, a.Body.Close())
 			require.JSONEq(t, string(want), string(got))
 
-			report, err := trust.VerifyDocument(got, nil, time.Now())
+			report, err := ledger.VerifyDocument(trust, got, nil, time.Now())
 			if !strings.Contains(strings.Join(include, ","), "proof") {
 				require.ErrorContains(t, err, "proof")
 				return
