@@ -102,7 +102,7 @@ func BenchmarkContentHash(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		if _, err := r.Prove("manifest"); err != nil {
+		if _, err := r.Prove([]string{"manifest"}); err != nil {
 			b.Fatal(err)
 		}
 	}

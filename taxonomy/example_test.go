@@ -126,15 +126,16 @@ func ExampleRelease_Prove() {
 		fmt.Println(err)
 		return
 	}
-	proof, err := release.Prove("element/purpose.safety")
+	proof, err := release.Prove([]string{"element/purpose.safety"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	body := release.ElementJSON("purpose.safety")
-	fmt.Println(proof.Verify(release.ContentHash(), []byte(body)))
+	bodies := map[string]string{"element/purpose.safety": release.ElementJSON("purpose.safety")}
+	fmt.Println(proof.Verify(release.ContentHash(), release.Leaves(), bodies))
 
-	err = proof.Verify(release.ContentHash(), []byte(`{"id":"purpose.safety"}`))
+	bodies["element/purpose.safety"] = `{"id":"purpose.safety"}`
+	err = proof.Verify(release.ContentHash(), release.Leaves(), bodies)
 	fmt.Println(errors.Is(err, taxonomy.ErrProof))
 	// Output:
 	// <nil>

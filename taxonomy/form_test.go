@@ -64,10 +64,9 @@ func requireSame(t testing.TB, want, got *taxonomy.Release) {
 	require.NoError(t, err)
 	require.Equal(t, string(slice.AppendJSON(nil)), string(again.AppendJSON(nil)))
 	require.Equal(t, slice.Snapshot(), again.Snapshot())
-	proof, err := got.Prove("manifest")
+	proof, err := got.Prove([]string{"manifest"})
 	require.NoError(t, err)
-	body, _ := got.LeafJSON("manifest")
-	require.NoError(t, proof.Verify(want.ContentHash(), []byte(body)))
+	require.NoError(t, proof.Verify(want.ContentHash(), want.Leaves(), bodiesOf(t, want, []string{"manifest"})))
 }
 
 // empty returns a release with neither categories nor elements.
@@ -200,7 +199,7 @@ func use(r *taxonomy.Release, err error) {
 		_ = s.Snapshot()
 	}
 	_, _ = r.WriteTo(io.Discard)
-	_, _ = r.Prove("manifest")
+	_, _ = r.Prove([]string{"manifest"})
 	_, _ = r.AppendForm(nil)
 }
 

@@ -2,8 +2,6 @@ package taxonomy
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -26,62 +23,11 @@ const (
 	leafSymbol   = "symbol"
 )
 
-// Proof proves that a part belongs to the release with a content hash, without the
-// rest of the release. [Release.Prove] returns one.
-type Proof struct {
-	// Leaf names the part: category/<id>, datachain_type, element/<id>,
-	// manifest or symbol/<id>.
-	Leaf string `json:"leaf"`
-	// Index is the position of the leaf among Size leaves.
-	Index int64 `json:"index"`
-	Size  int64 `json:"size"`
-	// Path has the hashes from the leaf to the root (RFC 6962, 2.1.1).
-	Path []Hash `json:"path"`
-}
-
 // ErrProof is wrapped by the errors of [Proof.Verify].
 var ErrProof = errors.New("proof does not hold")
 
-// Verify checks that body is part of the release with the content hash. The body is
-// the JSON of [Release.LeafJSON] in any formatting: a category, the datachain type or
-// an element as published, the manifest without id, status and content_hash, which
-// are not proven, or the SVG of a symbol as a JSON string.
-func (p *Proof) Verify(contentHash Hash, body []byte) error {
-	// A release can't have more parts, and tlog would loop on sizes near the
-	// end of int64.
-	if p.Size > math.MaxInt32 {
-		return fmt.Errorf("%w: %s: a release can't have %d parts", ErrProof, prose.Clip(p.Leaf), p.Size)
-	}
-	canonical, err := document.CanonicalString(string(body))
-	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrProof, prose.Clip(p.Leaf), err)
-	}
-	path := make(tlog.RecordProof, len(p.Path))
-	for i, h := range p.Path {
-		path[i] = tlog.Hash(h)
-	}
-	var hasher leafHasher
-	leaf := hasher.hash(p.Leaf, "", canonical)
-	if err := tlog.CheckRecord(path, p.Size, tlog.Hash(contentHash), p.Index, leaf); err != nil {
-		return fmt.Errorf("%w: %s is not part of the release %s", ErrProof, prose.Clip(p.Leaf), contentHash)
-	}
-	return nil
-}
-
-// Prove returns the proof that a part belongs to the release; see [Proof.Leaf] for
-// the names of parts. The error wraps [ErrNotFound] if the release does not have the
-// part. See [Release.ProveParts] for what it costs.
-func (r *Release) Prove(leafName string) (*Proof, error) {
-	p, err := r.ProveParts([]string{leafName})
-	if err != nil {
-		return nil, err
-	}
-	return &Proof{Leaf: leafName, Index: p.Indexes[0], Size: r.Leaves(), Path: p.Path}, nil
-}
-
-// LeafJSON returns the canonical JSON of a part, which [Proof.Verify] needs besides
-// the proof.
-func (r *Release) LeafJSON(leafName string) (string, bool) {
+// leafJSON returns the canonical JSON of a part.
+func (r *Release) leafJSON(leafName string) (string, bool) {
 	kind, id, _ := strings.Cut(leafName, "/")
 	switch {
 	case kind == leafCategory:
@@ -120,7 +66,7 @@ func (r *Release) leaves(elements []tlog.Hash) []tlog.Hash {
 	var hasher leafHasher
 	hashes := make([]tlog.Hash, 0, len(elements)+len(r.categories)+len(r.symbolIDs)+2)
 	add := func(kind, id string) {
-		text, _ := r.LeafJSON(leafName(kind, id))
+		text, _ := r.leafJSON(leafName(kind, id))
 		hashes = append(hashes, hasher.hash(kind, id, text))
 	}
 	for _, id := range slices.Sorted(slices.Values(r.typ.Categories)) {

@@ -244,7 +244,7 @@ func TestReleaseConcurrently(t *testing.T) {
 				}
 				_ = r.ElementsOf("category-01")
 			}
-			if _, err := r.Prove("manifest"); err != nil {
+			if _, err := r.Prove([]string{"manifest"}); err != nil {
 				t.Error(err)
 			}
 			if promoted, err := r.WithVersion(taxonomy.MustVersion("ai@2027-01-01-stable")); err != nil || promoted.ContentHash() != r.ContentHash() {

@@ -90,10 +90,9 @@ func (r *Release) Leaves() int64 {
 	return int64(len(r.categories) + r.elements.len() + len(r.symbolIDs) + 2)
 }
 
-// PartsProof proves that several parts belong to the release with a content hash and a
-// number of parts. It is smaller than a [Proof] of each. [Release.ProveParts] returns
-// one.
-type PartsProof struct {
+// Proof proves that parts belong to the release with a content hash and a number of
+// parts, without the rest of the release. [Release.Prove] returns one.
+type Proof struct {
 	// Indexes are the positions of the parts among the leaves of the content tree, in
 	// ascending order, which is that of the names of the parts.
 	Indexes []int64
@@ -130,12 +129,12 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ProveParts returns the proof that parts, which can be named more than once, belong to
-// the release; see [Proof.Leaf] for their names. The error wraps [ErrNotFound] if the
-// release does not have one of them. The first proof hashes the whole release; later
-// ones look up hashes.
-func (r *Release) ProveParts(leafNames []string) (*PartsProof, error) {
-	p := &PartsProof{Indexes: make([]int64, len(leafNames))}
+// Prove returns the proof that parts, which can be named more than once, belong to the
+// release. Their names are category/<id>, datachain_type, element/<id>, manifest and
+// symbol/<id>. The error wraps [ErrNotFound] if the release does not have one of them. The
+// first proof hashes the whole release; later ones look up hashes.
+func (r *Release) Prove(leafNames []string) (*Proof, error) {
+	p := &Proof{Indexes: make([]int64, len(leafNames))}
 	for i, name := range leafNames {
 		at, ok := r.leafIndex(name)
 		if !ok {
@@ -180,10 +179,12 @@ func climb(known []int64, size int64, do func(i int, sibling int64, given bool))
 }
 
 // Verify checks that parts belong to the release with the content hash and the number of
-// parts. The bodies are those of [Proof.Verify] by the names of their parts. The number
-// must come from a trusted source, such as the entry of a log: it is not proven by the
+// parts. The bodies are the JSON of the parts by their names, in any formatting: a category,
+// the datachain type or an element as published, the manifest without id, status and
+// content_hash, which are not proven, or the SVG of a symbol as a JSON string. The number of
+// parts must come from a trusted source, such as the entry of a log: it is not proven by the
 // content hash.
-func (p *PartsProof) Verify(contentHash Hash, leaves int64, bodies map[string]string) error {
+func (p *Proof) Verify(contentHash Hash, leaves int64, bodies map[string]string) error {
 	names := slices.Sorted(maps.Keys(bodies))
 	if len(names) == 0 || len(names) != len(p.Indexes) {
 		return fmt.Errorf("%w: it is for %s, not for %d", ErrProof, prose.Count(len(p.Indexes), "part"), len(names))
@@ -214,7 +215,7 @@ func (p *PartsProof) Verify(contentHash Hash, leaves int64, bodies map[string]st
 
 // root computes the root from the hashes of the leaves and the path, all of which must be
 // used.
-func (p *PartsProof) root(hashes []tlog.Hash, size int64) (tlog.Hash, error) {
+func (p *Proof) root(hashes []tlog.Hash, size int64) (tlog.Hash, error) {
 	known, path := slices.Clone(p.Indexes), p.Path
 	missing := false
 	for ; size > 1; size = (size + 1) / 2 {

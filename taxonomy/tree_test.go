@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -18,11 +19,12 @@ import (
 // bodiesOf returns the bodies of parts.
 func bodiesOf(t testing.TB, r *taxonomy.Release, names []string) map[string]string {
 	t.Helper()
+	leaves := leavesOf(t, releaseJSON(t, r), symbols(r))
 	bodies := make(map[string]string, len(names))
 	for _, name := range names {
-		body, ok := r.LeafJSON(name)
+		body, ok := strings.CutPrefix(string(leaves[name]), `{"body":`)
 		require.True(t, ok, name)
-		bodies[name] = body
+		bodies[name] = strings.TrimSuffix(body, `,"name":"`+name+`"}`)
 	}
 	return bodies
 }
@@ -39,15 +41,15 @@ func TestProofOfParts(t *testing.T) {
 			some := slices.Clone(names)
 			random.Shuffle(len(some), func(i, k int) { some[i], some[k] = some[k], some[i] })
 			some = some[:1+random.IntN(len(some))]
-			proof, err := r.ProveParts(append(some, some[0]))
+			proof, err := r.Prove(append(some, some[0]))
 			require.NoError(t, err)
 			bodies := bodiesOf(t, r, some)
 			require.NoError(t, proof.Verify(r.ContentHash(), r.Leaves(), bodies))
 			single := 0
 			for i, name := range slices.Sorted(maps.Keys(bodies)) {
-				one, err := r.Prove(name)
+				one, err := r.Prove([]string{name})
 				require.NoError(t, err)
-				require.Equal(t, one.Index, proof.Indexes[i])
+				require.Equal(t, one.Indexes[0], proof.Indexes[i])
 				single += len(one.Path)
 			}
 			require.LessOrEqual(t, len(proof.Path), single)
@@ -61,12 +63,12 @@ func TestForgedProofOfParts(t *testing.T) {
 		r := largeRelease(t, n)
 		names := []string{"datachain_type", "category/" + r.Categories()[0].ID, "element/" + r.ElementIDs()[0], "element/" + r.ElementIDs()[n-1]}
 		good := bodiesOf(t, r, names)
-		prove := func() *taxonomy.PartsProof {
-			proof, err := r.ProveParts(names)
+		prove := func() *taxonomy.Proof {
+			proof, err := r.Prove(names)
 			require.NoError(t, err)
 			return proof
 		}
-		refused := func(what string, proof *taxonomy.PartsProof, leaves int64, bodies map[string]string) {
+		refused := func(what string, proof *taxonomy.Proof, leaves int64, bodies map[string]string) {
 			require.ErrorIs(t, proof.Verify(r.ContentHash(), leaves, bodies), taxonomy.ErrProof, what)
 		}
 		require.NoError(t, prove().Verify(r.ContentHash(), r.Leaves(), good))
@@ -113,7 +115,7 @@ func TestForgedProofOfParts(t *testing.T) {
 		refused("negative", prove(), -1, good)
 		refused("too many leaves", prove(), 1<<40, good)
 		refused("no parts", prove(), r.Leaves(), nil)
-		refused("nothing", new(taxonomy.PartsProof), r.Leaves(), nil)
+		refused("nothing", new(taxonomy.Proof), r.Leaves(), nil)
 	}
 }
 
@@ -131,12 +133,12 @@ func TestProofsAgree(t *testing.T) {
 	require.NoError(t, err)
 	beta, err := r.WithVersion(taxonomy.MustVersion(r.Version().Type() + "@2030-01-01-beta"))
 	require.NoError(t, err)
-	want, err := largeRelease(t, 300).ProveParts(names)
+	want, err := largeRelease(t, 300).Prove(names)
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for _, r := range []*taxonomy.Release{r, opened, beta, r, opened, beta} {
 		wg.Go(func() {
-			proof, err := r.ProveParts(names)
+			proof, err := r.Prove(names)
 			if err != nil || !slices.Equal(want.Path, proof.Path) || !slices.Equal(want.Indexes, proof.Indexes) {
 				t.Errorf("%s: %v, %v", r.Version(), proof, err)
 			}
@@ -167,13 +169,13 @@ func BenchmarkProve(b *testing.B) {
 			e := r.Elements()[i*n/12]
 			names = append(names, "element/"+e.ID, "category/"+e.CategoryID, "symbol/"+e.SymbolID)
 		}
-		proof, err := r.ProveParts(names)
+		proof, err := r.Prove(names)
 		require.NoError(b, err)
 		bodies := bodiesOf(b, r, names)
 		b.Run(fmt.Sprintf("elements=%d/prove", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := r.ProveParts(names); err != nil {
+				if _, err := r.Prove(names); err != nil {
 					b.Fatal(err)
 				}
 			}

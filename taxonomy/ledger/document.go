@@ -349,7 +349,7 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkp
 	if e.Op != signedlog.OpPublish && e.Op != signedlog.OpPromote || e.Version.String() != parts.version {
 		return nil, fmt.Errorf("%w: its log entry is for %s of %s, and the document pins %s", taxonomy.ErrProof, e.Op, e.Version, prose.Quote(parts.version))
 	}
-	proven := &taxonomy.PartsProof{Indexes: p.Leaves, Path: p.Path}
+	proven := &taxonomy.Proof{Indexes: p.Leaves, Path: p.Path}
 	if err := proven.Verify(e.ContentHash, e.Leaves, parts.bodies()); err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ import (
 type Proof struct {
 	// Format is 1.
 	Format int `json:"format"`
-	// Leaves and Path are those of a [taxonomy.PartsProof]: the parts are the datachain
+	// Leaves and Path are those of a [taxonomy.Proof]: the parts are the datachain
 	// type, categories, elements and symbols of the document, in the order of their names.
 	Leaves []int64       `json:"leaves"`
 	Path   taxonomy.Path `json:"path"`
@@ -120,7 +120,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	if parts.version != r.Version().String() {
 		return nil, fmt.Errorf("ledger: the document pins %s, not %s", prose.Quote(parts.version), r.Version())
 	}
-	proven, err := r.ProveParts(parts.names())
+	proven, err := r.Prove(parts.names())
 	if err != nil {
 		return nil, err
 	}
