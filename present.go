@@ -220,15 +220,10 @@ func (p *Presentation) Locales() []string {
 	return list
 }
 
-// Icon draws the icon of an element of the datachain in a variant: "default",
-// "dark", or a context value. It reports whether the icon has the element's symbol:
-// if the symbol is not known, it draws the bare shape, and a circle if the category
-// is not known either. An unknown variant looks like the default one.
-func (p *Presentation) Icon(e *taxonomy.Element, variant string, o *icons.Options) ([]byte, bool) {
-	return p.AppendIcon(nil, e, variant, o)
-}
-
-// AppendIcon appends what [Presentation.Icon] draws to dst.
+// AppendIcon appends the icon of an element of the datachain in a variant to dst: "default",
+// "dark", or a context value. It reports whether the icon has the element's symbol: if the
+// symbol is not known, it draws the bare shape, and a circle if the category is not known
+// either. An unknown variant looks like the default one.
 func (p *Presentation) AppendIcon(dst []byte, e *taxonomy.Element, variant string, o *icons.Options) ([]byte, bool) {
 	if p.published(e) {
 		if svg, err := p.icons.Append(dst, e.ID, variant, o); err == nil {
@@ -240,7 +235,7 @@ func (p *Presentation) AppendIcon(dst []byte, e *taxonomy.Element, variant strin
 		shape = taxonomy.Circle
 	}
 	symbol := p.symbols[e.SymbolID]
-	svg, err := icons.Append(dst, shape, symbol, p.Look(e.CategoryID, variant), o)
+	svg, err := icons.Append(dst, shape, symbol, p.look(e.CategoryID, variant), o)
 	if err != nil {
 		return dst, false
 	}
@@ -257,8 +252,8 @@ func (p *Presentation) published(e *taxonomy.Element) bool {
 	return ok && there.CategoryID == e.CategoryID && there.SymbolID == e.SymbolID
 }
 
-// Look returns the colours of icons of a category in a variant.
-func (p *Presentation) Look(categoryID, variant string) icons.Look {
+// look returns the colours of icons of a category in a variant.
+func (p *Presentation) look(categoryID, variant string) icons.Look {
 	if look, ok := p.looks[lookKey{categoryID, variant}]; ok {
 		return look
 	}

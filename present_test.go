@@ -38,7 +38,7 @@ func TestPresent(t *testing.T) {
 			p := present(t, s, addressed, e.Text)
 			assert.Equal(t, version, p.Release.Version().String(), e.Name)
 			for _, element := range p.Datachain.SchemaSnapshot.Elements {
-				svg, drawn := p.Icon(&element, "dark", nil)
+				svg, drawn := p.AppendIcon(nil, &element, "dark", nil)
 				assert.True(t, drawn, element.ID)
 				icon, err := openIn(t, s, version).Icon(t.Context(), element.ID, "dark")
 				require.NoError(t, err)
@@ -97,14 +97,15 @@ func TestPresentRetired(t *testing.T) {
 	assert.Nil(t, p.Release)
 	var shown bool
 	for _, e := range p.Datachain.SchemaSnapshot.Elements {
-		svg, drawn := p.Icon(&e, "personal", nil)
+		svg, drawn := p.AppendIcon(nil, &e, "personal", nil)
 		assert.False(t, drawn)
 		assert.NotEmpty(t, svg)
-		shown = shown || strings.Contains(string(svg), p.Look("input_data", "personal").Fill.String())
+		shown = shown || strings.Contains(string(svg), colorOf(t, p, "input_data", "personal"))
 	}
 	assert.True(t, shown)
-	assert.NotEqual(t, icons.DefaultLook(), p.Look("input_data", "personal"))
-	assert.Equal(t, icons.DarkLook(), p.Look("input_data", "dark"))
+	assert.NotEqual(t, icons.DefaultLook().Fill.String(), colorOf(t, p, "input_data", "personal"))
+	dark, _ := p.AppendIcon(nil, &p.Datachain.SchemaSnapshot.Elements[0], "dark", nil)
+	assert.Contains(t, string(dark), icons.DarkLook().Fill.String())
 	present(t, s, "sensor@latest", []byte(text)) // the version addressed only has to exist
 }
 
@@ -120,8 +121,8 @@ func TestPresentOwnSymbols(t *testing.T) {
 	gone := present(t, s, "", []byte(strings.ReplaceAll(full, "ai@2026-11-15-stable", "ai@2020-09-01-stable")))
 	require.Nil(t, gone.Release)
 	for _, e := range gone.Datachain.SchemaSnapshot.Elements {
-		want, _ := live.Icon(&e, "dark", nil)
-		svg, drawn := gone.Icon(&e, "dark", nil)
+		want, _ := live.AppendIcon(nil, &e, "dark", nil)
+		svg, drawn := gone.AppendIcon(nil, &e, "dark", nil)
 		require.True(t, drawn, e.ID)
 		require.Equal(t, string(want), string(svg))
 	}
@@ -133,9 +134,25 @@ func TestPresentOwnSymbols(t *testing.T) {
 		members["symbols"] = json.RawMessage(symbols)
 		text, err := json.Marshal(members)
 		require.NoError(t, err)
-		svg, _ := present(t, s, "", text).Icon(e, "", nil)
+		svg, _ := present(t, s, "", text).AppendIcon(nil, e, "", nil)
 		require.NotContains(t, string(svg), "script")
 	}
+}
+
+// colorOf returns the colour of a context value, as icons write it.
+func colorOf(t *testing.T, p *datachain.Presentation, categoryID, value string) string {
+	t.Helper()
+	for _, c := range p.Datachain.SchemaSnapshot.Categories {
+		if c.ID == categoryID {
+			v, ok := c.Context.Value(value)
+			require.True(t, ok, value)
+			color, ok := icons.ParseColor(v.Color)
+			require.True(t, ok, v.Color)
+			return color.String()
+		}
+	}
+	require.Fail(t, "no category "+categoryID)
+	return ""
 }
 
 // TestPresentSuggested draws suggested elements: with a symbol of the release, or
@@ -145,25 +162,25 @@ func TestPresentSuggested(t *testing.T) {
 	text := string(read(t, "air-station-suggestion.resolved.json"))
 	p := present(t, s, "", []byte(text))
 	e := &p.Datachain.SuggestedElements[0]
-	svg, drawn := p.Icon(e, "does_not_identify_people", &icons.Options{IDPrefix: "x-"})
+	svg, drawn := p.AppendIcon(nil, e, "does_not_identify_people", &icons.Options{IDPrefix: "x-"})
 	assert.True(t, drawn)
-	assert.Contains(t, string(svg), p.Look(e.CategoryID, "does_not_identify_people").Fill.String())
+	assert.Contains(t, string(svg), colorOf(t, p, e.CategoryID, "does_not_identify_people"))
 
 	unknown := *e
 	unknown.SymbolID = "nobody-drew-it"
-	svg, drawn = p.Icon(&unknown, "", nil)
+	svg, drawn = p.AppendIcon(nil, &unknown, "", nil)
 	assert.False(t, drawn)
 	bare, _ := icons.Shape(taxonomy.Circle)
 	assert.Equal(t, string(bare), string(svg))
 
 	same := *e
 	same.ID = "device.camera"
-	svg, _ = p.Icon(&same, "", nil)
+	svg, _ = p.AppendIcon(nil, &same, "", nil)
 	other, err := openIn(t, s, "sensor@latest").Icon(t.Context(), "device.camera", "")
 	require.NoError(t, err)
 	assert.NotEqual(t, string(other.SVG), string(svg))
 
-	svg, drawn = (&datachain.Presentation{}).Icon(&taxonomy.Element{ID: "x"}, "dark", nil)
+	svg, drawn = (&datachain.Presentation{}).AppendIcon(nil, &taxonomy.Element{ID: "x"}, "dark", nil)
 	assert.False(t, drawn)
 	assert.NotEmpty(t, svg, "the zero value draws circles")
 }

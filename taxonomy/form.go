@@ -209,9 +209,6 @@ func (f *Form) checkSlots() error {
 	return nil
 }
 
-// ContentHash returns the content hash of the release that the form belongs to.
-func (f *Form) ContentHash() Hash { return f.hash }
-
 // typeBegin returns where the datachain type begins in the release.json.
 func (f *Form) typeBegin() uint64 {
 	at := uint64(len(openCategories))
