@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -172,11 +172,11 @@ var targets = map[string]func(t *testing.T) func() (publish.Files, error){
 		credentials := func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
 		}
-		access := s3store.Access{Endpoint: server.URL, Config: &aws.Config{
+		access := s3bucket.Access{Endpoint: server.URL, Config: &aws.Config{
 			Region: "eu-central-1", HTTPClient: server.Client(), Credentials: aws.CredentialsProviderFunc(credentials),
 		}}
 		return func() (publish.Files, error) {
-			return s3store.OpenTarget(t.Context(), "s3://register/public", &s3store.TargetOptions{Access: access})
+			return s3bucket.Open(t.Context(), "s3://register/public", &s3bucket.Options{Access: access})
 		}
 	},
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 )
 
@@ -51,7 +52,7 @@ func TestAnswers(t *testing.T) {
 			_, err := open(t, server, once).Index(t.Context())
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, address+"/"+published.IndexFile)
-			var e *s3store.Error
+			var e *s3bucket.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, c.status, e.Status)
 			if c.code != "" {
@@ -129,7 +130,7 @@ func TestAddresses(t *testing.T) {
 		"s3://releases/é":           "single slashes",
 		"https://releases/a":        "s3://bucket",
 	} {
-		s, err := s3store.Open(t.Context(), at, &s3store.Options{Access: access(testengine.NewS3("releases"))})
+		s, err := s3store.Open(t.Context(), at, reading(access(testengine.NewS3("releases"))))
 		if want != "" {
 			require.ErrorContains(t, err, want, at)
 			continue
@@ -142,7 +143,7 @@ func TestAddresses(t *testing.T) {
 	for _, endpoint := range []string{"storage.example", "ftp://a", "https://user:secret@a", "https://a?b", "https://"} {
 		a := access(testengine.NewS3())
 		a.Endpoint = endpoint
-		_, err := s3store.Open(t.Context(), address, &s3store.Options{Access: a})
+		_, err := s3store.Open(t.Context(), address, reading(a))
 		require.ErrorContains(t, err, "the endpoint must be a URL")
 		require.NotContains(t, err.Error(), "secret")
 	}

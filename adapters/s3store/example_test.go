@@ -12,7 +12,7 @@ import (
 // machine is set up for AWS.
 func ExampleOpen() {
 	server := testengine.NewS3("releases") // in place of a real one
-	store, err := s3store.Open(context.Background(), "s3://releases/public", &s3store.Options{Access: access(server)})
+	store, err := s3store.Open(context.Background(), "s3://releases/public", reading(access(server)))
 	if err != nil {
 		fmt.Println(err)
 		return

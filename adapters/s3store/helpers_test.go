@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -47,10 +48,10 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // access returns how to reach a handler without a network.
-func access(handler http.Handler) s3store.Access { return through(direct{handler}) }
+func access(handler http.Handler) s3bucket.Access { return through(direct{handler}) }
 
-func through(transport http.RoundTripper) s3store.Access {
-	return s3store.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+func through(transport http.RoundTripper) s3bucket.Access {
+	return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 		Region: "eu-central-1",
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -59,10 +60,16 @@ func through(transport http.RoundTripper) s3store.Access {
 	}}
 }
 
+// reading returns the options of a store.
+func reading(a s3bucket.Access) *s3store.Options {
+	return &s3store.Options{Endpoint: a.Endpoint, Region: a.Region, Config: a.Config}
+}
+
 // open opens a store that always asks.
 func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3store.Store {
 	t.Helper()
-	o := &s3store.Options{Access: access(handler), MaxAge: -1}
+	o := reading(access(handler))
+	o.MaxAge = -1
 	if change != nil {
 		change(o)
 	}

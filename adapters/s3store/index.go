@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -123,7 +124,7 @@ const slowAfter = 3 * time.Second
 // The request goes on until [Options.Timeout], and may still succeed.
 func (s *Store) slow(last *state, q *question) {
 	next := *last
-	next.asked, next.err = time.Now(), s.bucket.explain(opGet, published.IndexFile, context.DeadlineExceeded)
+	next.asked, next.err = time.Now(), s.bucket.Explain(s3bucket.OpGet, published.IndexFile, context.DeadlineExceeded)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asking == q {
@@ -136,31 +137,31 @@ func (s *Store) slow(last *state, q *question) {
 func (s *Store) request(ctx context.Context, last *state) *state {
 	next := *last
 	next.asked = time.Now()
-	got, err := s.bucket.get(ctx, published.IndexFile, last.etag, published.MaxIndex)
+	got, err := s.bucket.Get(ctx, published.IndexFile, last.etag, published.MaxIndex)
 	switch {
 	case s.ctx.Err() != nil:
 		err = s.errClosed()
-	case isMissing(err):
+	case s3bucket.IsMissing(err):
 		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
 	case err != nil:
-	case got.notModified:
+	case got.NotModified:
 		err = s.guard.Confirm(ctx)
-	case last.index != nil && bytes.Equal(got.data, last.text):
-		next.etag = got.etag
+	case last.index != nil && bytes.Equal(got.Data, last.text):
+		next.etag = got.ETag
 		err = s.guard.Confirm(ctx)
 	default:
 		var index *taxonomy.Index
-		if index, err = taxonomy.DecodeIndex(got.data); err != nil {
-			err = fmt.Errorf("s3store: %s: %w", s.bucket.object(published.IndexFile), err)
+		if index, err = taxonomy.DecodeIndex(got.Data); err != nil {
+			err = fmt.Errorf("s3store: %s: %w", s.bucket.Object(published.IndexFile), err)
 			break
 		}
 		if index, err = index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
 			return s.copies.Evolution(h, func() ([]byte, error) {
-				got, err := s.bucket.get(ctx, published.Evolution(typ, h), "", published.MaxEvolution)
+				got, err := s.bucket.Get(ctx, published.Evolution(typ, h), "", published.MaxEvolution)
 				if err != nil {
 					return nil, err
 				}
-				return got.data, nil
+				return got.Data, nil
 			})
 		}); err != nil {
 			err = fmt.Errorf("s3store: %s: %w", s.bucket, err)
@@ -168,7 +169,7 @@ func (s *Store) request(ctx context.Context, last *state) *state {
 		}
 		var taken bool
 		if taken, err = s.guard.Take(ctx, last.index, index); taken {
-			next.index, next.text, next.etag = index, got.data, got.etag
+			next.index, next.text, next.etag = index, got.Data, got.ETag
 		}
 	}
 	next.err = err

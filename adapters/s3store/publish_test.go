@@ -13,18 +13,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // publisher opens a target that keeps what it should.
-func publisher(t testing.TB, handler http.Handler) *s3store.Target {
+func publisher(t testing.TB, handler http.Handler) *s3bucket.Target {
 	t.Helper()
-	opened, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: access(handler)})
+	opened, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: access(handler)})
 	require.NoError(t, err)
 	return opened
 }
@@ -79,7 +79,7 @@ func TestNoConditions(t *testing.T) {
 	server := testengine.NewS3(bucket)
 	server.IgnoreConditions = true
 	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
-	require.ErrorIs(t, err, s3store.ErrNoConditions)
+	require.ErrorIs(t, err, s3bucket.ErrNoConditions)
 	require.ErrorContains(t, err, address)
 	require.Equal(t, []string{prefix + "unlinked/probe"}, slices.Sorted(maps.Keys(server.Objects(bucket))))
 }
@@ -164,7 +164,7 @@ func TestKeepPacks(t *testing.T) {
 }
 
 // unlinked returns a server with a release that left the index long ago.
-func unlinked(t testing.TB) (server *testengine.S3, gone, left taxonomy.Publication, stored publish.Stored, collector *s3store.Target) {
+func unlinked(t testing.TB) (server *testengine.S3, gone, left taxonomy.Publication, stored publish.Stored, collector *s3bucket.Target) {
 	t.Helper()
 	gone, left = changed(t)
 	server = testengine.NewS3(bucket)

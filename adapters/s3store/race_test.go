@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -50,7 +51,7 @@ func (l lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // impatient returns access that tries again almost at once.
-func impatient(transport http.RoundTripper) s3store.Access {
+func impatient(transport http.RoundTripper) s3bucket.Access {
 	a := through(transport)
 	a.Config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -97,7 +98,7 @@ func TestLostAnswer(t *testing.T) {
 		}))
 		retryer := a.Config.Retryer
 		a.Config.Retryer = func() aws.Retryer { return retry.AddWithMaxAttempts(retryer(), attempts) }
-		target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: a})
+		target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: a})
 		require.NoError(t, err)
 		require.NoError(t, target.ReplaceIndex(t.Context(), []byte("{}"), ""), name)
 		require.EqualValues(t, attempts, lost.Load())
@@ -122,7 +123,7 @@ func TestRace(t *testing.T) {
 		wg.Go(func() {
 			for i := range each {
 				r := dated(t, release, p*each+i+1)
-				target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: network})
+				target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: network})
 				if err == nil {
 					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
 				}
@@ -165,7 +166,9 @@ func TestRace(t *testing.T) {
 // watch reads what the index names, again and again.
 func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 	for {
-		s, err := s3store.Open(t.Context(), address, &s3store.Options{Access: access(server), MaxAge: -1})
+		o := reading(access(server))
+		o.MaxAge = -1
+		s, err := s3store.Open(t.Context(), address, o)
 		if err != nil {
 			t.Error(err)
 			return
@@ -200,7 +203,7 @@ func TestRacingPacks(t *testing.T) {
 	for p := range 4 {
 		wg.Go(func() {
 			for i := range 3 {
-				target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: network})
+				target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: network})
 				if err == nil {
 					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: release}}, &publish.Options{
 						SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return fmt.Appendf(nil, "index %d %d", p, i), nil },

@@ -1,5 +1,4 @@
-// Package s3store reads published releases from a bucket of S3-compatible storage,
-// and publishes into one.
+// Package s3store reads published releases from a bucket of S3-compatible storage.
 //
 //	store, err := s3store.Open(ctx, "s3://bucket/prefix", nil)
 //
@@ -21,18 +20,6 @@
 // there is a copy in [Options.CacheDir]. To serve the last good data while the bucket
 // can't be read, put package laststore around the store, with [Store.Cached] as its
 // fallback.
-//
-// # Publishing
-//
-// A [Target] is what package publish writes to. Several publishers can work at the
-// same time: objects that a release consists of are never changed, and the index is
-// replaced with If-Match, so of two publishers that change it one tries again.
-// Servers that ignore such conditions are refused before anything is written.
-//
-// The objects below unlinked/ have the time at which a release was last written, or
-// left the index. What the index does not name is removed a day after that time at
-// the earliest, see [publish.Options], and never while a publisher is about to use it
-// again.
 package s3store
 
 import (
@@ -46,9 +33,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -65,7 +55,7 @@ var ErrCacheDir = copies.ErrDir
 // it. A Store is safe for concurrent use. Make one with [Open].
 type Store struct {
 	opt    Options
-	bucket *bucket
+	bucket *s3bucket.Bucket
 	copies *copies.Dir // nil for none
 
 	// ctx ends with the store, and work counts its goroutines.
@@ -96,11 +86,11 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{opt: opt}
-	if s.bucket, err = connect(ctx, at, &opt.Access, retries{attempts: 3, delay: time.Second}); err != nil {
+	if s.bucket, err = s3bucket.Connect(ctx, at, &s3bucket.Access{Endpoint: opt.Endpoint, Region: opt.Region, Config: opt.Config}, s3bucket.Retries{Attempts: 3, Delay: time.Second}); err != nil {
 		return nil, err
 	}
 	if opt.CacheDir != "" {
-		base := s.bucket.String() + " " + s.bucket.endpoint
+		base := s.bucket.String() + " " + s.bucket.Endpoint
 		s.copies, err = copies.Open(opt.CacheDir, base, copies.Options{
 			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true, Trust: opt.Trust,
 			Report: func(err error) {
@@ -142,7 +132,7 @@ func (s *Store) Close() error {
 	s.stop()
 	s.releases.Close()
 	s.work.Wait()
-	s.bucket.close()
+	s.bucket.Close()
 	return s.copies.Close()
 }
 
@@ -204,11 +194,11 @@ func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog
 // lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
 // does not compare.
 func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash, err error) {
-	got, err := s.bucket.get(ctx, published.Bound(v), "", published.MaxBound)
+	got, err := s.bucket.Get(ctx, published.Bound(v), "", published.MaxBound)
 	switch {
 	case err == nil:
-		h, err = published.ParseBound(got.data)
-	case isMissing(err):
+		h, err = published.ParseBound(got.Data)
+	case s3bucket.IsMissing(err):
 		err = taxonomy.ErrNotFound
 	}
 	if err != nil {
@@ -223,16 +213,16 @@ func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash,
 func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
 	defer cancel()
-	got, err := s.bucket.get(ctx, name, tag, limit)
+	got, err := s.bucket.Get(ctx, name, tag, limit)
 	switch {
-	case isMissing(err):
-		return nil, "", fmt.Errorf("s3store: %s: %w", s.bucket.object(name), fs.ErrNotExist)
+	case s3bucket.IsMissing(err):
+		return nil, "", fmt.Errorf("s3store: %s: %w", s.bucket.Object(name), fs.ErrNotExist)
 	case err != nil:
 		return nil, "", err
-	case got.notModified:
+	case got.NotModified:
 		return nil, tag, nil
 	}
-	return got.data, got.etag, nil
+	return got.Data, got.ETag, nil
 }
 
 func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }
@@ -248,7 +238,16 @@ const (
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
-	Access
+	// Endpoint is the URL of a server other than AWS. Its buckets are addressed
+	// in the path. By default AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL are used.
+	Endpoint string
+	// Region is the region of the bucket.
+	Region string
+	// Config is used instead of the configuration that other AWS programs use if it
+	// is not nil. That is environment variables such as AWS_REGION and
+	// AWS_ACCESS_KEY_ID, the shared configuration and credentials files, web identity
+	// tokens, and the roles of containers and instances.
+	Config *aws.Config
 	// CacheDir is a directory for copies that remain after the program ends.
 	// It is created if necessary, and may be shared, even by stores of
 	// different buckets. "" means no copies.
@@ -345,16 +344,16 @@ func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte,
 	dir := published.Dir(e.ID, e.ContentHash)
 	err = concurrent.Each(ctx, len(both), len(both), func(_, i int) error {
 		name := []string{published.ReleaseFile, published.PackOf(e.Pack)}[i]
-		got, err := s.bucket.get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
-		if isMissing(err) && i == 1 {
+		got, err := s.bucket.Get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
+		if s3bucket.IsMissing(err) && i == 1 {
 			// A directory that was copied into a bucket has the pack under the
 			// name that packs have in directories.
-			if old, oldErr := s.bucket.get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
+			if old, oldErr := s.bucket.Get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
 				got, err = old, nil
 			}
 		}
 		if err == nil {
-			both[i] = got.data
+			both[i] = got.Data
 		}
 		return err
 	})

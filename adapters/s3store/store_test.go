@@ -158,7 +158,9 @@ func TestCopies(t *testing.T) {
 			require.Equal(t, good, repaired, file)
 		}
 	}
-	_, err = s3store.Open(t.Context(), address, &s3store.Options{CacheDir: files[0], Access: access(server)})
+	o := reading(access(server))
+	o.CacheDir = files[0]
+	_, err = s3store.Open(t.Context(), address, o)
 	require.ErrorIs(t, err, s3store.ErrCacheDir)
 }
 
@@ -224,13 +226,13 @@ func TestClosed(t *testing.T) {
 	var began sync.WaitGroup
 	began.Add(1)
 	var once atomic.Bool
-	s, err := s3store.Open(t.Context(), address, &s3store.Options{Access: through(roundTrip(func(r *http.Request) (*http.Response, error) {
+	s, err := s3store.Open(t.Context(), address, reading(through(roundTrip(func(r *http.Request) (*http.Response, error) {
 		if once.CompareAndSwap(false, true) {
 			began.Done()
 		}
 		<-r.Context().Done()
 		return nil, r.Context().Err()
-	}))})
+	}))))
 	require.NoError(t, err)
 	failed := make(chan error)
 	go func() {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 )
 
@@ -17,7 +17,7 @@ func TestTarget(t *testing.T) {
 		server := testengine.NewS3(bucket)
 		server.PageSize = 7
 		return func(ctx context.Context) (publish.Target, error) {
-			return s3store.OpenTarget(ctx, address, &s3store.TargetOptions{Access: access(server), Keep: -1})
+			return s3bucket.Open(ctx, address, &s3bucket.Options{Access: access(server), Keep: -1})
 		}
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -210,7 +210,7 @@ func (p *program) announceLocation(l stores.Location) {
 }
 
 // access returns how to reach buckets.
-func (p *program) access() s3store.Access {
+func (p *program) access() s3bucket.Access {
 	a := p.bucket
 	if a.Endpoint == "" {
 		a.Endpoint = p.getenv(variable(endpointFlag))

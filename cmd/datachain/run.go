@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -31,7 +31,7 @@ type program struct {
 	system
 	args []string // as typed
 	// bucket is how buckets are reached, as far as flags say it.
-	bucket s3store.Access
+	bucket s3bucket.Access
 	// trust verifies the stores that are read; nil for none. seenDir is where the highest
 	// checkpoint of each log is kept, or "".
 	trust   *ledger.Trust

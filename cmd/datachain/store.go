@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 )
@@ -34,8 +34,8 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	var err error
 	switch l := (stores.Location{Store: typed}); {
 	case l.Bucket():
-		var t *s3store.Target
-		if t, err = s3store.OpenTarget(ctx, typed, &s3store.TargetOptions{Access: p.access()}); err == nil {
+		var t *s3bucket.Target
+		if t, err = s3bucket.Open(ctx, typed, &s3bucket.Options{Access: p.access()}); err == nil {
 			report, err = p.signed(ctx, t, change)
 			err = errors.Join(err, t.Close())
 		}

@@ -19,10 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/testengine"
@@ -33,7 +33,7 @@ import (
 // place is a store that publishers and readers open again and again.
 type place struct {
 	store  string
-	bucket s3store.Access
+	bucket s3bucket.Access
 	// open opens it for a publisher with a life, which may be nil.
 	open func(ctx context.Context, m *mortal) (publish.Files, error)
 	// save returns what makes the store again what it is now.
@@ -67,8 +67,8 @@ func inBucket(t *testing.T) *place {
 	t.Helper()
 	const bucket = "releases"
 	engine := testengine.NewS3(bucket)
-	access := func(m *mortal) s3store.Access {
-		return s3store.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+	access := func(m *mortal) s3bucket.Access {
+		return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 			Region: "eu-central-1", Retryer: func() aws.Retryer { return aws.NopRetryer{} }, HTTPClient: &http.Client{Transport: mortalTransport{m, engine}},
 			Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 				return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -76,9 +76,9 @@ func inBucket(t *testing.T) *place {
 		}}
 	}
 	return &place{
-		store: s3store.Scheme + bucket + "/public", bucket: access(nil),
+		store: s3bucket.Scheme + bucket + "/public", bucket: access(nil),
 		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
-			return s3store.OpenTarget(ctx, s3store.Scheme+bucket+"/public", &s3store.TargetOptions{Access: access(m)})
+			return s3bucket.Open(ctx, s3bucket.Scheme+bucket+"/public", &s3bucket.Options{Access: access(m)})
 		},
 		save: func() func() {
 			copied := engine.Objects(bucket)

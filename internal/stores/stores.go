@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -48,7 +49,7 @@ func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Sa
 func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
 
 // Bucket reports whether the location is a bucket.
-func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3store.Scheme) }
+func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3bucket.Scheme) }
 
 // String describes the location for people, without a password.
 func (l Location) String() string {
@@ -94,7 +95,7 @@ type Options struct {
 	// disk. StoreCache is used instead for copies of remote stores.
 	CacheDir, StoreCache string
 	// Bucket is how to reach buckets.
-	Bucket s3store.Access
+	Bucket s3bucket.Access
 	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the
@@ -222,7 +223,7 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 }
 
 func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
-	with := s3store.Options{Access: o.Bucket, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
+	with := s3store.Options{Endpoint: o.Bucket.Endpoint, Region: o.Bucket.Region, Config: o.Bucket.Config, AcceptRemovals: o.AcceptRemovals, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
 	if o.Follow {
 		// The index is requested regularly, so that requests do not wait for the bucket.
 		with.Interval, with.MaxAge = max(o.Refresh, 0), -1

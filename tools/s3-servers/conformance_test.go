@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -50,7 +51,7 @@ func options() *publish.Options {
 // become makes a bucket hold the publications and no others.
 func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 	t.Helper()
-	target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: access(url, nil)})
+	target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: access(url, nil)})
 	require.NoError(t, err)
 	for i := range pubs {
 		pubs[i].Again = true
@@ -83,7 +84,7 @@ func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 
 func open(t testing.TB, url, address string) *s3store.Store {
 	t.Helper()
-	s, err := s3store.Open(t.Context(), address, &s3store.Options{Access: access(url, nil), MaxAge: -1})
+	s, err := s3store.Open(t.Context(), address, &s3store.Options{Endpoint: url, Config: access(url, nil).Config, MaxAge: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -116,7 +117,7 @@ func TestTarget(t *testing.T) {
 			t.Parallel()
 			address := next(t)
 			return func(ctx context.Context) (publish.Target, error) {
-				return s3store.OpenTarget(ctx, address, &s3store.TargetOptions{Access: access(s.url, nil), Keep: -1})
+				return s3bucket.Open(ctx, address, &s3bucket.Options{Access: access(s.url, nil), Keep: -1})
 			}
 		})
 	})

@@ -21,6 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -45,7 +46,7 @@ func (l lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // impatient returns access that tries again soon.
-func impatient(url string, transport http.RoundTripper) s3store.Access {
+func impatient(url string, transport http.RoundTripper) s3bucket.Access {
 	a := access(url, transport)
 	a.Config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -87,8 +88,8 @@ func newKey(t testing.TB) *publish.Key {
 }
 
 // publishSigned publishes a release, with a key unless that is nil.
-func publishSigned(ctx context.Context, address string, a s3store.Access, key *publish.Key, r *taxonomy.Release) error {
-	target, err := s3store.OpenTarget(ctx, address, &s3store.TargetOptions{Access: a})
+func publishSigned(ctx context.Context, address string, a s3bucket.Access, key *publish.Key, r *taxonomy.Release) error {
+	target, err := s3bucket.Open(ctx, address, &s3bucket.Options{Access: a})
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func publishSigned(ctx context.Context, address string, a s3store.Access, key *p
 // there is a key, and returns what that is.
 func readable(t testing.TB, url, address string, key *publish.Key) map[taxonomy.Version]taxonomy.Hash {
 	t.Helper()
-	o := &s3store.Options{Access: access(url, nil), MaxAge: -1}
+	o := &s3store.Options{Endpoint: url, Config: access(url, nil).Config, MaxAge: -1}
 	if key != nil {
 		var err error
 		o.Trust, err = ledger.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))

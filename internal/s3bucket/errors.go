@@ -1,4 +1,4 @@
-package s3store
+package s3bucket
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 
 // The requests that are made. Permissions have the same names, except for lists.
 const (
-	opGet    = "GetObject"
+	OpGet    = "GetObject"
 	opPut    = "PutObject"
 	opDelete = "DeleteObject"
 	opList   = "ListObjectsV2"
@@ -70,8 +70,8 @@ func statusOf(err error) int {
 	return 0
 }
 
-// isMissing reports whether an object does not exist.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// IsMissing reports whether an object does not exist.
+func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // isRefused reports whether the condition of a request was not fulfilled: the object
 // is another one, or missing, or is being written at the same time.
@@ -80,12 +80,12 @@ func isRefused(err error) bool {
 	return ok && (e.Status == http.StatusPreconditionFailed || e.Status == http.StatusConflict || e.Code == "NoSuchKey")
 }
 
-// explain returns an [Error] for what a client has returned.
-func (b *bucket) explain(op, name string, err error) error {
+// Explain returns an [Error] for what a client has returned.
+func (b *Bucket) Explain(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Object: b.object(name), Op: op, Err: err}
+	e := &Error{Object: b.Object(name), Op: op, Err: err}
 	if answer, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		e.Status, e.RequestID = answer.HTTPStatusCode(), answer.RequestID
 	}
@@ -117,7 +117,7 @@ func contextError(err error) error {
 }
 
 // hint says what to do about an answer.
-func (b *bucket) hint(e *Error) string {
+func (b *Bucket) hint(e *Error) string {
 	objects := "arn:aws:s3:::" + b.bucket + "/" + b.prefix + "*"
 	switch e.Code {
 	case "NoSuchKey":
@@ -129,7 +129,7 @@ func (b *bucket) hint(e *Error) string {
 			return "allow s3:ListBucket on arn:aws:s3:::" + b.bucket
 		}
 		hint := "allow s3:" + e.Op + " on " + objects
-		if e.Op == opGet {
+		if e.Op == OpGet {
 			hint += ", and s3:ListBucket on arn:aws:s3:::" + b.bucket + ", without which a missing object looks the same"
 		}
 		return hint
@@ -154,10 +154,10 @@ func (b *bucket) hint(e *Error) string {
 }
 
 // unanswered returns what to do about a request without an answer, and its cause.
-func (b *bucket) unanswered(err error) (hint string, cause error) {
+func (b *Bucket) unanswered(err error) (hint string, cause error) {
 	where := "the network"
-	if b.endpoint != "" {
-		where = "the endpoint " + b.endpoint + " and the network"
+	if b.Endpoint != "" {
+		where = "the endpoint " + b.Endpoint + " and the network"
 	}
 	if end := contextError(err); end != nil && !errors.Is(err, errCredentials) {
 		return "there was no complete answer in time: check " + where, end

@@ -1,4 +1,18 @@
-package s3store
+// Package s3bucket makes requests to buckets of S3-compatible storage, and publishes into them.
+// Package s3store reads what was published, and its documentation has the layout.
+//
+// # Publishing
+//
+// A [Target] is what package publish writes to. Several publishers can work at the
+// same time: objects that a release consists of are never changed, and the index is
+// replaced with If-Match, so of two publishers that change it one tries again.
+// Servers that ignore such conditions are refused before anything is written.
+//
+// The objects below unlinked/ have the time at which a release was last written, or
+// left the index. What the index does not name is removed a day after that time at
+// the earliest, see [publish.Options], and never while a publisher is about to use it
+// again.
+package s3bucket
 
 import (
 	"bytes"
@@ -78,18 +92,18 @@ func parseAddress(text string) (address, error) {
 // String returns the address.
 func (a address) String() string { return strings.TrimRight(Scheme+a.bucket+"/"+a.prefix, "/") }
 
-// object returns the address of an object.
-func (a address) object(name string) string { return Scheme + a.bucket + "/" + a.prefix + name }
+// Object returns the address of an object.
+func (a address) Object(name string) string { return Scheme + a.bucket + "/" + a.prefix + name }
 
-// retries are the attempts of a request, and the longest delay between two of them.
-type retries struct {
-	attempts int
-	delay    time.Duration
+// Retries are the attempts of a request, and the longest delay between two of them.
+type Retries struct {
+	Attempts int
+	Delay    time.Duration
 }
 
-// connect returns a client for the bucket at an address. It makes no request to the
+// Connect returns a client for the bucket at an address. It makes no request to the
 // bucket.
-func connect(ctx context.Context, at string, access *Access, r retries) (*bucket, error) {
+func Connect(ctx context.Context, at string, access *Access, r Retries) (*Bucket, error) {
 	where, err := parseAddress(at)
 	if err != nil {
 		return nil, err
@@ -129,11 +143,11 @@ func connect(ctx context.Context, at string, access *Access, r retries) (*bucket
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 		if cfg.Retryer == nil {
 			o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
-				o.MaxAttempts, o.MaxBackoff = r.attempts, r.delay
+				o.MaxAttempts, o.MaxBackoff = r.Attempts, r.Delay
 			})
 		}
 	})
-	return &bucket{client: client, own: own, address: where, region: client.Options().Region, endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
+	return &Bucket{client: client, own: own, address: where, region: client.Options().Region, Endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
 }
 
 func checkEndpoint(endpoint string) error {
@@ -165,29 +179,29 @@ func (c credentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	return found, err
 }
 
-// bucket makes requests to a bucket. Names are relative to the prefix.
-type bucket struct {
+// Bucket makes requests to a bucket. Names are relative to the prefix.
+type Bucket struct {
 	address
 	client *s3.Client
 	own    *http.Transport // of the client, nil if it is the caller's
-	// region and endpoint are those of the client, for messages.
-	region, endpoint string
+	// region and Endpoint are those of the client, for messages.
+	region, Endpoint string
 }
 
-// close closes connections that are not in use.
-func (b *bucket) close() {
+// Close closes connections that are not in use.
+func (b *Bucket) Close() {
 	if b.own != nil {
 		b.own.CloseIdleConnections()
 	}
 }
 
-// object is what a request for an object has returned.
-type object struct {
-	data        []byte
-	etag        string
+// Object is what a request for an object has returned.
+type Object struct {
+	Data        []byte
+	ETag        string
 	modified    time.Time
 	now         time.Time // by the clock of the server
-	notModified bool      // the object still has the given tag
+	NotModified bool      // the object still has the given tag
 }
 
 // clock returns the time at which a server has answered.
@@ -198,28 +212,28 @@ func clock(m middleware.Metadata) time.Time {
 	return time.Now()
 }
 
-// get reads an object of at most limit bytes, unless it has the tag.
-func (b *bucket) get(ctx context.Context, name, etag string, limit int64) (*object, error) {
+// Get reads an object of at most limit bytes, unless it has the tag.
+func (b *Bucket) Get(ctx context.Context, name, etag string, limit int64) (*Object, error) {
 	in := &s3.GetObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name)}
 	if etag != "" {
 		in.IfNoneMatch = &etag
 	}
 	out, err := b.client.GetObject(ctx, in)
 	if etag != "" && statusOf(err) == http.StatusNotModified {
-		return &object{notModified: true}, nil
+		return &Object{NotModified: true}, nil
 	}
 	if err != nil {
-		return nil, b.explain(opGet, name, err)
+		return nil, b.Explain(OpGet, name, err)
 	}
 	defer func() { _ = out.Body.Close() }() // it was only read
 	data, err := readAll(out.Body, aws.ToInt64(out.ContentLength), limit)
 	switch {
 	case err != nil:
-		return nil, b.explain(opGet, name, err)
+		return nil, b.Explain(OpGet, name, err)
 	case data == nil:
-		return nil, fmt.Errorf("s3store: %w", published.TooLarge(b.object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
+		return nil, fmt.Errorf("s3store: %w", published.TooLarge(b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
 	}
-	return &object{data: data, etag: aws.ToString(out.ETag), modified: aws.ToTime(out.LastModified), now: clock(out.ResultMetadata)}, nil
+	return &Object{Data: data, ETag: aws.ToString(out.ETag), modified: aws.ToTime(out.LastModified), now: clock(out.ResultMetadata)}, nil
 }
 
 // readAll reads at most limit bytes. If there are more, it returns nil.
@@ -238,10 +252,10 @@ func readAll(r io.Reader, claimed, limit int64) ([]byte, error) {
 }
 
 // open opens an object for reading.
-func (b *bucket) open(ctx context.Context, name string) (io.ReadCloser, error) {
+func (b *Bucket) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	out, err := b.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name)})
 	if err != nil {
-		return nil, b.explain(opGet, name, err)
+		return nil, b.Explain(OpGet, name, err)
 	}
 	return out.Body, nil
 }
@@ -253,7 +267,7 @@ type condition struct {
 }
 
 // put writes an object, and returns its tag.
-func (b *bucket) put(ctx context.Context, name string, body io.ReadSeeker, mime string, c condition) (etag string, err error) {
+func (b *Bucket) put(ctx context.Context, name string, body io.ReadSeeker, mime string, c condition) (etag string, err error) {
 	in := &s3.PutObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name), Body: body, ContentType: &mime}
 	switch {
 	case c.absent:
@@ -263,15 +277,15 @@ func (b *bucket) put(ctx context.Context, name string, body io.ReadSeeker, mime 
 	}
 	out, err := b.client.PutObject(ctx, in)
 	if err != nil {
-		return "", b.explain(opPut, name, err)
+		return "", b.Explain(opPut, name, err)
 	}
 	return aws.ToString(out.ETag), nil
 }
 
 // remove removes an object, which may be gone already.
-func (b *bucket) remove(ctx context.Context, name string) error {
+func (b *Bucket) remove(ctx context.Context, name string) error {
 	_, err := b.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name)})
-	if err = b.explain(opDelete, name, err); isMissing(err) {
+	if err = b.Explain(opDelete, name, err); IsMissing(err) {
 		return nil
 	}
 	return err
@@ -286,12 +300,12 @@ type listed struct {
 
 // list returns the objects whose names begin with a prefix, in order, and when the list
 // was begun.
-func (b *bucket) list(ctx context.Context, prefix string) (found []listed, now time.Time, err error) {
+func (b *Bucket) list(ctx context.Context, prefix string) (found []listed, now time.Time, err error) {
 	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{Bucket: &b.bucket, Prefix: aws.String(b.prefix + prefix)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, now, b.explain(opList, prefix, err)
+			return nil, now, b.Explain(opList, prefix, err)
 		}
 		if now.IsZero() {
 			now = clock(page.ResultMetadata)

@@ -1,4 +1,4 @@
-package s3store
+package s3bucket
 
 import (
 	"bytes"
@@ -22,11 +22,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// defaultKeep is the default of [TargetOptions.Keep].
+// defaultKeep is the default of [Options.Keep].
 const defaultKeep = 24 * time.Hour
 
-// TargetOptions configure a [Target]. The zero value and nil are the defaults.
-type TargetOptions struct {
+// Options configure a [Target]. The zero value and nil are the defaults.
+type Options struct {
 	Access
 	// Keep is how long what was written, or what left the index, is kept at
 	// least, whatever [publish.Options] say: readers may still use it, and a
@@ -37,9 +37,9 @@ type TargetOptions struct {
 
 // Target is a bucket that releases are published into, with package publish. Other
 // publishers may use the same bucket at the same time. A Target itself is used by one
-// publisher. Make one with [OpenTarget].
+// publisher. Make one with [Open].
 type Target struct {
-	bucket *bucket
+	bucket *Bucket
 	keep   time.Duration
 	// probed reports whether the server is known to honor conditions.
 	probing sync.Mutex
@@ -55,13 +55,13 @@ var (
 	_ publish.Files  = (*Target)(nil)
 )
 
-// OpenTarget opens an address such as s3://bucket/prefix for publishing. It makes no
+// Open opens an address such as s3://bucket/prefix for publishing. It makes no
 // request to the bucket, which must exist. Close the target after use.
-func OpenTarget(ctx context.Context, at string, o *TargetOptions) (*Target, error) {
+func Open(ctx context.Context, at string, o *Options) (*Target, error) {
 	if o == nil {
-		o = new(TargetOptions)
+		o = new(Options)
 	}
-	b, err := connect(ctx, at, &o.Access, retries{attempts: 5, delay: 5 * time.Second})
+	b, err := Connect(ctx, at, &o.Access, Retries{Attempts: 5, Delay: 5 * time.Second})
 	if err != nil {
 		return nil, &publish.Error{Op: "open", Target: at, Err: err}
 	}
@@ -70,7 +70,7 @@ func OpenTarget(ctx context.Context, at string, o *TargetOptions) (*Target, erro
 
 // Close closes connections that are not in use.
 func (t *Target) Close() error {
-	t.bucket.close()
+	t.bucket.Close()
 	return nil
 }
 
@@ -89,16 +89,16 @@ func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revi
 
 // Read returns the content of an object. Its revision is the entity tag.
 func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
-	got, err := t.bucket.get(ctx, name, "", published.MaxIndex)
+	got, err := t.bucket.Get(ctx, name, "", published.MaxIndex)
 	switch {
-	case isMissing(err):
+	case IsMissing(err):
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
-	case got.etag == "":
-		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.object(name))
+	case got.ETag == "":
+		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.Object(name))
 	}
-	return got.data, publish.Revision(got.etag), nil
+	return got.Data, publish.Revision(got.ETag), nil
 }
 
 // Replace replaces an object if it has the revision.
@@ -376,7 +376,7 @@ const (
 	removalTime  = time.Minute
 	removalLease = 5 * time.Minute
 	// claimTime is how long a note that this publisher has written need not be
-	// written again. It is much shorter than any sensible [TargetOptions.Keep].
+	// written again. It is much shorter than any sensible [Options.Keep].
 	claimTime = 10 * time.Minute
 )
 
@@ -407,8 +407,8 @@ func (t *Target) writeNote(ctx context.Context, dir string, removing bool, c con
 	if err == nil {
 		return etag, nil
 	}
-	if now, nowErr := t.bucket.get(ctx, noteOf(dir), "", maxNote); nowErr == nil && bytes.Equal(now.data, text) {
-		return now.etag, nil
+	if now, nowErr := t.bucket.Get(ctx, noteOf(dir), "", maxNote); nowErr == nil && bytes.Equal(now.Data, text) {
+		return now.ETag, nil
 	}
 	if isRefused(err) {
 		err = fmt.Errorf("%s: %w", dir, publish.ErrConflict)
@@ -426,19 +426,19 @@ func (t *Target) claim(ctx context.Context, dir string) error {
 		return err
 	}
 	began := time.Now()
-	last, err := t.bucket.get(ctx, noteOf(dir), "", maxNote)
+	last, err := t.bucket.Get(ctx, noteOf(dir), "", maxNote)
 	c := condition{absent: true}
 	switch {
-	case isMissing(err):
+	case IsMissing(err):
 	case err != nil:
 		return err
 	default:
 		var n note
 		// What is not a note was not written by a publisher that removes.
-		if json.Unmarshal(last.data, &n) == nil && n.Removing && last.now.Sub(last.modified) < removalLease {
+		if json.Unmarshal(last.Data, &n) == nil && n.Removing && last.now.Sub(last.modified) < removalLease {
 			return fmt.Errorf("%s: %w: it is being removed; if this does not end, try again in %v", dir, publish.ErrConflict, removalLease)
 		}
-		c = condition{etag: last.etag}
+		c = condition{etag: last.ETag}
 	}
 	if _, err := t.writeNote(ctx, dir, false, c); err != nil {
 		return err
