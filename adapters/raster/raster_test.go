@@ -29,7 +29,7 @@ import (
 // module returns the module that make full fetches.
 func module(t testing.TB) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../../web/editor/dist", raster.File))
+	data, err := os.ReadFile(filepath.Join("..", "..", "web", "editor", "dist", raster.File))
 	require.NoError(t, err, "run 'make full'")
 	return data
 }
@@ -193,14 +193,14 @@ func TestOpen(t *testing.T) {
 	for name, data := range map[string][]byte{"empty": nil, "damaged": append(module(t)[:100_000:100_000], 0), "another file": []byte("\x00asm\x01\x00\x00\x00")} {
 		_, err := raster.Open(data, nil)
 		require.ErrorIs(t, err, raster.ErrModule, name)
-		assert.ErrorContains(t, err, "get it with 'make full'", name)
+		require.ErrorContains(t, err, "get it with 'make full'", name)
 	}
 	_, err := raster.Open(module(t), &raster.Options{MaxPixels: -1})
-	assert.ErrorContains(t, err, "must not be negative")
+	require.ErrorContains(t, err, "must not be negative")
 	most := int64(4 << 30)
 	for _, size := range []int64{most + 1, most + 1<<16, 1<<48 + 1, math.MaxInt64} {
 		_, err := raster.Open(module(t), &raster.Options{MaxMemory: int(size)})
-		assert.ErrorContains(t, err, "MaxMemory must be at most 4294967296", size)
+		require.ErrorContains(t, err, "MaxMemory must be at most 4294967296", size)
 	}
 	data, err := open(t, raster.Options{MaxMemory: int(most)}).PNG(t.Context(), svg(3, 3, ""))
 	require.NoError(t, err)

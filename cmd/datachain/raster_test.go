@@ -47,7 +47,7 @@ func TestRasterServer(t *testing.T) {
 	}
 	for _, page := range []string{"/t/ai@latest", "/t/ai@latest/c/purpose", "/t/ai@latest/e/purpose.benefits"} {
 		_, body := get(page)
-		found := regexp.MustCompile(`<meta property="og:image" content="` + base + `([^"]+)"`).FindSubmatch(body)
+		found := regexp.MustCompile(`<meta property="og:image" content="` + regexp.QuoteMeta(base) + `([^"]+)"`).FindSubmatch(body)
 		require.NotNil(t, found, page)
 		res, picture := get(string(found[1]))
 		assert.Equal(t, "image/png", res.Header.Get("Content-Type"))
