@@ -111,13 +111,12 @@ var policy = []row{
 	{dir: "internal/jsonschema", layer: upper, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/pack", "internal/signedlog", "internal/web"}},
 	{dir: "internal/texts", mods: []string{idna}, own: []string{"taxonomy"}},
 	{dir: "internal/web", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
-	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},
+	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/concurrent"}},
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/resolve"
@@ -31,8 +31,8 @@ type Service struct {
 	documents document.Pool
 
 	// What is derived from releases, by content: promoting a beta keeps it.
-	indexes *cache.Cache[indexKey, *search.Index]
-	icons   *cache.Cache[taxonomy.Hash, *icons.Set]
+	indexes *concurrent.Cache[indexKey, *search.Index]
+	icons   *concurrent.Cache[taxonomy.Hash, *icons.Set]
 }
 
 // Options configure a service. The zero value and nil are the defaults.
@@ -68,8 +68,8 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 	}
 	s := &Service{
 		store:   store,
-		indexes: cache.New[indexKey, *search.Index](maxIndexes, 1),
-		icons:   cache.New[taxonomy.Hash, *icons.Set](maxIconSets, 1),
+		indexes: concurrent.NewCache[indexKey, *search.Index](maxIndexes, 1),
+		icons:   concurrent.NewCache[taxonomy.Hash, *icons.Set](maxIconSets, 1),
 	}
 	if o != nil {
 		s.options = *o

@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
-	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -88,9 +88,9 @@ type Explorer struct {
 	overviews   atomic.Pointer[overview]
 	outlines    atomic.Pointer[outline]
 	stats       atomic.Pointer[registerStats]
-	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
-	comparisons *cache.Cache[comparisonKey, *comparison]
-	reports     *cache.Cache[reportKey, *diff.Report]
+	preferences *concurrent.Cache[preferenceKey, string] // by Accept-Language
+	comparisons *concurrent.Cache[comparisonKey, *comparison]
+	reports     *concurrent.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built // the editor
 	verifier    built
@@ -111,9 +111,9 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e := &Explorer{
 		service:     service,
 		pages:       pages(),
-		preferences: cache.New[preferenceKey, string](maxPreferences, cacheShards),
-		comparisons: cache.New[comparisonKey, *comparison](maxComparisons, 1),
-		reports:     cache.New[reportKey, *diff.Report](maxReports, 1),
+		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
+		comparisons: concurrent.NewCache[comparisonKey, *comparison](maxComparisons, 1),
+		reports:     concurrent.NewCache[reportKey, *diff.Report](maxReports, 1),
 	}
 	if o != nil {
 		e.options = *o

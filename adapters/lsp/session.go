@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -28,7 +28,7 @@ type session struct {
 	state   state
 	client  client
 	changes chan *root // whose releases have changed
-	titles  *cache.Cache[*taxonomy.Release, []titled]
+	titles  *concurrent.Cache[*taxonomy.Release, []titled]
 	// typing counts requests and runs that judge open documents.
 	typing foreground
 	// linting counts runs that lint.
@@ -62,7 +62,7 @@ var errExit = errors.New("lsp: exit")
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), changes: make(chan *root), workspace: new(workspace),
+		server: s, ctx: ctx, out: newOutbox(), titles: concurrent.NewCache[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), changes: make(chan *root), workspace: new(workspace),
 		reports: make(map[address]*report), news: make(chan struct{}),
 		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
 	}

@@ -5,20 +5,20 @@ import (
 	"errors"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 // Cache keeps answers by key, up to a bound, and makes each one once however many
 // requests ask for it at the same time.
 type Cache[K comparable] struct {
-	answers *cache.Cache[K, *Answer]
-	rare    *cache.Recent[K] // whose answers are not kept yet
+	answers *concurrent.Cache[K, *Answer]
+	rare    *concurrent.Recent[K] // whose answers are not kept yet
 }
 
 // NewCache returns a cache of answers of a total size, in a number of shards, each with
 // its part of the bound and its own lock. A bound of 0 keeps nothing.
 func NewCache[K comparable](maxBytes int64, shards int) *Cache[K] {
-	return &Cache[K]{cache.New[K, *Answer](max(0, maxBytes), shards), cache.NewRecent[K]()}
+	return &Cache[K]{concurrent.NewCache[K, *Answer](max(0, maxBytes), shards), concurrent.NewRecent[K]()}
 }
 
 // Get returns an answer that is kept and has not expired.

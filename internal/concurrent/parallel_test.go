@@ -101,3 +101,21 @@ func TestInOrderStops(t *testing.T) {
 	}, func(int, int) error { return nil })
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+func TestHub(t *testing.T) {
+	var hub concurrent.Hub
+	hub.Tell() // without listeners
+	ctx, cancel := context.WithCancel(t.Context())
+	one, two := hub.Listen(ctx), hub.Listen(t.Context())
+	hub.Tell()
+	hub.Tell() // listeners need not keep up
+	<-one
+	<-two
+	require.Empty(t, one)
+
+	cancel()
+	_, open := <-one
+	require.False(t, open, "a channel is closed with its context")
+	hub.Tell()
+	<-two
+}

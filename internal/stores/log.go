@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -46,7 +46,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	}
 	verified, _ := s.(interface{ Checkpoint() []byte })
 	_, local := s.(*fsstore.Store)
-	tiles := cache.New[tile, []byte](maxTiles, 1)
+	tiles := concurrent.NewCache[tile, []byte](maxTiles, 1)
 	var last atomic.Pointer[taxonomy.Hash] // the checkpoint that was read last
 	return func(ctx context.Context, name string) ([]byte, error) {
 		at, good := last.Load(), []byte(nil)

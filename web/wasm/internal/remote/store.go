@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -31,7 +30,7 @@ type Source interface {
 type Store struct {
 	source  Source
 	changed concurrent.Hub
-	loaded  *cache.Cache[key, *taxonomy.Release]
+	loaded  *concurrent.Cache[key, *taxonomy.Release]
 
 	mu    sync.Mutex
 	index *taxonomy.Index
@@ -49,7 +48,7 @@ const maxLoaded = 64
 
 // New returns a store. [Store.Refresh] must be called before it is used.
 func New(source Source) *Store {
-	return &Store{source: source, loaded: cache.New[key, *taxonomy.Release](maxLoaded, 1)}
+	return &Store{source: source, loaded: concurrent.NewCache[key, *taxonomy.Release](maxLoaded, 1)}
 }
 
 var errNoIndex = errors.New("no index of schema versions was read")

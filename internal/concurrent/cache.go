@@ -1,6 +1,4 @@
-// Package cache keeps values that are expensive to compute, up to a bound, and
-// computes each one once however many callers ask for it at the same time.
-package cache
+package concurrent
 
 import (
 	"context"
@@ -14,26 +12,26 @@ import (
 // recently used values are evicted. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	seed   maphash.Seed
-	shards []shard[K, V]
+	shards []cacheShard[K, V]
 }
 
-// shard holds some of the keys, with a part of the bound.
-type shard[K comparable, V any] struct {
+// cacheShard holds some of the keys, with a part of the bound.
+type cacheShard[K comparable, V any] struct {
 	mu      sync.Mutex
-	entries map[K]*entry[K, V]
+	entries map[K]*cacheEntry[K, V]
 	// ends is in a ring with the entries: after it comes the most recently
 	// used one, before it the least recently used.
-	ends   entry[K, V]
+	ends   cacheEntry[K, V]
 	making map[K]*making[V]
 	cost   int64
 	max    int64
 }
 
-type entry[K comparable, V any] struct {
+type cacheEntry[K comparable, V any] struct {
 	key           K
 	value         V
 	cost          int64
-	before, after *entry[K, V]
+	before, after *cacheEntry[K, V]
 }
 
 // making is a value that is being computed.
@@ -43,20 +41,20 @@ type making[V any] struct {
 	err   error
 }
 
-// New returns a cache for values of a total cost of at most maxCost, in a number
+// NewCache returns a cache for values of a total cost of at most maxCost, in a number
 // of shards, each with its part of the bound and its own lock.
-func New[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
-	c := &Cache[K, V]{seed: maphash.MakeSeed(), shards: make([]shard[K, V], shards)}
+func NewCache[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
+	c := &Cache[K, V]{seed: maphash.MakeSeed(), shards: make([]cacheShard[K, V], shards)}
 	for i := range c.shards {
 		s := &c.shards[i]
-		s.entries, s.making = map[K]*entry[K, V]{}, map[K]*making[V]{}
+		s.entries, s.making = map[K]*cacheEntry[K, V]{}, map[K]*making[V]{}
 		s.ends.before, s.ends.after = &s.ends, &s.ends
 		s.max = maxCost / int64(shards)
 	}
 	return c
 }
 
-func (c *Cache[K, V]) shard(key K) *shard[K, V] {
+func (c *Cache[K, V]) shard(key K) *cacheShard[K, V] {
 	if len(c.shards) == 1 {
 		return &c.shards[0]
 	}
@@ -129,7 +127,7 @@ func (m *making[V]) wait(ctx context.Context) (V, error) {
 
 var errPanicked = errors.New("computing a cached value panicked")
 
-func (s *shard[K, V]) get(key K) (V, bool) {
+func (s *cacheShard[K, V]) get(key K) (V, bool) {
 	e, ok := s.entries[key]
 	if !ok {
 		var none V
@@ -140,8 +138,8 @@ func (s *shard[K, V]) get(key K) (V, bool) {
 	return e.value, true
 }
 
-func (s *shard[K, V]) add(key K, value V, cost int64) {
-	e := &entry[K, V]{key: key, value: value, cost: cost}
+func (s *cacheShard[K, V]) add(key K, value V, cost int64) {
+	e := &cacheEntry[K, V]{key: key, value: value, cost: cost}
 	e.follow(&s.ends)
 	s.entries[key] = e
 	for s.cost += cost; s.cost > s.max; {
@@ -149,20 +147,20 @@ func (s *shard[K, V]) add(key K, value V, cost int64) {
 	}
 }
 
-func (s *shard[K, V]) remove(e *entry[K, V]) {
+func (s *cacheShard[K, V]) remove(e *cacheEntry[K, V]) {
 	e.leave()
 	delete(s.entries, e.key)
 	s.cost -= e.cost
 }
 
 // follow inserts an entry after another in the ring.
-func (e *entry[K, V]) follow(other *entry[K, V]) {
+func (e *cacheEntry[K, V]) follow(other *cacheEntry[K, V]) {
 	e.before, e.after = other, other.after
 	e.before.after, e.after.before = e, e
 }
 
 // leave removes an entry from the ring.
-func (e *entry[K, V]) leave() {
+func (e *cacheEntry[K, V]) leave() {
 	e.before.after, e.after.before = e.after, e.before
 }
 

@@ -1,4 +1,4 @@
-package cache
+package concurrent
 
 // Cost returns the total cost of the values.
 func (c *Cache[K, V]) Cost() int64 {
