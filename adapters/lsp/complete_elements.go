@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -16,7 +16,7 @@ import (
 // those that search finds. If nothing was typed,
 // those of required categories that have no placement come first. Deprecated elements
 // come last.
-func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([]choice, bool, error) {
+func (q *query) elements(ctx context.Context, at jsonedit.Cursor, whole bool) ([]choice, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
 	}
@@ -71,7 +71,7 @@ type room struct {
 	schema               *datachain.Schema
 }
 
-func (q *query) newRoom(at tolerant.Cursor) *room {
+func (q *query) newRoom(at jsonedit.Cursor) *room {
 	r := &room{elements: make(map[string]int), categories: make(map[string]int), schema: q.schema}
 	self := -1
 	if len(at.Path) > 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -18,7 +18,7 @@ import (
 
 // values offers what a value can be. It reports whether there is more than it
 // returns.
-func (q *query) values(ctx context.Context, at tolerant.Cursor) (choices []choice, more bool, err error) {
+func (q *query) values(ctx context.Context, at jsonedit.Cursor) (choices []choice, more bool, err error) {
 	switch placeOf(at.Path) {
 	case elementPlace:
 		return q.elements(ctx, at, false)
@@ -59,9 +59,9 @@ func (q *query) values(ctx context.Context, at tolerant.Cursor) (choices []choic
 
 // lists offers lists with one item, for each item that such a list can have, or an empty
 // one.
-func (q *query) lists(ctx context.Context, at tolerant.Cursor) (choices []choice, more bool, err error) {
+func (q *query) lists(ctx context.Context, at jsonedit.Cursor) (choices []choice, more bool, err error) {
 	first := at
-	first.Path, first.Container, first.Node = at.Path.Index(0), tolerant.Node{}, tolerant.Node{}
+	first.Path, first.Container, first.Node = at.Path.Index(0), jsonedit.Node{}, jsonedit.Node{}
 	choices, more, err = q.values(ctx, first)
 	for i := range choices {
 		c := &choices[i]
@@ -78,7 +78,7 @@ func (q *query) lists(ctx context.Context, at tolerant.Cursor) (choices []choice
 }
 
 // without removes the choices that the array has already.
-func without(choices []choice, at tolerant.Cursor) []choice {
+func without(choices []choice, at jsonedit.Cursor) []choice {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Text()] = true
@@ -123,7 +123,7 @@ func (q *query) contexts(path issue.Path) []choice {
 
 // lacking returns the variables of the placed element that the placement does not fill
 // in yet, the required ones first.
-func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
+func (q *query) lacking(at jsonedit.Cursor) []*taxonomy.Variable {
 	e := q.placed(at.Path)
 	if e == nil {
 		return nil
@@ -153,7 +153,7 @@ func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
 }
 
 // variableValues offers whole values of variables.
-func (q *query) variableValues(at tolerant.Cursor) []choice {
+func (q *query) variableValues(at jsonedit.Cursor) []choice {
 	var choices []choice
 	for _, v := range q.lacking(at) {
 		c := q.variableChoice(v)
@@ -213,7 +213,7 @@ func (q *query) options(path issue.Path, v *taxonomy.Variable) []choice {
 
 // locales offers the languages of the version that a text lacks; entry is the object
 // with the locale, or the array itself.
-func (q *query) locales(entry tolerant.Node) []choice {
+func (q *query) locales(entry jsonedit.Node) []choice {
 	if q.schema == nil {
 		return nil
 	}
@@ -256,7 +256,7 @@ func (q *query) subchainInstances() []choice {
 }
 
 // byShape offers what the shape alone tells: fixed values, and empty ones.
-func (q *query) byShape(at tolerant.Cursor) []choice {
+func (q *query) byShape(at jsonedit.Cursor) []choice {
 	root := q.session.server.shapes()
 	if name := last(at.Path); name == "created_at" || name == "updated_at" || name == "generated_at" {
 		return []choice{{id: now(), title: "now", kind: itemConstant}}
@@ -281,7 +281,7 @@ func (q *query) byShape(at tolerant.Cursor) []choice {
 }
 
 // missingLocales returns the languages that the array at the cursor lacks.
-func (q *query) missingLocales(at tolerant.Cursor) []string {
+func (q *query) missingLocales(at jsonedit.Cursor) []string {
 	all := []string{q.locale()}
 	if q.schema != nil {
 		all = q.schema.Release().Locales()

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -141,11 +141,11 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	var err error
 	more := false
 	switch {
-	case at.Role == tolerant.Key:
+	case at.Role == jsonedit.Key:
 		choices = q.keys(at)
-	case at.Role == tolerant.Value && len(at.Path) == 0:
+	case at.Role == jsonedit.Value && len(at.Path) == 0:
 		choices, err = q.skeletons(ctx)
-	case at.Role == tolerant.Value:
+	case at.Role == jsonedit.Value:
 		choices, more, err = q.values(ctx, at)
 	}
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *session) item(typed string, c choice, rank int) completionItem {
 }
 
 // item returns a choice with the JSON that it inserts.
-func (q *query) item(at tolerant.Cursor, c choice, rank int) completionItem {
+func (q *query) item(at jsonedit.Cursor, c choice, rank int) completionItem {
 	item := q.session.item(at.Prefix, c, rank)
 	text := quote(c.id)
 	if c.text != nil {
@@ -266,7 +266,7 @@ func (q *query) item(at tolerant.Cursor, c choice, rank int) completionItem {
 // replaces what is after the opening quote, so that clients compare what was typed
 // with the filter text, and not a quote. It leaves the closing quote, which is outside of
 // the stop of a snippet that is being filled in: an edit of it would end the snippet.
-func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
+func (q *query) insert(item *completionItem, at jsonedit.Cursor, text string) {
 	lines := q.text.lines()
 	from, to := at.Replace.Start, at.Replace.End
 	before := ""
@@ -305,7 +305,7 @@ func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
 func (q *query) snippet() *snippet { return &snippet{plain: !q.session.client.snippets} }
 
 // keys offers the keys that an object still lacks, the required ones first.
-func (q *query) keys(at tolerant.Cursor) []choice {
+func (q *query) keys(at jsonedit.Cursor) []choice {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Key()] = true
@@ -363,7 +363,7 @@ func fieldsOf(shapes []*shape) []choice {
 }
 
 // keyText returns a key with an empty value, unless it has one already.
-func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
+func (q *query) keyText(at jsonedit.Cursor, key string) *snippet {
 	s := q.snippet().quoted(key)
 	if !at.Missing.ColonAfter {
 		return s

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -42,13 +42,13 @@ type text struct {
 	tooLarge int64
 	// lines and tree are made when they are needed, once.
 	lines func() *lines
-	tree  func() *tolerant.Tree
+	tree  func() *jsonedit.Tree
 }
 
 func newText(uri string, version int, content string, e encoding) *text {
 	t := &text{uri: uri, at: newAddress(uri), version: version, content: []byte(content)}
 	t.lines = sync.OnceValue(func() *lines { return newLines(t.content, e) })
-	t.tree = sync.OnceValue(func() *tolerant.Tree { return tolerant.Parse(t.content) })
+	t.tree = sync.OnceValue(func() *jsonedit.Tree { return jsonedit.ParseTolerant(t.content) })
 	return t
 }
 

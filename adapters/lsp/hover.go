@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -32,10 +32,10 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	from, to := at.Replace.Start, at.Replace.End
 	if at.Node.Exists() {
 		path, id := at.Node.Path(), at.Node.Text()
-		if at.Role == tolerant.Key {
+		if at.Role == jsonedit.Key {
 			id = at.Node.Key()
 		}
-		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == tolerant.Key) {
+		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == jsonedit.Key) {
 			q.explain(ctx, m, path, id)
 		}
 	}
@@ -404,7 +404,7 @@ func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	hints := []inlayHint{}
-	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
 		if end := n.Range().End; n.Kind() == '"' && end >= from && end <= to {
 			if label := q.label(n.Path(), n.Text()); label != "" {
 				hints = append(hints, inlayHint{lines.at(end), label, true})

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -101,7 +101,7 @@ func (q *sourceQuery) mentions(ctx context.Context, d *source.Definition) (list,
 // placesOf returns the places of a document that mean one of some definitions.
 func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*source.Definition) []document.Range {
 	var places []document.Range
-	add := func(n tolerant.Node, at document.Range, id string) {
+	add := func(n jsonedit.Node, at document.Range, id string) {
 		inner := document.Range{Start: at.Start + 1, End: at.End - 1}
 		if inner.Start > inner.End || string(q.text.content[inner.Start:inner.End]) != id {
 			return
@@ -113,7 +113,7 @@ func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*sourc
 			}
 		}
 	}
-	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
 		place := placeOf(n.Path())
 		if isKey := place == provenancePlace || place == rationalePlace; isKey {
 			add(n, n.KeyRange(), n.Key())
@@ -137,7 +137,7 @@ func (q *query) inSource(p position) (*sourceQuery, *source.Definition, document
 		return nil, nil, document.Range{}
 	}
 	id, place := at.Node.Text(), at.Node.Range()
-	if at.Role == tolerant.Key {
+	if at.Role == jsonedit.Key {
 		id, place = at.Node.Key(), at.Node.KeyRange()
 	}
 	list := q.defined(outline, at.Node.Path(), id)

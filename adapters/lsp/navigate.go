@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -121,7 +121,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 		return list, nil
 	}
 	path, id := at.Node.Path(), at.Node.Text()
-	if at.Role == tolerant.Key {
+	if at.Role == jsonedit.Key {
 		id = at.Node.Key()
 	}
 	for _, n := range q.within(path, id) {
@@ -141,8 +141,8 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 }
 
 // within returns the places in the document that define an id.
-func (q *query) within(path issue.Path, id string) []tolerant.Node {
-	var found []tolerant.Node
+func (q *query) within(path issue.Path, id string) []jsonedit.Node {
+	var found []jsonedit.Node
 	find := func(list string, keys ...string) {
 		items, _ := q.document().Get(list)
 		for item := range items.All() {
@@ -304,7 +304,7 @@ type documentLink struct {
 // links returns the values that are web addresses.
 func (q *query) links(ctx context.Context, _ *documentParams) (any, error) {
 	links := []documentLink{}
-	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
 		if n.Kind() != '"' || !n.Closed() {
 			return true
 		}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -181,7 +181,7 @@ const maxRanges = 5000
 // closing bracket stays visible.
 func (q *query) folding(ctx context.Context, _ *documentParams) (any, error) {
 	ranges := []foldingRange{}
-	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
 		if k := n.Kind(); k != '{' && k != '[' {
 			return true
 		}
@@ -199,7 +199,7 @@ func (q *query) folding(ctx context.Context, _ *documentParams) (any, error) {
 
 // walk calls visit for a node and all below it, in the order of the text, until visit
 // returns false.
-func (q *query) walk(ctx context.Context, n tolerant.Node, visit func(tolerant.Node) bool) bool {
+func (q *query) walk(ctx context.Context, n jsonedit.Node, visit func(jsonedit.Node) bool) bool {
 	if ctx.Err() != nil || !visit(n) {
 		return false
 	}
@@ -372,7 +372,7 @@ func (q *sourceQuery) symbols(ctx context.Context, _ *documentParams) (any, erro
 	return q.session.symbols(q.text, list(nil)), ctx.Err()
 }
 
-func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
+func (q *query) symbol(n jsonedit.Node, name, detail string) documentSymbol {
 	kinds := map[byte]int{'{': symbolObject, '[': symbolArray, '"': symbolString}
 	kind, ok := kinds[n.Kind()]
 	if !ok {
@@ -389,7 +389,7 @@ func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
 	return documentSymbol{Name: name, Detail: prose.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
 }
 
-func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSymbol {
+func (q *query) placementSymbol(ctx context.Context, n jsonedit.Node) documentSymbol {
 	id, _ := n.Get("element_id")
 	name := id.Text()
 	if e := q.element(id.Text()); e != nil {
@@ -416,7 +416,7 @@ func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSy
 }
 
 // shown returns the first text of a variable's value.
-func shown(value tolerant.Node) string {
+func shown(value jsonedit.Node) string {
 	for item := range value.All() {
 		if text, ok := item.Get("value"); ok {
 			return text.Text()

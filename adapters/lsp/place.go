@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -120,7 +120,7 @@ func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
 	return q, ctx.Err()
 }
 
-func (q *query) document() tolerant.Node { return q.text.tree().Root() }
+func (q *query) document() jsonedit.Node { return q.text.tree().Root() }
 
 // pick returns a text in the language of the user.
 func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.session.client.locales...) }

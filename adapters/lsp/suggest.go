@@ -9,7 +9,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -104,7 +103,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	}
 	var names []string
 	var gaps [][]byte
-	for _, v := range s.lacking(tolerant.Cursor{Path: at}) {
+	for _, v := range s.lacking(jsonedit.Cursor{Path: at}) {
 		if v.Required && prose.Nearest(v.ID, slices.Values(unknown)) == "" {
 			names = append(names, v.ID)
 			gaps = append(gaps, []byte(s.variableText(&snippet{plain: true}, v).String()))
@@ -248,7 +247,7 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 	if len(shown) == 0 {
 		return nil
 	}
-	free := q.newRoom(tolerant.Cursor{})
+	free := q.newRoom(jsonedit.Cursor{})
 	var actions []codeAction
 	for _, c := range q.schema.Release().Categories() {
 		if !free.needed(c.ID) {

@@ -1,4 +1,4 @@
-package tolerant
+package jsonedit
 
 import (
 	"iter"

@@ -1,4 +1,4 @@
-package tolerant
+package jsonedit
 
 import (
 	"math"
@@ -7,9 +7,25 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Parse returns the tree of any text. It never fails; a text of more than 2 GiB is
+// ParseTolerant returns the tree of any text. It never fails; a text of more than 2 GiB is
 // read up to there. The tree keeps text, which must not be changed afterwards.
-func Parse(text []byte) *Tree {
+//
+// For strict JSON the tree is that of [document.Parse]. In other texts errors stay
+// local, and keys and values next to them keep their path:
+//
+//   - a missing comma or colon is inferred, an extra one is skipped;
+//   - a string without a closing quote ends at the end of its line, before the
+//     comma and brackets that follow it;
+//   - a key without a value is a member of kind 0;
+//   - a bracket that closes an outer object or array closes the inner ones too, and
+//     a bracket that closes nothing is skipped;
+//   - an object that starts where a key is expected is the next item of the array
+//     around, because the brace before it is likely missing;
+//   - bare words are values and keys, comments and a byte order mark are skipped.
+//
+// Parsing takes linear time. Objects and arrays that nest deeper than
+// [document.MaxDepth] have no children in the tree.
+func ParseTolerant(text []byte) *Tree {
 	if len(text) > math.MaxInt32 {
 		text = text[:math.MaxInt32]
 	}

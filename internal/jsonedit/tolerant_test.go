@@ -1,6 +1,7 @@
-package tolerant_test
+package jsonedit_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // outline writes a tree in one line: keys with their values, "?" for a value that is
 // missing, and "…" after what is not closed.
-func outline(n tolerant.Node) string {
+func outline(n jsonedit.Node) string {
 	var b strings.Builder
 	if n.IsMember() {
 		b.WriteString(n.Key() + "=")
@@ -93,13 +94,13 @@ func TestRecovery(t *testing.T) {
 		"duplicate keys":                 {`{"a": 1, "a": 2}`, `{ a=1 a=2 }`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := tolerant.Parse([]byte(tt.text))
+			tree := jsonedit.ParseTolerant([]byte(tt.text))
 			checkTree(t, tree)
 			assert.Equal(t, tt.want, outline(tree.Root()))
 		})
 	}
 	for _, text := range []string{"", " \n", "// x", "\uFEFF", "]", ",:}"} {
-		assert.False(t, tolerant.Parse([]byte(text)).Root().Exists(), text)
+		assert.False(t, jsonedit.ParseTolerant([]byte(text)).Root().Exists(), text)
 	}
 }
 
@@ -123,10 +124,10 @@ func requireAgreement(t *testing.T, text []byte) {
 	t.Helper()
 	strict, err := document.Parse(text)
 	require.NoError(t, err)
-	tree := tolerant.Parse(text)
+	tree := jsonedit.ParseTolerant(text)
 	checkTree(t, tree)
-	var compare func(want document.Value, got tolerant.Node)
-	compare = func(want document.Value, got tolerant.Node) {
+	var compare func(want document.Value, got jsonedit.Node)
+	compare = func(want document.Value, got jsonedit.Node) {
 		require.Equal(t, string(want.Kind()), string(got.Kind()))
 		require.Equal(t, want.Range(), got.Range())
 		require.Equal(t, want.KeyRange(), got.KeyRange())
@@ -136,7 +137,7 @@ func requireAgreement(t *testing.T, text []byte) {
 		require.True(t, got.Closed())
 		require.Equal(t, want.Len(), got.Len())
 		children := got.All()
-		var nodes []tolerant.Node
+		var nodes []jsonedit.Node
 		for n := range children {
 			nodes = append(nodes, n)
 		}
@@ -157,11 +158,11 @@ func TestPrefixes(t *testing.T) {
 		"compact": []byte(`{"id":"é😀","n":[1,2,{"a":null,"b":[true]}],"s":"\u00e9\"","e":{},"x":[[]]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := tolerant.Parse(text)
-			var values []tolerant.Node
-			walk(whole.Root(), func(n tolerant.Node) { values = append(values, n) })
+			whole := jsonedit.ParseTolerant(text)
+			var values []jsonedit.Node
+			walk(whole.Root(), func(n jsonedit.Node) { values = append(values, n) })
 			for end := range text {
-				tree := tolerant.Parse(text[:end])
+				tree := jsonedit.ParseTolerant(text[:end])
 				for _, want := range values {
 					if want.Range().End > end || !want.Closed() {
 						continue
@@ -199,13 +200,13 @@ func TestOneByteMissing(t *testing.T) {
   "end": false
 }
 `)
-	whole := paths(tolerant.Parse(text))
+	whole := paths(jsonedit.ParseTolerant(text))
 	for i, c := range text {
 		if !strings.ContainsRune(`,:"`, rune(c)) {
 			continue
 		}
 		broken := append(append([]byte{}, text[:i]...), text[i+1:]...)
-		tree := tolerant.Parse(broken)
+		tree := jsonedit.ParseTolerant(broken)
 		checkTree(t, tree)
 		assert.Equal(t, whole, paths(tree), "without the %q at %d:\n%s", c, i, broken)
 	}
@@ -219,12 +220,12 @@ func sample(t *testing.T, name string) []byte {
 	return e.Text[:min(len(e.Text), 1500)]
 }
 
-func paths(tree *tolerant.Tree) (all []string) {
-	walk(tree.Root(), func(n tolerant.Node) { all = append(all, n.Path().String()) })
+func paths(tree *jsonedit.Tree) (all []string) {
+	walk(tree.Root(), func(n jsonedit.Node) { all = append(all, n.Path().String()) })
 	return all
 }
 
-func walk(n tolerant.Node, visit func(tolerant.Node)) {
+func walk(n jsonedit.Node, visit func(jsonedit.Node)) {
 	if !n.Exists() {
 		return
 	}
@@ -241,15 +242,62 @@ func TestHostile(t *testing.T) {
 		"[", "{", "]", "}", `{"a":`, `[{`, `"`, `'`, `\`, `"\`, `,`, `:`, `"a" `, `a" `, `"a, "b`, `'\' `,
 		"/*", "//", "/* */", "\n", "\"a\n", `"{`, `"}]`, "\xff", "\x00", "1", "1 ", `{"a":[`, "[\n\"a\":", "}\n]",
 	} {
-		tree := tolerant.Parse([]byte(strings.Repeat(part, n/len(part))))
+		tree := jsonedit.ParseTolerant([]byte(strings.Repeat(part, n/len(part))))
 		depth := 0
-		walk(tree.Root(), func(node tolerant.Node) { depth = max(depth, len(node.Path())) })
+		walk(tree.Root(), func(node jsonedit.Node) { depth = max(depth, len(node.Path())) })
 		assert.LessOrEqual(t, depth, document.MaxDepth, "%q", part)
 		for offset := 0; offset <= n; offset += n / 4 {
 			checkCursor(t, tree, offset)
 		}
 	}
 	deep := []byte(strings.Repeat("[", document.MaxDepth+9) + "1" + strings.Repeat("]", document.MaxDepth+9))
-	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, tolerant.Parse(deep).Root().Range(), "what is too deep is skipped, brackets included")
-	assert.True(t, tolerant.Parse(deep).Root().Closed())
+	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, jsonedit.ParseTolerant(deep).Root().Range(), "what is too deep is skipped, brackets included")
+	assert.True(t, jsonedit.ParseTolerant(deep).Root().Closed())
+}
+
+// BenchmarkParse parses what an editor parses at each keystroke: a document of 20 KB
+// whose end is missing.
+func BenchmarkParse(b *testing.B) {
+	text := bytes.Repeat([]byte(`{"element_id": "purpose.safety", "variables": [{"id": "v", "value": []}]},`+"\n"), 20_000/75)
+	text = append([]byte(`{"id": "chain-1", "elements": [`), text...)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		jsonedit.ParseTolerant(text)
+	}
+}
+
+// An editor asks what can be typed at the end of a document that is not complete.
+func Example() {
+	text := `{
+  "id": "chain-1",
+  "elements": [
+    {"element_id": "purpose.safety"},
+    {"context_type_id": "low", "element_id": "sto`
+	tree := jsonedit.ParseTolerant([]byte(text))
+	at := tree.At(len(text))
+	fmt.Printf("a %s at %s starts with %q\n", at.Role, at.Path, at.Prefix)
+	fmt.Printf("a completion replaces %s\n", text[at.Replace.Start:at.Replace.End])
+	for n := range at.Siblings() {
+		fmt.Println("the object also has", n.Key())
+	}
+	elements, _ := tree.Root().Get("elements")
+	for e := range elements.All() {
+		id, _ := e.Get("element_id")
+		fmt.Println(e.Path(), id.Text(), id.Closed())
+	}
+	// Output:
+	// a value at elements[1].element_id starts with "sto"
+	// a completion replaces "sto
+	// the object also has context_type_id
+	// elements[0] purpose.safety true
+	// elements[1] sto false
+}
+
+// A key is missing between two members, and the comma after it.
+func ExampleTree_At() {
+	text := `{"id": "chain-1", "elements": []}`
+	at := jsonedit.ParseTolerant([]byte(text)).At(len(`{"id": "chain-1", `) - 1)
+	fmt.Println(at.Role, at.Missing.CommaBefore, at.Missing.ColonAfter, at.Missing.CommaAfter)
+	// Output: key false true true
 }
