@@ -18,7 +18,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document internal/jsonedit internal/pack authoring/source internal/source internal/diff internal/impact internal/skos internal/translation validate internal/jsonschema \
+PURE := taxonomy taxonomy/issue taxonomy/document internal/jsonedit internal/pack authoring/source internal/source internal/diff internal/impact internal/crosswalk internal/translation validate internal/jsonschema \
 	resolve icons internal/sheet search
 
 .PHONY: help
@@ -80,7 +80,7 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 .PHONY: formats
 formats: ## Read exported files with other programs: PO files with GNU gettext, SKOS with Raptor (installs gettext and raptor2-utils on Debian, as root)
 	.ci/debian msgfmt=gettext rapper=raptor2-utils
-	$(GO) test -tags formats -run 'Gettext|Raptor' ./internal/translation ./internal/skos
+	$(GO) test -tags formats -run 'Gettext|Raptor' ./internal/translation ./internal/crosswalk
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)

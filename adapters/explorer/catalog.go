@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -110,7 +110,7 @@ func buildCatalog(q *request) (*content, error) {
 		Feeds: []choice{q.feed(v.Type())},
 	}
 	if q.links.live() {
-		c.Feeds = append(c.Feeds, choice{Name: "SKOS", Note: skos.Turtle.ContentType(), URL: q.api(apiPath(v) + "/skos")})
+		c.Feeds = append(c.Feeds, choice{Name: "SKOS", Note: crosswalk.Turtle.ContentType(), URL: q.api(apiPath(v) + "/skos")})
 	}
 	if d.Dense {
 		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true

@@ -22,7 +22,6 @@ import (
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
-	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -283,14 +282,14 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	format := skos.Format(p.get("format"))
+	format := crosswalk.Format(p.get("format"))
 	if format == "" {
-		format = skos.Turtle
+		format = crosswalk.Turtle
 		if accept := strings.Join(r.Header["Accept"], ","); strings.Contains(accept, "json") && !strings.Contains(accept, "turtle") {
-			format = skos.JSONLD
+			format = crosswalk.JSONLD
 		}
 	}
-	if format != skos.Turtle && format != skos.JSONLD {
+	if format != crosswalk.Turtle && format != crosswalk.JSONLD {
 		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", prose.Quote(string(format)))
 	}
 	schema, err := a.open(ctx, res)
@@ -301,8 +300,8 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 }
 
 func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
-	release, format := q.schema.Release(), skos.Format(q.id)
-	ans := answer.New(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), skos.Encode(release, format, a.BaseURL))
+	release, format := q.schema.Release(), crosswalk.Format(q.id)
+	ans := answer.New(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), crosswalk.EncodeSKOS(release, format, a.BaseURL))
 	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 

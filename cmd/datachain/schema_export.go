@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/table"
 )
@@ -91,7 +91,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	}
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	format := formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
+	format := formatFlag(cmd, string(crosswalk.Turtle), string(crosswalk.JSONLD))
 	base := new(string)
 	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site on which the version is published"))
 	completeOut(cmd, "ttl", "jsonld")
@@ -105,7 +105,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		if err != nil {
 			return err
 		}
-		text := skos.Encode(r, skos.Format(*format), *base)
+		text := crosswalk.EncodeSKOS(r, crosswalk.Format(*format), *base)
 		return p.writeResult(*out, text, prose.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd

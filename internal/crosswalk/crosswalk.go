@@ -1,5 +1,15 @@
-// Package crosswalk lists what answers to each entry of a scheme, such as each article of
-// a law: in a schema version, and in a document.
+// Package crosswalk connects taxonomies with other schemes. It lists what answers to each
+// entry of a scheme, such as each article of a law, in a schema version and in a document,
+// and writes schema versions as SKOS, the vocabulary of the W3C for taxonomies, in Turtle
+// and in JSON-LD, for thesaurus tools and linked data.
+//
+// In SKOS a version is a concept scheme. Its categories are the top concepts and its elements
+// the narrower concepts; values of contexts and options of variables are concepts, too, in
+// the collections that contexts and variables are. Subchains are collections of categories.
+// Entries of other schemes are concepts of a concept scheme of their own, which mappings
+// refer to.
+//
+// The package does no I/O and has no state.
 package crosswalk
 
 import (

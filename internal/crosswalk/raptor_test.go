@@ -1,6 +1,6 @@
 //go:build formats
 
-package skos_test
+package crosswalk_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/skos"
+	"github.com/datachain-go/datachain/internal/crosswalk"
 )
 
 // TestRaptor reads Turtle with another program, rapper, which make formats installs. It must find what JSON-LD says.
@@ -20,7 +20,7 @@ func TestRaptor(t *testing.T) {
 	for _, r := range append(samples(t), small(t)) {
 		for _, base := range []string{"", "https://example.org/a"} {
 			cmd := exec.CommandContext(t.Context(), "rapper", "--input", "turtle", "--output", "ntriples", "-", "https://wrong.example/")
-			cmd.Stdin = bytes.NewReader(skos.Encode(r, skos.Turtle, base))
+			cmd.Stdin = bytes.NewReader(crosswalk.EncodeSKOS(r, crosswalk.Turtle, base))
 			var out, log bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &log
 			require.NoError(t, cmd.Run(), log.String())
@@ -28,7 +28,7 @@ func TestRaptor(t *testing.T) {
 				require.True(t, strings.HasPrefix(line, "rapper: Parsing") || strings.HasPrefix(line, "rapper: Serializing"), line)
 			}
 			triples := readNTriples(t, out.String())
-			require.Equal(t, readJSONLD(t, skos.Encode(r, skos.JSONLD, base)), triples)
+			require.Equal(t, readJSONLD(t, crosswalk.EncodeSKOS(r, crosswalk.JSONLD, base)), triples)
 			root := "urn:datachain:"
 			if base != "" {
 				root = base + "/t/"

@@ -1,4 +1,4 @@
-package skos
+package crosswalk
 
 import (
 	"fmt"
@@ -25,9 +25,9 @@ func (f Format) ContentType() string {
 	return "text/turtle; charset=utf-8"
 }
 
-// Encode returns a release in a format. IRIs are the addresses of its pages below a base
+// EncodeSKOS returns a release in a format. IRIs are the addresses of its pages below a base
 // URL; without one they are URNs. The same release gives the same bytes.
-func Encode(r *taxonomy.Release, f Format, base string) []byte {
+func EncodeSKOS(r *taxonomy.Release, f Format, base string) []byte {
 	if f == JSONLD {
 		return jsonLD(r, base)
 	}
@@ -106,7 +106,7 @@ func appendTurtle(b []byte, t term) []byte {
 // replaced: many tools refuse them, however they are written.
 func appendLiteral(b []byte, s string) []byte {
 	b = append(b, '"')
-	for _, r := range clean(s) {
+	for _, r := range cleanText(s) {
 		switch r {
 		case '"', '\\':
 			b = append(b, '\\', byte(r))
@@ -123,8 +123,8 @@ func appendLiteral(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// clean replaces what is not a character of XML with U+FFFD.
-func clean(s string) string {
+// cleanText replaces what is not a character of XML with U+FFFD.
+func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
 			return '\uFFFD'
@@ -182,7 +182,7 @@ func appendValue(b []byte, t term) []byte {
 	case t.iri != "":
 		return append(jcs.AppendQuote(append(b, `{"@id":`...), t.iri), '}')
 	}
-	b = jcs.AppendQuote(append(b, `{"@value":`...), clean(t.text))
+	b = jcs.AppendQuote(append(b, `{"@value":`...), cleanText(t.text))
 	switch {
 	case t.lang != "":
 		b = jcs.AppendQuote(append(b, `,"@language":`...), t.lang)

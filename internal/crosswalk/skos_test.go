@@ -1,4 +1,4 @@
-package skos_test
+package crosswalk_test
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/history"
-	"github.com/datachain-go/datachain/internal/skos"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -106,8 +106,8 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	r := small(t)
 	for file, got := range map[string][]byte{
-		"small.ttl":    skos.Encode(r, skos.Turtle, "https://example.org/x/"),
-		"small.jsonld": skos.Encode(r, skos.JSONLD, "https://example.org/x/"),
+		"small.ttl":    crosswalk.EncodeSKOS(r, crosswalk.Turtle, "https://example.org/x/"),
+		"small.jsonld": crosswalk.EncodeSKOS(r, crosswalk.JSONLD, "https://example.org/x/"),
 	} {
 		file = filepath.Join("testdata", file)
 		if *update {
@@ -116,7 +116,7 @@ func TestFormats(t *testing.T) {
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got))
-		require.Equal(t, got, skos.Encode(r, map[string]skos.Format{".ttl": skos.Turtle, ".jsonld": skos.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
+		require.Equal(t, got, crosswalk.EncodeSKOS(r, map[string]crosswalk.Format{".ttl": crosswalk.Turtle, ".jsonld": crosswalk.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
 	}
 }
 
@@ -124,7 +124,7 @@ func TestFormats(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for _, r := range append(samples(t), small(t)) {
-		checkIDs(t, r, readJSONLD(t, skos.Encode(r, skos.JSONLD, "")), "urn:datachain:")
+		checkIDs(t, r, readJSONLD(t, crosswalk.EncodeSKOS(r, crosswalk.JSONLD, "")), "urn:datachain:")
 	}
 }
 

@@ -1,14 +1,4 @@
-// Package skos writes schema versions as SKOS, the vocabulary of the W3C for taxonomies, in
-// Turtle and in JSON-LD, for thesaurus tools and linked data.
-//
-// A version is a concept scheme. Its categories are the top concepts and its elements the
-// narrower concepts; values of contexts and options of variables are concepts, too, in the
-// collections that contexts and variables are. Subchains are collections of categories.
-// Entries of other schemes, such as articles of a law, are concepts of a concept scheme of
-// their own, which mappings refer to.
-//
-// The package does no I/O and has no state.
-package skos
+package crosswalk
 
 import (
 	"net/url"
