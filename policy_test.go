@@ -179,20 +179,19 @@ var policy = []row{
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 
 	// What pages in a browser call.
-	{dir: "web/wasm/internal/remote", layer: shared, std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
 	{
 		dir: "web/wasm/internal/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/internal/remote"},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "internal/..."},
 	},
 	// Above the language server, which it connects with a page.
 	{
 		dir: "web/wasm/internal/worker", layer: top, std: []string{"context"},
-		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/internal/remote", "internal/..."},
+		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/internal/engine", "internal/..."},
 	},
-	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/remote"}},
+	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/engine"}},
 	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/internal/engine", "web/wasm/internal/interop"}},
 	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/internal/interop", "web/wasm/internal/worker"}},
-	{dir: "web/wasm/site", layer: top, std: []string{"context", "net", "syscall"}, own: []string{".", "adapters/explorer", "web/wasm/internal/interop", "web/wasm/internal/remote"}},
+	{dir: "web/wasm/site", layer: top, std: []string{"context", "net", "syscall"}, own: []string{".", "adapters/explorer", "web/wasm/internal/interop", "web/wasm/internal/engine"}},
 	{dir: "web/wasm/verify", layer: top, std: []string{"syscall"}, mods: []string{jsonExp}, own: []string{"taxonomy/ledger"}},
 
 	// Examples import what any program could: nothing internal.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/interop"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
 // ready is the function that site-worker.js waits for. It is called with the functions
@@ -34,7 +34,7 @@ func main() {
 // open reads the index of a site.
 func open(source interop.Source) (any, error) {
 	ctx := context.Background()
-	store := remote.New(source)
+	store := engine.NewStore(source)
 	if err := store.Refresh(ctx); err != nil {
 		return nil, err
 	}

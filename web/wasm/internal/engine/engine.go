@@ -7,6 +7,9 @@
 // again. Every release is verified against the content hash in the index. Nothing is
 // compiled from source.
 //
+// A [Store] is for pages that fetch while they wait: a [taxonomy.Store] of what a [Source]
+// has, be it a release.json with its symbols, a pack, or the answer of the REST API.
+//
 // The package knows nothing of JavaScript, so it is tested like any other.
 package engine
 
@@ -23,7 +26,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
 // Engine runs operations on releases. It is not safe for concurrent use: a page has one
@@ -45,7 +47,7 @@ type Answer struct {
 	// Value is the result of the operation.
 	Value any `json:"value,omitzero"`
 	// Load is what the operation needs first.
-	Load *remote.Needed `json:"load,omitzero"`
+	Load *Needed `json:"load,omitzero"`
 	// Error is why the operation failed.
 	Error *Failure `json:"error,omitzero"`
 }
@@ -76,7 +78,7 @@ func (e *Engine) Call(operation string, options, document []byte) []byte {
 // failed returns the answer to an operation that failed.
 func (e *Engine) failed(err error) Answer {
 	if missing, ok := errors.AsType[*notLoadedError](err); ok {
-		needed := remote.Need(missing.entry)
+		needed := Need(missing.entry)
 		return Answer{Load: &needed}
 	}
 	known, ok := errors.AsType[*datachain.Error](err)
@@ -125,7 +127,7 @@ func (e *Engine) SetIndex(text []byte) []byte {
 }
 
 // Add adds a release that is in the index.
-func (e *Engine) Add(id string, p remote.Parts) []byte {
+func (e *Engine) Add(id string, p Parts) []byte {
 	entry, err := e.shelf.entry(id)
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)

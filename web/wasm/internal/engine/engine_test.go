@@ -13,7 +13,6 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
 // The tests in web/wasm/test compare the operations with the command.
@@ -82,7 +81,7 @@ func (h host) call(t testing.TB, operation, options string, document []byte) ans
 		}
 		require.Contains(t, a.Load.Path, a.Load.ContentHash)
 		release, symbols := h.parts(t, a.Load.ID)
-		require.Nil(t, decode(t, h.Add(a.Load.ID, remote.Parts{Release: release, Symbols: symbols})).Error)
+		require.Nil(t, decode(t, h.Add(a.Load.ID, engine.Parts{Release: release, Symbols: symbols})).Error)
 		a = decode(t, h.Call(operation, []byte(options), document))
 	}
 	require.Nil(t, a.Load)
@@ -137,15 +136,15 @@ func TestHostileHosts(t *testing.T) {
 	release, symbols := h.parts(t, id)
 	other, otherSymbols := h.parts(t, "ai@2026-09-01-stable")
 	for name, refused := range map[string][]byte{
-		"another release": h.Add(id, remote.Parts{Release: other, Symbols: otherSymbols}),
-		"no symbols":      h.Add(id, remote.Parts{Release: release}),
-		"changed":         h.Add(id, remote.Parts{Release: bytes.Replace(release, []byte("Medical triage"), []byte("Medical trick"), 1), Symbols: symbols}),
-		"not JSON":        h.Add(id, remote.Parts{Release: []byte("{"), Symbols: symbols}),
-		"not listed":      h.Add("ai@2020-01-01-stable", remote.Parts{Release: release, Symbols: symbols}),
-		"not a version":   h.Add("ai", remote.Parts{Release: release, Symbols: symbols}),
-		"another pack":    h.Add(id, remote.Parts{Release: release, Symbols: symbols, Pack: []byte("pack")}),
+		"another release": h.Add(id, engine.Parts{Release: other, Symbols: otherSymbols}),
+		"no symbols":      h.Add(id, engine.Parts{Release: release}),
+		"changed":         h.Add(id, engine.Parts{Release: bytes.Replace(release, []byte("Medical triage"), []byte("Medical trick"), 1), Symbols: symbols}),
+		"not JSON":        h.Add(id, engine.Parts{Release: []byte("{"), Symbols: symbols}),
+		"not listed":      h.Add("ai@2020-01-01-stable", engine.Parts{Release: release, Symbols: symbols}),
+		"not a version":   h.Add("ai", engine.Parts{Release: release, Symbols: symbols}),
+		"another pack":    h.Add(id, engine.Parts{Release: release, Symbols: symbols, Pack: []byte("pack")}),
 		"index":           h.SetIndex([]byte(`{}`)),
-		"no index":        engine.New().Add(id, remote.Parts{Release: release, Symbols: symbols}),
+		"no index":        engine.New().Add(id, engine.Parts{Release: release, Symbols: symbols}),
 	} {
 		a := decode(t, refused)
 		require.NotNil(t, a.Error, name)
@@ -176,7 +175,7 @@ func FuzzCall(f *testing.F) {
 	h := newHost(f)
 	for _, version := range []string{"ai@2026-11-15-stable", "sensor@2026-11-15-stable"} {
 		release, symbols := h.parts(f, version)
-		require.Nil(f, decode(f, h.Add(version, remote.Parts{Release: release, Symbols: symbols})).Error)
+		require.Nil(f, decode(f, h.Add(version, engine.Parts{Release: release, Symbols: symbols})).Error)
 	}
 	for _, example := range documents.Valid() {
 		f.Add("validate", []byte(`{"strict":true}`), example.Text)

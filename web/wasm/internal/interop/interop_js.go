@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
 // Bytes copies a Uint8Array. Other values are nil.
@@ -22,8 +22,8 @@ func Bytes(v js.Value) []byte {
 }
 
 // Parts copies an object {release, symbols?, pack?}.
-func Parts(v js.Value) remote.Parts {
-	return remote.Parts{Release: Bytes(v.Get("release")), Symbols: texts(v.Get("symbols")), Pack: Bytes(v.Get("pack"))}
+func Parts(v js.Value) engine.Parts {
+	return engine.Parts{Release: Bytes(v.Get("release")), Symbols: texts(v.Get("symbols")), Pack: Bytes(v.Get("pack"))}
 }
 
 // texts copies an object of strings.
@@ -102,14 +102,14 @@ func (s Source) Index(ctx context.Context) ([]byte, error) {
 
 // Release calls release(needed), which returns a promise of the parts. What is needed is
 // JSON.
-func (s Source) Release(ctx context.Context, needed remote.Needed) (remote.Parts, error) {
+func (s Source) Release(ctx context.Context, needed engine.Needed) (engine.Parts, error) {
 	what, err := json.Marshal(needed)
 	if err != nil {
-		return remote.Parts{}, err
+		return engine.Parts{}, err
 	}
 	v, err := Await(ctx, s.Call("release", string(what)))
 	if err != nil {
-		return remote.Parts{}, err
+		return engine.Parts{}, err
 	}
 	return Parts(v), nil
 }

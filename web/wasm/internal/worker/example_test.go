@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )
 
@@ -13,8 +13,8 @@ type empty struct{}
 
 func (empty) Index(context.Context) ([]byte, error) { return []byte(`{"versions":[]}`), nil }
 
-func (empty) Release(context.Context, remote.Needed) (remote.Parts, error) {
-	return remote.Parts{}, nil
+func (empty) Release(context.Context, engine.Needed) (engine.Parts, error) {
+	return engine.Parts{}, nil
 }
 
 func (empty) Send(message []byte) { fmt.Println(string(message)) }

@@ -16,12 +16,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
 // Page is the page that the server works for.
 type Page interface {
-	remote.Source
+	engine.Source
 	// Send sends a message to the client. It must not block.
 	Send(message []byte)
 }
@@ -41,7 +41,7 @@ const delay = 2 * time.Millisecond
 
 // Server serves one client.
 type Server struct {
-	store *remote.Store
+	store *engine.Store
 	inbox *inbox
 	lsp   *lsp.Server
 }
@@ -55,7 +55,7 @@ func New(page Page, o *Options) *Server {
 	if origin == "" {
 		origin = "the page"
 	}
-	s := &Server{store: remote.New(page), inbox: newInbox(page.Send)}
+	s := &Server{store: engine.NewStore(page), inbox: newInbox(page.Send)}
 	service, _ := datachain.New(s.store, &datachain.Options{MaxCPU: -1}) // valid options
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.Changes}, nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )
 
@@ -64,7 +64,7 @@ func (p *page) Index(ctx context.Context) ([]byte, error) {
 	return text, err
 }
 
-func (p *page) Release(ctx context.Context, needed remote.Needed) (remote.Parts, error) {
+func (p *page) Release(ctx context.Context, needed engine.Needed) (engine.Parts, error) {
 	p.mu.Lock()
 	p.fetched = append(p.fetched, needed.ID.String())
 	fail, hold := p.fail, p.hold
@@ -73,21 +73,21 @@ func (p *page) Release(ctx context.Context, needed remote.Needed) (remote.Parts,
 		<-hold
 	}
 	if fail != nil {
-		return remote.Parts{}, fail
+		return engine.Parts{}, fail
 	}
 	r, err := p.store.Release(ctx, needed.ID)
 	if err != nil {
-		return remote.Parts{}, err
+		return engine.Parts{}, err
 	}
 	var b bytes.Buffer
 	if _, err := r.WriteTo(&b); err != nil {
-		return remote.Parts{}, err
+		return engine.Parts{}, err
 	}
 	symbols := map[string]string{}
 	for _, symbol := range r.SymbolIDs() {
 		symbols[symbol], _ = r.Symbol(symbol)
 	}
-	return remote.Parts{Release: b.Bytes(), Symbols: symbols}, nil
+	return engine.Parts{Release: b.Bytes(), Symbols: symbols}, nil
 }
 
 func (p *page) Send(message []byte) { p.sent <- string(message) }

@@ -1,17 +1,15 @@
-// Package remote provides a [taxonomy.Store] of releases that a page fetches, from whatever
-// its store has: a release.json with its symbols, a pack, or the answer of the REST API. Each
-// is verified against the content hash in the index. The package knows nothing of
-// JavaScript, so it is tested like any other.
-package remote
+package engine
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -46,12 +44,12 @@ type key struct {
 // maxLoaded is how many releases are kept. A document needs one.
 const maxLoaded = 64
 
-// New returns a store. [Store.Refresh] must be called before it is used.
-func New(source Source) *Store {
+// NewStore returns a store. [Store.Refresh] must be called before it is used.
+func NewStore(source Source) *Store {
 	return &Store{source: source, loaded: concurrent.NewCache[key, *taxonomy.Release](maxLoaded, 1)}
 }
 
-var errNoIndex = errors.New("no index of schema versions was read")
+var errIndexUnread = errors.New("no index of schema versions was read")
 
 // Refresh reads the index. If that fails, the last one stays.
 func (s *Store) Refresh(ctx context.Context) error {
@@ -81,7 +79,7 @@ func (s *Store) Index(context.Context) (*taxonomy.Index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
-		return nil, errNoIndex
+		return nil, errIndexUnread
 	}
 	return s.index, nil
 }
@@ -161,4 +159,41 @@ func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release,
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}
 	return r, nil
+}
+
+// Needed is a release to fetch.
+type Needed struct {
+	ID          taxonomy.Version `json:"id"`
+	ContentHash taxonomy.Hash    `json:"content_hash"`
+	// Path is where a store of published releases has it, Packed whether as a pack,
+	// and Pack the SHA-256 of that, which is in its name in a bucket.
+	Path   string        `json:"path"`
+	Packed bool          `json:"packed,omitzero"`
+	Pack   taxonomy.Hash `json:"pack,omitzero"`
+}
+
+// Need returns what to fetch for an entry of the index.
+func Need(e taxonomy.Entry) Needed {
+	return Needed{ID: e.ID, ContentHash: e.ContentHash, Path: published.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero(), Pack: e.Pack}
+}
+
+// Parts is a release as a store has it: a release.json with the SVG texts of its symbols
+// by id, or with its release.pack, or what GET …/release answers, which has the symbols
+// in it.
+type Parts struct {
+	Release []byte
+	Symbols map[string]string
+	Pack    []byte
+}
+
+// Decode returns the release of an entry of the index.
+func (p Parts) Decode(e taxonomy.Entry) (*taxonomy.Release, error) {
+	if p.Pack == nil {
+		return published.Decode(p.Release, p.Symbols, e)
+	}
+	o, err := published.Open(e, math.MaxInt64, p.Release, p.Pack)
+	if err != nil {
+		return nil, err
+	}
+	return o.Release, nil
 }

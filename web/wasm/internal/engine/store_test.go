@@ -1,4 +1,4 @@
-package remote_test
+package engine_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
 // source has the sample releases, and fails or lies if it is told to.
@@ -38,7 +38,7 @@ func (s *source) Index(ctx context.Context) ([]byte, error) {
 	return json.Marshal(index)
 }
 
-func (s *source) Release(ctx context.Context, needed remote.Needed) (remote.Parts, error) {
+func (s *source) Release(ctx context.Context, needed engine.Needed) (engine.Parts, error) {
 	s.fetched++
 	v := needed.ID
 	if s.other != "" {
@@ -46,7 +46,7 @@ func (s *source) Release(ctx context.Context, needed remote.Needed) (remote.Part
 	}
 	r, err := s.Store.Release(ctx, v)
 	if err != nil {
-		return remote.Parts{}, err
+		return engine.Parts{}, err
 	}
 	var b bytes.Buffer
 	_, err = r.WriteTo(&b)
@@ -54,14 +54,14 @@ func (s *source) Release(ctx context.Context, needed remote.Needed) (remote.Part
 	for _, id := range r.SymbolIDs() {
 		symbols[id], _ = r.Symbol(id)
 	}
-	return remote.Parts{Release: b.Bytes(), Symbols: symbols}, err
+	return engine.Parts{Release: b.Bytes(), Symbols: symbols}, err
 }
 
 const version = "ai@2026-11-15-stable"
 
 func TestStore(t *testing.T) {
 	s := newSource(t)
-	store := remote.New(s)
+	store := engine.NewStore(s)
 	_, err := store.Index(t.Context())
 	require.Error(t, err, "the index has not been read")
 	changes := store.Changes(t.Context())
@@ -89,9 +89,9 @@ func TestStore(t *testing.T) {
 	require.NoError(t, err, "the last index stays")
 }
 
-func Example() {
+func ExampleStore() {
 	samples, _ := taxonomies.Store()
-	store := remote.New(&source{Store: samples})
+	store := engine.NewStore(&source{Store: samples})
 	if err := store.Refresh(context.Background()); err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package remote_test
+package engine_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/internal/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
 func TestDecode(t *testing.T) {
@@ -26,7 +26,7 @@ func TestDecode(t *testing.T) {
 	var text bytes.Buffer
 	_, err = r.WriteTo(&text)
 	require.NoError(t, err)
-	parts := remote.Parts{Release: text.Bytes(), Symbols: map[string]string{}}
+	parts := engine.Parts{Release: text.Bytes(), Symbols: map[string]string{}}
 	for _, id := range r.SymbolIDs() {
 		parts.Symbols[id], _ = r.Symbol(id)
 	}
@@ -36,7 +36,7 @@ func TestDecode(t *testing.T) {
 	require.Equal(t, entry.ContentHash, got.ContentHash())
 	_, err = parts.Decode(other)
 	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
-	_, err = remote.Parts{Release: parts.Release}.Decode(entry)
+	_, err = engine.Parts{Release: parts.Release}.Decode(entry)
 	require.Error(t, err)
 	parts.Pack = []byte("pack")
 	_, err = parts.Decode(entry)
@@ -45,7 +45,7 @@ func TestDecode(t *testing.T) {
 
 func ExampleNeed() {
 	entry := taxonomy.Entry{ID: taxonomy.MustVersion("ai@2026-09-01-stable")}
-	needed := remote.Need(entry)
+	needed := engine.Need(entry)
 	fmt.Println(needed.ID, needed.Packed)
 	// Output: ai@2026-09-01-stable false
 }
