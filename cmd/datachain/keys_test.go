@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,6 +65,40 @@ func TestSignedStores(t *testing.T) {
 			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--sign", "b.key"), "chmod 600 b.key")
 		})
 	}
+}
+
+// TestTrustedMirror mirrors the register of a server with a trust file, which is also that of
+// the store. That of another log is refused.
+func TestTrustedMirror(t *testing.T) {
+	dir := t.TempDir()
+	sys := testSystem(dir)
+	good := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, args...)
+		require.Equal(t, exitGood, code, "%v: %s%s", args, stdout, stderr)
+		return stdout
+	}
+	for name, origin := range map[string]string{"own": "example.org/log", "other": "example.org/other"} {
+		trust := good("keys", "new", origin, "--out", name+".key")
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(trust), 0o600))
+	}
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "schemas"), os.DirFS("../../examples/taxonomies")))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "documents"), os.DirFS("../../examples/documents")))
+	good("schema", "publish", "schemas", "--store", "dist", "--sign", "own.key")
+	good("documents", "publish", "documents", "--store", "dist", "--sign", "own.key")
+	origin := startServer(t, sys, "--store", "dist", "--addr", anyPort, fastDrain)
+	url := strings.TrimSuffix(origin.api, "/api/v2")
+
+	mirror := startServer(t, sys, "--store", url, "--documents", url, "--trust", "own.json", "--addr", anyPort, fastDrain)
+	_, want := origin.get("/documents")
+	require.Contains(t, want, "mill-street-crossing")
+	mirror.become(mirror.api+"/documents/mill-street-crossing", http.StatusOK)
+	_, got := mirror.get("/documents")
+	require.Equal(t, want, got)
+
+	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", url, "--trust", "other.json")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "trust file")
 }
 
 // signerMain is a --sign-command: it signs with the private key in a file, or does something
