@@ -93,7 +93,7 @@ var policy = []row{
 	{dir: "internal/table", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "internal/diff", layer: upper, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/changes", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
-	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy", "internal/jcs"}},
+	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy", "internal/jcs", "internal/prose"}},
 	{dir: "internal/impact", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/diff", "internal/resolved"}},
 	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},

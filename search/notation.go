@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -45,12 +46,12 @@ func newNotations(r *taxonomy.Release) *notations {
 	return n
 }
 
-// appendWord appends a word to those of a notation.
+// appendWord appends a word to those of a notation: Article 26 is the same as Art. 26.
 func appendWord(words, word []byte) []byte {
 	if len(words) > 0 {
 		words = append(words, ' ')
 	}
-	return append(words, word...)
+	return append(words, prose.NotationWord(string(word))...)
 }
 
 // hasDigit reports whether some words have a digit, as those of most notations do: words

@@ -46,6 +46,10 @@ func TestMappings(t *testing.T) {
 	}{
 		{r, "Art. 26", []string{"e2", "e5", "e1", "e0"}},
 		{r, "art 26", []string{"e2", "e5", "e1", "e0"}},
+		{r, "Article 26", []string{"e2", "e5", "e1"}},
+		{r, "Artikel 26", []string{"e2", "e5", "e1"}},
+		{r, "what does article 26 say", []string{"e2"}},
+		{r, "Article 26(2)", []string{"e1"}},
 		{r, "Art. 26(2)", []string{"e1", "e5"}},
 		{r, "13", []string{"e3"}},                          // by a word
 		{r, "what does Art. 26 say", []string{"e2", "e5"}}, // no parts

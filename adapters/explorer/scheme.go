@@ -3,9 +3,9 @@ package explorer
 import (
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -112,7 +112,7 @@ func (q *request) entries(list []crosswalk.Mapped) []*schemeEntry {
 	id := ""
 	for i := range list {
 		m := &list[i]
-		if len(entries) == 0 || !strings.EqualFold(m.ID, id) {
+		if len(entries) == 0 || !prose.SameNotation(m.ID, id) {
 			id = m.ID
 			entries = append(entries, &schemeEntry{ID: q.raw(id)})
 		}

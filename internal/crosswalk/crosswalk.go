@@ -16,8 +16,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -36,13 +36,13 @@ type Mapped struct {
 
 // Mappings returns the mappings of a release to a scheme, or to all of them if scheme is
 // "", and only those to one entry unless id is "". They are in the order of schemes and
-// entries, then of categories and their elements. Ids of entries are compared without
-// regard to case.
+// entries, then of categories and their elements. Entries are in the order of laws, and Art.
+// 26 is the same as Article 26; see [prose.CompareNotations].
 func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 	all := []Mapped{}
 	add := func(list []taxonomy.Mapping, m Mapped) {
 		for _, m.Mapping = range list {
-			if (scheme == "" || m.Scheme == scheme) && (id == "" || strings.EqualFold(m.ID, id)) {
+			if (scheme == "" || m.Scheme == scheme) && (id == "" || prose.SameNotation(m.ID, id)) {
 				all = append(all, m)
 			}
 		}
@@ -57,7 +57,7 @@ func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 		return slices.IndexFunc(r.Manifest().Schemes, func(s taxonomy.Scheme) bool { return s.ID == id })
 	}
 	slices.SortStableFunc(all, func(a, b Mapped) int {
-		return cmp.Or(cmp.Compare(place(a.Scheme), place(b.Scheme)), compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(place(a.Scheme), place(b.Scheme)), prose.CompareNotations(a.ID, b.ID))
 	})
 	return all
 }
@@ -95,8 +95,8 @@ func (e *Entry) with(placed bool) []Mapped {
 	return slices.DeleteFunc(slices.Clone(e.Mapped), func(m Mapped) bool { return m.Placed != placed })
 }
 
-// Entries returns the entries of a scheme that a release has mappings to, in natural
-// order: Art. 5 before Art. 13. With a document, they say what it places.
+// Entries returns the entries of a scheme that a release has mappings to, in the
+// order of [Mappings]. With a document, they say what it places.
 func Entries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []Entry {
 	placed := make(map[string]bool)
 	if document != nil {
@@ -109,7 +109,7 @@ func Entries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []
 	var entries []Entry
 	for _, m := range Mappings(r, scheme, "") {
 		m.Placed = placed["element "+m.ElementID] || placed["category "+m.CategoryID]
-		if n := len(entries); n == 0 || !strings.EqualFold(entries[n-1].ID, m.ID) {
+		if n := len(entries); n == 0 || !prose.SameNotation(entries[n-1].ID, m.ID) {
 			entries = append(entries, Entry{ID: m.ID})
 		}
 		last := &entries[len(entries)-1]
@@ -138,42 +138,4 @@ func Unmapped(r *taxonomy.Release, scheme string) (categories []*taxonomy.Catego
 		}
 	}
 	return categories, elements
-}
-
-// compare compares ids of entries with the numbers in them as numbers.
-func compare(a, b string) int {
-	for a != "" && b != "" {
-		x, restA := digits(a)
-		y, restB := digits(b)
-		if x == "" || y == "" {
-			if c := cmp.Compare(lower(a[0]), lower(b[0])); c != 0 {
-				return c
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-		a, b = restA, restB
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// digits returns the number at the beginning of a text, without zeros before it, and the
-// rest.
-func digits(s string) (number, rest string) {
-	rest = strings.TrimLeft(s, "0123456789")
-	number = s[:len(s)-len(rest)]
-	if trimmed := strings.TrimLeft(number, "0"); trimmed != "" {
-		number = trimmed
-	}
-	return number, rest
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }
