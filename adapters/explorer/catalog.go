@@ -109,8 +109,10 @@ func buildCatalog(q *request) (*content, error) {
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
 		Feeds: []choice{q.feed(v.Type())},
 	}
-	if q.links.live() {
-		c.Feeds = append(c.Feeds, choice{Name: "SKOS", Note: crosswalk.Turtle.ContentType(), URL: q.api(apiPath(v) + "/skos")})
+	for _, f := range []crosswalk.Format{crosswalk.Turtle, crosswalk.JSONLD} {
+		c.Exports = append(c.Exports, choice{
+			Name: "SKOS (" + map[crosswalk.Format]string{crosswalk.Turtle: "Turtle", crosswalk.JSONLD: "JSON-LD"}[f] + ")", Note: f.ContentType(), URL: q.api(apiPath(v) + "/skos?format=" + string(f)),
+		})
 	}
 	if d.Dense {
 		c.State, c.Unlisted = url.Values{viewParam: {viewIcons}}, true

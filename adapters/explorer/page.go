@@ -99,6 +99,8 @@ type content struct {
 	Status int
 	// Feeds are other forms of the page, with their media types.
 	Feeds []choice
+	// Exports are files of what the page is about, with their media types.
+	Exports []choice
 }
 
 // scope is the dot of a template.

@@ -74,7 +74,7 @@ func TestSite(t *testing.T) {
 	assert.Nil(t, files["de/index.html"], "no taxonomy has German texts")
 	for name, body := range files {
 		assert.Equal(t, path.Ext(name) == ".html", bytes.HasPrefix(body, []byte("<!doctype html>")), name)
-		assert.Equal(t, path.Ext(name) == ".json", json.Valid(body), name)
+		assert.Equal(t, path.Ext(name) == ".json" || path.Ext(name) == ".jsonld", json.Valid(body), name)
 	}
 	t.Run("comparison", func(t *testing.T) { // is there as JSON and Markdown, too
 		const name = "fr/compare~new=" + beta + "~old=" + stable
