@@ -75,7 +75,7 @@ func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 				}
 				for i := range e.Variables {
 					v := &e.Variables[i]
-					if _, inherited := find(c.Variables, v.ID); (!inherited || expanded[v.ID]) && !variableItems(Item{In: e.ID, element: true}, v, yield) {
+					if (!has(c.Variables, v.ID) || expanded[v.ID]) && !variableItems(Item{In: e.ID, element: true}, v, yield) {
 						return
 					}
 				}
@@ -84,13 +84,9 @@ func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 	}
 }
 
-// find returns the variable with an id.
-func find(list []taxonomy.Variable, id string) (*taxonomy.Variable, bool) {
-	i := slices.IndexFunc(list, func(v taxonomy.Variable) bool { return v.ID == id })
-	if i < 0 {
-		return nil, false
-	}
-	return &list[i], true
+// has reports whether a list has a variable with an id.
+func has(list []taxonomy.Variable, id string) bool {
+	return slices.ContainsFunc(list, func(v taxonomy.Variable) bool { return v.ID == id })
 }
 
 // variableItems yields a variable of an owner with its options.
@@ -344,7 +340,7 @@ func ownVariables(versions []*taxonomy.Release) map[string]bool {
 		for _, e := range r.Elements() {
 			c, _ := r.Category(e.CategoryID)
 			for i := range e.Variables {
-				if _, inherited := find(c.Variables, e.Variables[i].ID); !inherited {
+				if !has(c.Variables, e.Variables[i].ID) {
 					ids[e.Variables[i].ID] = true
 				}
 			}

@@ -284,8 +284,10 @@ func TestReusedOwners(t *testing.T) {
 			Title: en("T"), Description: en("D"), Locales: []string{"en"}, Symbols: map[string]string{"dot": "<svg/>"},
 			Type:       taxonomy.Type{ID: "t", Name: en("T"), Categories: []string{id}, Subchains: []taxonomy.Subchain{}},
 			Categories: []taxonomy.Category{category},
-			Elements: []taxonomy.Element{{ID: element, Title: en("E"), Description: en("E"), CategoryID: id, SymbolID: "dot", Order: 1,
-				IconVariants: category.IconVariants(), Variables: slices.Concat(o.category, o.element)}},
+			Elements: []taxonomy.Element{{
+				ID: element, Title: en("E"), Description: en("E"), CategoryID: id, SymbolID: "dot", Order: 1,
+				IconVariants: category.IconVariants(), Variables: slices.Concat(o.category, o.element),
+			}},
 		})
 		require.NoError(t, err)
 		return r

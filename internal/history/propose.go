@@ -47,11 +47,12 @@ func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
 	}
 	since := after.Version()
 	for i, item := range items {
-		if pair, ok := became[item]; ok {
+		pair, renamed := became[item]
+		switch {
+		case renamed:
 			all = append(all, Proposal{Because: pair.because, Renamed: &taxonomy.Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
-		} else if i < moved {
-			continue // it was reworded
-		} else if item.Kind == taxonomy.ElementID {
+		case i < moved: // it was reworded
+		case item.Kind == taxonomy.ElementID:
 			removal := &taxonomy.Removal{ID: item.ID, Since: since}
 			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
 			if next := p.twin(item); next != "" {
@@ -59,7 +60,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
 				because = next + " has the same title or description"
 			}
 			all = append(all, Proposal{Because: because, Removed: removal})
-		} else {
+		default:
 			left = append(left, *item)
 		}
 	}
