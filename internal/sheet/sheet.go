@@ -7,11 +7,15 @@
 package sheet
 
 import (
+	"bytes"
 	"cmp"
+	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -153,4 +157,27 @@ func (p *page) draw(svg string) string {
 		p.Icons = append(p.Icons, drawing{id, template.HTML(svg)}) //nolint:gosec // composed of sanitized symbols
 	}
 	return id
+}
+
+//go:embed sheet.html
+var htmlSource string
+
+var htmlPage = sync.OnceValue(func() *template.Template {
+	use := func(id, label string) any { return struct{ ID, Label string }{id, label} }
+	return template.Must(template.New("sheet").Funcs(template.FuncMap{"use": use}).Parse(htmlSource))
+})
+
+// HTML writes a contact sheet as a web page. If an icon cannot be drawn, it writes
+// nothing.
+func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
+	p, err := newPage(r, o)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := htmlPage().Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
 }
