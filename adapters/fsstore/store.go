@@ -52,7 +52,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -106,6 +108,23 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
+}
+
+// Publish adds versions to a directory of published releases, which it creates if
+// necessary, as datachain schema publish does: the index is replaced last and atomically,
+// a stable version never changes, and a version that is already there with the same
+// content stays as it is. Icons and search indexes are left to the servers that read the
+// directory. Publish waits until no other publisher has it open, or ctx ends.
+func Publish(ctx context.Context, dir string, versions ...taxonomy.Publication) (err error) {
+	target, err := dirtarget.Create(ctx, dir)
+	if err != nil {
+		return fmt.Errorf("fsstore: %w", err)
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	if _, err = publish.Publish(ctx, target, versions, nil); err != nil {
+		return fmt.Errorf("fsstore: %w", err)
+	}
+	return nil
 }
 
 func open(s *Store, o *Options) (*Store, error) {
