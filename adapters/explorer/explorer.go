@@ -95,6 +95,7 @@ type Explorer struct {
 	built       built // the editor
 	verifier    built
 	forms, work gate // forms that are read, and what costs work
+	maxSitemap  int  // addresses in a file
 }
 
 // Bounds of the caches. Pages are large, so there are few shards.
@@ -114,6 +115,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
 		comparisons: concurrent.NewCache[comparisonKey, *comparison](maxComparisons, 1),
 		reports:     concurrent.NewCache[reportKey, *diff.Report](maxReports, 1),
+		maxSitemap:  maxSitemap,
 	}
 	if o != nil {
 		e.options = *o

@@ -198,44 +198,64 @@ func (c *citation) csl() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// maxSitemap is the number of pages that a sitemap may list.
-const maxSitemap = 50_000
+// What a file of a sitemap may have, as sitemaps.org says.
+const (
+	maxSitemap      = 50_000
+	maxSitemapBytes = 50_000_000
+)
 
-// sitemapPage lists the pages for search engines. Its addresses must be absolute, so it
-// exists only if the base URL is known.
-func sitemapPage() *page {
-	return &page{name: "raw", pattern: "/sitemap.xml", live: true, build: func(q *request) (*content, error) {
+const (
+	sitemapPattern     = "/sitemap.xml"
+	sitemapPartPattern = "/{id}-sitemap.xml"
+)
+
+// sitemapPage lists the pages for search engines, or the parts of that list, which are pages
+// of another pattern. Its addresses must be absolute, so it exists only if the base URL is
+// known.
+func sitemapPage(pattern string) *page {
+	return &page{name: "raw", pattern: pattern, live: true, build: func(q *request) (*content, error) {
 		if !q.explorer.absolute() {
 			return nil, noPage()
 		}
-		addresses := []string{q.links.canonical("/", nil, "")}
-		if q.state != nil {
-			addresses = append(addresses, q.links.canonical(taxonomiesPath, nil, ""))
-			for _, d := range q.state.Documents() {
-				if !d.Gone() {
-					addresses = append(addresses, q.links.canonical(documentPrefix+d.Slug, nil, ""))
-				}
+		path := strings.Replace(pattern, "{id}", q.id, 1)
+		for _, f := range q.explorer.sitemap(q.listed()) {
+			if "/"+f.name == path {
+				return &content{Path: path, Type: "application/xml; charset=utf-8", Body: f.body}, nil
 			}
 		}
-		for _, entry := range q.index.Entries() {
-			schema, err := q.explorer.service.Open(q.ctx, entry.ID.String())
-			if err != nil {
-				continue // the other versions are worth listing
-			}
-			r := schema.Release()
-			addresses = append(addresses, q.links.canonical(catalogPath(entry.ID), nil, ""))
-			for _, s := range r.Manifest().Schemes {
-				addresses = append(addresses, q.links.canonical(schemePath(entry.ID, s.ID), nil, ""))
-			}
-			for _, c := range r.Categories() {
-				addresses = append(addresses, q.links.canonical(categoryPath(entry.ID, c.ID), nil, ""))
-			}
-			for _, id := range r.ElementIDs() {
-				addresses = append(addresses, q.links.canonical(elementPath(entry.ID, id), nil, ""))
-			}
-		}
-		return &content{Path: "/sitemap.xml", Type: "application/xml; charset=utf-8", Body: sitemap(addresses)}, nil
+		return nil, noPage()
 	}}
+}
+
+// listed returns the addresses of all pages that search engines should know.
+func (q *request) listed() []string {
+	addresses := []string{q.links.canonical("/", nil, "")}
+	if q.state != nil {
+		addresses = append(addresses, q.links.canonical(taxonomiesPath, nil, ""))
+		for _, d := range q.state.Documents() {
+			if !d.Gone() {
+				addresses = append(addresses, q.links.canonical(documentPrefix+d.Slug, nil, ""))
+			}
+		}
+	}
+	for _, entry := range q.index.Entries() {
+		schema, err := q.explorer.service.Open(q.ctx, entry.ID.String())
+		if err != nil {
+			continue // the other versions are worth listing
+		}
+		r := schema.Release()
+		addresses = append(addresses, q.links.canonical(catalogPath(entry.ID), nil, ""))
+		for _, s := range r.Manifest().Schemes {
+			addresses = append(addresses, q.links.canonical(schemePath(entry.ID, s.ID), nil, ""))
+		}
+		for _, c := range r.Categories() {
+			addresses = append(addresses, q.links.canonical(categoryPath(entry.ID, c.ID), nil, ""))
+		}
+		for _, id := range r.ElementIDs() {
+			addresses = append(addresses, q.links.canonical(elementPath(entry.ID, id), nil, ""))
+		}
+	}
+	return addresses
 }
 
 // robotsPage tells search engines what to read.
@@ -246,7 +266,7 @@ func robotsPage() *page {
 			text += "Disallow: " + q.explorer.base + q.explorer.options.MCP + "\n"
 		}
 		if q.explorer.absolute() {
-			text += "Sitemap: " + q.links.canonical("/sitemap.xml", nil, "") + "\n"
+			text += "Sitemap: " + q.links.canonical(sitemapPattern, nil, "") + "\n"
 		}
 		return &content{Path: "/robots.txt", Type: "text/plain; charset=utf-8", Body: []byte(text)}, nil
 	}}
@@ -264,15 +284,48 @@ func (e *Explorer) baseURL() string {
 // absolute reports whether the base URL has a host.
 func (e *Explorer) absolute() bool { return strings.HasPrefix(e.baseURL(), "http") }
 
-// sitemap writes a sitemap.
-func sitemap(addresses []string) []byte {
-	var b strings.Builder
-	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-	for _, address := range addresses[:min(len(addresses), maxSitemap)] {
-		b.WriteString("<url><loc>")
-		_ = xml.EscapeText(&b, []byte(address)) // a Builder does not fail
-		b.WriteString("</loc></url>\n")
+// sitemapFile is a file of a sitemap.
+type sitemapFile struct {
+	name string
+	body []byte
+}
+
+// sitemap returns the files of a sitemap. If one file can't have all addresses, the first
+// is an index of the others. They lie beside it, since a file speaks only for what is below
+// its directory.
+func (e *Explorer) sitemap(addresses []string) []sitemapFile {
+	file := func(name, list, items string) sitemapFile {
+		return sitemapFile{name, []byte(xml.Header + "<" + list + ` xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n" + items + "</" + list + ">\n")}
 	}
-	b.WriteString("</urlset>\n")
-	return []byte(b.String())
+	item := func(b *strings.Builder, name, address string) {
+		b.WriteString("<" + name + "><loc>")
+		_ = xml.EscapeText(b, []byte(address)) // a Builder does not fail
+		b.WriteString("</loc></" + name + ">\n")
+	}
+	var parts []sitemapFile
+	var index, items, one strings.Builder
+	count := 0
+	end := func() {
+		name := strings.Replace(sitemapPartPattern[1:], "{id}", strconv.Itoa(len(parts)+1), 1)
+		parts = append(parts, file(name, "urlset", items.String()))
+		item(&index, "sitemap", e.baseURL()+"/"+name)
+		items.Reset()
+		count = 0
+	}
+	const around = 1000 // bytes, at most
+	for _, address := range addresses {
+		one.Reset()
+		item(&one, "url", address)
+		if count == e.maxSitemap || items.Len()+one.Len() > maxSitemapBytes-around {
+			end()
+		}
+		items.WriteString(one.String())
+		count++
+	}
+	end()
+	if len(parts) == 1 {
+		parts[0].name = sitemapPattern[1:]
+		return parts
+	}
+	return append([]sitemapFile{file(sitemapPattern[1:], "sitemapindex", index.String())}, parts...)
 }

@@ -58,7 +58,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), feedPage(), catalogPage(), categoryPage(), elementPage(), schemePage()}
+	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(sitemapPattern), sitemapPage(sitemapPartPattern), robotsPage(), feedPage(), catalogPage(), categoryPage(), elementPage(), schemePage()}
 	return slices.Concat(registerPages(), documentPages(), signPages(), own, toolPages(), []*page{boardCSVPage()})
 }
 

@@ -74,7 +74,12 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 	if err := s.root(locales); err != nil || !e.absolute() {
 		return err
 	}
-	return s.write("sitemap.xml", s.sitemap())
+	for _, f := range e.sitemap(s.listed()) {
+		if err := s.write(f.name, f.body); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // site is a site that is being written.
@@ -272,8 +277,8 @@ func (s *site) root(locales []string) error {
 	return s.write("index.html", b.Bytes())
 }
 
-// sitemap lists the pages of the site, but none of documents that are gone.
-func (s *site) sitemap() []byte {
+// listed returns the addresses of the pages of the site, but none of documents that are gone.
+func (s *site) listed() []string {
 	base := s.explorer.baseURL()
 	addresses := []string{base + "/index.html"}
 	state := s.explorer.state()
@@ -291,7 +296,7 @@ func (s *site) sitemap() []byte {
 			addresses = append(addresses, base+"/"+name)
 		}
 	}
-	return sitemap(addresses)
+	return addresses
 }
 
 // rootPage has the template of the first page of a site.
