@@ -65,17 +65,20 @@ func (q *request) documentPath() string { return documentPrefix + q.document.Slu
 // documentAs answers with a form of a document for programs.
 func (q *request) documentAs(extension, mediaType string, body func(*request) ([]byte, error)) (*content, error) {
 	c := &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching}
-	if q.document.Gone() {
-		c.Status, c.Type = http.StatusGone, "application/json; charset=utf-8"
-		c.Body = envelope(issue.Issue{
-			Code: "gone", Message: "The document is not published any more.", FixHint: "see " + q.explorer.base + q.documentPath() + "/history for what was published",
-		})
-		return c, nil
-	}
 	var err error
 	c.Body, err = body(q)
 	return c, err
 }
+
+// goneFile is what programs get instead of any form of a document that is gone.
+var goneFile = page{name: "raw", register: true, mute: true, build: func(q *request) (*content, error) {
+	return &content{
+		Path: q.documentPath(), Type: "application/json; charset=utf-8", Caching: registerCaching, Status: http.StatusGone,
+		Body: envelope(issue.Issue{
+			Code: issue.CodeGone, Message: "The document is not published any more.", FixHint: "see " + q.explorer.base + q.documentPath() + "/history for what was published",
+		}),
+	}, nil
+}}
 
 // proof returns the proof of the resolved form of the document. The error wraps
 // [taxonomy.ErrNotFound] if there is none: the document is not in a log, or its version is

@@ -68,7 +68,8 @@ func (e *Explorer) state() *documents.State {
 }
 
 // openRegister finds the document of a page of the register, and chooses its languages:
-// those of the document, or of the whole register.
+// those of the document, or of the whole register. If the document is gone, its signs and
+// other forms are, too: people get its page instead, and programs a failure.
 func (q *request) openRegister() error {
 	if q.id == "" {
 		q.locales = q.state.Languages()
@@ -79,6 +80,14 @@ func (q *request) openRegister() error {
 		return noPage()
 	}
 	q.document = d
+	if d.Gone() && q.page.name == "raw" { // what is made of the current edition
+		extension := q.page.extension
+		q.page = &goneFile
+		if extension == "" || extension == ".html" { // for people
+			i := slices.IndexFunc(q.explorer.pages, func(p *page) bool { return p.pattern == documentPattern })
+			q.page = q.explorer.pages[i]
+		}
+	}
 	if q.locales = d.Locales; len(q.locales) == 0 {
 		q.locales = q.state.Languages()
 	}

@@ -340,6 +340,22 @@ func TestRegisterGone(t *testing.T) {
 		assert.Contains(t, res.body, `"code":"gone"`)
 	}
 	assert.Len(t, s.page("/d").all("li.record"), 1)
+	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: register, BaseURL: "https://example.org", Signs: new(artist), Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil }})} {
+		for _, slug := range []string{"chat", "benefits"} {
+			for _, file := range []string{".json", ".resolved.json", ".proof.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/sign.png", "/qr.svg", "/picture.png"} {
+				res := s.do(http.MethodGet, "/d/"+slug+file, "Accept", "text/html")
+				assert.Equal(t, http.StatusGone, res.StatusCode, file)
+				assert.Contains(t, res.body, `"fix_hint":"see /d/`+slug+`/history for what was published"`, file)
+			}
+			want := s.do(http.MethodGet, "/d/"+slug)
+			for _, file := range []string{"/", "/sign.html", "/card", "/card?languages=xx"} {
+				res := s.do(http.MethodGet, "/d/"+slug+file)
+				assert.Equal(t, http.StatusGone, res.StatusCode, file)
+				assert.Equal(t, want.body, res.body, file)
+				assert.Equal(t, want.Header.Get("Content-Security-Policy"), res.Header.Get("Content-Security-Policy"), file)
+			}
+		}
+	}
 
 	store, err := taxonomies.Store()
 	require.NoError(t, err)

@@ -80,7 +80,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 		q.ctx = ctx
 		wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
 		ans, err = e.answers.Make(ctx, wanted, func() (*answer.Answer, error) {
-			if p.heavy {
+			if q.page.heavy {
 				leave, err := e.work.enter(ctx)
 				if err != nil {
 					return nil, err
@@ -114,7 +114,7 @@ func (e *Explorer) open(r *http.Request, p *page, of place) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.params = p.parameters(r.URL.RawQuery)
+	q.params = q.page.parameters(r.URL.RawQuery)
 	if p.pattern == elementPattern {
 		if element, err := q.schema.Element(of.id); err == nil {
 			maps.DeleteFunc(q.params, func(name string, _ []string) bool {
