@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
@@ -59,6 +62,30 @@ func codes(s *documents.State) (list []string) {
 		list = append(list, r.File+" "+string(r.Issues[0].Code))
 	}
 	return list
+}
+
+// TestRefusedShape shows that a file that names no schema version is refused with what is
+// found when it is validated.
+func TestRefusedShape(t *testing.T) {
+	dir := t.TempDir()
+	service := service(t)
+	want := make(map[string]issue.Issues)
+	for i, text := range []string{`[]`, `null`, `"x"`, `3`, `{}`, `{"schema_version": 3}`, `{"id": "a", "schema_version": "ai@", "created_at": "2026-06-01T10:00Z", "elements": []}`} {
+		name := strconv.Itoa(i) + ".json"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+		v, err := service.Validate(t.Context(), []byte(text), nil)
+		require.NoError(t, err)
+		want[name] = v.Errors()
+	}
+	assert.Equal(t, "The document must be an object, but is an array.", want["0.json"][0].Message)
+	got := make(map[string]issue.Issues)
+	for _, r := range register(t, dir).State().Refused() {
+		got[r.File] = slices.Clone(r.Issues)
+		for i := range r.Issues {
+			got[r.File][i].Position = issue.Position{}
+		}
+	}
+	assert.Equal(t, want, got)
 }
 
 // TestRefusedIDs shows that a document that is not published is named by its id, if it has one.
@@ -303,7 +330,6 @@ func TestHostileFiles(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"empty.json":     nil,
 		"prose.json":     []byte("Rain gauge"),
-		"list.json":      []byte("[]"),
 		"utf16.json":     text,
 		"latin1.json":    bytes.Replace(good, []byte("Town"), []byte("St\xe4dt"), 1),
 		"nul.json":       append([]byte{0}, good...),

@@ -44,6 +44,11 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 		if found, syntax := failed.Finding(); syntax {
 			return nil, issue.Issues{found.Issue}, nil
 		}
+		if failed.Kind == datachain.KindMalformed { // it names no version, so its shape is wrong
+			if v, err := j.service.Validate(ctx, text, nil); err == nil && !v.OK() {
+				return nil, v.Errors(), nil
+			}
+		}
 		refused := failed.Issue
 		refused.Severity = issue.SeverityError
 		return nil, issue.Issues{refused}, nil
