@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -283,10 +283,20 @@ func (c crash) survives(t *testing.T, dir string, err error) error {
 	return nil
 }
 
+// OpenStore opens a store that reads a directory. Package fsstore, which imports this
+// one, sets it in tests of package dirtarget_test.
+var OpenStore func(dir string) (Store, error)
+
+// Store is a store that is closed.
+type Store interface {
+	taxonomy.Store
+	io.Closer
+}
+
 // serves returns why a new store does not contain exactly the publications.
 func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error {
 	var x *taxonomy.Index
-	s, err := fsstore.OpenDir(dir, nil)
+	s, err := OpenStore(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist): // nothing was ever published
 		x = new(taxonomy.Index)

@@ -3,15 +3,22 @@ package dirtarget_test
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 )
+
+func TestMain(m *testing.M) {
+	dirtarget.OpenStore = func(dir string) (dirtarget.Store, error) { return fsstore.OpenDir(dir, nil) }
+	os.Exit(m.Run())
+}
 
 func TestTarget(t *testing.T) {
 	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
