@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/changes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -78,7 +77,7 @@ type severityCount struct {
 type pair struct {
 	old, new *datachain.Schema
 	report   *diff.Report
-	changes  *changes.Set
+	changes  *diff.Set
 }
 
 // pair returns the versions that a request names and how they differ, or nil if it
@@ -103,7 +102,7 @@ func (q *request) pair() (*pair, error) {
 	if p.report, err = e.report(q.ctx, p.old.Release(), p.new.Release()); err != nil {
 		return nil, err
 	}
-	p.changes = changes.New(p.old.Release(), p.new.Release(), p.report)
+	p.changes = diff.NewSet(p.old.Release(), p.new.Release(), p.report)
 	return &p, nil
 }
 
@@ -222,7 +221,7 @@ func buildCompareMarkdown(q *request) (*content, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = p.changes.WriteNotes(q.ctx, &b, &changes.NotesOptions{Locale: q.locale})
+	err = p.changes.WriteNotes(q.ctx, &b, &diff.NotesOptions{Locale: q.locale})
 	return &content{Body: b.Bytes(), Type: "text/markdown; charset=utf-8"}, err
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/changes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
@@ -24,9 +23,9 @@ type changePrinter struct {
 
 // changeSet is the changes between two versions with what people need to read them.
 type changeSet struct {
-	*changes.Set
+	*diff.Set
 	before, after *taxonomy.Release
-	changes.NotesOptions
+	diff.NotesOptions
 }
 
 // heading returns the name of a category, or of the group of changes without one.
@@ -111,7 +110,7 @@ func (p *changePrinter) change(c *diff.Change) {
 		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
 	}
 	p.values(c)
-	if changes.Tells(c) {
+	if diff.Tells(c) {
 		fmt.Fprintf(&p.b, "        %s\n", prose.Line(c.Consequence))
 	}
 }
@@ -140,7 +139,7 @@ func (p *changePrinter) values(c *diff.Change) {
 	words := c.Words()
 	switch {
 	case c.Kind == diff.Renamed:
-		fmt.Fprintf(&p.b, ": %s -> %s%s\n", prose.Line(changes.Text(c.Old)), prose.Line(changes.Text(c.New)), rule)
+		fmt.Fprintf(&p.b, ": %s -> %s%s\n", prose.Line(diff.Text(c.Old)), prose.Line(diff.Text(c.New)), rule)
 	case len(c.Path) == 0, isObject(before) || isObject(after):
 		fmt.Fprintln(&p.b, rule)
 	case len(before) == 0:

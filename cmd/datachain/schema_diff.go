@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/changes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/stores"
 )
@@ -118,7 +117,7 @@ func (p *program) diff(ctx context.Context, from stores.Location, before, after,
 		return nil, err
 	}
 	return &changeSet{
-		Set:    changes.New(older.Release(), newer.Release(), report),
-		before: older.Release(), after: newer.Release(), NotesOptions: changes.NotesOptions{Locale: locale, Released: entry.Released},
+		Set:    diff.NewSet(older.Release(), newer.Release(), report),
+		before: older.Release(), after: newer.Release(), NotesOptions: diff.NotesOptions{Locale: locale, Released: entry.Released},
 	}, nil
 }

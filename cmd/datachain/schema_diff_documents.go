@@ -12,7 +12,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/impact"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -49,7 +48,7 @@ type effectChange struct {
 	Documents int `json:"documents"`
 	Places    int `json:"places"`
 
-	outcome impact.Outcome
+	outcome diff.Outcome
 	sightings
 }
 
@@ -94,10 +93,10 @@ func (s *sightings) examples() string {
 
 // effectFile is a document and what happens to it.
 type effectFile struct {
-	File    string         `json:"file"`
-	Outcome impact.Outcome `json:"outcome"`
-	Reason  string         `json:"reason,omitempty"`
-	Places  []effectPlace  `json:"places,omitempty"`
+	File    string        `json:"file"`
+	Outcome diff.Outcome  `json:"outcome"`
+	Reason  string        `json:"reason,omitempty"`
+	Places  []effectPlace `json:"places,omitempty"`
 	// Findings are errors that no change explains.
 	Findings issue.Issues `json:"findings,omitempty"`
 }
@@ -123,7 +122,7 @@ func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string)
 	if err != nil {
 		return nil, err
 	}
-	judge := impact.New(changes.before, changes.after, changes.Report)
+	judge := diff.NewJudge(changes.before, changes.after, changes.Report)
 	bar := p.progress("judging")
 	defer bar.end()
 	files := make([]effectFile, len(docs))
@@ -143,8 +142,8 @@ func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string)
 }
 
 // effectOn judges one document. That it can't be read is a reason to skip it.
-func (p *program) effectOn(ctx context.Context, judge *impact.Judge, in input) (effectFile, error) {
-	f := effectFile{File: filepath.ToSlash(in.name), Outcome: impact.Skipped}
+func (p *program) effectOn(ctx context.Context, judge *diff.Judge, in input) (effectFile, error) {
+	f := effectFile{File: filepath.ToSlash(in.name), Outcome: diff.Skipped}
 	if err := ctx.Err(); err != nil {
 		return f, err
 	}
@@ -170,7 +169,7 @@ func (p *program) effectOn(ctx context.Context, judge *impact.Judge, in input) (
 			f.Places = append(f.Places, effectPlace{Rule: c.Rule, Subject: c.Subject, ID: c.ID, Field: c.Path, Path: at, Line: point.Line, Column: point.Column, change: hit.Change})
 		}
 	}
-	if len(effect.Hits) == 0 && effect.Outcome == impact.Invalid {
+	if len(effect.Hits) == 0 && effect.Outcome == diff.Invalid {
 		f.Findings = effect.Findings
 	}
 	return f, nil
@@ -183,7 +182,7 @@ func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
 	for i := range files {
 		f := &files[i]
 		a.Documents.add(f.Outcome)
-		if f.Outcome != impact.Unaffected {
+		if f.Outcome != diff.Unaffected {
 			a.Files = append(a.Files, *f)
 		}
 		for _, place := range f.Places {
@@ -205,20 +204,20 @@ func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
 	return a
 }
 
-func (n *effectCounts) add(o impact.Outcome) {
+func (n *effectCounts) add(o diff.Outcome) {
 	n.Total++
 	switch o {
-	case impact.Invalid:
+	case diff.Invalid:
 		n.Invalid++
-	case impact.Altered:
+	case diff.Altered:
 		n.Altered++
-	case impact.Warned:
+	case diff.Warned:
 		n.Warned++
-	case impact.Unaffected:
+	case diff.Unaffected:
 		n.Unaffected++
-	case impact.InvalidBefore:
+	case diff.InvalidBefore:
 		n.InvalidBefore++
-	case impact.Skipped:
+	case diff.Skipped:
 		n.Skipped++
 	}
 }
@@ -229,16 +228,16 @@ func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
 	b, n, style := &printer.b, &a.Documents, printer.style
 	fmt.Fprintf(b, "%s: %s\n", style.Bold(a.Old.String()+" -> "+a.New.String()), prose.Count(n.Total, "document"))
 	for _, part := range []struct {
-		outcome impact.Outcome
+		outcome diff.Outcome
 		number  int
 		heading string
 	}{
-		{impact.Invalid, n.Invalid, style.Red("Become invalid")},
-		{impact.Altered, n.Altered, style.Yellow("Stay valid, but mean something else")},
-		{impact.Warned, n.Warned, style.Yellow("Stay valid, but get a warning")},
-		{impact.Unaffected, n.Unaffected, "Stay valid and mean the same"},
-		{impact.InvalidBefore, n.InvalidBefore, "Invalid already (see 'datachain validate')"},
-		{impact.Skipped, n.Skipped, "Skipped"},
+		{diff.Invalid, n.Invalid, style.Red("Become invalid")},
+		{diff.Altered, n.Altered, style.Yellow("Stay valid, but mean something else")},
+		{diff.Warned, n.Warned, style.Yellow("Stay valid, but get a warning")},
+		{diff.Unaffected, n.Unaffected, "Stay valid and mean the same"},
+		{diff.InvalidBefore, n.InvalidBefore, "Invalid already (see 'datachain validate')"},
+		{diff.Skipped, n.Skipped, "Skipped"},
 	} {
 		if part.number == 0 {
 			continue
@@ -276,7 +275,7 @@ const maxReasons = 10
 
 // effectFiles prints the documents that no change explains: by the reason why they
 // were skipped, or by the finding.
-func (p *changePrinter) effectFiles(a *effectAnswer, outcome impact.Outcome) {
+func (p *changePrinter) effectFiles(a *effectAnswer, outcome diff.Outcome) {
 	var reasons []string
 	found := make(map[string]*sightings)
 	for _, f := range a.Files {
@@ -284,7 +283,7 @@ func (p *changePrinter) effectFiles(a *effectAnswer, outcome impact.Outcome) {
 		if len(f.Findings) > 0 {
 			reason = string(f.Findings[0].Code) + ": " + f.Findings[0].Message
 		}
-		if f.Outcome != outcome || reason == "" && outcome != impact.InvalidBefore {
+		if f.Outcome != outcome || reason == "" && outcome != diff.InvalidBefore {
 			continue
 		}
 		if found[reason] == nil {

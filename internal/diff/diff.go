@@ -22,12 +22,19 @@
 //
 // Each change has the id of the rule that judged it; [Rules] returns them all, and
 // docs/changes.md is generated from them. A new id that the newer version declares
-// with renamed_from is one change of kind [Renamed]. Package impact judges the
-// documents that exist. The id, the status and the content hash of a version are not
-// part of its content: a beta version that became stable has not changed.
+// with renamed_from is one change of kind [Renamed]. The id, the status and the content
+// hash of a version are not part of its content: a beta version that became stable has
+// not changed.
 //
 // Releases can know what became of ids from the evolution of their type (see
 // [taxonomy.Release.Evolved]), which counts like what versions say themselves.
+//
+// A [Set] presents the changes to people: by category, and as release notes in
+// Markdown. A [Judge] looks at documents that exist: which become invalid, which only
+// mean something else, by which change, and where. Validation decides whether a
+// document becomes invalid. The changes that explain it are found by asking each change
+// which placements it concerns, so that an effect names changes and places, not only
+// findings.
 //
 // The package does no I/O and has no state.
 package diff

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/impact"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -43,7 +42,7 @@ func TestBreakingExactly(t *testing.T) {
 		}
 		if witness != nil {
 			breaking++
-			explained(t, impact.New(before, after, report), witness)
+			explained(t, diff.NewJudge(before, after, report), witness)
 		} else if !report.Empty() {
 			harmless++
 		}
@@ -53,9 +52,9 @@ func TestBreakingExactly(t *testing.T) {
 	require.Greater(t, harmless, seeds/6)
 }
 
-// explained checks that package impact names the breaking changes that concern a
+// explained checks that a judge names the breaking changes that concern a
 // document, unless only its provenance is invalid.
-func explained(t *testing.T, judge *impact.Judge, d *doc) {
+func explained(t *testing.T, judge *diff.Judge, d *doc) {
 	t.Helper()
 	d.SchemaVersion = judge.Report().Old.String()
 	text, err := json.Marshal(d)
@@ -64,7 +63,7 @@ func explained(t *testing.T, judge *impact.Judge, d *doc) {
 	require.NoError(t, err)
 	effect, err := judge.Document(parsed)
 	require.NoError(t, err)
-	require.Equal(t, impact.Invalid, effect.Outcome, "%s", text)
+	require.Equal(t, diff.Invalid, effect.Outcome, "%s", text)
 	if d.Provenance == nil {
 		require.NotEmpty(t, effect.Hits, "%s\n%v\n%q", text, effect.Findings, lines(judge.Report().Changes))
 	}

@@ -1,6 +1,4 @@
-// Package changes presents the changes between two versions to people: by category, and
-// as release notes in Markdown. Package diff finds and judges them.
-package changes
+package diff
 
 import (
 	"bytes"
@@ -13,25 +11,24 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Set is the changes between two releases. It is not safe for concurrent use.
 type Set struct {
-	*diff.Report
+	*Report
 	before, after *taxonomy.Release
 	became        map[string]string // the new ids of categories that were renamed
 	order         map[string]int    // of categories
 	users         map[string]string // an element for each symbol
 }
 
-// New returns the changes between two releases, which the report lists.
-func New(before, after *taxonomy.Release, r *diff.Report) *Set {
+// NewSet returns the changes between two releases, which the report lists.
+func NewSet(before, after *taxonomy.Release, r *Report) *Set {
 	s := &Set{Report: r, before: before, after: after, became: make(map[string]string), order: make(map[string]int)}
 	for i := range r.Changes {
-		if c := &r.Changes[i]; c.Kind == diff.Renamed && c.Subject == diff.Category && len(c.Path) == 0 {
+		if c := &r.Changes[i]; c.Kind == Renamed && c.Subject == Category && len(c.Path) == 0 {
 			s.became[Text(c.Old)] = c.ID
 		}
 	}
@@ -49,12 +46,12 @@ func New(before, after *taxonomy.Release, r *diff.Report) *Set {
 // itself.
 type Group struct {
 	Category string // or "" for the version itself
-	Changes  []*diff.Change
+	Changes  []*Change
 }
 
 // Groups sorts changes by category, in the order of the categories; the version itself
 // comes first.
-func (s *Set) Groups(list []diff.Change) []Group {
+func (s *Set) Groups(list []Change) []Group {
 	var groups []Group
 	at := make(map[string]int)
 	for i := range list {
@@ -72,14 +69,14 @@ func (s *Set) Groups(list []diff.Change) []Group {
 
 // CategoryOf returns the category that a change belongs to, by its new id, or "" for the
 // version itself. A symbol belongs to the first element that uses it.
-func (s *Set) CategoryOf(c *diff.Change) string {
+func (s *Set) CategoryOf(c *Change) string {
 	id := c.ID
 	switch c.Subject {
-	case diff.Category:
+	case Category:
 		return id
-	case diff.Symbol:
+	case Symbol:
 		id = s.UserOf(id)
-	case diff.Element:
+	case Element:
 	default:
 		return ""
 	}
@@ -128,9 +125,9 @@ func (s *Set) UserOf(symbol string) string {
 }
 
 // Tells reports whether the consequence of a change says more than its severity.
-func Tells(c *diff.Change) bool {
-	rule, _ := diff.LookupRule(c.Rule)
-	return c.Severity == diff.Breaking || c.Severity == diff.Notable && c.Consequence != rule.Consequence || c.Warns
+func Tells(c *Change) bool {
+	rule, _ := LookupRule(c.Rule)
+	return c.Severity == Breaking || c.Severity == Notable && c.Consequence != rule.Consequence || c.Warns
 }
 
 // Text returns a value of a change that is a string, otherwise "".
@@ -168,12 +165,12 @@ func (s *Set) WriteNotes(ctx context.Context, w io.Writer, o *NotesOptions) erro
 		}
 	}
 	for _, section := range []struct {
-		severity       diff.Severity
+		severity       Severity
 		heading, about string
 	}{
-		{diff.Breaking, "Breaking changes", "Documents that change their `schema_version` and nothing else can become invalid. Use `datachain upgrade` to move them."},
-		{diff.Notable, "Notable changes", "Documents stay valid, but mean something else, or those of older versions can no longer follow."},
-		{diff.Compatible, "Compatible changes", "Documents stay valid and mean the same."},
+		{Breaking, "Breaking changes", "Documents that change their `schema_version` and nothing else can become invalid. Use `datachain upgrade` to move them."},
+		{Notable, "Notable changes", "Documents stay valid, but mean something else, or those of older versions can no longer follow."},
+		{Compatible, "Compatible changes", "Documents stay valid and mean the same."},
 	} {
 		if err := n.section(ctx, section.heading, section.about, s.With(section.severity)); err != nil {
 			return err
@@ -193,7 +190,7 @@ type notes struct {
 	b bytes.Buffer
 }
 
-func (n *notes) section(ctx context.Context, heading, about string, changes []diff.Change) error {
+func (n *notes) section(ctx context.Context, heading, about string, changes []Change) error {
 	// The notes themselves are at the top.
 	listed := changes[:0:0]
 	for _, c := range changes {
@@ -226,20 +223,20 @@ func (n *notes) heading(g *Group) string {
 }
 
 // what returns the part that a change is about and, if it has one, the field.
-func (n *notes) what(c *diff.Change) string {
+func (n *notes) what(c *Change) string {
 	var parts []string
 	switch {
-	case c.Subject == diff.Element:
+	case c.Subject == Element:
 		title := ""
 		if e, _ := n.Element(c.ID); e != nil {
 			title = e.Title.Pick(n.Locale)
 		}
 		parts = append(parts, prose.Markdown(title)+" ("+code(c.ID)+")")
-	case c.Subject == diff.Symbol:
+	case c.Subject == Symbol:
 		parts = append(parts, "symbol "+code(c.ID))
-	case c.Subject == diff.Category && len(c.Path) == 0:
+	case c.Subject == Category && len(c.Path) == 0:
 		parts = append(parts, "the category")
-	case c.Subject == diff.DatachainType:
+	case c.Subject == DatachainType:
 		parts = append(parts, "datachain type")
 	}
 	if len(c.Path) > 0 {
@@ -249,7 +246,7 @@ func (n *notes) what(c *diff.Change) string {
 }
 
 // change writes a change as an item of a list.
-func (n *notes) change(c *diff.Change) {
+func (n *notes) change(c *Change) {
 	item := fmt.Sprintf("- %s: %s%s", prose.Sentence(string(c.Kind)), n.what(c), n.values(c))
 	n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
 	if c.Inherited > 0 {
@@ -263,10 +260,10 @@ func (n *notes) change(c *diff.Change) {
 
 // values returns the values of a change: a reworded text with its changed words, and
 // others if they are short.
-func (n *notes) values(c *diff.Change) string {
+func (n *notes) values(c *Change) string {
 	const longest = 200
 	before, after := plainValue(c.Old), plainValue(c.New)
-	if c.Kind == diff.Renamed {
+	if c.Kind == Renamed {
 		return fmt.Sprintf(": %s → %s", code(before), code(after))
 	}
 	if words := c.Words(); words != nil {
@@ -292,10 +289,10 @@ func plainValue(raw []byte) string {
 }
 
 // markedWords marks what was removed and added in a text.
-func markedWords(spans []diff.Span) string {
+func markedWords(spans []Span) string {
 	var b strings.Builder
 	for i, s := range spans {
-		mark := map[diff.Kind]string{diff.Removed: "~~", diff.Added: "**"}[s.Kind]
+		mark := map[Kind]string{Removed: "~~", Added: "**"}[s.Kind]
 		// Markdown takes marks only beside a word, so spaces are outside.
 		core := strings.TrimSpace(s.Text)
 		if mark == "" || core == "" {
@@ -303,7 +300,7 @@ func markedWords(spans []diff.Span) string {
 			continue
 		}
 		lead, rest, _ := strings.Cut(s.Text, core)
-		if lead == "" && i > 0 && spans[i-1].Kind == diff.Removed {
+		if lead == "" && i > 0 && spans[i-1].Kind == Removed {
 			lead = " " // two marks that touch are read as one
 		}
 		b.WriteString(lead + mark + isolated(prose.Markdown(core)) + mark + rest)

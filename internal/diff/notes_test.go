@@ -1,4 +1,4 @@
-package changes_test
+package diff_test
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/changes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -48,8 +47,8 @@ func release(t testing.TB, id string, edit func(*taxonomy.Content), elements ...
 }
 
 // set compares two releases.
-func set(before, after *taxonomy.Release) *changes.Set {
-	return changes.New(before, after, diff.Releases(before, after))
+func set(before, after *taxonomy.Release) *diff.Set {
+	return diff.NewSet(before, after, diff.Releases(before, after))
 }
 
 // TestGroups sorts changes by category: that of a removed element by its new id, and a
@@ -106,7 +105,7 @@ func ExampleSet_WriteNotes() {
 	before := release(t, "toy@2026-01-01-stable", nil, "noise/beep", "noise/hum")
 	after := release(t, "toy@2026-02-01-stable", nil, "noise/beep")
 	var b strings.Builder
-	_ = set(before, after).WriteNotes(context.Background(), &b, &changes.NotesOptions{Locale: "en", Released: "2026-02-03"})
+	_ = set(before, after).WriteNotes(context.Background(), &b, &diff.NotesOptions{Locale: "en", Released: "2026-02-03"})
 	fmt.Print(b.String())
 	// Output:
 	// # Toys: toy@2026-02-01-stable

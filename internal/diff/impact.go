@@ -1,0 +1,530 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/resolved"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// Outcome is what happens to a document if its schema_version is changed and nothing
+// else.
+type Outcome string
+
+// The outcomes.
+const (
+	// Invalid documents were valid and become invalid.
+	Invalid Outcome = "invalid"
+	// Altered documents stay valid, but mean something else.
+	Altered Outcome = "altered"
+	// Warned documents stay valid, mean the same, and get a new warning.
+	Warned Outcome = "warned"
+	// Unaffected documents only get another pin.
+	Unaffected Outcome = "unaffected"
+	// InvalidBefore documents are not valid under the old version.
+	InvalidBefore Outcome = "invalid_before"
+	// Skipped documents do not pin the old version.
+	Skipped Outcome = "skipped"
+)
+
+// Effect is what happens to one document.
+type Effect struct {
+	Outcome Outcome
+	// Reason says why a document was skipped.
+	Reason string
+	// Hits are the changes that explain the outcome, each with its places, in the
+	// order of the report: breaking ones if the document becomes invalid, notable
+	// ones if it is altered, and those with a warning if it gets one.
+	Hits []Hit
+	// Findings are the errors that the document gets, or with [Warned] the
+	// warnings.
+	Findings issue.Issues
+}
+
+// Hit is a change and the places of a document that it concerns.
+type Hit struct {
+	// Change is the index of the change in the report.
+	Change int
+	Places []issue.Path
+}
+
+// Judge judges documents of one version by the changes to another. It is safe for
+// concurrent use.
+type Judge struct {
+	before, after *taxonomy.Release
+	report        *Report
+	// The changes that concern placements of an element, or of the elements of a
+	// category of the new release, and those that concern a document as a whole.
+	byElement, byCategory map[string][]int
+	whole                 []int
+	parser                *resolved.Parser
+}
+
+// NewJudge returns the judge of documents that pin the version of one release and move to
+// that of another. The report has the changes between the two.
+func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
+	j := &Judge{
+		before: before, after: after, report: report, parser: resolved.NewParser(before),
+		byElement: make(map[string][]int), byCategory: make(map[string][]int),
+	}
+	for i := range j.report.Changes {
+		c := &j.report.Changes[i]
+		switch {
+		case placementRules[c.Rule] == nil:
+			if documentRules[c.Rule] != nil {
+				j.whole = append(j.whole, i)
+			}
+		case c.Subject == Element:
+			j.byElement[c.ID] = append(j.byElement[c.ID], i)
+		default:
+			j.byCategory[c.ID] = append(j.byCategory[c.ID], i)
+		}
+	}
+	return j
+}
+
+// Report returns the changes between the two versions.
+func (j *Judge) Report() *Report { return j.report }
+
+// Parse parses a document to judge. The result is that of [document.Parse], but
+// resolved documents that pin the old version are parsed and judged faster.
+func (j *Judge) Parse(text []byte) (*document.Document, error) { return j.parser.Parse(text) }
+
+// Document judges a document, thin or resolved. A resolved document is judged as if
+// it were resolved again under the new version: its snapshot does not count, and its
+// suggested elements stay.
+func (j *Judge) Document(doc *document.Document) (*Effect, error) {
+	if reason := j.skip(doc); reason != "" {
+		return &Effect{Outcome: Skipped, Reason: reason}, nil
+	}
+	was, err := validate.Instance(j.before, doc, nil)
+	if err != nil {
+		return nil, fmt.Errorf("impact: %w", err)
+	}
+	valid := was.OK()
+	if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
+		result, err := validate.Resolved(j.before, doc, nil)
+		if err != nil {
+			return nil, fmt.Errorf("impact: %w", err)
+		}
+		valid = result.OK()
+	}
+	if !valid {
+		return &Effect{Outcome: InvalidBefore, Findings: was.Errors()}, nil
+	}
+	now, err := validate.Instance(j.after, doc, nil)
+	if err != nil {
+		return nil, fmt.Errorf("impact: %w", err)
+	}
+	return j.compare(doc, was, now)
+}
+
+// skip returns why a document is not judged, or "".
+func (j *Judge) skip(doc *document.Document) string {
+	pin, ok := doc.Root().Get("schema_version")
+	switch {
+	case !ok || pin.Kind() != '"':
+		return "it is not a datachain document: it has no schema_version"
+	case pin.Text() != j.before.Version().String():
+		return "it pins " + pin.Text()
+	}
+	return ""
+}
+
+// compare compares the findings of a valid document under both versions.
+func (j *Judge) compare(doc *document.Document, was, now *validate.Result) (*Effect, error) {
+	instance, err := taxonomy.DecodeInstance(doc)
+	if err != nil {
+		return nil, fmt.Errorf("impact: decoding a valid document: %w", err)
+	}
+	d := j.newSubject(instance)
+	if found := more(was.Errors(), now.Errors()); len(found) > 0 {
+		return &Effect{Outcome: Invalid, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Severity == Breaking })}, nil
+	}
+	if hits := d.hits(func(c *Change) bool { return c.Severity == Notable }); len(hits) > 0 {
+		return &Effect{Outcome: Altered, Hits: hits}, nil
+	}
+	if found := more(was.Warnings(), now.Warnings()); len(found) > 0 {
+		return &Effect{Outcome: Warned, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Warns })}, nil
+	}
+	return &Effect{Outcome: Unaffected}, nil
+}
+
+// more returns the findings that only the new version has. That the document does not
+// pin it does not count.
+func more(was, now issue.Issues) issue.Issues {
+	type key struct {
+		code issue.Code
+		path string
+	}
+	known := make(map[key]bool, len(was))
+	for _, i := range was {
+		known[key{i.Code, i.Path.String()}] = true
+	}
+	var found issue.Issues
+	for _, i := range now {
+		if i.Code != issue.CodeSchemaVersionMismatch && !known[key{i.Code, i.Path.String()}] {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// subject is a document that is judged.
+type subject struct {
+	*Judge
+	instance   *taxonomy.Instance
+	placements []placement
+	// How often each element is placed, and each category of the new release.
+	elements, categories map[string]int
+}
+
+// placement is a placement of an element that the old version has.
+type placement struct {
+	*taxonomy.Placement
+	at            issue.Path
+	before, after *taxonomy.Element // after is nil if the element was removed
+}
+
+func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
+	d := &subject{Judge: j, instance: instance, elements: make(map[string]int), categories: make(map[string]int)}
+	for i := range instance.Elements {
+		p := placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
+		before, known := j.before.Element(p.ElementID)
+		if !known {
+			continue // a suggested element
+		}
+		p.before = before
+		d.elements[p.ElementID]++
+		if after, ok := j.after.Element(p.ElementID); ok {
+			p.after = after
+			d.categories[after.CategoryID]++
+		}
+		d.placements = append(d.placements, p)
+	}
+	return d
+}
+
+// hits returns the changes that concern the document, of those that count.
+func (d *subject) hits(counts func(*Change) bool) []Hit {
+	places := make(map[int][]issue.Path)
+	for _, i := range d.whole {
+		c := &d.report.Changes[i]
+		if !counts(c) {
+			continue
+		}
+		if at := documentRules[c.Rule](d, c); len(at) > 0 {
+			places[i] = at
+		}
+	}
+	for k := range d.placements {
+		p := &d.placements[k]
+		concerned := d.byElement[p.ElementID]
+		if p.after != nil {
+			concerned = slices.Concat(concerned, d.byCategory[p.after.CategoryID])
+		}
+		for _, i := range concerned {
+			c := &d.report.Changes[i]
+			if !counts(c) {
+				continue
+			}
+			if at, hit := placementRules[c.Rule](d, c, p); hit {
+				places[i] = append(places[i], at)
+			}
+		}
+	}
+	hits := make([]Hit, 0, len(places))
+	for i, at := range places {
+		hits = append(hits, Hit{i, at})
+	}
+	slices.SortFunc(hits, func(a, b Hit) int { return a.Change - b.Change })
+	return hits
+}
+
+// value returns the value that a placement gives a variable, and its place.
+func (p *placement) value(variable string) (*taxonomy.VariableValue, issue.Path) {
+	for i := range p.Variables {
+		if p.Variables[i].ID == variable {
+			return &p.Variables[i], p.at.Key("variables").Index(i)
+		}
+	}
+	return nil, nil
+}
+
+// option returns the place where a placement chooses an option, or nil.
+func (p *placement) option(variable, id string) issue.Path {
+	v, at := p.value(variable)
+	if v == nil {
+		return nil
+	}
+	i := slices.Index(v.Options, id)
+	if i < 0 {
+		return nil
+	}
+	return at.Key("value").Index(i)
+}
+
+// variables returns a variable of the placed element as it was and as it is, given its
+// new id; nil if there is none.
+func (p *placement) variables(id string) (before, after *taxonomy.Variable) {
+	if p.after == nil {
+		return nil, nil
+	}
+	after, _ = p.after.Variable(id)
+	before, _ = p.before.Variable(id)
+	if before == nil && after != nil {
+		for _, old := range after.RenamedFrom {
+			if before, _ = p.before.Variable(old); before != nil {
+				break
+			}
+		}
+	}
+	return before, after
+}
+
+func option(v *taxonomy.Variable, id string) *taxonomy.Option {
+	if v == nil {
+		return nil
+	}
+	i := slices.IndexFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &v.Options[i]
+}
+
+// elementsPath is the place of what is missing in a document.
+var elementsPath = issue.Root.Key("elements")
+
+// documentRules return the places of a document that a change concerns, by the rule of
+// the change. A change can break documents in several ways, but has the rule of the
+// first.
+var documentRules = map[RuleID]func(*subject, *Change) []issue.Path{
+	"type-changed":             func(*subject, *Change) []issue.Path { return []issue.Path{issue.Root.Key("schema_version")} },
+	"subchain-removed":         whereSubchainRemoved,
+	"category-minimum-raised":  whereCategoryLimits,
+	"category-maximum-lowered": whereCategoryLimits,
+	"element-moved-context":    whereElementMoved,
+	"element-moved-needed":     whereElementMoved,
+	"element-moved-full":       whereElementMoved,
+	"element-maximum-lowered":  whereElementTooOften,
+	"locale-removed":           whereLocaleRemoved,
+}
+
+// placementRules return the place in a placement that a change of its element, or of
+// the category of that, concerns.
+var placementRules = map[RuleID]func(*subject, *Change, *placement) (issue.Path, bool){
+	"element-removed":    anyPlacement,
+	"element-reworded":   anyPlacement,
+	"element-deprecated": anyPlacement,
+
+	"context-value-removed":  whereContextValue,
+	"context-value-reworded": whereContextValue,
+	"context-value-renamed": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+		return p.at.Key("context_type_id"), p.ContextTypeID == Text(c.Old)
+	},
+	"context-required": func(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
+		return p.at, p.ContextTypeID == ""
+	},
+	"context-reworded": func(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
+		return p.at.Key("context_type_id"), p.ContextTypeID != ""
+	},
+
+	"variable-removed":      whereVariableRemoved,
+	"variable-renamed":      whereVariableRenamed,
+	"variable-required":     whereVariableRequired,
+	"variable-type-changed": whereVariableType,
+	"variable-reworded":     whereVariableReworded,
+	"option-removed":        whereOptionRemoved,
+	"option-renamed":        whereOptionRenamed,
+	"option-narrowed":       whereOptionNarrowed,
+	"option-reworded":       whereOptionReworded,
+}
+
+func whereSubchainRemoved(d *subject, c *Change) (places []issue.Path) {
+	for i, s := range d.instance.SubchainInstances {
+		if s.SubchainID == c.Path[1].Name() {
+			places = append(places, issue.Root.Key("subchain_instances").Index(i).Key("subchain_id"))
+		}
+	}
+	return places
+}
+
+// tooFew returns a place if a category of the new release has too few placements.
+func (d *subject) tooFew(category string) []issue.Path {
+	c, ok := d.after.Category(category)
+	if !ok {
+		return nil
+	}
+	least := c.Cardinality.Min
+	if c.Required {
+		least = max(least, 1)
+	}
+	if d.categories[category] >= least {
+		return nil
+	}
+	return []issue.Path{elementsPath}
+}
+
+// tooMany returns the placements of a category of the new release that are too many.
+func (d *subject) tooMany(category string) []issue.Path {
+	c, ok := d.after.Category(category)
+	if !ok || c.Cardinality.Max == 0 {
+		return nil
+	}
+	return d.beyond(c.Cardinality.Max, func(p *placement) bool { return p.after != nil && p.after.CategoryID == category })
+}
+
+// beyond returns the places of the placements after the first ones.
+func (d *subject) beyond(most int, counts func(*placement) bool) (places []issue.Path) {
+	n := 0
+	for i := range d.placements {
+		if p := &d.placements[i]; counts(p) {
+			if n++; n > most {
+				places = append(places, p.at)
+			}
+		}
+	}
+	return places
+}
+
+func whereCategoryLimits(d *subject, c *Change) []issue.Path {
+	return append(d.tooFew(c.ID), d.tooMany(c.ID)...)
+}
+
+// whereElementMoved is for an element in another category: placements of it can have a
+// context that the new category lacks, be missing in the old category, or be too many
+// for the new one.
+func whereElementMoved(d *subject, c *Change) []issue.Path {
+	now, ok := d.after.Element(c.ID)
+	if !ok || d.elements[c.ID] == 0 {
+		return nil
+	}
+	places := append(d.tooFew(d.left(c.ID)), d.tooMany(now.CategoryID)...)
+	for i := range d.placements {
+		if p := &d.placements[i]; p.ElementID == c.ID {
+			if at, lost := d.contextLost(p); lost {
+				places = append(places, at)
+			}
+		}
+	}
+	return places
+}
+
+// left returns the id that the former category of an element has now.
+func (d *subject) left(element string) string {
+	old, _ := d.before.Element(element)
+	for _, c := range d.after.Categories() {
+		if slices.Contains(c.RenamedFrom, old.CategoryID) {
+			return c.ID
+		}
+	}
+	return old.CategoryID
+}
+
+func whereElementTooOften(d *subject, c *Change) []issue.Path {
+	now, ok := d.after.Element(c.ID)
+	if !ok || now.MaxPlacements == 0 {
+		return nil
+	}
+	return d.beyond(now.MaxPlacements, func(p *placement) bool { return p.ElementID == c.ID })
+}
+
+// whereLocaleRemoved looks where documents usually have texts; the findings have all.
+func whereLocaleRemoved(d *subject, c *Change) (places []issue.Path) {
+	has := func(l taxonomy.Localized) bool { _, ok := l.Get(c.Path[1].Name()); return ok }
+	for name, l := range map[string]taxonomy.Localized{"title": d.instance.Title, "description": d.instance.Description} {
+		if has(l) {
+			places = append(places, issue.Root.Key(name))
+		}
+	}
+	slices.SortFunc(places, func(a, b issue.Path) int { return len(b.String()) - len(a.String()) })
+	for i := range d.placements {
+		p := &d.placements[i]
+		for k, v := range p.Variables {
+			if has(v.Text) {
+				places = append(places, p.at.Key("variables").Index(k).Key("value"))
+			}
+		}
+	}
+	return places
+}
+
+func anyPlacement(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
+	return p.at.Key("element_id"), true
+}
+
+// contextLost returns the place of a context that is missing or unknown.
+func (d *subject) contextLost(p *placement) (issue.Path, bool) {
+	c, _ := d.after.Category(p.after.CategoryID)
+	if p.ContextTypeID == "" {
+		return p.at, c.Context.Required && len(c.Context.Values) > 0
+	}
+	_, known := c.Context.Value(p.ContextTypeID)
+	return p.at.Key("context_type_id"), !known
+}
+
+func whereContextValue(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	return p.at.Key("context_type_id"), p.ContextTypeID == c.Path[2].Name()
+}
+
+func whereVariableRemoved(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	v, at := p.value(c.Path[1].Name())
+	_, after := p.variables(c.Path[1].Name())
+	return at, v != nil && after == nil
+}
+
+func whereVariableRenamed(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	v, at := p.value(Text(c.Old))
+	return at, v != nil
+}
+
+func whereVariableRequired(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	v, _ := p.value(c.Path[1].Name())
+	_, after := p.variables(c.Path[1].Name())
+	return p.at, v == nil && after != nil && after.Required
+}
+
+func whereVariableType(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	v, at := p.value(c.Path[1].Name())
+	before, after := p.variables(c.Path[1].Name())
+	return at, v != nil && before != nil && after != nil && before.Type != after.Type
+}
+
+// whereVariableReworded is also asked for elements that override the variable of the
+// category.
+func whereVariableReworded(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	v, at := p.value(c.Path[1].Name())
+	before, after := p.variables(c.Path[1].Name())
+	return at, v != nil && before != nil && after != nil && !slices.Equal(before.Label, after.Label)
+}
+
+func whereOptionRemoved(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	at := p.option(c.Path[1].Name(), c.Path[3].Name())
+	_, after := p.variables(c.Path[1].Name())
+	return at, at != nil && option(after, c.Path[3].Name()) == nil
+}
+
+func whereOptionRenamed(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	at := p.option(c.Path[1].Name(), Text(c.Old))
+	return at, at != nil
+}
+
+func whereOptionNarrowed(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	at := p.option(c.Path[1].Name(), c.Path[3].Name())
+	_, after := p.variables(c.Path[1].Name())
+	o := option(after, c.Path[3].Name())
+	return at, at != nil && o != nil && len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, p.ElementID)
+}
+
+func whereOptionReworded(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	at := p.option(c.Path[1].Name(), c.Path[3].Name())
+	v, w := p.variables(c.Path[1].Name())
+	before, after := option(v, c.Path[3].Name()), option(w, c.Path[3].Name())
+	return at, at != nil && before != nil && after != nil &&
+		(!slices.Equal(before.Label, after.Label) || !slices.Equal(before.Description, after.Description))
+}
