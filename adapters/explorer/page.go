@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -88,9 +89,11 @@ type content struct {
 	Linked linkedData
 	// Picture is the path of the picture in previews of the page, or "".
 	Picture string
-	// Body is sent instead of a page, with its media Type.
-	Body []byte
-	Type string
+	// Body is sent instead of a page, with its media Type, or what Write writes, which can
+	// be large.
+	Body  []byte
+	Write func(io.Writer) error
+	Type  string
 	// Caching is the Cache-Control, if it is not the usual one, and Expires when the page
 	// must be made again; zero is never.
 	Caching string
@@ -181,14 +184,19 @@ func (q *request) answer() (*answer.Answer, error) {
 		return nil, err
 	}
 	body, contentType := c.Body, c.Type
-	if body == nil {
+	if body == nil && c.Write == nil {
 		contentType = typeHTML
 		if body, err = q.render(c); err != nil {
 			return nil, err
 		}
 	}
+	var ans *answer.Answer
 	// Pages depend on everything that is published, so clients ask each time.
-	ans := answer.New(contentType, cmp.Or(c.Caching, "no-cache"), body)
+	if caching := cmp.Or(c.Caching, "no-cache"); c.Write == nil {
+		ans = answer.New(contentType, caching, body)
+	} else if ans, err = answer.Write(contentType, caching, c.Write); err != nil {
+		return nil, err
+	}
 	ans.Status, ans.Expires = c.Status, c.Expires
 	if !q.page.mute {
 		ans.Varying("Accept-Language").With("Content-Language", q.locale)

@@ -1,10 +1,10 @@
 package explorer
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"html/template"
+	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -499,11 +499,8 @@ func (q *request) registerAs(f documents.Format) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := found.Write(&b, f, q.explorer.baseURL()); err != nil {
-		return nil, err
-	}
-	return &content{Path: formatPath(f), Type: f.ContentType(), Body: b.Bytes(), Caching: registerCaching}, nil
+	write := func(w io.Writer) error { return found.Write(w, f, q.explorer.baseURL()) }
+	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 
 // formatPath is the path of the list in a format.

@@ -168,7 +168,11 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		c.JSON = "" // only a server can answer that
 	}
 	body := c.Body
-	if body == nil {
+	if c.Write != nil {
+		var b bytes.Buffer
+		err = c.Write(&b)
+		body = b.Bytes()
+	} else if body == nil {
 		body, err = q.render(c)
 	}
 	if err == nil {

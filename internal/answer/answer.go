@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type Answer struct {
 	count                           int
 	etags                           [encodings][]string // nil for an answer that is not stored
 	bodies                          [encodings]encoded
+	packed                          bool // only the body in gzip is kept
 }
 
 // maxFields is the number of further headers that an answer can have.
@@ -43,13 +45,19 @@ var varyEncoding = []string{"Accept-Encoding"}
 // New returns an answer that clients and caches may store.
 func New(contentType, cacheControl string, body []byte) *Answer {
 	sum := sha256.Sum256(body)
+	ans := newAnswer(contentType, cacheControl, sum[:])
+	ans.bodies[identity].set(body)
+	return ans
+}
+
+// newAnswer returns an answer without a body, whose hash is given.
+func newAnswer(contentType, cacheControl string, sum []byte) *Answer {
 	tag := hex.EncodeToString(sum[:16])
 	ans := &Answer{contentType: []string{contentType}, cacheControl: []string{cacheControl}, vary: varyEncoding}
 	ans.etags[identity] = []string{`"` + tag + `"`}
 	for e := gzipped; e < encodings; e++ {
 		ans.etags[e] = []string{`"` + tag + "-" + encodingNames[e][0] + `"`}
 	}
-	ans.bodies[identity].set(body)
 	return ans
 }
 
@@ -103,12 +111,16 @@ func Private(cacheControl []string, ans *Answer) []string {
 	return []string{"private, " + cacheControl[0]}
 }
 
-// Body returns the body without compression. It must not be changed.
+// Body returns the body without compression, or nil if [Write] found it large. It must not
+// be changed.
 func (ans *Answer) Body() []byte { return ans.bodies[identity].bytes }
 
 // cost estimates the memory of an answer, compressed bodies included.
 func (ans *Answer) cost() int64 {
 	const fixed = 1 << 10
+	if ans.packed {
+		return fixed + int64(len(ans.bodies[gzipped].bytes))
+	}
 	return fixed + 2*int64(len(ans.bodies[identity].bytes))
 }
 
@@ -122,7 +134,7 @@ var ErrChanged = errors.New("the resource has changed: If-Match names no current
 func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []string) error {
 	h := w.Header()
 	accepted := negotiate(r.Header["Accept-Encoding"])
-	body, used := ans.encode(accepted.best())
+	body, used := ans.encode(accepted)
 	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil && ans.Status == 0 {
 		if _, ok := ans.match(required, accepted, used, strong); !ok {
 			return ErrChanged
@@ -157,8 +169,12 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 	}
 	h["Content-Length"] = body.length
 	w.WriteHeader(cmp.Or(ans.Status, http.StatusOK))
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body.bytes) // fails only if the client disconnected
+	switch {
+	case r.Method == http.MethodHead:
+	case ans.packed && used == identity:
+		_, _ = io.Copy(w, ans.unpacked()) // fails only if the client disconnected
+	default:
+		_, _ = w.Write(body.bytes) // likewise
 	}
 	return nil
 }
@@ -166,7 +182,7 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 // Prepare compresses the body as the client of a request prefers it, so that Send need
 // not.
 func (ans *Answer) Prepare(r *http.Request) {
-	ans.encode(negotiate(r.Header["Accept-Encoding"]).best())
+	ans.encode(negotiate(r.Header["Accept-Encoding"]))
 }
 
 // comparison is how entity tags are compared (RFC 9110, section 8.8.3.2).

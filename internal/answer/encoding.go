@@ -2,6 +2,9 @@ package answer
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"hash"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,9 +41,16 @@ func (b *encoded) set(body []byte) {
 	b.once.Do(func() { b.bytes, b.length = body, []string{strconv.Itoa(len(body))} })
 }
 
-// encode returns the body in an encoding, or unencoded if that is as small.
-func (ans *Answer) encode(e encoding) (*encoded, encoding) {
-	plain := &ans.bodies[identity]
+// encode returns the body in the encoding that a client prefers, or unencoded if that is
+// as small.
+func (ans *Answer) encode(accepted qualities) (*encoded, encoding) {
+	e, plain := accepted.best(), &ans.bodies[identity]
+	if ans.packed {
+		if accepted[gzipped] > 0 {
+			return &ans.bodies[gzipped], gzipped
+		}
+		return plain, identity
+	}
 	if e == identity || len(plain.bytes) < smallest {
 		return plain, identity
 	}
@@ -105,6 +115,61 @@ func (c *compressor) compress(e encoding, body []byte) []byte {
 	_, _ = w.Write(body) // a buffer takes everything
 	_ = w.Close()
 	return b.Bytes()
+}
+
+// large is the size from which the body of an answer that is written is kept in gzip only.
+const large = 1 << 20
+
+// Write returns an answer like [New], whose body is written. A large one is compressed
+// meanwhile and never in memory as a whole; clients that do not accept gzip get what is
+// decompressed again.
+func Write(contentType, cacheControl string, write func(io.Writer) error) (*Answer, error) {
+	p := &packer{sum: sha256.New()}
+	if err := write(p); err != nil {
+		return nil, err
+	}
+	if p.zip == nil {
+		return New(contentType, cacheControl, bytes.Clone(p.buffer.Bytes())), nil
+	}
+	_ = p.zip.Close() // a buffer takes everything
+	ans := newAnswer(contentType, cacheControl, p.sum.Sum(nil))
+	ans.packed = true
+	ans.bodies[identity].length = []string{strconv.FormatInt(p.size, 10)}
+	ans.bodies[gzipped].set(bytes.Clone(p.buffer.Bytes()))
+	return ans, nil
+}
+
+// packer compresses a body as soon as it is large.
+type packer struct {
+	sum    hash.Hash
+	size   int64
+	buffer bytes.Buffer
+	zip    *gzip.Writer // to the buffer, or nil
+}
+
+func (p *packer) Write(b []byte) (int, error) {
+	_, _ = p.sum.Write(b) // a hash does not fail
+	p.size += int64(len(b))
+	if p.zip != nil {
+		return p.zip.Write(b)
+	}
+	n, err := p.buffer.Write(b)
+	if p.size >= large {
+		begin := bytes.Clone(p.buffer.Bytes())
+		p.buffer.Reset()
+		p.zip = gzip.NewWriter(&p.buffer)
+		_, err = p.zip.Write(begin)
+	}
+	return n, err
+}
+
+// unpacked returns the body of a packed answer without compression.
+func (ans *Answer) unpacked() io.Reader {
+	r, err := gzip.NewReader(bytes.NewReader(ans.bodies[gzipped].bytes))
+	if err != nil {
+		panic(err) // we compressed it
+	}
+	return r
 }
 
 // qualities are the weights that a client gives each encoding, in thousandths; 0
