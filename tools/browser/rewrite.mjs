@@ -15,17 +15,23 @@ export function texts(value, change) {
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, texts(v, change)]));
 }
 
+// releases returns the sample taxonomies, which it gets from a server the first time.
+let samples;
+const releases = () => samples ??= (async () => {
+  const server = await serve();
+  try {
+    const get = async (path) => (await fetch(`${server.url}/api/v2/schemas${path}`)).json();
+    return await Promise.all((await get('')).versions.map(({id}) => get(`/${id}/release`)));
+  } finally {
+    server.stop();
+  }
+})();
+
 // source writes the sample taxonomies as authoring source, with other texts.
 export async function source(name, locales, change) {
   const root = join(await output('sources'), name);
   await rm(root, {recursive: true, force: true});
-  const server = await serve();
-  try {
-    const get = async (path) => (await fetch(`${server.url}/api/v2/schemas${path}`)).json();
-    for (const {id} of (await get('')).versions) await write(root, await get(`/${id}/release`), locales, change);
-  } finally {
-    server.stop();
-  }
+  for (const release of await releases()) await write(root, release, locales, change);
   return root;
 }
 
