@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {promisify} from 'node:util';
 import {PDFiumLibrary} from '@hyzyla/pdfium';
-import {scanRGBABuffer} from '@undecaf/zbar-wasm';
+import {scanGrayBuffer} from '@undecaf/zbar-wasm';
 import {PNG} from 'pngjs';
 import {launch, settled, watched} from './browser.mjs';
 import {build, datachain, documents, here, output} from './datachain.mjs';
@@ -18,6 +18,7 @@ const base = 'https://register.example.org';
 const address = /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d$/;
 const document = join(documents, 'crossing-camera.json');
 const full = join(build, 'datachain-full');
+const dpi = 150; // of a plain printer
 
 let browser;
 let pdfium;
@@ -35,29 +36,26 @@ after(async () => {
 
 // read decodes the codes in a picture, which is enlarged some times before: zbar samples
 // lines of whole pixels, so it needs more of them than a code has to have.
-async function read(picture, times = 1) {
-  const from = PNG.sync.read(Buffer.from(picture));
-  if (times === 1) {
-    const pixels = Uint8ClampedArray.from(from.data);
-    return (await scanRGBABuffer(pixels.buffer, from.width, from.height)).map((s) => s.decode());
-  }
+async function read(from, times = 1) {
   const width = from.width * times;
   const height = from.height * times;
-  const pixels = new Uint8ClampedArray(4 * width * height);
+  const pixels = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
+    const top = Math.min(Math.floor(y / times), from.height - 2);
+    const down = y / times - top;
     for (let x = 0; x < width; x++) {
       const left = Math.min(Math.floor(x / times), from.width - 2);
-      const top = Math.min(Math.floor(y / times), from.height - 2);
       const right = x / times - left;
-      const down = y / times - top;
-      for (let c = 0; c < 4; c++) {
-        const at = (dx, dy) => from.data[4 * ((top + dy) * from.width + left + dx) + c];
-        pixels[4 * (y * width + x) + c] = (at(0, 0) * (1 - right) + at(1, 0) * right) * (1 - down) + (at(0, 1) * (1 - right) + at(1, 1) * right) * down;
-      }
+      const i = 4 * (top * from.width + left) + 1; // green: codes are grey
+      const j = i + 4 * from.width;
+      pixels[y * width + x] = (from.data[i] * (1 - right) + from.data[i + 4] * right) * (1 - down) + (from.data[j] * (1 - right) + from.data[j + 4] * right) * down;
     }
   }
-  return (await scanRGBABuffer(pixels.buffer, width, height)).map((s) => s.decode());
+  return (await scanGrayBuffer(pixels.buffer, width, height)).map((s) => s.decode());
 }
+
+// screenshot is a picture of a page or an element, as read takes it.
+const screenshot = async (of, options) => PNG.sync.read(Buffer.from(await of.screenshot(options)));
 
 // shown is the lower part of a picture, where the code is, in a page of a width in pixels, not
 // quite in focus.
@@ -67,7 +65,7 @@ async function shown(picture, type, width, blur) {
   await page.setContent(`<body style="margin:0"><img style="display:block;width:${width}px;filter:blur(${blur}px)" src="data:${type};base64,${Buffer.from(picture).toString('base64')}">`);
   await page.waitForFunction(() => globalThis.document.images[0].complete);
   const height = await page.evaluate(() => globalThis.document.images[0].height);
-  const seen = await page.screenshot({clip: {x: 0, y: Math.floor(height * 0.4), width: Math.ceil(width), height: Math.floor(height * 0.6)}, captureBeyondViewport: true});
+  const seen = await screenshot(page, {clip: {x: 0, y: Math.floor(height * 0.4), width: Math.ceil(width), height: Math.floor(height * 0.6)}, captureBeyondViewport: true});
   await page.close();
   return seen;
 }
@@ -80,9 +78,7 @@ async function rendered(pdf, pixels) {
   const size = page.getOriginalSize();
   const {data, width, height} = await page.render({scale: pixels * 25.4 / 72, render: 'bitmap'});
   file.destroy();
-  const png = new PNG({width, height});
-  png.data = Buffer.from(data);
-  return {size, width, png: PNG.sync.write(png)};
+  return {size, data: Buffer.from(data), width, height};
 }
 
 for (const [size, [width, height]] of Object.entries(sizes)) {
@@ -90,7 +86,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     const file = join(await output('sign'), `${size}.html`);
     await datachain('sign', document, '--base-url', base, '--size', size, '-o', file);
     const {page, wrong, open} = await watched(browser);
-    await page.setViewport({width: 1240, height: 1700, deviceScaleFactor: 300 / 96});
+    await page.setViewport({width: 1240, height: 1700, deviceScaleFactor: dpi / 96});
     await open(file);
     await settled(page);
     const over = await page.evaluate(() => {
@@ -102,7 +98,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     });
     assert.deepEqual(over, []);
 
-    const [seen] = await read(await (await page.$('main')).screenshot());
+    const [seen] = await read(await screenshot(await page.$('main')));
     assert.match(seen ?? '', address);
 
     const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, printBackground: true})).toString('latin1');
@@ -121,7 +117,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
       svg.setAttribute('filter', 'blur(1px)');
       globalThis.document.body.replaceChildren(svg);
     });
-    assert.deepEqual(await read(await page.screenshot(), 4), [seen]);
+    assert.deepEqual(await read(await screenshot(page), 4), [seen]);
     assert.deepEqual(wrong, []);
     await page.close();
 
@@ -132,14 +128,14 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     };
     for (const more of [[], ['--mono', '--cut-marks', '--language', 'fr', '--language', 'en']]) {
       const svg = await draw(`${size}.svg`, ...more);
-      assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * 300 / 25.4, 0)), [seen], 'SVG');
+      assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * dpi / 25.4, 0)), [seen], 'SVG');
       assert.deepEqual(await read(await shown(svg, 'image/svg+xml', width * 3 / module, 1), 4), [seen], 'small SVG');
       const drawn = await draw(`${size}.pdf`, ...more);
-      const large = await rendered(drawn, 300 / 25.4);
+      const large = await rendered(drawn, dpi / 25.4);
       assert.ok(Math.abs(large.size.originalWidth - width / 25.4 * 72) < 1 && Math.abs(large.size.originalHeight - height / 25.4 * 72) < 1, JSON.stringify(large.size));
-      assert.deepEqual(await read(large.png), [seen], 'PDF');
+      assert.deepEqual(await read(large), [seen], 'PDF');
       const small = await rendered(drawn, 3 / module);
-      assert.deepEqual(await read(await shown(small.png, 'image/png', small.width, 1), 4), [seen], 'small PDF');
+      assert.deepEqual(await read(await shown(PNG.sync.write(small), 'image/png', small.width, 1), 4), [seen], 'small PDF');
     }
   });
 }
