@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -153,8 +152,8 @@ func TestHostilePack(t *testing.T) {
 	pub := storetest.Publications()[0]
 	build := func(sections map[string]string) []byte {
 		var out bytes.Buffer
-		w := pack.NewWriter(&out)
-		for _, name := range []string{pack.Icons, "later", pack.Symbols} {
+		w := published.NewPackWriter(&out)
+		for _, name := range []string{published.IconsSection, "later", published.SymbolsSection} {
 			if text, ok := sections[name]; ok {
 				require.NoError(t, w.Begin(name))
 				_, err := w.Write([]byte(text))
@@ -165,19 +164,19 @@ func TestHostilePack(t *testing.T) {
 		return out.Bytes()
 	}
 	fsys, name := packedFS(t, pub)
-	opened, err := pack.Open(fsys[name].Data)
+	opened, err := published.OpenContainer(fsys[name].Data)
 	require.NoError(t, err)
-	symbols, _ := opened.Section(pack.Symbols)
+	symbols, _ := opened.Section(published.SymbolsSection)
 	newer := slices.Clone(fsys[name].Data)
 	binary.LittleEndian.PutUint32(newer[8:], 2)
 	for title, c := range map[string]struct {
 		data []byte
 		says string // "" if the release can be read
 	}{
-		"no icons, and an unknown section": {build(map[string]string{pack.Symbols: string(symbols), "later": "?"}), ""},
+		"no icons, and an unknown section": {build(map[string]string{published.SymbolsSection: string(symbols), "later": "?"}), ""},
 		"no symbols":                       {build(nil), "does not match"},
-		"icons that are no table":          {build(map[string]string{pack.Symbols: string(symbols), pack.Icons: "x"}), "publish the release again"},
-		"symbols that are no table":        {build(map[string]string{pack.Symbols: strings.Repeat("x", 64)}), "publish the release again"},
+		"icons that are no table":          {build(map[string]string{published.SymbolsSection: string(symbols), published.IconsSection: "x"}), "publish the release again"},
+		"symbols that are no table":        {build(map[string]string{published.SymbolsSection: strings.Repeat("x", 64)}), "publish the release again"},
 		"not a pack":                       {[]byte("<svg/>"), "does not begin like a pack"},
 		"empty":                            {nil, "does not begin like a pack"},
 		"another format":                   {newer, "use the version of this program that published it"},

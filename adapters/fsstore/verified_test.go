@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -48,9 +48,9 @@ func TestVerifiedForms(t *testing.T) {
 	v := pub.Release.Version()
 	fsys, name := packedFS(t, pub)
 	good := fsys[name].Data
-	opened, err := pack.Open(good)
+	opened, err := published.OpenContainer(good)
 	require.NoError(t, err)
-	form, ok := opened.Section(pack.Release)
+	form, ok := opened.Section(published.ReleaseSection)
 	require.True(t, ok)
 	begin := bytes.Index(good, form)
 

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -271,7 +270,7 @@ func (w *writer) hasSum(ctx context.Context, name string, want taxonomy.Hash) (b
 // base returns the stored pack of a release if it is good and some of its
 // sections are kept, or nil. It remembers the pack, since the index does not name
 // it while it is replaced.
-func (w *writer) base(ctx context.Context, at found, r *taxonomy.Release) (*pack.Pack, error) {
+func (w *writer) base(ctx context.Context, at found, r *taxonomy.Release) (*published.Container, error) {
 	if at.pack.IsZero() || w.options.Icon != nil && w.options.SearchIndex != nil {
 		return w.bases[r.Version()], nil
 	}
@@ -282,7 +281,7 @@ func (w *writer) base(ctx context.Context, at found, r *taxonomy.Release) (*pack
 	var data bytes.Buffer
 	err := w.read(ctx, path.Join(at.dir, name), &data)
 	if err == nil && sha256.Sum256(data.Bytes()) == at.pack {
-		if p, err := pack.Open(data.Bytes()); err == nil {
+		if p, err := published.OpenContainer(data.Bytes()); err == nil {
 			w.bases[r.Version()] = p
 		}
 	}

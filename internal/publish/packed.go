@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -23,7 +22,7 @@ type packed struct {
 	options *Options
 	// base is the pack that is stored, nil for none. Sections that options do
 	// not build are taken from it.
-	base *pack.Pack
+	base *published.Container
 	// advance reports that so many of [packed.steps] are done.
 	advance func(n int)
 
@@ -55,8 +54,8 @@ func (p *packed) files(ctx context.Context) []File {
 func (p *packed) write(ctx context.Context, w io.Writer) error {
 	sum := sha256.New()
 	out := bufio.NewWriterSize(io.MultiWriter(sum, w), 1<<16)
-	packing := pack.NewWriter(out)
-	for _, section := range []func(context.Context, *pack.Writer) error{p.writeIcons, p.writeForm, p.writeSearch, p.writeSymbols} {
+	packing := published.NewPackWriter(out)
+	for _, section := range []func(context.Context, *published.PackWriter) error{p.writeIcons, p.writeForm, p.writeSearch, p.writeSymbols} {
 		if err := section(ctx, packing); err != nil {
 			return err
 		}
@@ -73,7 +72,7 @@ func (p *packed) write(ctx context.Context, w io.Writer) error {
 }
 
 // keep copies a section of the stored pack, if it has it.
-func (p *packed) keep(w *pack.Writer, name string) error {
+func (p *packed) keep(w *published.PackWriter, name string) error {
 	if p.base == nil {
 		return nil
 	}
@@ -88,9 +87,9 @@ func (p *packed) keep(w *pack.Writer, name string) error {
 	return err
 }
 
-func (p *packed) writeIcons(ctx context.Context, w *pack.Writer) error {
+func (p *packed) writeIcons(ctx context.Context, w *published.PackWriter) error {
 	if p.options.Icon == nil {
-		return p.keep(w, pack.Icons)
+		return p.keep(w, published.IconsSection)
 	}
 	if p.icons == nil {
 		icons, err := drawIcons(ctx, p.release, p.options.Icon, p.advance)
@@ -101,14 +100,14 @@ func (p *packed) writeIcons(ctx context.Context, w *pack.Writer) error {
 	} else {
 		p.advance(len(p.icons.keys))
 	}
-	if err := w.Begin(pack.Icons); err != nil {
+	if err := w.Begin(published.IconsSection); err != nil {
 		return err
 	}
 	return p.icons.write(ctx, w)
 }
 
 // writeForm writes the form of the release. One that is too large has none.
-func (p *packed) writeForm(_ context.Context, w *pack.Writer) error {
+func (p *packed) writeForm(_ context.Context, w *published.PackWriter) error {
 	form, err := p.release.AppendForm(nil)
 	if errors.Is(err, taxonomy.ErrForm) {
 		return nil
@@ -116,19 +115,19 @@ func (p *packed) writeForm(_ context.Context, w *pack.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Begin(pack.Release); err != nil {
+	if err := w.Begin(published.ReleaseSection); err != nil {
 		return err
 	}
 	_, err = w.Write(form)
 	return err
 }
 
-func (p *packed) writeSearch(ctx context.Context, w *pack.Writer) error {
+func (p *packed) writeSearch(ctx context.Context, w *published.PackWriter) error {
 	locales := searchLocales(p.release)
 	slices.Sort(locales)
 	if p.options.SearchIndex == nil {
 		for _, locale := range locales {
-			if err := p.keep(w, pack.Search(locale)); err != nil {
+			if err := p.keep(w, published.SearchSection(locale)); err != nil {
 				return err
 			}
 		}
@@ -146,7 +145,7 @@ func (p *packed) writeSearch(ctx context.Context, w *pack.Writer) error {
 		return err
 	}
 	for i, locale := range locales {
-		if err := w.Begin(pack.Search(locale)); err != nil {
+		if err := w.Begin(published.SearchSection(locale)); err != nil {
 			return err
 		}
 		if _, err := w.Write(indexes[i]); err != nil {
@@ -157,11 +156,11 @@ func (p *packed) writeSearch(ctx context.Context, w *pack.Writer) error {
 	return nil
 }
 
-func (p *packed) writeSymbols(_ context.Context, w *pack.Writer) error {
-	if err := w.Begin(pack.Symbols); err != nil {
+func (p *packed) writeSymbols(_ context.Context, w *published.PackWriter) error {
+	if err := w.Begin(published.SymbolsSection); err != nil {
 		return err
 	}
-	var c pack.Contents
+	var c published.Contents
 	var distinct []string
 	numbers := make(map[string]uint32)
 	for _, id := range p.release.SymbolIDs() {
@@ -182,7 +181,7 @@ func (p *packed) writeSymbols(_ context.Context, w *pack.Writer) error {
 		}
 		return nil
 	}
-	return pack.WriteTable(w, c)
+	return published.WriteTable(w, c)
 }
 
 // searchLocales returns the locales that search indexes are stored for. Servers
@@ -301,21 +300,21 @@ func (t *iconTable) number(all []drawn) {
 			numbers[all[i].sum] = number
 			t.distinct, t.sizes = append(t.distinct, i), append(t.sizes, all[i].size)
 		}
-		t.keys[i] = iconKey{pack.IconKey(all[i].element.ID, all[i].variant), number}
+		t.keys[i] = iconKey{published.IconKey(all[i].element.ID, all[i].variant), number}
 	}
 	slices.SortFunc(t.keys, func(a, b iconKey) int { return strings.Compare(a.key, b.key) })
 }
 
 // write writes the icons as a table.
 func (t *iconTable) write(ctx context.Context, w io.Writer) error {
-	c := pack.Contents{
+	c := published.Contents{
 		Keys: make([]string, len(t.keys)), Shares: make([]uint32, len(t.keys)), Sizes: t.sizes,
 		WriteValues: func(w io.Writer) error { return t.writeDistinct(ctx, w) },
 	}
 	for i, k := range t.keys {
 		c.Keys[i], c.Shares[i] = k.key, k.number
 	}
-	return pack.WriteTable(w, c)
+	return published.WriteTable(w, c)
 }
 
 // writeDistinct draws the distinct icons, many at a time, and writes them in

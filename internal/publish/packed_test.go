@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
@@ -80,8 +79,8 @@ func readSymbols(ctx context.Context, t publish.Target, dir string, sum taxonomy
 		if err != nil {
 			return nil, err
 		}
-		section, _ := p.Section(pack.Symbols)
-		table, err := pack.OpenTable(section)
+		section, _ := p.Section(published.SymbolsSection)
+		table, err := published.OpenTable(section)
 		for id, svg := range table.All() {
 			symbols[id] = string(svg)
 		}
@@ -98,7 +97,7 @@ func readSymbols(ctx context.Context, t publish.Target, dir string, sum taxonomy
 	return symbols, err
 }
 
-func readPack(ctx context.Context, t publish.Target, dir string, sum taxonomy.Hash) (*pack.Pack, error) {
+func readPack(ctx context.Context, t publish.Target, dir string, sum taxonomy.Hash) (*published.Container, error) {
 	data, err := read(ctx, t, dir+"/"+published.PackFile)
 	if err != nil {
 		return nil, err
@@ -106,7 +105,7 @@ func readPack(ctx context.Context, t publish.Target, dir string, sum taxonomy.Ha
 	if got := taxonomy.Hash(sha256.Sum256(data)); got != sum {
 		return nil, fmt.Errorf("the pack has the SHA-256 %s, but the index has %s", got, sum)
 	}
-	return pack.Open(data)
+	return published.OpenContainer(data)
 }
 
 // TestReadableAtAnyTime publishes releases again and again, in other layouts and
@@ -185,7 +184,7 @@ func same(t *testing.T, want, got publish.Target, pubs []taxonomy.Publication) {
 }
 
 // packOf returns the pack of a publication.
-func packOf(t *testing.T, target publish.Target, index *taxonomy.Index, p taxonomy.Publication) *pack.Pack {
+func packOf(t *testing.T, target publish.Target, index *taxonomy.Index, p taxonomy.Publication) *published.Container {
 	t.Helper()
 	e, _ := index.Lookup(p.Release.Version().Ref())
 	opened, err := readPack(t.Context(), target, dirOf(p), e.Pack)
@@ -199,15 +198,15 @@ func TestDistinctIcons(t *testing.T) {
 	target := new(publishtest.Memory)
 	report, err := publish.Publish(t.Context(), target, []taxonomy.Publication{pub}, derived(""))
 	require.NoError(t, err)
-	section, ok := packOf(t, target, report.Index, pub).Section(pack.Icons)
+	section, ok := packOf(t, target, report.Index, pub).Section(published.IconsSection)
 	require.True(t, ok)
-	icons, err := pack.OpenTable(section)
+	icons, err := published.OpenTable(section)
 	require.NoError(t, err)
 	variants := map[string]bool{}
 	for _, e := range pub.Release.Elements() {
 		for _, variant := range e.IconVariants {
 			variants[variant] = true
-			svg, ok := icons.Get(pack.IconKey(e.ID, variant))
+			svg, ok := icons.Get(published.IconKey(e.ID, variant))
 			assert.True(t, ok)
 			assert.Equal(t, "<svg><!-- "+variant+" --></svg>", string(svg))
 		}
@@ -237,11 +236,11 @@ func TestKeptSections(t *testing.T) {
 	require.True(t, report.Changed, "the index has another pack")
 	opened := packOf(t, target, report.Index, pubs[0])
 	for _, locale := range pubs[0].Release.Locales() {
-		index, _ := opened.Section(pack.Search(locale))
+		index, _ := opened.Section(published.SearchSection(locale))
 		require.Equal(t, "index "+locale, string(index))
 	}
-	section, _ := opened.Section(pack.Icons)
-	icons, err := pack.OpenTable(section)
+	section, _ := opened.Section(published.IconsSection)
+	icons, err := published.OpenTable(section)
 	require.NoError(t, err)
 	require.Equal(t, 1, icons.Values())
 	require.NoError(t, readable(t.Context(), target))

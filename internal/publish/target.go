@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -29,7 +28,7 @@ type writer struct {
 	// releases are those that were written or found intact.
 	releases []*taxonomy.Release
 	// bases are the packs that were read to keep some of their sections.
-	bases map[taxonomy.Version]*pack.Pack
+	bases map[taxonomy.Version]*published.Container
 
 	mu          sync.Mutex // for Progress
 	done, total int
@@ -39,7 +38,7 @@ func newWriter(t Target, o *Options) *writer {
 	dir, _ := t.(Directory)
 	return &writer{
 		target: t, dir: dir, options: o.withDefaults(),
-		layouts: make(map[taxonomy.Version]Layout), bases: make(map[taxonomy.Version]*pack.Pack),
+		layouts: make(map[taxonomy.Version]Layout), bases: make(map[taxonomy.Version]*published.Container),
 	}
 }
 

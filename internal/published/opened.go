@@ -38,6 +38,34 @@
 //	unlinked/<type>/<date>-<status>/<content_hash>
 //
 // No name begins with a period, so such names are free for other uses.
+//
+// # Packs
+//
+// A pack has named sections, which readers use in place. A [PackWriter] writes it from
+// front to back, and [OpenContainer] reads it from memory, which may be a mapped file:
+//
+//	w := published.NewPackWriter(file)
+//	w.Begin(published.SearchSection("en"))
+//	w.Write(index)
+//	w.Close()
+//
+//	p, err := published.OpenContainer(data)
+//	if err != nil { … }
+//	index, ok := p.Section(published.SearchSection("en"))
+//
+// The same sections give the same bytes. Sections begin at multiples of eight
+// bytes. Readers ignore sections that they don't know, so later versions can add
+// some without another format number.
+//
+// A section that is a [Table] maps keys to values and holds each distinct value
+// once. A lookup reads a few of its bytes; opening it decodes nothing.
+//
+// Opening and reading never panic and never read outside the data, whatever the
+// data is. A pack does not prove what it contains: readers compare its SHA-256
+// with the one in the index, and the content hash of the release with the one
+// computed from it.
+//
+// docs/internals/pack-format.md specifies the format byte by byte.
 package published
 
 import (
@@ -50,7 +78,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -73,10 +100,10 @@ type Opened struct {
 type Pack struct {
 	name      string // of the file, for messages
 	maxSVG    int64
-	directory *pack.Directory
+	directory *Directory
 	from      io.ReaderAt
 
-	icons atomic.Pointer[pack.Table] // nil before the first icon
+	icons atomic.Pointer[Table] // nil before the first icon
 }
 
 // From returns the pack as it is read from elsewhere later. There a read whose error wraps
@@ -114,12 +141,12 @@ func (p *Pack) read(name string) ([]byte, bool, error) {
 }
 
 // table opens a section that is a table. A missing one is empty.
-func (p *Pack) table(name string) (pack.Table, error) {
+func (p *Pack) table(name string) (Table, error) {
 	section, ok, err := p.read(name)
 	if err != nil || !ok {
-		return pack.Table{}, err
+		return Table{}, err
 	}
-	table, err := pack.OpenTable(section)
+	table, err := OpenTable(section)
 	if err != nil {
 		return table, fmt.Errorf("%s: %w: publish the release again", p.name, err)
 	}
@@ -129,7 +156,7 @@ func (p *Pack) table(name string) (pack.Table, error) {
 // symbols returns the symbols by id. The content hash shows whether one is
 // missing.
 func (p *Pack) symbols() (map[string]string, error) {
-	table, err := p.table(pack.Symbols)
+	table, err := p.table(SymbolsSection)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +172,7 @@ func (p *Pack) symbols() (map[string]string, error) {
 
 // openIcons opens the table of icons.
 func (p *Pack) openIcons() error {
-	table, err := p.table(pack.Icons)
+	table, err := p.table(IconsSection)
 	if err == nil {
 		p.icons.Store(&table)
 	}
@@ -159,7 +186,7 @@ func (p *Pack) Icon(elementID, variant string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	svg, ok := p.icons.Load().Get(pack.IconKey(elementID, variant))
+	svg, ok := p.icons.Load().Get(IconKey(elementID, variant))
 	switch {
 	case !ok:
 		return nil, taxonomy.ErrNotFound
@@ -171,7 +198,7 @@ func (p *Pack) Icon(elementID, variant string) ([]byte, error) {
 
 // SearchIndex returns a search index, or wraps [taxonomy.ErrNotFound].
 func (p *Pack) SearchIndex(locale string) ([]byte, error) {
-	data, ok, err := p.read(pack.Search(locale))
+	data, ok, err := p.read(SearchSection(locale))
 	if err == nil && !ok {
 		err = taxonomy.ErrNotFound
 	}
@@ -181,7 +208,7 @@ func (p *Pack) SearchIndex(locale string) ([]byte, error) {
 // OpenSearchIndex returns a search index for reading parts of it, or wraps
 // [taxonomy.ErrNotFound].
 func (p *Pack) OpenSearchIndex(locale string) (*io.SectionReader, error) {
-	section, ok := p.directory.OpenSection(p.from, pack.Search(locale))
+	section, ok := p.directory.OpenSection(p.from, SearchSection(locale))
 	if _, inMemory := p.from.(Memory); inMemory || !ok {
 		return nil, taxonomy.ErrNotFound
 	}
@@ -222,7 +249,7 @@ func Verify(text, file File, e taxonomy.Entry, name string, maxSVG int64) (*Open
 	case sum != e.Pack:
 		return nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
 			name, taxonomy.ErrHashMismatch, sum, e.Pack, Republish)
-	case errors.Is(err, pack.ErrFormat):
+	case errors.Is(err, ErrFormat):
 		return nil, fmt.Errorf("%s: %w: use the version of this program that published it, or publish the release again", name, err)
 	case p == nil:
 		return nil, fmt.Errorf("%s: %w: publish the release again", name, err)
@@ -249,7 +276,7 @@ func OpenVerified(text, file File, e taxonomy.Entry, name string, maxSVG int64) 
 }
 
 func openPack(file File, name string, maxSVG int64) (*Pack, error) {
-	d, err := pack.ReadDirectory(file, file.Size())
+	d, err := ReadDirectory(file, file.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +338,7 @@ type openFunc func(f *taxonomy.Form, text io.ReaderAt, size int64, symbols map[s
 
 // open opens the release with the form in the pack.
 func (p *Pack) open(text File, open openFunc) (*taxonomy.Release, error) {
-	data, ok, err := p.read(pack.Release)
+	data, ok, err := p.read(ReleaseSection)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -216,7 +215,7 @@ func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonom
 	if got := taxonomy.Hash(sha256.Sum256(data)); got != sum {
 		return fmt.Errorf("%s: the pack has the SHA-256 %s, but the index has %s", dir, got, sum)
 	}
-	p, err := pack.Open(data)
+	p, err := published.OpenContainer(data)
 	if err != nil {
 		return err
 	}
@@ -227,21 +226,21 @@ func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonom
 }
 
 // packContains checks that a pack contains what the files of a release do.
-func packContains(p *pack.Pack, r *taxonomy.Release) error {
+func packContains(p *published.Container, r *taxonomy.Release) error {
 	o := options(publish.LayoutPack)
 	icons, symbols := make(map[string]string), make(map[string]string)
 	for _, e := range r.Elements() {
 		for _, variant := range e.IconVariants {
 			svg, _ := o.Icon(r, e, variant)
-			icons[pack.IconKey(e.ID, variant)] = string(svg)
+			icons[published.IconKey(e.ID, variant)] = string(svg)
 		}
 	}
 	for _, id := range r.SymbolIDs() {
 		symbols[id], _ = r.Symbol(id)
 	}
-	for name, want := range map[string]map[string]string{pack.Icons: icons, pack.Symbols: symbols} {
+	for name, want := range map[string]map[string]string{published.IconsSection: icons, published.SymbolsSection: symbols} {
 		section, _ := p.Section(name)
-		table, err := pack.OpenTable(section)
+		table, err := published.OpenTable(section)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -255,7 +254,7 @@ func packContains(p *pack.Pack, r *taxonomy.Release) error {
 	}
 	for _, locale := range r.Locales() {
 		want, _ := o.SearchIndex(r, locale)
-		if got, _ := p.Section(pack.Search(locale)); !bytes.Equal(got, want) {
+		if got, _ := p.Section(published.SearchSection(locale)); !bytes.Equal(got, want) {
 			return fmt.Errorf("the search index for %s is %q, want %q", locale, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package pack_test
+package published_test
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 // FuzzOpen opens what is not a pack, and uses everything in it. A pack that is
@@ -15,14 +15,14 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(packed(f))
 	icons := string(table(f, map[string]string{"a/default": "<svg/>", "b/default": "<svg/>", "b/dark": "<svg></svg>"}))
-	f.Add(packed(f, section{pack.Icons, icons}, section{pack.Release, "form"}, section{pack.Search("en"), "index"}))
+	f.Add(packed(f, section{published.IconsSection, icons}, section{published.ReleaseSection, "form"}, section{published.SearchSection("en"), "index"}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := pack.Open(data)
+		p, err := published.OpenContainer(data)
 		if err != nil {
 			return
 		}
 		var again bytes.Buffer
-		w := pack.NewWriter(&again)
+		w := published.NewPackWriter(&again)
 		for name, text := range p.Sections() {
 			same, ok := p.Section(name)
 			require.True(t, ok)
@@ -46,7 +46,7 @@ func FuzzOpenTable(f *testing.F) {
 }
 
 func useTable(t *testing.T, data []byte) {
-	opened, err := pack.OpenTable(data)
+	opened, err := published.OpenTable(data)
 	if err != nil {
 		return
 	}

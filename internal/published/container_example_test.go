@@ -1,19 +1,19 @@
-package pack_test
+package published_test
 
 import (
 	"bytes"
 	"fmt"
 	"io"
 
-	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
-func Example() {
+func ExampleContainer() {
 	var file bytes.Buffer
-	w := pack.NewWriter(&file)
-	_ = w.Begin(pack.Icons)
-	err := pack.WriteTable(w, pack.Contents{
-		Keys:   []string{pack.IconKey("camera", "dark"), pack.IconKey("lidar", "dark")},
+	w := published.NewPackWriter(&file)
+	_ = w.Begin(published.IconsSection)
+	err := published.WriteTable(w, published.Contents{
+		Keys:   []string{published.IconKey("camera", "dark"), published.IconKey("lidar", "dark")},
 		Shares: []uint32{0, 0}, // both have the same icon
 		Sizes:  []int{6},
 		WriteValues: func(w io.Writer) error {
@@ -30,18 +30,18 @@ func Example() {
 		return
 	}
 
-	p, err := pack.Open(file.Bytes())
+	p, err := published.OpenContainer(file.Bytes())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	section, _ := p.Section(pack.Icons)
-	icons, err := pack.OpenTable(section)
+	section, _ := p.Section(published.IconsSection)
+	icons, err := published.OpenTable(section)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	icon, ok := icons.Get(pack.IconKey("lidar", "dark"))
+	icon, ok := icons.Get(published.IconKey("lidar", "dark"))
 	fmt.Printf("%s %v, %d of %d\n", icon, ok, icons.Values(), icons.Len())
 	// Output: <svg/> true, 1 of 2
 }

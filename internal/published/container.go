@@ -1,34 +1,4 @@
-// Package pack provides the container of a packed release: one file with named
-// sections, which readers use in place.
-//
-// A pack is written from front to back and read from memory, which may be a
-// mapped file:
-//
-//	w := pack.NewWriter(file)
-//	w.Begin(pack.Search("en"))
-//	w.Write(index)
-//	w.Close()
-//
-//	p, err := pack.Open(data)
-//	if err != nil { … }
-//	index, ok := p.Section(pack.Search("en"))
-//
-// The same sections give the same bytes. Sections begin at multiples of eight
-// bytes. Readers ignore sections that they don't know, so later versions can add
-// some without another format number.
-//
-// A section that is a [Table] maps keys to values and holds each distinct value
-// once. A lookup reads a few of its bytes; opening it decodes nothing.
-//
-// # Untrusted input
-//
-// Opening and reading never panic and never read outside the data, whatever the
-// data is. A pack does not prove what it contains: readers compare its SHA-256
-// with the one in the index, and the content hash of the release with the one
-// computed from it.
-//
-// docs/internals/pack-format.md specifies the format byte by byte.
-package pack
+package published
 
 import (
 	"bytes"
@@ -40,28 +10,28 @@ import (
 	"slices"
 )
 
-// Format is the format number of the packs that this package reads and writes.
-const Format = 1
+// PackFormat is the format number of the packs that this package reads and writes.
+const PackFormat = 1
 
-// The sections of a packed release; [Search] names those of search indexes.
+// The sections of a packed release; [SearchSection] names those of search indexes.
 const (
-	// Icons is a [Table] of icons with keys of [IconKey].
-	Icons = "icons"
-	// Release is a form of the release that opens without decoding all of it.
+	// IconsSection is a [Table] of icons with keys of [IconKey].
+	IconsSection = "icons"
+	// ReleaseSection is a form of the release that opens without decoding all of it.
 	// Package taxonomy defines it.
-	Release = "release"
-	// Symbols is a [Table] of the symbols by id.
-	Symbols = "symbols"
+	ReleaseSection = "release"
+	// SymbolsSection is a [Table] of the symbols by id.
+	SymbolsSection = "symbols"
 )
 
-// Search names the section of the search index for a locale.
-func Search(locale string) string { return "search/" + locale }
+// SearchSection names the section of the search index for a locale.
+func SearchSection(locale string) string { return "search/" + locale }
 
-// IconKey returns the key of an icon in the table of the section [Icons].
+// IconKey returns the key of an icon in the table of the section [IconsSection].
 func IconKey(elementID, variant string) string { return elementID + "/" + variant }
 
-// MaxName is the maximum length of the name of a section in bytes.
-const MaxName = 255
+// MaxSection is the maximum length of the name of a section in bytes.
+const MaxSection = 255
 
 // Sizes of the fixed parts, in bytes.
 const (
@@ -78,29 +48,29 @@ const (
 	footMark = "DCPKEND\n"
 )
 
-// Errors that [Open] wraps.
+// Errors that [OpenContainer] wraps.
 var (
-	// ErrInvalid reports that data is not a pack, or was truncated or changed.
-	ErrInvalid = errors.New("invalid pack")
-	// ErrFormat reports a pack with a format number that is not [Format].
+	// ErrPack reports that data is not a pack, or was truncated or changed.
+	ErrPack = errors.New("invalid pack")
+	// ErrFormat reports a pack with a format number that is not [PackFormat].
 	ErrFormat = errors.New("unknown pack format")
 )
 
-// Pack is a pack in memory. It is immutable and safe for concurrent use.
-type Pack struct {
+// Container is a pack in memory. It is immutable and safe for concurrent use.
+type Container struct {
 	Directory
 	data []byte
 }
 
-// Open opens a pack. It checks the header, the directory and the position of
+// OpenContainer opens a pack. It checks the header, the directory and the position of
 // every section, but not what the sections contain. The pack keeps using data,
 // which must not change.
-func Open(data []byte) (*Pack, error) {
+func OpenContainer(data []byte) (*Container, error) {
 	d, err := ReadDirectory(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	return &Pack{*d, data}, nil
+	return &Container{*d, data}, nil
 }
 
 // padded rounds a size up to a multiple of align.
@@ -108,7 +78,7 @@ func padded(size uint64) uint64 { return (size + align - 1) &^ (align - 1) }
 
 // Section returns the bytes of a section, which must not be changed, and reports
 // whether there is one of that name.
-func (p *Pack) Section(name string) ([]byte, bool) {
+func (p *Container) Section(name string) ([]byte, bool) {
 	at, ok := p.find(name)
 	if !ok {
 		return nil, false
@@ -117,7 +87,7 @@ func (p *Pack) Section(name string) ([]byte, bool) {
 }
 
 // Sections yields the names of all sections, in order, with their bytes.
-func (p *Pack) Sections() iter.Seq2[string, []byte] {
+func (p *Container) Sections() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, name := range p.names {
 			if data, _ := p.Section(name); !yield(name, data) {
@@ -139,20 +109,20 @@ type extent struct{ offset, length uint64 }
 
 // ReadDirectory reads the directory of a pack of size bytes. It checks the header, the
 // directory and the position of every section. The errors are those of reading and of
-// [Open].
+// [OpenContainer].
 func ReadDirectory(from io.ReaderAt, size int64) (*Directory, error) {
 	header, footer := make([]byte, headerSize), make([]byte, footerSize)
 	if size < headerSize {
-		return nil, fmt.Errorf("%w: it does not begin like a pack", ErrInvalid)
+		return nil, fmt.Errorf("%w: it does not begin like a pack", ErrPack)
 	}
 	if err := readAt(from, header, 0); err != nil {
 		return nil, err
 	}
 	if string(header[:len(headMark)]) != headMark {
-		return nil, fmt.Errorf("%w: it does not begin like a pack", ErrInvalid)
+		return nil, fmt.Errorf("%w: it does not begin like a pack", ErrPack)
 	}
-	if format := binary.LittleEndian.Uint32(header[8:]); format != Format {
-		return nil, fmt.Errorf("%w: it has the number %d, and this program reads %d", ErrFormat, format, Format)
+	if format := binary.LittleEndian.Uint32(header[8:]); format != PackFormat {
+		return nil, fmt.Errorf("%w: it has the number %d, and this program reads %d", ErrFormat, format, PackFormat)
 	}
 	if size >= headerSize+footerSize {
 		if err := readAt(from, footer, size-footerSize); err != nil {
@@ -160,13 +130,13 @@ func ReadDirectory(from io.ReaderAt, size int64) (*Directory, error) {
 		}
 	}
 	if string(footer[footerSize-len(footMark):]) != footMark {
-		return nil, fmt.Errorf("%w: it does not end like a pack", ErrInvalid)
+		return nil, fmt.Errorf("%w: it does not end like a pack", ErrPack)
 	}
 	switch written := binary.LittleEndian.Uint64(footer[16:]); {
 	case written != uint64(size):
-		return nil, fmt.Errorf("%w: it has %d bytes, but was written with %d", ErrInvalid, size, written)
+		return nil, fmt.Errorf("%w: it has %d bytes, but was written with %d", ErrPack, size, written)
 	case binary.LittleEndian.Uint32(header[12:]) != 0:
-		return nil, fmt.Errorf("%w: the reserved bytes of the header are not zero", ErrInvalid)
+		return nil, fmt.Errorf("%w: the reserved bytes of the header are not zero", ErrPack)
 	}
 	return readEntries(from, footer, uint64(size)-footerSize)
 }
@@ -177,7 +147,7 @@ func readEntries(from io.ReaderAt, footer []byte, limit uint64) (*Directory, err
 	count := uint64(binary.LittleEndian.Uint32(footer[8:]))
 	nameSize := uint64(binary.LittleEndian.Uint32(footer[12:]))
 	if directory < headerSize || directory > limit || directory+padded(count*entrySize+nameSize) != limit {
-		return nil, fmt.Errorf("%w: the directory is not where the footer says", ErrInvalid)
+		return nil, fmt.Errorf("%w: the directory is not where the footer says", ErrPack)
 	}
 	data := make([]byte, count*entrySize+nameSize)
 	if err := readAt(from, data, int64(directory)); err != nil {
@@ -185,13 +155,13 @@ func readEntries(from io.ReaderAt, footer []byte, limit uint64) (*Directory, err
 	}
 	d := &Directory{make([]string, 0, count), make([]extent, 0, count)}
 	if err := d.parse(data[:count*entrySize], string(data[count*entrySize:]), directory); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("%w: %w", ErrPack, err)
 	}
 	return d, nil
 }
 
 // parse reads the entries of a directory that begins at directory. What it accepts is
-// exactly what a [Writer] writes: sections in the order of their names, without gaps other
+// exactly what a [PackWriter] writes: sections in the order of their names, without gaps other
 // than padding.
 func (d *Directory) parse(entries []byte, names string, directory uint64) error {
 	end := uint64(headerSize)
@@ -201,7 +171,7 @@ func (d *Directory) parse(entries []byte, names string, directory uint64) error 
 		switch {
 		case at.offset != end || at.length > directory-end || padded(at.length) > directory-end:
 			return fmt.Errorf("section %d is not where the directory says", len(d.names))
-		case length == 0 || length > MaxName || length > uint64(len(names)) || binary.LittleEndian.Uint32(entry[20:]) != 0:
+		case length == 0 || length > MaxSection || length > uint64(len(names)) || binary.LittleEndian.Uint32(entry[20:]) != 0:
 			return fmt.Errorf("section %d has an invalid name", len(d.names))
 		}
 		name := names[:length]
@@ -255,10 +225,10 @@ func (d *Directory) ReadSection(from io.ReaderAt, name string) ([]byte, bool, er
 	return data, err == nil, err
 }
 
-// Writer writes a pack to an [io.Writer], which is written from front to back
+// PackWriter writes a pack to an [io.Writer], which is written from front to back
 // in the pieces that the caller writes: it should have a buffer. The first error
 // stays: later calls return it, too.
-type Writer struct {
+type PackWriter struct {
 	out     io.Writer
 	size    uint64 // written so far
 	names   []string
@@ -266,17 +236,17 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter returns a writer of a pack.
-func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
+// NewPackWriter returns a writer of a pack.
+func NewPackWriter(w io.Writer) *PackWriter { return &PackWriter{out: w} }
 
 // Begin ends the current section and begins another. Sections are written in the
 // order of their names, so that the same sections give the same bytes.
-func (w *Writer) Begin(name string) error {
+func (w *PackWriter) Begin(name string) error {
 	n := len(w.names)
 	switch {
 	case w.err != nil:
-	case name == "" || len(name) > MaxName:
-		w.err = fmt.Errorf("pack: the name %q of a section must have 1 to %d bytes", name, MaxName)
+	case name == "" || len(name) > MaxSection:
+		w.err = fmt.Errorf("pack: the name %q of a section must have 1 to %d bytes", name, MaxSection)
 	case n > 0 && w.names[n-1] >= name:
 		w.err = fmt.Errorf("pack: section %q must come before %q", name, w.names[n-1])
 	case n == 0:
@@ -291,7 +261,7 @@ func (w *Writer) Begin(name string) error {
 }
 
 // Write appends to the current section.
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *PackWriter) Write(p []byte) (int, error) {
 	if w.err == nil && len(w.names) == 0 {
 		w.err = errors.New("pack: Write before Begin")
 	}
@@ -300,7 +270,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 // Close ends the pack: it writes the directory. It does not close the underlying
 // writer.
-func (w *Writer) Close() error {
+func (w *PackWriter) Close() error {
 	if len(w.names) == 0 {
 		w.header()
 	} else {
@@ -330,24 +300,24 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-func (w *Writer) header() {
-	header := binary.LittleEndian.AppendUint32([]byte(headMark), Format)
+func (w *PackWriter) header() {
+	header := binary.LittleEndian.AppendUint32([]byte(headMark), PackFormat)
 	_, _ = w.write(binary.LittleEndian.AppendUint32(header, 0))
 }
 
 // endSection notes the length of the last section and pads it.
-func (w *Writer) endSection() {
+func (w *PackWriter) endSection() {
 	last := &w.extents[len(w.extents)-1]
 	last.length = w.size - last.offset
 	w.pad()
 }
 
-func (w *Writer) pad() {
+func (w *PackWriter) pad() {
 	var zeros [align]byte
 	_, _ = w.write(zeros[:padded(w.size)-w.size])
 }
 
-func (w *Writer) write(p []byte) (n int, err error) {
+func (w *PackWriter) write(p []byte) (n int, err error) {
 	if w.err == nil {
 		n, w.err = w.out.Write(p)
 		w.size += uint64(n)

@@ -1,4 +1,4 @@
-package pack
+package published
 
 import (
 	"encoding/binary"
@@ -29,14 +29,14 @@ const tableHeader = 16
 // table that [WriteTable] has not written, lookups may miss keys.
 func OpenTable(section []byte) (Table, error) {
 	if len(section) < tableHeader {
-		return Table{}, fmt.Errorf("%w: a table ends too early", ErrInvalid)
+		return Table{}, fmt.Errorf("%w: a table ends too early", ErrPack)
 	}
 	keys := uint64(binary.LittleEndian.Uint32(section))
 	values := uint64(binary.LittleEndian.Uint32(section[4:]))
 	size := binary.LittleEndian.Uint64(section[8:])
 	rest := section[tableHeader:]
 	if size > uint64(len(rest)) || 8*keys+8*values+padded(size) > uint64(len(rest)) {
-		return Table{}, fmt.Errorf("%w: a table ends too early", ErrInvalid)
+		return Table{}, fmt.Errorf("%w: a table ends too early", ErrPack)
 	}
 	take := func(n uint64) []byte {
 		part := rest[:n:n]
@@ -47,7 +47,7 @@ func OpenTable(section []byte) (Table, error) {
 	t.keys = take(padded(size))[:size]
 	t.values = rest
 	if t.ends.at(t.ends.len()) != size || t.cuts.at(t.cuts.len()) != uint64(len(t.values)) {
-		return Table{}, fmt.Errorf("%w: the parts of a table do not add up", ErrInvalid)
+		return Table{}, fmt.Errorf("%w: the parts of a table do not add up", ErrPack)
 	}
 	return t, nil
 }

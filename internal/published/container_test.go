@@ -1,4 +1,4 @@
-package pack_test
+package published_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 // section is a section to write.
@@ -25,7 +25,7 @@ type section struct{ name, text string }
 func packed(t testing.TB, sections ...section) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := pack.NewWriter(&out)
+	w := published.NewPackWriter(&out)
 	for _, s := range sections {
 		require.NoError(t, w.Begin(s.name))
 		_, err := io.WriteString(w, s.text)
@@ -41,11 +41,11 @@ func TestSections(t *testing.T) {
 		{{"a", ""}},
 		{{"a", "1"}, {"b", ""}, {"c", "12345678"}, {"d", "123456789"}},
 		{{"icons", "i"}, {"later", "?"}, {"release", "r"}, {"search/en", "s"}, {"symbols", "x"}},
-		{{strings.Repeat("n", pack.MaxName), "long name"}},
+		{{strings.Repeat("n", published.MaxSection), "long name"}},
 	} {
 		data := packed(t, sections...)
 		require.Equal(t, data, packed(t, sections...), "the same sections give the same bytes")
-		p, err := pack.Open(data)
+		p, err := published.OpenContainer(data)
 		require.NoError(t, err)
 		var got []section
 		for name, text := range p.Sections() {
@@ -79,15 +79,15 @@ func TestBytes(t *testing.T) {
 }
 
 func TestWriterRefuses(t *testing.T) {
-	for name, use := range map[string]func(w *pack.Writer) error{
-		"write before a section": func(w *pack.Writer) error { _, err := w.Write([]byte("x")); return err },
-		"name too long":          func(w *pack.Writer) error { return w.Begin(strings.Repeat("x", pack.MaxName+1)) },
-		"empty name":             func(w *pack.Writer) error { return w.Begin("") },
-		"same name":              func(w *pack.Writer) error { return errors.Join(w.Begin("b"), w.Begin("b")) },
-		"wrong order":            func(w *pack.Writer) error { return errors.Join(w.Begin("b"), w.Begin("a")) },
-		"use after close":        func(w *pack.Writer) error { return errors.Join(w.Close(), w.Begin("a")) },
+	for name, use := range map[string]func(w *published.PackWriter) error{
+		"write before a section": func(w *published.PackWriter) error { _, err := w.Write([]byte("x")); return err },
+		"name too long":          func(w *published.PackWriter) error { return w.Begin(strings.Repeat("x", published.MaxSection+1)) },
+		"empty name":             func(w *published.PackWriter) error { return w.Begin("") },
+		"same name":              func(w *published.PackWriter) error { return errors.Join(w.Begin("b"), w.Begin("b")) },
+		"wrong order":            func(w *published.PackWriter) error { return errors.Join(w.Begin("b"), w.Begin("a")) },
+		"use after close":        func(w *published.PackWriter) error { return errors.Join(w.Close(), w.Begin("a")) },
 	} {
-		w := pack.NewWriter(io.Discard)
+		w := published.NewPackWriter(io.Discard)
 		require.Error(t, use(w), name)
 		require.Error(t, w.Close(), "%s: the error stays", name)
 	}
@@ -110,12 +110,12 @@ func (f *full) Write(p []byte) (int, error) {
 // TestWriterFails lets writing fail at every byte.
 func TestWriterFails(t *testing.T) {
 	write := func(out io.Writer) error {
-		w := pack.NewWriter(out)
-		_ = w.Begin(pack.Icons)
-		if err := pack.WriteTable(w, contents(map[string]string{"a": "1", "b": "2"})); err != nil {
+		w := published.NewPackWriter(out)
+		_ = w.Begin(published.IconsSection)
+		if err := published.WriteTable(w, contents(map[string]string{"a": "1", "b": "2"})); err != nil {
 			return errors.Join(err, w.Close())
 		}
-		_ = w.Begin(pack.Symbols)
+		_ = w.Begin(published.SymbolsSection)
 		_, _ = w.Write([]byte("x"))
 		return w.Close()
 	}
@@ -130,25 +130,25 @@ func TestWriterFails(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	data := packed(t, section{"a", "123"}, section{"b", "12345678"}, section{"c", ""})
 	for n := range data {
-		_, err := pack.Open(data[:n])
-		require.ErrorIs(t, err, pack.ErrInvalid, "cut to %d bytes", n)
+		_, err := published.OpenContainer(data[:n])
+		require.ErrorIs(t, err, published.ErrPack, "cut to %d bytes", n)
 	}
-	_, err := pack.Open(append(bytes.Clone(data), make([]byte, 8)...))
-	require.ErrorIs(t, err, pack.ErrInvalid)
-	_, err = pack.Open(append(bytes.Clone(data), data[len(data)-32:]...))
-	require.ErrorIs(t, err, pack.ErrInvalid)
+	_, err := published.OpenContainer(append(bytes.Clone(data), make([]byte, 8)...))
+	require.ErrorIs(t, err, published.ErrPack)
+	_, err = published.OpenContainer(append(bytes.Clone(data), data[len(data)-32:]...))
+	require.ErrorIs(t, err, published.ErrPack)
 
 	newer := bytes.Clone(data)
-	binary.LittleEndian.PutUint32(newer[8:], pack.Format+1)
-	_, err = pack.Open(newer)
-	require.ErrorIs(t, err, pack.ErrFormat)
+	binary.LittleEndian.PutUint32(newer[8:], published.PackFormat+1)
+	_, err = published.OpenContainer(newer)
+	require.ErrorIs(t, err, published.ErrFormat)
 
 	// Every number of the directory and the footer is checked.
 	for at := 16 + 8 + 8; at < len(data); at++ {
 		for _, bit := range []byte{0x01, 0x80} {
 			changed := bytes.Clone(data)
 			changed[at] ^= bit
-			p, err := pack.Open(changed)
+			p, err := published.OpenContainer(changed)
 			if err != nil {
 				continue
 			}
@@ -163,8 +163,8 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 // contents returns a table with the values of keys, each distinct one once.
-func contents(values map[string]string) pack.Contents {
-	var c pack.Contents
+func contents(values map[string]string) published.Contents {
+	var c published.Contents
 	var texts []string
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		i := slices.Index(texts, values[key])
@@ -184,7 +184,7 @@ func contents(values map[string]string) pack.Contents {
 func table(t testing.TB, values map[string]string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, pack.WriteTable(&out, contents(values)))
+	require.NoError(t, published.WriteTable(&out, contents(values)))
 	return out.Bytes()
 }
 
@@ -196,7 +196,7 @@ func TestTable(t *testing.T) {
 	for _, values := range []map[string]string{
 		{}, {"": ""}, {"a": ""}, {"a": "x", "b": "x", "ab": "y"}, large,
 	} {
-		opened, err := pack.OpenTable(table(t, values))
+		opened, err := published.OpenTable(table(t, values))
 		require.NoError(t, err)
 		require.Equal(t, len(values), opened.Len())
 		got := make(map[string]string)
@@ -215,10 +215,10 @@ func TestTable(t *testing.T) {
 			require.False(t, ok, key)
 		}
 	}
-	opened, err := pack.OpenTable(table(t, large))
+	opened, err := published.OpenTable(table(t, large))
 	require.NoError(t, err)
 	require.Equal(t, 300, opened.Values(), "each distinct value once")
-	_, ok := pack.Table{}.Get("a")
+	_, ok := published.Table{}.Get("a")
 	require.False(t, ok)
 }
 
@@ -235,7 +235,7 @@ func TestTableBytes(t *testing.T) {
 }
 
 func TestWriteTableRefuses(t *testing.T) {
-	for name, c := range map[string]pack.Contents{
+	for name, c := range map[string]published.Contents{
 		"keys without values": {Keys: []string{"a"}},
 		"unknown value":       {Keys: []string{"a"}, Shares: []uint32{0}},
 		"wrong order":         {Keys: []string{"b", "a"}, Shares: []uint32{0, 0}, Sizes: []int{0}},
@@ -243,18 +243,18 @@ func TestWriteTableRefuses(t *testing.T) {
 		"too few bytes":       {Keys: []string{"a"}, Shares: []uint32{0}, Sizes: []int{1}},
 		"negative size":       {Sizes: []int{-1}},
 	} {
-		assert.Error(t, pack.WriteTable(io.Discard, c), name)
+		assert.Error(t, published.WriteTable(io.Discard, c), name)
 	}
 }
 
 func TestOpenTableRefuses(t *testing.T) {
 	data := table(t, map[string]string{"a": "x", "b": "x", "ab": "yy"})
 	for n := range data {
-		_, err := pack.OpenTable(data[:n])
-		require.ErrorIs(t, err, pack.ErrInvalid, n)
+		_, err := published.OpenTable(data[:n])
+		require.ErrorIs(t, err, published.ErrPack, n)
 	}
-	_, err := pack.OpenTable(append(bytes.Clone(data), 0))
-	require.ErrorIs(t, err, pack.ErrInvalid)
+	_, err := published.OpenTable(append(bytes.Clone(data), 0))
+	require.ErrorIs(t, err, published.ErrPack)
 }
 
 // brokenReader fails from an offset on.
@@ -275,7 +275,7 @@ func (b brokenReader) ReadAt(p []byte, at int64) (int, error) {
 // TestReadSection reads the sections of a file one by one.
 func TestReadSection(t *testing.T) {
 	var out bytes.Buffer
-	w := pack.NewWriter(&out)
+	w := published.NewPackWriter(&out)
 	for _, name := range []string{"a", "b", "c"} {
 		require.NoError(t, w.Begin(name))
 		_, err := w.Write([]byte(strings.Repeat(name, 100)))
@@ -283,7 +283,7 @@ func TestReadSection(t *testing.T) {
 	}
 	require.NoError(t, w.Close())
 	file := bytes.NewReader(out.Bytes())
-	d, err := pack.ReadDirectory(file, file.Size())
+	d, err := published.ReadDirectory(file, file.Size())
 	require.NoError(t, err)
 	for _, name := range []string{"a", "b", "c"} {
 		data, ok, err := d.ReadSection(file, name)
@@ -295,12 +295,12 @@ func TestReadSection(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, ok)
 	for _, good := range []int64{0, 20, file.Size() - 1} {
-		_, err := pack.ReadDirectory(brokenReader{out.Bytes(), good}, file.Size())
+		_, err := published.ReadDirectory(brokenReader{out.Bytes(), good}, file.Size())
 		require.ErrorIs(t, err, errDisk)
 	}
 	_, ok, err = d.ReadSection(brokenReader{out.Bytes(), 150}, "b")
 	require.ErrorIs(t, err, errDisk)
 	require.False(t, ok)
-	_, err = pack.ReadDirectory(file, file.Size()-8)
-	require.ErrorIs(t, err, pack.ErrInvalid)
+	_, err = published.ReadDirectory(file, file.Size()-8)
+	require.ErrorIs(t, err, published.ErrPack)
 }
