@@ -51,7 +51,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/publish"
@@ -137,7 +136,7 @@ func open(s *Store, o *Options) (*Store, error) {
 		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
 		Wrap: s.wrap, Report: s.opt.Report,
 	})
-	s.guard.Log = copies.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
+	s.guard.Log = files.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
 	first, err := s.readState(context.Background(), nil)
 	switch {
 	case err == nil:

@@ -55,7 +55,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -63,7 +63,7 @@ import (
 
 // ErrCacheDir is wrapped by the error of [Open] if [Options.CacheDir] can't be
 // used.
-var ErrCacheDir = copies.ErrDir
+var ErrCacheDir = files.ErrCache
 
 var errNotOpened = errors.New("httpstore: this Store was not made with Open")
 
@@ -74,7 +74,7 @@ type Store struct {
 	base   *url.URL // ends in apiPath
 	client *http.Client
 	own    *http.Transport // nil if the client is the caller's
-	copies *copies.Dir     // nil for none
+	copies *files.Cache    // nil for none
 
 	// ctx ends with the store, and work counts its goroutines.
 	ctx  context.Context
@@ -109,14 +109,14 @@ func Open(address string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.guard.Store, s.guard.Accept = "httpstore: "+s.base.Redacted(), opt.AcceptRemovals
-	if s.guard.Log = copies.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
+	if s.guard.Log = files.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
 		s.guard.Log.Sent = true
 	}
 	s.client, s.own = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
 		base := *s.base
 		base.User = nil // a server with another password is the same server
-		s.copies, err = copies.Open(opt.CacheDir, base.String(), copies.Options{
+		s.copies, err = files.OpenCache(opt.CacheDir, base.String(), files.CacheOptions{
 			MaxIndex: maxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {

@@ -36,7 +36,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -48,7 +48,7 @@ var errNotOpened = errors.New("s3store: this Store was not made with Open")
 
 // ErrCacheDir is wrapped by the error of [Open] if [Options.CacheDir] can't be
 // used.
-var ErrCacheDir = copies.ErrDir
+var ErrCacheDir = files.ErrCache
 
 // Store reads published releases from a bucket. Each release is read once, however
 // many callers ask for it at the same time, and kept in memory while the index names
@@ -56,7 +56,7 @@ var ErrCacheDir = copies.ErrDir
 type Store struct {
 	opt    Options
 	bucket *s3bucket.Bucket
-	copies *copies.Dir // nil for none
+	copies *files.Cache // nil for none
 
 	// ctx ends with the store, and work counts its goroutines.
 	ctx  context.Context
@@ -91,7 +91,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	}
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.Endpoint
-		s.copies, err = copies.Open(opt.CacheDir, base, copies.Options{
+		s.copies, err = files.OpenCache(opt.CacheDir, base, files.CacheOptions{
 			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
@@ -104,7 +104,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		}
 	}
 	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
-	s.guard.Log = copies.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
+	s.guard.Log = files.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, true) },
 		Wrap: s.wrap, Report: opt.Report,

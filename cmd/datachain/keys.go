@@ -20,7 +20,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -419,7 +419,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 		return fmt.Errorf("--trust %s: %w", file, err)
 	}
 	var last, seen *signedlog.Checkpoint
-	memory := copies.NewSeen(p.seenDir, trust.Origin())
+	memory := files.NewSeen(p.seenDir, trust.Origin())
 	if p.seenDir != "" {
 		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil {
 			last = c

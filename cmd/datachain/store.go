@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/dirtarget"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -66,9 +66,9 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 	case key == nil:
 		return change(t)
 	}
-	var seen *copies.Seen
+	var seen *files.Seen
 	if p.seenDir != "" {
-		seen = copies.NewSeen(p.seenDir, "published "+t.String()+" "+key.Public)
+		seen = files.NewSeen(p.seenDir, "published "+t.String()+" "+key.Public)
 		key.Seen = seen
 	}
 	if t, err = publish.Sign(t, key); err != nil {

@@ -1,5 +1,5 @@
-// Package files follows a directory by its path, and replaces files completely or not at
-// all.
+// Package files follows a directory by its path, replaces files completely or not at all,
+// and has the cache of remote stores.
 //
 // If a directory is replaced, by renaming, by a link that changes, or by removing and
 // creating it, the next use of its [Folder] finds the new one.
@@ -9,6 +9,12 @@
 //
 // A new file is written beside the old one under a temporary name and renamed. What a
 // crash leaves behind is removed by [Sweep].
+//
+// A [Cache] keeps copies of what a remote store has sent in a directory, so that a
+// program does not fetch it again after a restart, and can start without a network.
+// Nothing in it is synced to the disk, and nothing that is read is trusted: stores verify
+// releases by their hashes, so a damaged copy is fetched again. Several programs may
+// use a directory at the same time.
 package files
 
 import (

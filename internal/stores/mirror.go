@@ -19,7 +19,7 @@ import (
 
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -39,7 +39,7 @@ func openMirror(at string, o *Options) (documents.Origin, error) {
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
-	log := copies.NewLog(o.Trust, o.SeenDir, m.readLog)
+	log := files.NewLog(o.Trust, o.SeenDir, m.readLog)
 	if log == nil {
 		return documents.Stored(name, m), nil
 	}

@@ -1,11 +1,4 @@
-// Package copies keeps copies of what a remote store has sent in a directory, so
-// that a program does not fetch it again after a restart, and can start without a
-// network.
-//
-// Nothing is synced to the disk, and nothing that is read is trusted: stores verify
-// releases by their hashes, so a damaged copy is fetched again. Several programs may
-// use a directory at the same time.
-package copies
+package files
 
 import (
 	"bytes"
@@ -46,11 +39,11 @@ const (
 	keepNew = time.Hour
 )
 
-// ErrDir is wrapped by the error of [Open].
-var ErrDir = errors.New("the cache directory can't be used")
+// ErrCache is wrapped by the error of [OpenCache].
+var ErrCache = errors.New("the cache directory can't be used")
 
-// Options configure a [Dir].
-type Options struct {
+// CacheOptions configure a [Cache].
+type CacheOptions struct {
 	// MaxIndex and MaxFile are the maximum sizes of files, and MaxSVG that of a symbol or
 	// an icon in a pack, in bytes.
 	MaxIndex, MaxFile, MaxSVG int64
@@ -64,27 +57,27 @@ type Options struct {
 	Report func(error)
 }
 
-// Dir holds copies from one store. A nil Dir is empty.
-type Dir struct {
+// Cache holds copies from one store. A nil Cache is empty.
+type Cache struct {
 	root *os.Root
 	path string
 	base string
-	opt  Options
+	opt  CacheOptions
 
 	mu       sync.Mutex
 	reported string // the last problem, "" if the last operation had none
 }
 
-// Open opens the directory below dir for the store with a URL, which must not have a
+// OpenCache opens the directory below dir for the store with a URL, which must not have a
 // password: a store with another password is the same store. It fails if the directory is
 // not writable. A full one can be used as far as it has copies.
-func Open(dir, base string, o Options) (*Dir, error) {
+func OpenCache(dir, base string, o CacheOptions) (*Cache, error) {
 	key := base
 	if o.Trust != nil {
 		key += " " + o.Trust.Origin()
 	}
 	sum := sha256.Sum256([]byte(key))
-	d := &Dir{base: base, opt: o, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
+	d := &Cache{base: base, opt: o, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
 	// A store may require credentials, so the copies are private.
 	err := os.MkdirAll(d.path, 0o700)
 	if err == nil {
@@ -101,13 +94,13 @@ func Open(dir, base string, o Options) (*Dir, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: choose another Options.CacheDir, or none: %w", ErrDir, err)
+		return nil, fmt.Errorf("%w: choose another Options.CacheDir, or none: %w", ErrCache, err)
 	}
 	return d, nil
 }
 
 // Close closes the directory.
-func (d *Dir) Close() error {
+func (d *Cache) Close() error {
 	if d == nil {
 		return nil
 	}
@@ -115,10 +108,10 @@ func (d *Dir) Close() error {
 }
 
 // Path returns the path of the directory.
-func (d *Dir) Path() string { return d.path }
+func (d *Cache) Path() string { return d.path }
 
 // Index returns the copy of the index and its tag.
-func (d *Dir) Index() (text []byte, etag string, err error) {
+func (d *Cache) Index() (text []byte, etag string, err error) {
 	if d == nil {
 		return nil, "", fs.ErrNotExist
 	}
@@ -142,7 +135,7 @@ func (d *Dir) Index() (text []byte, etag string, err error) {
 // the tag, a line each, and then the bytes as received. They are in one file
 // because the tag is only valid for these bytes. Then it removes what the index made
 // obsolete; before is the index that was there, or nil.
-func (d *Dir) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
+func (d *Cache) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
 	if d == nil {
 		return
 	}
@@ -156,7 +149,7 @@ func (d *Dir) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
 
 // Evolution returns the copy of an evolution, or what fetch returns, which it stores. If
 // fetch is nil, it makes no request. A damaged copy has another SHA-256 and is not used.
-func (d *Dir) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, error) {
+func (d *Cache) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, error) {
 	name := evolutionPrefix + h.String()
 	if d != nil {
 		text, err := d.read(name, published.MaxEvolution+1)
@@ -175,7 +168,7 @@ func (d *Dir) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, 
 }
 
 // Note reports a problem with a copy if it is a new one. nil is the end of all problems.
-func (d *Dir) Note(subject string, err error) {
+func (d *Cache) Note(subject string, err error) {
 	text := ""
 	if err != nil {
 		err = fmt.Errorf("%s: %s: %w", d.path, subject, err)
@@ -195,9 +188,9 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// file identifies a file of a copy. The status is in the version and not in the hash, so
+// cacheFile identifies a file of a copy. The status is in the version and not in the hash, so
 // both are needed.
-type file struct {
+type cacheFile struct {
 	entry taxonomy.Entry
 	kind  string // tells the files of a release apart
 }
@@ -205,34 +198,34 @@ type file struct {
 // kindRelease is the kind of a release.json. A pack has its name in a bucket.
 const kindRelease = "json"
 
-func (f file) String() string {
+func (f cacheFile) String() string {
 	return f.entry.ID.String() + "." + f.entry.ContentHash.String() + "." + f.kind
 }
 
-func parse(name string) (f file, ok bool) {
+func parseCacheFile(name string) (f cacheFile, ok bool) {
 	parts := strings.SplitN(name, ".", 3)
 	if len(parts) != 3 {
 		return f, false
 	}
 	v, versionErr := taxonomy.ParseVersion(parts[0])
 	h, hashErr := taxonomy.ParseHash(parts[1])
-	f = file{taxonomy.Entry{ID: v, ContentHash: h}, parts[2]}
+	f = cacheFile{taxonomy.Entry{ID: v, ContentHash: h}, parts[2]}
 	f.entry.Pack, _ = published.ParsePack(f.kind)
 	return f, versionErr == nil && hashErr == nil
 }
 
 // names returns the names of the files of a release.
-func (d *Dir) names(e taxonomy.Entry) []string {
-	names := []string{file{e, kindRelease}.String()}
+func (d *Cache) names(e taxonomy.Entry) []string {
+	names := []string{cacheFile{e, kindRelease}.String()}
 	if d.opt.Packed {
-		names = append(names, file{e, published.PackOf(e.Pack)}.String())
+		names = append(names, cacheFile{e, published.PackOf(e.Pack)}.String())
 	}
 	return names
 }
 
 // Release returns the copy of a release, or nil if there is none that can be used. A
 // damaged copy is reported and removed.
-func (d *Dir) Release(e taxonomy.Entry) *published.Opened {
+func (d *Cache) Release(e taxonomy.Entry) *published.Opened {
 	if d == nil {
 		return nil
 	}
@@ -264,7 +257,7 @@ func (d *Dir) Release(e taxonomy.Entry) *published.Opened {
 }
 
 // Put stores the files of a release, in place of older content.
-func (d *Dir) Put(e taxonomy.Entry, files ...[]byte) {
+func (d *Cache) Put(e taxonomy.Entry, files ...[]byte) {
 	if d == nil {
 		return
 	}
@@ -280,20 +273,20 @@ func (d *Dir) Put(e taxonomy.Entry, files ...[]byte) {
 		return
 	}
 	for _, info := range d.files() {
-		if f, ok := parse(info.Name()); ok && f.entry.ID == e.ID && !slices.Contains(names, info.Name()) {
+		if f, ok := parseCacheFile(info.Name()); ok && f.entry.ID == e.ID && !slices.Contains(names, info.Name()) {
 			_ = d.root.Remove(info.Name()) // or else the next call does it
 		}
 	}
 }
 
 // Releases returns the entries of the copies of each version, the newest first.
-func (d *Dir) Releases() map[taxonomy.Version][]taxonomy.Entry {
+func (d *Cache) Releases() map[taxonomy.Version][]taxonomy.Entry {
 	if d == nil {
 		return nil
 	}
 	all := make(map[taxonomy.Version][]taxonomy.Entry)
 	for _, info := range d.files() {
-		if f, ok := parse(info.Name()); ok && (f.kind == kindRelease) != d.opt.Packed {
+		if f, ok := parseCacheFile(info.Name()); ok && (f.kind == kindRelease) != d.opt.Packed {
 			all[f.entry.ID] = append(all[f.entry.ID], f.entry)
 		}
 	}
@@ -303,17 +296,17 @@ func (d *Dir) Releases() map[taxonomy.Version][]taxonomy.Entry {
 // Store returns the copies as a store, which never makes a request. If there is no copy of
 // the content that the index names for a version, it returns the newest copy of that
 // version. index returns the last index, or nil, and wrap adds where an error is from.
-func (d *Dir) Store(index func() *taxonomy.Index, wrap func(error) error) taxonomy.Store {
-	return store{d, index, wrap}
+func (d *Cache) Store(index func() *taxonomy.Index, wrap func(error) error) taxonomy.Store {
+	return cacheStore{d, index, wrap}
 }
 
-type store struct {
-	dir   *Dir
+type cacheStore struct {
+	dir   *Cache
 	index func() *taxonomy.Index
 	wrap  func(error) error
 }
 
-func (s store) Index(ctx context.Context) (*taxonomy.Index, error) {
+func (s cacheStore) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -323,7 +316,7 @@ func (s store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	return nil, s.wrap(fmt.Errorf("copy of the index: %w", taxonomy.ErrNotFound))
 }
 
-func (s store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+func (s cacheStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	x, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -340,7 +333,7 @@ func (s store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Relea
 
 // files returns the files in the directory, the newest first. Those that can't be
 // read are omitted.
-func (d *Dir) files() []fs.FileInfo {
+func (d *Cache) files() []fs.FileInfo {
 	entries, _ := fs.ReadDir(d.root.FS(), ".")
 	files := make([]fs.FileInfo, 0, len(entries))
 	for _, e := range entries {
@@ -355,7 +348,7 @@ func (d *Dir) files() []fs.FileInfo {
 // collect removes what has not been listed for a long time, and what was left
 // behind. The time of a file becomes the time at which it was found to be no
 // longer listed. What fails is tried again after the next change.
-func (d *Dir) collect(now, before *taxonomy.Index) {
+func (d *Cache) collect(now, before *taxonomy.Index) {
 	listed := func(x *taxonomy.Index, v taxonomy.Version) bool {
 		if x == nil {
 			return false
@@ -365,7 +358,7 @@ func (d *Dir) collect(now, before *taxonomy.Index) {
 	}
 	today := time.Now()
 	for _, info := range d.files() {
-		f, release := parse(info.Name())
+		f, release := parseCacheFile(info.Name())
 		age := today.Sub(info.ModTime())
 		switch {
 		case release && listed(now, f.entry.ID):
@@ -380,7 +373,7 @@ func (d *Dir) collect(now, before *taxonomy.Index) {
 
 // read reads a regular file of less than limit bytes. Anything else, such as a
 // pipe that would block, is not even opened.
-func (d *Dir) read(name string, limit int64) ([]byte, error) {
+func (d *Cache) read(name string, limit int64) ([]byte, error) {
 	info, err := d.root.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -401,7 +394,7 @@ func (d *Dir) read(name string, limit int64) ([]byte, error) {
 }
 
 // write creates or replaces a file atomically.
-func (d *Dir) write(name string, text []byte) error {
+func (d *Cache) write(name string, text []byte) error {
 	temp := newPrefix + rand.Text()
 	err := d.root.WriteFile(temp, text, 0o600)
 	if err == nil {
