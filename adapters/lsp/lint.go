@@ -33,9 +33,10 @@ type linter struct {
 	}
 
 	compiled map[taxonomy.Version]*source.Compiled
-	// evolutions are the findings in the files evolution.yaml. The zero Version in dirty
-	// means that one has changed.
+	// evolutions are the findings in the files evolution.yaml and about ids that came
+	// back. The zero Version in dirty means that versions must be compared for them.
 	evolutions issue.Issues
+	pause      *time.Timer // after which versions are compared, or nil
 	versions   map[taxonomy.Version]*versionLinter
 	published  map[string]bool // files with diagnostics
 }
@@ -129,7 +130,8 @@ func (s *session) lintOnce(r *root) bool {
 		issues = append(issues, c.Issues...)
 	}
 	issues = append(issues, source.AliasConflicts(list)...)
-	if all || dirty[taxonomy.Version{}] || last == nil {
+	compared := all || dirty[taxonomy.Version{}] || last == nil
+	if compared {
 		tree := &source.Tree{Versions: list}
 		tree.ReadEvolutions(at, nil)
 		l.evolutions = tree.Issues
@@ -142,12 +144,30 @@ func (s *session) lintOnce(r *root) bool {
 	if l.forgotten || l.all || len(l.dirty) > 0 { // set by every change of a text too
 		return true
 	}
-	l.linted.issues, l.linted.open = make(map[taxonomy.Version]issue.Issues), at.open
-	for v, c := range l.compiled {
-		l.linted.issues[v] = c.Issues
-	}
 	s.publishLint(r, at, found)
+	if !compared {
+		s.compareLater(r)
+	}
 	return true
+}
+
+// comparePause is how long a source must be unchanged before its versions are compared,
+// which takes longer than linting what has changed.
+const comparePause = 300 * time.Millisecond
+
+// compareLater compares the versions of the source in the next pause. The caller has the
+// lock.
+func (s *session) compareLater(r *root) {
+	if r.linter.pause != nil {
+		r.linter.pause.Stop()
+	}
+	r.linter.pause = time.AfterFunc(comparePause, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.stopping && !r.linter.forgotten {
+			s.lint(r, taxonomy.Version{})
+		}
+	})
 }
 
 // version returns the linter of a version.
@@ -233,6 +253,10 @@ func (t *text) place(p issue.Position) (from, to int) {
 // caller has the lock.
 func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic) {
 	l, changed := &r.linter, false
+	l.linted.issues, l.linted.open = make(map[taxonomy.Version]issue.Issues), at.open
+	for v, c := range l.compiled {
+		l.linted.issues[v] = c.Issues
+	}
 	publish := func(file string) {
 		var version *int
 		if t := at.open[file]; t != nil {

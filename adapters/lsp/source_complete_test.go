@@ -1,6 +1,9 @@
 package lsp_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -129,6 +132,54 @@ func TestEvolution(t *testing.T) {
 	e.next++
 	e.change(uri, e.next, "renamed:\n  - {kind: element, from: data.old, to: data.battery, since: 2026-09-01-beta}\n")
 	assert.Empty(t, e.diagnostics(uri, e.next))
+}
+
+// TestEvolutionOfUnsaved compares versions with one another and with evolution.yaml when
+// the text of a version changes, before it is saved.
+func TestEvolutionOfUnsaved(t *testing.T) {
+	const (
+		uri     = schemas + "/bikes/2026-12-01-beta/elements/all.yaml"
+		between = schemas + "/bikes/2026-09-01-beta/elements/all.yaml"
+		records = schemas + "/bikes/evolution.yaml"
+	)
+	files := bikes(t)
+	for name, f := range maps.Clone(files) {
+		if rest, ok := strings.CutPrefix(name, "bikes/2026-09-01-beta/"); ok {
+			files["bikes/2026-12-01-beta/"+rest] = f
+		}
+	}
+	files["bikes/evolution.yaml"] = &fstest.MapFile{Data: []byte("removed: []\n")}
+	text := string(files["bikes/2026-12-01-beta/elements/all.yaml"].Data)
+	e := author(t, files)
+	shows := func(uri string, codes ...string) (found []diagnostic) {
+		t.Helper()
+		e.await(fmt.Sprint(codes, " in ", uri), func() bool {
+			found = e.shown(uri)
+			return slices.EqualFunc(found, codes, func(d diagnostic, code string) bool { return d.Code == code })
+		})
+		return found
+	}
+	e.open(uri, text)
+	require.Empty(t, e.diagnostics(uri, 1))
+	back := "- id: data.speed\n  category_id: data\n  symbol_id: dot\n  title: {en: Audit, fr: Audit}\n  description: {en: Who checks it., fr: Qui le vérifie.}\n"
+	e.change(uri, 2, text+back)
+	found := shows(uri, "id_reused")
+	assert.Equal(t, strings.Count(text, "\n"), found[0].Range.Start.Line)
+	assert.Contains(t, found[0].Message, "removed after bikes@2026-03-01-stable")
+
+	e.open(between, text+back) // the version that lacks it
+	shows(uri)
+	e.change(between, 2, text)
+	shows(uri, "id_reused")
+	e.change(uri, 3, text)
+	shows(uri)
+
+	e.open(records, "removed:\n  - {id: data.speed, replaced_by: data.battery, since: 2026-09-01-beta}\n")
+	require.Empty(t, e.diagnostics(records, 1))
+	e.change(between, 3, strings.ReplaceAll(text, "data.battery", "data.charge"))
+	assert.Equal(t, 1, shows(records, "successor_unknown")[0].Range.Start.Line)
+	e.change(between, 4, text)
+	shows(records)
 }
 
 // TestLastGoodText offers the ids of a file that was good before it was broken, and was

@@ -77,10 +77,19 @@ func (c *compiler) compile() (*Compiled, error) {
 	if err != nil || result.Issues.HasErrors() {
 		return result, err
 	}
-	if result.Release, err = taxonomy.NewRelease(c.version, c.content()); err != nil {
-		return nil, fmt.Errorf("source: %w", err) // lint has missed something
+	if result.Release, err = c.release(); err != nil {
+		return nil, err
 	}
 	return result, nil
+}
+
+// release makes the release of what was linted without errors.
+func (c *compiler) release() (*taxonomy.Release, error) {
+	r, err := taxonomy.NewRelease(c.version, c.content())
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err) // lint has missed something
+	}
+	return r, nil
 }
 
 // lint reads the files that are listed, and checks them.

@@ -248,31 +248,40 @@ func (f fields) sinceOf(typ string) taxonomy.Version {
 }
 
 // ReadEvolutions reads the evolutions of the datachain types of the versions, and checks
-// them against the versions that compiled and [Options.Others].
+// them against the versions without errors and [Options.Others].
 func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
-	byType, all := make(map[string][]*taxonomy.Release), make(map[string][]*taxonomy.Release)
+	byType := make(map[string][]*Compiled)
 	var types []string
 	for _, c := range t.Versions {
-		if typ := c.Version.Type(); !slices.Contains(types, typ) {
+		typ := c.Version.Type()
+		if byType[typ] == nil {
 			types = append(types, typ)
 		}
-		if c.Release != nil {
-			byType[c.Version.Type()] = append(byType[c.Version.Type()], c.Release)
-		}
+		byType[typ] = append(byType[typ], c)
 	}
 	options := o.withDefaults()
 	for _, typ := range types {
-		all[typ] = slices.Clone(byType[typ])
-		for _, r := range options.Others {
-			if r.Version().Type() == typ {
-				all[typ] = append(all[typ], r)
+		e, found := readEvolution(fsys, typ, o)
+		var own []*taxonomy.Release
+		for _, c := range byType[typ] {
+			if c.linted != nil && (e != nil || len(byType[typ]) > 1) {
+				c.Release, _ = c.linted.release() // compiling returns the error
+				c.linted = nil
+			}
+			if c.Release != nil {
+				own = append(own, c.Release)
 			}
 		}
-		slices.SortFunc(all[typ], func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-		e, found := readEvolution(fsys, typ, o)
+		all := slices.Clone(own)
+		for _, r := range options.Others {
+			if r.Version().Type() == typ {
+				all = append(all, r)
+			}
+		}
+		slices.SortFunc(all, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
 		known := options.Recorded[typ]
 		if e != nil && e.seen != nil { // a file of comments says nothing
-			e.check(found, all[typ])
+			e.check(found, all)
 			known = &e.Evolution
 			if !known.IsEmpty() || options.Recorded[typ] != nil {
 				if t.Evolutions == nil {
@@ -282,8 +291,8 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 			}
 		}
 		t.Issues = append(t.Issues, found.sorted(typ)...)
-		for _, r := range byType[typ] {
-			t.Issues = append(t.Issues, Reused(fsys, r, all[typ], known, o)...)
+		for _, r := range own {
+			t.Issues = append(t.Issues, Reused(fsys, r, all, known, o)...)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // Linter lints a schema version again and again while it is edited. It reads only the
-// files that have changed, and makes no release. Make one with [NewLinter].
+// files that have changed, and makes no release; [Tree.ReadEvolutions] does so when it
+// compares versions. Make one with [NewLinter].
 type Linter struct {
 	version taxonomy.Version
 	listed  *compiler // with the files of the version, or nil
@@ -58,7 +59,11 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 	c.files, c.lost, c.kept = l.listed.files, maps.Clone(l.listed.lost), l.kept
 	c.findings = findings{}
 	c.merge(l.listed.findings)
-	return c.lint()
+	result, err := c.lint()
+	if err == nil && !result.Issues.HasErrors() {
+		result.linted = c
+	}
+	return result, err
 }
 
 // lists reports whether a file was there when the version was listed, and still is.

@@ -80,6 +80,7 @@ type Compiled struct {
 	Issues issue.Issues
 
 	aliases []reference
+	linted  *compiler // by a [Linter], to make the Release when it is needed
 }
 
 // Publication returns what to publish to a store. The Release must not be nil.
