@@ -338,9 +338,9 @@ func TestLimitsAreInclusive(t *testing.T) {
 	for name, body := range map[string]string{
 		"depth":  strings.Repeat("<g>", maxSymbolDepth-1) + strings.Repeat("</g>", maxSymbolDepth-1),
 		"cost":   strings.Repeat("<g/>", maxSymbolCost-1),
-		"path":   `<path d="M0 0` + strings.Repeat("h1", maxPathBytes/2-2) + `"/>`,
+		"path":   `<path d="M0 0` + strings.Repeat("h0", maxPathBytes/2-2) + `"/>`,
 		"bytes":  strings.Repeat(" ", MaxSymbolBytes-len(drawing(""))),
-		"number": `<path d="M1e6-1000000"/>`,
+		"number": `<path d="M1e6-1000000" transform="scale(.00001)"/>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			requireIdempotent(t, []byte(drawing(body)))

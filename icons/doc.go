@@ -48,5 +48,6 @@
 // attributes and references are refused even inside dropped content; style sheets,
 // styles and text in there are ignored, because none of it is published. Anything
 // else outside the allow-list is refused with symbol_not_allowed, and a symbol
-// that would take too long to draw with symbol_too_complex.
+// that would take too long to draw with symbol_too_complex: it has too many shapes, masks,
+// clip paths, opacities or gradients, or reaches far beyond the viewBox, even where it is clipped.
 package icons

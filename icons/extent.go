@@ -1,6 +1,8 @@
 package icons
 
 import (
+	"math"
+
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 )
@@ -25,6 +27,8 @@ func (s *sanitizer) measure() {
 		s.refuse(s.root.off, codes.SymbolTooComplex,
 			"combine shapes and simplify paths; use fewer masks, clip paths, opacities, gradients and <use>",
 			"The symbol takes too long to draw: with every reference followed, it is worth more than %d simple shapes.", maxSymbolCost)
+	} else {
+		s.measureArea(whole.cost)
 	}
 	if dashes, step := finestDashes(s.root); dashes != nil && whole.reach/step > maxSymbolDashes {
 		s.refuse(dashes.off, codes.SymbolTooComplex, "write longer ones, or a shorter pathLength",
@@ -114,6 +118,144 @@ func (n *node) bytes() int {
 	}
 	return size
 }
+
+// measureArea checks the cost of a symbol with what lies outside of the viewBox: layers are as
+// large as what is drawn on them, also where it is clipped, and the whole icon may be drawn on
+// one. The work is bounded by maxSymbolCost, because cycles are cut.
+func (s *sanitizer) measureArea(cost int) {
+	m := mapper{whole: iconArea, masks: map[*node]pen{}}
+	m.inherit(s.root, newPen())
+	m.draw(s.root, newPen(), true)
+	factor := m.whole.size() / iconArea.size()
+	if weight := float64(cost+layerCost)*factor - layerCost; weight <= maxSymbolCost {
+		return
+	}
+	s.refuse(m.far.off, codes.SymbolTooComplex,
+		"cut off what lies outside of the viewBox, even where it is clipped, masked or hidden, or simplify the drawing",
+		"The symbol takes too long to draw: with what lies outside of the viewBox 0 0 %d %[1]d, such as this <%s>, it is worth more than %d simple shapes.",
+		side, m.far.name, maxSymbolCost)
+}
+
+// area is a rectangle between two corners.
+type area struct{ low, high complex128 }
+
+var (
+	iconArea = area{0, complex(side, side)}
+	noArea   = area{complex(math.Inf(1), math.Inf(1)), complex(math.Inf(-1), math.Inf(-1))}
+)
+
+func (a area) with(o area) area {
+	return area{
+		complex(min(real(a.low), real(o.low)), min(imag(a.low), imag(o.low))),
+		complex(max(real(a.high), real(o.high)), max(imag(a.high), imag(o.high))),
+	}
+}
+
+// size may be NaN: transformations can overflow.
+func (a area) size() float64 { return real(a.high-a.low) * imag(a.high-a.low) }
+
+// mapper finds the area of everything that is drawn, together with the icon.
+type mapper struct {
+	whole area
+	far   *node         // the shape that enlarges the icon most
+	most  float64       // the size of both
+	masks map[*node]pen // what masks inherit
+}
+
+func (m *mapper) inherit(n *node, p pen) {
+	p = p.on(n)
+	if n.name == "mask" {
+		m.masks[n] = p
+	}
+	for _, c := range n.children {
+		m.inherit(c, p)
+	}
+}
+
+// draw adds a node and returns its area, which does not include that of the icon. Masks are as
+// large as what they are applied to, so their content only counts on layers of its own.
+// Hidden and transparent shapes enlarge layers, too.
+func (m *mapper) draw(n *node, p pen, counts bool) area {
+	if n == nil || n.get("display") == "none" {
+		return noArea
+	}
+	all := noArea
+	p = p.on(n)
+	counts = counts || n.layers() > 0
+	switch {
+	case n.name == "svg" || n.name == "g" || n.name == "mask":
+		for _, c := range n.children {
+			if c.name != "mask" { // only where it is applied
+				all = all.with(m.draw(c, p, counts))
+			}
+		}
+	case n.name == "use":
+		if a := n.find("href"); a != nil {
+			all = m.draw(a.target, p, counts)
+		}
+	case isShape(n.name) && hasExtent(n):
+		all = m.shape(n, p, counts)
+	}
+	a := n.find("mask")
+	if a == nil || !(real(all.low) <= real(all.high)) {
+		return all
+	}
+	if inside, ok := m.masks[a.target]; ok {
+		inside.to = p.to
+		if a.target.get("maskContentUnits") == "objectBoundingBox" {
+			extent := all.high - all.low
+			inside.to = matrix{real(extent), 0, 0, imag(extent), real(all.low), imag(all.low)}
+		}
+		m.draw(a.target, inside, false)
+	}
+	return all
+}
+
+// shape adds a shape with its stroke. The control points of curves are around them.
+func (m *mapper) shape(n *node, p pen, counts bool) area {
+	b := plotter{area: noArea, to: p.to}
+	if p.stroke != nil && p.stroke.text != "none" {
+		b.reach = p.width / 2 * math.Sqrt2 // square ends
+		if !p.round && (n.name == "path" || n.name == "polyline" || n.name == "polygon") {
+			b.reach = p.width / 2 * max(math.Sqrt2, p.miter)
+		}
+	} else if p.fill.text == "none" {
+		return noArea
+	}
+	n.trace(&b)
+	if !counts {
+		return b.area
+	}
+	m.whole = m.whole.with(b.area)
+	if size := b.with(iconArea).size(); m.far == nil || !(size <= m.most) {
+		m.far, m.most = n, size
+	}
+	return b.area
+}
+
+// plotter is the area of an outline.
+type plotter struct {
+	area
+	to    matrix
+	reach float64 // of the stroke
+}
+
+func (b *plotter) move(to complex128) {
+	for _, corner := range [4]complex128{1 + 1i, 1 - 1i, -1 + 1i, -1 - 1i} {
+		at := b.to.apply(to + corner*complex(b.reach, 0))
+		b.area = b.with(area{at, at})
+	}
+}
+
+func (b *plotter) line(to complex128) { b.move(to) }
+
+func (b *plotter) curve(c1, c2, to complex128) {
+	b.move(c1)
+	b.move(c2)
+	b.move(to)
+}
+
+func (*plotter) close() {}
 
 // finestDashes returns the dashes of a tree with the shortest mean length, gaps included,
 // and that length, or nil if nothing is dashed. Dashes of length 0 are a solid line.

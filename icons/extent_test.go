@@ -58,14 +58,14 @@ func TestFineDashes(t *testing.T) {
 	}
 }
 
-// dashed returns a drawing in a group with dashes.
+// dashed returns a drawing in a group with dashes. The group is small: dashes are scaled, too.
 func dashed(body, dashes string) string {
-	return drawing(`<g stroke="red" stroke-dasharray="` + dashes + `">` + body + `</g>`)
+	return drawing(`<g transform="scale(.0001)" stroke="red" stroke-dasharray="` + dashes + `">` + body + `</g>`)
 }
 
 // TestFinestDashesCount: the finest dashes count, on whichever outline.
 func TestFinestDashesCount(t *testing.T) {
-	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" stroke-dasharray="9"/>`
+	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" transform="scale(.01)" stroke-dasharray="9"/>`
 	requireIdempotent(t, []byte(drawing(strings.Repeat(coarse, 5))))
 	requireIdempotent(t, []byte(drawing(strings.Repeat(fine, 50))))
 	requireRefused(t, drawing(fine+coarse), codes.SymbolTooComplex)
@@ -112,4 +112,65 @@ func TestCost(t *testing.T) {
 	}
 	_, issues := Sanitize([]byte(drawing(laughs)))
 	require.Equal(t, []issue.Code{codes.SymbolTooComplex}, codesOf(issues), "%v", issues)
+}
+
+// TestArea: drawings that reach beyond the viewBox count by their area, wherever it comes from.
+func TestArea(t *testing.T) {
+	const (
+		inside = `<rect width="36" height="36"`
+		beyond = `<rect x="-16" y="-16" width="68" height="68"` // 3.6 times as large
+		far    = `<rect x="-9000" y="-9000" width="20000" height="20000"`
+		mask   = `<mask id="a" maskUnits="userSpaceOnUse" x="-9000" y="-9000" width="20000" height="20000">`
+		clip   = `<clipPath id="a">`
+	)
+	for name, c := range map[string]struct {
+		body string
+		tag  string // of the shape that is reported, "" if the symbol is accepted
+	}{
+		"a shape far beyond":           {far + `/>`, "rect"},
+		"a shape far away":             {`<g opacity=".5">` + `<circle cx="9000" cy="9" r="9"/></g>`, "circle"},
+		"shapes beyond":                {strings.Repeat(beyond+`/>`, 70), ""},
+		"more shapes beyond":           {strings.Repeat(beyond+`/>`, 110), "rect"},
+		"a layer beyond":               {beyond + ` opacity=".5"/>`, ""},
+		"layers beyond":                {strings.Repeat(beyond+` opacity=".5"/>`, 3), "rect"},
+		"nested layers":                {strings.Repeat(`<g opacity=".5">`, 3) + beyond + `/>` + strings.Repeat(`</g>`, 3), "rect"},
+		"far, but clipped":             {clip + inside + `/></clipPath>` + far + ` clip-path="url(#a)"/>`, "rect"},
+		"far, but masked":              {mask + inside + `/></mask>` + far + ` mask="url(#a)"/>`, "rect"},
+		"far, but hidden":              {far + ` visibility="hidden"/>`, "rect"},
+		"far, but transparent":         {`<g opacity="0">` + far + `/></g>`, "rect"},
+		"far, without a paint":         {far + ` fill="none"/>`, ""},
+		"far, not drawn":               {far + ` display="none"/>`, ""},
+		"far, an unused mask":          {mask + far + ` opacity=".5"/></mask>` + inside + `/>`, ""},
+		"far, only a template":         {`<defs>` + far + ` id="a"/></defs>`, ""},
+		"a clip path":                  {clip + far + `/></clipPath>` + inside + ` clip-path="url(#a)"/>`, ""},
+		"a mask":                       {mask + far + `/></mask>` + inside + ` mask="url(#a)"/>`, ""},
+		"a layer in a mask":            {mask + far + ` opacity=".5"/></mask>` + inside + ` mask="url(#a)"/>`, "rect"},
+		"a layer in a mask, inside":    {mask + inside + ` opacity=".5"/></mask>` + inside + ` mask="url(#a)"/>`, ""},
+		"a layer in a mask, per shape": {`<mask id="a" maskContentUnits="objectBoundingBox">` + inside + ` opacity=".5"/></mask>` + inside + ` mask="url(#a)"/>`, "rect"},
+		"a layer in a mask, 1 by 1":    {`<mask id="a" maskContentUnits="objectBoundingBox"><rect width="1" height="1" opacity=".5"/></mask>` + inside + ` mask="url(#a)"/>`, ""},
+		"a mask of a mask":             {mask + far + ` opacity=".5"/></mask><mask id="b" mask="url(#a)">` + inside + `/></mask>` + inside + ` mask="url(#b)"/>`, "rect"},
+		"what a mask inherits":         {`<g stroke="red" stroke-width="9000">` + mask + inside + ` opacity=".5"/></mask></g>` + inside + ` mask="url(#a)"/>`, "rect"},
+		"scaled up":                    {`<g transform="scale(99)">` + inside + `/></g>`, "rect"},
+		"scaled down":                  {`<g transform="scale(.001)">` + far + `/></g>`, ""},
+		"moved":                        {`<defs>` + inside + ` id="a"/></defs><use href="#a" x="9000"/>`, "rect"},
+		"transformed without end":      {`<g transform="` + strings.Repeat("scale(1e6)", 99) + `">` + inside + `/></g>`, "rect"},
+		"a wide stroke":                {`<line x2="9" stroke="red" stroke-width="9000"/>`, "line"},
+		"a wide stroke without paint":  {`<path d="M0 0h9v9z" stroke-width="9000"/>`, ""},
+		"long corners":                 {`<path d="M9 9l9 9-9-8.99" stroke="red" stroke-miterlimit="9999"/>`, "path"},
+		"long corners, but round":      {`<path d="M9 9l9 9-9-8.99" stroke="red" stroke-miterlimit="9999" stroke-linejoin="round"/>`, ""},
+		"a curve":                      {`<path d="M0 0C9 9000 9000 9 9 9"/>`, "path"},
+		"the farthest one":             {beyond + `/>` + `<polygon points="0 0 9000 0 0 9000"/>` + strings.Repeat(beyond+`/>`, 9), "polygon"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.tag == "" {
+				requireIdempotent(t, []byte(drawing(c.body)))
+				return
+			}
+			_, issues := Sanitize([]byte(drawing(c.body)))
+			require.Equal(t, []issue.Code{codes.SymbolTooComplex}, codesOf(issues), "%v", issues)
+			require.Contains(t, issues[0].Message, "outside of the viewBox 0 0 36 36, such as this <"+c.tag+">")
+			require.Contains(t, issues[0].FixHint, "cut off what lies outside of the viewBox")
+			requireWellFormed(t, issues)
+		})
+	}
 }

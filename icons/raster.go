@@ -86,11 +86,35 @@ type pen struct {
 	ink
 	to      matrix
 	width   float64
+	miter   float64 // how far corners may reach, in halves of the width
+	round   bool    // corners are not mitered
 	evenOdd bool
 }
 
 func newPen() pen {
-	return pen{ink: ink{fill: &attr{value: value{text: "#000000"}}}, to: identity, width: 1}
+	return pen{ink: ink{fill: &attr{value: value{text: "#000000"}}}, to: identity, width: 1, miter: 4}
+}
+
+// on returns the properties that the children of a node inherit, or what it refers to.
+func (p pen) on(n *node) pen {
+	p.ink = p.ink.on(n)
+	p.to = p.to.then(parseMatrix(n.get("transform")))
+	if n.name == "use" {
+		p.to = p.to.then(matrix{1, 0, 0, 1, n.number("x"), n.number("y")})
+	}
+	if n.find("stroke-width") != nil {
+		p.width = n.number("stroke-width")
+	}
+	if n.find("stroke-miterlimit") != nil {
+		p.miter = n.number("stroke-miterlimit")
+	}
+	if join := n.get("stroke-linejoin"); join != "" {
+		p.round = join != "miter"
+	}
+	if rule := n.get("fill-rule"); rule != "" {
+		p.evenOdd = rule == "evenodd"
+	}
+	return p
 }
 
 // draw adds the parts of a node and its descendants.
@@ -98,14 +122,7 @@ func (d *drawer) draw(n *node, p pen) {
 	if n == nil || n.get("display") == "none" || n.get("opacity") == "0" || d.segments > maxSegments {
 		return
 	}
-	p.ink = p.on(n)
-	p.to = p.to.then(parseMatrix(n.get("transform")))
-	if n.find("stroke-width") != nil {
-		p.width = n.number("stroke-width")
-	}
-	if rule := n.get("fill-rule"); rule != "" {
-		p.evenOdd = rule == "evenodd"
-	}
+	p = p.on(n)
 	switch {
 	case n.name == "svg" || n.name == "g":
 		for _, c := range n.children {
@@ -113,7 +130,6 @@ func (d *drawer) draw(n *node, p pen) {
 		}
 	case n.name == "use":
 		if a := n.find("href"); a != nil {
-			p.to = p.to.then(matrix{1, 0, 0, 1, n.number("x"), n.number("y")})
 			d.draw(a.target, p)
 		}
 	case isShape(n.name) && !p.hidden && hasExtent(n):

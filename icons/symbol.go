@@ -22,7 +22,8 @@ const (
 	// counts 1, a shape another 1 for each 60 bytes of it, and an element with a mask,
 	// a clip path or an opacity 40 for each of them, since it is drawn on a layer of
 	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
-	// it has translucent paints. Symbols of real taxonomies stay below 120.
+	// it has translucent paints. All of that is multiplied by the area of the drawing if it
+	// reaches beyond the viewBox, see measureArea. Symbols of real taxonomies stay below 130.
 	maxSymbolCost = 400
 	// maxSymbolDashes limits the dashes and gaps of strokes, assuming that every
 	// outline is dashed as finely as the finest one.

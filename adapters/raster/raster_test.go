@@ -157,6 +157,30 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestCostlySymbols draws symbols that are almost refused, in the picture of a page and in a sign,
+// where the icon is clipped: layers must fit into the memory that the server allows.
+func TestCostlySymbols(t *testing.T) {
+	r := open(t, raster.Options{MaxImages: 1, MaxPixels: 4_400_000, MaxMemory: 128 << 20})
+	for name, body := range map[string]string{
+		"a shape":       `<rect x="-39" y="-39" width="114" height="114"/>`,
+		"a layer":       `<rect x="-24" y="-24" width="80" height="80" opacity=".5"/>`,
+		"a clipped one": `<clipPath id="a"><circle cx="18" cy="18" r="9"/></clipPath><path d="M0 0h81v81H0z" clip-path="url(#a)"/>`,
+		"layers":        strings.Repeat(`<g opacity=".9">`, 9) + `<rect width="36" height="36"/>` + strings.Repeat(`</g>`, 9),
+	} {
+		t.Run(name, func(t *testing.T) {
+			symbol, findings := icons.Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` + body + `</svg>`))
+			require.Empty(t, findings)
+			icon, err := icons.Compose(taxonomy.Circle, symbol, icons.DefaultLook(), nil)
+			require.NoError(t, err)
+			_, inner, _ := strings.Cut(string(icon), ">")
+			_, err = r.PNG(t.Context(), svg(1200, 630, `<g transform="translate(410 120) scale(10.5)">`+strings.TrimSuffix(inner, "</svg>")+`</g>`))
+			require.NoError(t, err)
+			_, err = r.PNG(t.Context(), svg(1748, 2480, `<svg x="200" y="200" width="240" height="240" viewBox="0 0 36 36">`+inner))
+			require.NoError(t, err)
+		})
+	}
+}
+
 // bomb is an SVG that takes as long to draw as one wishes: each level uses the one before
 // ten times.
 func bomb(levels int) []byte {

@@ -262,7 +262,7 @@ var textRemedies = []remedy{
 		`<path d="M4 8v20M4 18h8M12 8v20"/>`,
 	}},
 	{codes.SymbolTooComplex, Remedy{
-		"Combine shapes into one path, simplify paths, and set masks, clip paths and opacity once on a group. A symbol is drawn at 36 by 36: fine details are not visible.",
+		"Combine shapes into one path, simplify paths, and set masks, clip paths and opacity once on a group. Cut off what lies outside of the viewBox. A symbol is drawn at 36 by 36: fine details are not visible.",
 		`<rect … mask="url(#m)"/><rect … mask="url(#m)"/>…`,
 		`<g mask="url(#m)"><path d="…"/></g>`,
 	}},
