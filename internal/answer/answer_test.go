@@ -65,7 +65,7 @@ func TestWrite(t *testing.T) {
 				if encoding != "" {
 					assert.Contains(t, accept, encoding)
 				}
-				tag := got.Header["ETag"][0] // as it is sent
+				tag := got.Header["ETag"][0] //nolint:staticcheck // written as it is sent
 				assert.Equal(t, http.StatusNotModified, send(written, http.MethodGet, "Accept-Encoding", accept, "If-None-Match", tag).StatusCode, accept)
 			}
 			kept := answer.NewCache[string](1<<20, 1)
