@@ -29,6 +29,8 @@ const addresses = {
   print: `/t/${stable}/print`,
 };
 const widths = [320, 768, 1280], schemes = ['light', 'dark'];
+// Axe is slow: it looks at each width in light and in dark in one of the languages.
+const inspected = {en: ['320 dark', '1280 light'], fr: ['320 light', '768 dark'], ar: ['768 light', '1280 dark']};
 
 let browser, folder, axe, samples, mirrored;
 before(async () => {
@@ -95,7 +97,7 @@ for (const [name, address] of Object.entries(addresses)) {
           await look(page, width, scheme);
           await settled(page);
           assert.equal(await tooWide(page), '', `${lang} ${width} ${scheme}`);
-          if (width === 320 === (scheme === 'dark')) {
+          if (inspected[lang].includes(`${width} ${scheme}`)) {
             assert.deepEqual(await accessible(page), [], `${lang} ${width} ${scheme}`);
           }
           await picture(page, join(folder, `${name}-${lang}-${width}-${scheme}.png`));
