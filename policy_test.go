@@ -86,7 +86,6 @@ var policy = []row{
 	{dir: "internal/signedlog", std: []string{"context"}, mods: []string{jsonExp, tlog, note}, own: []string{"taxonomy", "taxonomy/document", "internal/fields", "internal/prose", "internal/web"}},
 	{dir: "internal/jsonedit", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},
 	{dir: "internal/resolved", own: []string{"taxonomy", "taxonomy/document"}},
-	{dir: "internal/history", layer: upper, own: []string{"taxonomy"}},
 	{dir: "authoring/source", layer: upper, own: []string{"taxonomy", "internal/source"}},
 	{dir: "internal/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},

@@ -14,7 +14,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
@@ -250,7 +249,7 @@ func (run *breakingRun) reused(ctx context.Context, c *chosenVersion, from ...ta
 			older[e.ID] = r
 		}
 	}
-	for _, u := range history.Reused(c.release, slices.Collect(maps.Values(older))) {
+	for _, u := range source.ReusedIDs(c.release, slices.Collect(maps.Values(older))) {
 		at := issue.Position{}
 		if c.places != nil {
 			at = c.places.Item(&u.Item)

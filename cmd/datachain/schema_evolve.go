@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -25,14 +25,14 @@ type evolveAnswer struct {
 type evolvedType struct {
 	ID        string             `json:"id"`
 	Versions  []taxonomy.Version `json:"versions"`
-	Proposals []history.Proposal `json:"proposals"`
+	Proposals []source.Proposal  `json:"proposals"`
 	// Gone are removed ids for which nothing is proposed.
 	Gone []goneID `json:"gone"`
 }
 
 // goneID is an id that a version lacks and nothing explains.
 type goneID struct {
-	history.Item
+	source.Item
 	Since taxonomy.Version `json:"since"`
 }
 
@@ -105,13 +105,13 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		}
 		r := schema.Release()
 		if last == nil || last.Version().Type() != e.ID.Type() {
-			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []history.Proposal{}, Gone: []goneID{}})
+			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}, Gone: []goneID{}})
 			last = nil
 		}
 		t := &answer.Types[len(answer.Types)-1]
 		t.Versions = append(t.Versions, e.ID)
 		if last != nil {
-			proposals, left := history.Propose(last, r)
+			proposals, left := source.Propose(last, r)
 			t.Proposals = append(t.Proposals, proposals...)
 			for _, item := range left {
 				t.Gone = append(t.Gone, goneID{item, e.ID})

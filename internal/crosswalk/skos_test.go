@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/crosswalk"
-	"github.com/datachain-go/datachain/internal/history"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -139,7 +139,7 @@ func checkIDs(t *testing.T, r *taxonomy.Release, triples []string, root string) 
 		require.True(t, found, triple)
 	}
 	count := 0
-	for item := range history.Items(r) {
+	for item := range source.Items(r) {
 		subject := root
 		owner := "/c/"
 		if r.HasElement(item.In) {

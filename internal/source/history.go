@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/history"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -372,7 +371,7 @@ func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
 
 // Reused reports the ids of a version that older versions have, and one between lacks.
 func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
-	reused := history.Reused(r.Evolved(e), older)
+	reused := ReusedIDs(r.Evolved(e), older)
 	if len(reused) == 0 {
 		return nil
 	}
@@ -390,7 +389,7 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 }
 
 // ReusedIssue is the finding for an id that a version has again.
-func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.Issue {
+func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 	i := issue.Issue{
 		Code: codes.IDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
 		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, prose.Quote(u.Title)),
@@ -407,7 +406,7 @@ func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.
 }
 
 // Item returns the place of an item.
-func (l *Locator) Item(i *history.Item) issue.Position {
+func (l *Locator) Item(i *Item) issue.Position {
 	kind, id, at := KindElement, i.In, issue.Root
 	if l.categories[i.In].node != nil {
 		kind = KindCategory

@@ -1,9 +1,4 @@
-// Package history compares the ids of schema versions of a datachain type: which of them
-// came back with another meaning, which are gone without an explanation, and what may have
-// become of these. Releases must know their evolution (see [taxonomy.Release.Evolved]).
-//
-// The package does no I/O and has no state.
-package history
+package source
 
 import (
 	"iter"
@@ -105,9 +100,9 @@ func variableItems(of Item, v *taxonomy.Variable, yield func(Item) bool) bool {
 	return true
 }
 
-// place says where an item of an older version would be in a release: with the same id,
+// keyIn says where an item of an older version would be in a release: with the same id,
 // in what its owner became. It is false if the owner is gone.
-func place(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool) {
+func keyIn(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool) {
 	k, ok = i.key(), true
 	switch {
 	case !i.Kind.Owned():
@@ -178,7 +173,7 @@ func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (st
 // became returns the key of what an item of an older version is in a release, and false
 // if nothing says so. Elements that were removed are explained as well.
 func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*Item) (now key, explained bool) {
-	now, ok := place(r, i, from)
+	now, ok := keyIn(r, i, from)
 	if !ok {
 		return now, true // as its owner is, or the owner is reported
 	}
@@ -265,12 +260,12 @@ type Reuse struct {
 // Changed reports whether the id has another title.
 func (r *Reuse) Changed() bool { return r.Title != r.LastTitle }
 
-// Reused returns the ids of a release that an older version has, and one between lacks or
+// ReusedIDs returns the ids of a release that an older version has, and one between lacks or
 // the evolution records as removed or renamed, unless the evolution revives them. What beta
 // versions try out, stable versions need not have, and the other way round: between two
 // versions of one status, those of the other do not count if the title stays. Versions that
 // are not older are ignored.
-func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
+func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	older := slices.DeleteFunc(slices.Clone(others), func(o *taxonomy.Release) bool {
 		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
 	})
@@ -283,7 +278,7 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		gapTitle taxonomy.Localized
 	}
 	seen := make(map[key]*sighting)
-	expanded := ownVariables(append(older, r))
+	expanded := elementVariables(append(older, r))
 	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
 		first, last := older[s.at].Version().Status(), in.Version().Status()
 		same := first == last && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
@@ -295,7 +290,7 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	}
 	for n, o := range older {
 		for i := range items(o, expanded) {
-			k, ok := place(r, &i, o.Version())
+			k, ok := keyIn(r, &i, o.Version())
 			if !ok {
 				continue
 			}
@@ -306,7 +301,7 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			}
 			note(s, n, o, i.title)
 			s.at, s.title = n, i.title
-			if recorded(r, k, o.Version()) {
+			if isRecorded(r, k, o.Version()) {
 				s.gap, s.gapTitle = s.at, s.title
 			}
 		}
@@ -332,9 +327,9 @@ func Reused(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	return all
 }
 
-// ownVariables returns the ids of variables that elements of some version have on their
+// elementVariables returns the ids of variables that elements of some version have on their
 // own, so that they may have been inherited in another.
-func ownVariables(versions []*taxonomy.Release) map[string]bool {
+func elementVariables(versions []*taxonomy.Release) map[string]bool {
 	ids := make(map[string]bool)
 	for _, r := range versions {
 		for _, e := range r.Elements() {
@@ -349,9 +344,9 @@ func ownVariables(versions []*taxonomy.Release) map[string]bool {
 	return ids
 }
 
-// recorded reports whether an evolution says that an id of an older version was removed or
+// isRecorded reports whether an evolution says that an id of an older version was removed or
 // renamed since.
-func recorded(r *taxonomy.Release, k key, from taxonomy.Version) bool {
+func isRecorded(r *taxonomy.Release, k key, from taxonomy.Version) bool {
 	if k.kind == taxonomy.ElementID {
 		_, ok := r.RemovedAfter(k.id, from)
 		return ok

@@ -1,4 +1,4 @@
-package history_test
+package source_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/history"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -136,7 +136,7 @@ func TestHistories(t *testing.T) {
 				}
 			}
 			reused := make(map[string]bool)
-			for _, u := range history.Reused(r, versions) {
+			for _, u := range source.ReusedIDs(r, versions) {
 				reused[u.ID] = true
 				require.True(t, lost[u.ID], "seed %d: %s was never given up", seed, u.ID)
 			}
@@ -148,11 +148,11 @@ func TestHistories(t *testing.T) {
 			}
 			if n > 0 {
 				before := versions[n-1].Evolved(&a.e)
-				gone := history.Gone(before, r)
+				gone := source.Gone(before, r)
 				if a.explained {
 					require.Empty(t, gone, "seed %d", seed)
 				}
-				proposals, left := history.Propose(before, r)
+				proposals, left := source.Propose(before, r)
 				proposed += len(proposals)
 				require.LessOrEqual(t, len(left), len(gone))
 				reported := make(map[string]bool)
@@ -163,7 +163,7 @@ func TestHistories(t *testing.T) {
 					}
 					reported[string(c.Old)] = true
 				}
-				for i := range history.Items(before) {
+				for i := range source.Items(before) {
 					title, there := now[i.ID]
 					same := there && title == titles[i.ID] || !slices.Contains([]string{"e", "o", "x"}, i.ID[:1])
 					require.True(t, same || reported[i.ID] || reported[`"`+i.ID+`"`], "seed %d: what became of %s is not reported", seed, i.ID)
@@ -189,7 +189,7 @@ func TestRevived(t *testing.T) {
 	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
 	older := []*taxonomy.Release{release(t, v(1), e, o, x("Calm")), release(t, v(2), e, o, []thing{{id: "x2", title: "Loud"}})}
 	r := release(t, v(3), e, o, x("Windless"))
-	reused := history.Reused(r, older)
+	reused := source.ReusedIDs(r, older)
 	require.Len(t, reused, 1)
 	require.True(t, reused[0].Changed())
 	require.Equal(t, "The context value x1 of c", reused[0].String())
@@ -197,8 +197,8 @@ func TestRevived(t *testing.T) {
 	revived := func(since taxonomy.Version) *taxonomy.Release {
 		return r.Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ContextValueID, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
 	}
-	require.Empty(t, history.Reused(revived(v(3)), older))
-	require.Len(t, history.Reused(revived(v(4)), older), 1, "a later version revives it")
+	require.Empty(t, source.ReusedIDs(revived(v(3)), older))
+	require.Len(t, source.ReusedIDs(revived(v(4)), older), 1, "a later version revives it")
 }
 
 // TestPropose shows what speaks for proposals.
@@ -210,7 +210,7 @@ func TestPropose(t *testing.T) {
 	after := release(t, v(2),
 		[]thing{{id: "camera", title: "Camera"}, {id: "both", title: "Twin"}},
 		[]thing{{id: "months_12", title: "One year"}}, []thing{{id: "quiet", title: "Silent"}})
-	proposals, left := history.Propose(before, after)
+	proposals, left := source.Propose(before, after)
 	var got []string
 	for _, p := range proposals {
 		if r := p.Renamed; r != nil {
@@ -237,7 +237,7 @@ func TestProposeMoved(t *testing.T) {
 	options := []thing{{id: "o", title: "O"}}
 	before := release(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}, {id: "map", title: "Map"}}, options, []thing{{id: "x", title: "Left"}, {id: "y", title: "Right"}})
 	after := release(t, v(2), []thing{{id: "eye", title: "camera."}, {id: "cam", title: "Microphone"}, {id: "map", title: "Chart"}}, options, []thing{{id: "x", title: "Right"}, {id: "y", title: "Left"}})
-	proposals, left := history.Propose(before, after)
+	proposals, left := source.Propose(before, after)
 	require.Empty(t, left)
 	var got []string
 	for _, p := range proposals {
@@ -262,7 +262,7 @@ func TestProposeMoved(t *testing.T) {
 		require.NoError(t, err)
 		return r
 	}
-	proposals, left = history.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
+	proposals, left = source.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
 	require.Empty(t, left)
 	require.Len(t, proposals, 1)
 	require.Equal(t, taxonomy.Rename{Kind: taxonomy.CategoryID, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
@@ -306,7 +306,7 @@ func TestReusedOwners(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			older := []*taxonomy.Release{of(1, test.id, test.first), of(2, "c", owners{})}
 			var got []string
-			for _, u := range history.Reused(of(3, "c", test.third), older) {
+			for _, u := range source.ReusedIDs(of(3, "c", test.third), older) {
 				got = append(got, u.String())
 			}
 			require.Equal(t, test.want, got)

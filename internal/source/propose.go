@@ -1,4 +1,4 @@
-package history
+package source
 
 import (
 	"cmp"
@@ -76,7 +76,7 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 		if into, share := p.merged(item); share >= leastSimilar {
 			all = append(all, pair{item, &Item{Kind: taxonomy.CategoryID, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
 		}
-		if at, ok := place(p.after, item, p.before.Version()); ok && at.kind.Owned() {
+		if at, ok := keyIn(p.after, item, p.before.Version()); ok && at.kind.Owned() {
 			g := group{at.kind, at.in, at.variable, at.element}
 			groups[g] = append(groups[g], item)
 		}
@@ -84,7 +84,7 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 	for g, old := range groups {
 		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 && old[0].valueType == now[0].valueType {
 			all = append(all, pair{old[0], now[0], 0, "the only one that was removed and the only one that is new; the title was " +
-				quoted(old[0].title, p.after.Locales()) + " and is " + quoted(now[0].title, p.after.Locales())})
+				quotedText(old[0].title, p.after.Locales()) + " and is " + quotedText(now[0].title, p.after.Locales())})
 		}
 	}
 	return all
@@ -177,7 +177,7 @@ type pair struct {
 // pairs returns what an item may have become. One that is not gone must have left its title
 // to another.
 func (p *proposer) pairs(old *Item, gone bool) (all []pair) {
-	at, ok := place(p.after, old, p.before.Version())
+	at, ok := keyIn(p.after, old, p.before.Version())
 	if !ok {
 		return nil
 	}
@@ -217,9 +217,9 @@ func (p *proposer) similar(old, now *Item) (score float64, because string) {
 	case p.same(old.title, now.title) && p.same(old.description, now.description):
 		return 4, "same title and description"
 	case p.same(old.title, now.title):
-		return 3, "same title, " + quoted(now.title, locales)
+		return 3, "same title, " + quotedText(now.title, locales)
 	case p.same(old.description, now.description):
-		return 2, "same description; the title was " + quoted(old.title, locales) + " and is " + quoted(now.title, locales)
+		return 2, "same description; the title was " + quotedText(old.title, locales) + " and is " + quotedText(now.title, locales)
 	case old.Kind == taxonomy.CategoryID:
 		if shared := p.members(old.ID, now.ID); shared >= leastSimilar {
 			return 1 + shared, fmt.Sprintf("%.0f %% of its elements are there", 100*shared)
@@ -229,10 +229,10 @@ func (p *proposer) similar(old, now *Item) (score float64, because string) {
 		return 0, ""
 	}
 	score = overlap(p.wordsOf(old), p.wordsOf(now))
-	return score, fmt.Sprintf("%.0f %% of the words are the same; the title was %s and is %s", 100*score, quoted(old.title, locales), quoted(now.title, locales))
+	return score, fmt.Sprintf("%.0f %% of the words are the same; the title was %s and is %s", 100*score, quotedText(old.title, locales), quotedText(now.title, locales))
 }
 
-func quoted(l taxonomy.Localized, locales []string) string {
+func quotedText(l taxonomy.Localized, locales []string) string {
 	return fmt.Sprintf("%q", l.Pick(locales...))
 }
 
