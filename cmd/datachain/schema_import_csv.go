@@ -126,5 +126,11 @@ func (p *program) printTable(s *sourceEdits, answer *tableAnswer) error {
 		return nil
 	}
 	summary := fmt.Sprintf("%s changed, %d added, %d removed in %s", prose.Count(len(answer.Changes), "cell"), len(answer.Added), len(answer.Removed), prose.Count(len(answer.Files), "file"))
-	return p.sumUp(summary, len(answer.Files), answer.Written)
+	if err := p.sumUp(summary, len(answer.Files), answer.Written); err != nil {
+		return err
+	}
+	if len(answer.Removed) > 0 && answer.Written {
+		p.say("If older versions have what was removed, record what became of it: 'datachain schema evolve %s --schemas %s' proposes entries.", answer.Version.Type(), s.a.Shown("."))
+	}
+	return nil
 }
