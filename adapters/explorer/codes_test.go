@@ -40,7 +40,7 @@ func TestCodes(t *testing.T) {
 
 func TestCodesAreFiltered(t *testing.T) {
 	s := open(t, nil, nil)
-	page := s.page("/codes?q=Symbol+viewbox")
+	page := s.page("/codes?q=Symbol_viewbox")
 	require.Len(t, page.all("a.code"), 1)
 	assert.Equal(t, "/codes/symbol_viewbox", page.all("a.code")[0].attr("href"))
 	part := s.do(http.MethodGet, "/codes?q=viewbox&part=results")
