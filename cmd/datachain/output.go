@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -116,3 +118,58 @@ func (p *program) versionTable(rows []versionRow) error {
 
 // shortHash returns enough of a hash to tell two apart by eye.
 func shortHash(h taxonomy.Hash) string { return h.String()[:len("sha256-")+12] }
+
+// When the progress line appears, and how often it is redrawn.
+const (
+	progressAfter = 300 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+// progress shows on a terminal how far some work is, on a line that is removed in
+// the end. Short work shows nothing.
+type progress struct {
+	w    io.Writer
+	what string
+	now  func() time.Time
+
+	mu    sync.Mutex
+	next  time.Time // when to draw
+	drawn bool
+}
+
+// progress begins to show how far some work is. It returns nil, which shows
+// nothing, if standard error is not a terminal.
+func (p *program) progress(what string) *progress {
+	if !p.stderrTerminal {
+		return nil
+	}
+	return &progress{w: p.stderr, what: what, now: p.now, next: p.now().Add(progressAfter)}
+}
+
+// update says how much of the work is done.
+func (p *progress) update(done, total int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if now.Before(p.next) {
+		return
+	}
+	p.drawn, p.next = true, now.Add(progressEvery)
+	_, _ = fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d", p.what, done, total)
+}
+
+// end removes the line.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		_, _ = fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	p.next = p.next.AddDate(1, 0, 0) // work that was abandoned may still report
+}

@@ -16,11 +16,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -269,4 +272,37 @@ func (p *program) announce(s *settings, started serve.Started) {
 		}
 	}
 	_, _ = p.stderr.Write(b.Bytes())
+}
+
+// explorerOptions returns the options of the pages for people.
+func (p *program) explorerOptions(s *settings) *explorer.Options {
+	o := &explorer.Options{
+		BaseURL: s.HTTP.BaseURL, Timeout: s.HTTP.WorkTimeout, CacheBytes: s.HTTP.CacheBytes - s.HTTP.CacheBytes/2,
+		MaxBody: s.HTTP.MaxBody, MaxWork: s.HTTP.MaxWork, Samples: playSamples(),
+	}
+	if s.mcp {
+		o.MCP = "/mcp"
+	}
+	if s.assets != "" {
+		o.Assets = os.DirFS(p.path(s.assets))
+	}
+	return o
+}
+
+// playSamples are the example documents: valid ones to start from, and one for each code
+// that a document can have.
+func playSamples() []explorer.Sample {
+	var list []explorer.Sample
+	for _, e := range documents.Valid() {
+		if !e.Resolved() {
+			list = append(list, explorer.Sample{Name: e.Name, Text: e.Text})
+		}
+	}
+	for _, info := range issue.Codes() {
+		// Those that another version has to be named for can't be reproduced there.
+		if e, ok := documents.Invalid(info.Code); ok && e.Version == "" {
+			list = append(list, explorer.Sample{Name: e.Name, Text: e.Text, Code: info.Code})
+		}
+	}
+	return list
 }
