@@ -123,11 +123,7 @@ there is only one datachain type, whose latest version is then used.`,
 }
 
 func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showOptions) ([]byte, error) {
-	schemas, err := p.open(cmd.Context(), *o.from)
-	if err != nil {
-		return nil, err
-	}
-	r, err := schemas.release(cmd, version)
+	r, err := p.openRelease(cmd, *o.from, version)
 	if err != nil {
 		return nil, err
 	}
@@ -180,11 +176,7 @@ there is only one datachain type, whose latest version is then used.`,
 }
 
 func (p *program) drawSheet(cmd *cobra.Command, version string, o *sheetOptions) ([]byte, error) {
-	schemas, err := p.open(cmd.Context(), *o.from)
-	if err != nil {
-		return nil, err
-	}
-	r, err := schemas.release(cmd, version)
+	r, err := p.openRelease(cmd, *o.from, version)
 	if err != nil {
 		return nil, err
 	}

@@ -138,11 +138,7 @@ func (p *program) bakeFiles(cmd *cobra.Command, from stores.Location, version, t
 	if err := vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	schemas, err := p.open(cmd.Context(), from)
-	if err != nil {
-		return nil, err
-	}
-	r, err := schemas.release(cmd, version)
+	r, err := p.openRelease(cmd, from, version)
 	if err != nil {
 		return nil, err
 	}

@@ -67,11 +67,7 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 			return fmt.Errorf("--out %s: already exists: name another file", o.out)
 		}
 	}
-	schemas, err := p.open(cmd.Context(), *o.from)
-	if err != nil {
-		return err
-	}
-	r, err := schemas.release(cmd, version)
+	r, err := p.openRelease(cmd, *o.from, version)
 	if err != nil {
 		return err
 	}

@@ -44,11 +44,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context(), *from)
-		if err != nil {
-			return err
-		}
-		r, err := schemas.release(cmd, args[0])
+		r, err := p.openRelease(cmd, *from, args[0])
 		if err != nil {
 			return err
 		}
@@ -97,11 +93,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	completeOut(cmd, "ttl", "jsonld")
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		schemas, err := p.open(cmd.Context(), *from)
-		if err != nil {
-			return err
-		}
-		r, err := schemas.release(cmd, args[0])
+		r, err := p.openRelease(cmd, *from, args[0])
 		if err != nil {
 			return err
 		}

@@ -149,6 +149,15 @@ func has(s taxonomy.Store, ref taxonomy.Ref) bool {
 	return ok && err == nil
 }
 
+// openRelease opens an origin, and of that the version that was typed; see release.
+func (p *program) openRelease(cmd *cobra.Command, from stores.Location, typed string) (*taxonomy.Release, error) {
+	schemas, err := p.open(cmd.Context(), from)
+	if err != nil {
+		return nil, err
+	}
+	return schemas.release(cmd, typed)
+}
+
 // release opens the version that was typed or, if none was, the latest version of
 // the only datachain type.
 func (s *schemaSet) release(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
