@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -221,7 +222,7 @@ func (s *Service) judge(doc *document.Document, by judge, o *validate.Options) (
 	if pinned == nil || pinned.Deprecated == "" {
 		return v, nil
 	}
-	if o.Partial || !slices.ContainsFunc(v.Issues, func(i issue.Issue) bool { return i.Code == issue.CodeParseError }) {
+	if o.Partial || !slices.ContainsFunc(v.Issues, func(i issue.Issue) bool { return i.Code == codes.ParseError }) {
 		v.Issues = append(v.Issues, deprecated(&pinned.Entry))
 	}
 	return v, nil
@@ -234,7 +235,7 @@ func deprecated(e *taxonomy.Entry) issue.Issue {
 		hint = "upgrade to " + e.Successor.String()
 	}
 	return issue.Issue{
-		Code: issue.CodeSchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
+		Code: codes.SchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
 		Message: fmt.Sprintf("The schema version %s %s.", e.ID, e.Notice()), FixHint: hint,
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -67,7 +68,7 @@ func TestJudging(t *testing.T) {
 	drifted := strings.Replace(string(resolved), keywords, keywords+"other, ", 1)
 	v, err = s.ValidateResolved(t.Context(), []byte(drifted), nil)
 	require.NoError(t, err)
-	assert.Contains(t, codes(v.Errors()), issue.CodeSnapshotDrift)
+	assert.Contains(t, codesOf(v.Errors()), issue.Code(codes.SnapshotDrift))
 
 	retired := strings.ReplaceAll(string(resolved), version, "ai@2020-01-01-stable")
 	v, err = s.ValidateResolved(t.Context(), []byte(retired), nil)
@@ -126,7 +127,7 @@ func TestRemovedCategory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v, err := judge(encoded(t, resolved))
 			require.NoError(t, err)
-			require.Equal(t, []issue.Code{issue.CodeRequiredCategoryMissing}, codes(v.Errors()), "%v", v.Issues)
+			require.Equal(t, []issue.Code{codes.RequiredCategoryMissing}, codesOf(v.Errors()), "%v", v.Issues)
 			require.Contains(t, v.Errors()[0].Message, "decision")
 		})
 	}
@@ -187,7 +188,7 @@ func TestPinned(t *testing.T) {
 	v, err = s.Validate(t.Context(), []byte(unpublished), nil)
 	require.NoError(t, err)
 	assert.Nil(t, v.Release)
-	require.Equal(t, []issue.Code{issue.CodeNotFound}, codes(v.Issues))
+	require.Equal(t, []issue.Code{issue.CodeNotFound}, codesOf(v.Issues))
 	assert.Equal(t, "schema_version", v.Issues[0].Path.String())
 	assert.Contains(t, v.Issues[0].FixHint, "ai@2026-11-15-stable")
 
@@ -201,7 +202,7 @@ func TestPinned(t *testing.T) {
 		assert.Equal(t, want, codeOf(t, err), text)
 		v, err := s.Validate(t.Context(), []byte(text), nil)
 		require.NoError(t, err)
-		assert.Contains(t, codes(v.Issues), issue.CodeParseError, text)
+		assert.Contains(t, codesOf(v.Issues), issue.Code(codes.ParseError), text)
 	}
 }
 
@@ -213,11 +214,11 @@ func TestPartial(t *testing.T) {
 	for _, partial := range []bool{false, true} {
 		v, err := s.Validate(t.Context(), []byte(thin), &datachain.ValidateOptions{Partial: partial})
 		require.NoError(t, err)
-		want := []issue.Code{issue.CodeParseError}
+		want := []issue.Code{codes.ParseError}
 		if partial {
-			want = append(want, issue.CodeInstanceElementUnknown)
+			want = append(want, codes.InstanceElementUnknown)
 		}
-		assert.Equal(t, want, codes(v.Issues))
+		assert.Equal(t, want, codesOf(v.Issues))
 	}
 }
 
@@ -233,14 +234,14 @@ func TestFindings(t *testing.T) {
 	for _, f := range v.Findings() {
 		line := lines[f.Span.Start.Line-1]
 		switch f.Code {
-		case issue.CodeUnknownField:
+		case codes.UnknownField:
 			assert.Equal(t, `"x_é"`, line[f.Span.Start.UTF8-1:f.Span.End.UTF8-1])
-		case issue.CodeInstanceElementUnknown:
+		case codes.InstanceElementUnknown:
 			assert.Contains(t, line[f.Span.Start.UTF8-1:f.Span.End.UTF8-1], "purposse.")
 		}
 	}
-	assert.Contains(t, codes(v.Issues), issue.CodeUnknownField)
-	assert.Contains(t, codes(v.Fixed.Resolved), issue.CodeInstanceElementUnknown)
+	assert.Contains(t, codesOf(v.Issues), issue.Code(codes.UnknownField))
+	assert.Contains(t, codesOf(v.Fixed.Resolved), issue.Code(codes.InstanceElementUnknown))
 	assert.True(t, v.AfterFix().OK(), "%v", v.AfterFix().Issues)
 	assert.NotContains(t, string(v.AfterFix().Document().Text()), "purposse")
 	assert.Contains(t, string(v.Document().Text()), "purposse")
@@ -248,7 +249,7 @@ func TestFindings(t *testing.T) {
 	v, err = s.Validate(t.Context(), []byte(thin), nil)
 	require.NoError(t, err)
 	assert.Nil(t, v.Fixed)
-	assert.NotContains(t, codes(v.Issues), issue.CodeUnknownField)
+	assert.NotContains(t, codesOf(v.Issues), issue.Code(codes.UnknownField))
 }
 
 // TestFixJudgesNoMoreThanNeeded counts how often a document is judged.
@@ -285,17 +286,17 @@ func TestInvalidIsAnAnswer(t *testing.T) {
 	v, err := open(t, "ai@latest").Validate(t.Context(), []byte(`{"id": 7}`), nil)
 	require.NoError(t, err)
 	assert.False(t, v.OK())
-	assert.Equal(t, issue.CodeParseError, v.Issues[0].Code)
+	assert.EqualValues(t, codes.ParseError, v.Issues[0].Code)
 
 	thin := read(t, "benefits.json")
 	beta := open(t, "ai@latest-beta")
 	v, err = beta.Validate(t.Context(), thin, nil)
 	require.NoError(t, err)
-	assert.Contains(t, codes(v.Warnings()), issue.Code("schema_version_mismatch"))
+	assert.Contains(t, codesOf(v.Warnings()), issue.Code("schema_version_mismatch"))
 	v, bundle, err := beta.Resolve(t.Context(), thin, nil)
 	require.NoError(t, err)
 	assert.Nil(t, bundle)
-	assert.Contains(t, codes(v.Errors()), issue.Code("schema_version_mismatch"))
+	assert.Contains(t, codesOf(v.Errors()), issue.Code("schema_version_mismatch"))
 }
 
 // TestRetiredVersion checks that a version that was retired is not found, and that the
@@ -326,7 +327,7 @@ func TestRetiredVersion(t *testing.T) {
 		require.Contains(t, failed.Issue.FixHint, hint)
 		v, err := s.Validate(t.Context(), text, nil)
 		require.NoError(t, err)
-		require.Equal(t, []issue.Code{issue.CodeNotFound}, codes(v.Issues))
+		require.Equal(t, []issue.Code{issue.CodeNotFound}, codesOf(v.Issues))
 		require.Equal(t, message, v.Issues[0].Message)
 		require.Contains(t, v.Issues[0].FixHint, strings.Replace(hint, "use", "write", 1))
 	}
@@ -370,17 +371,17 @@ func TestDeprecatedVersion(t *testing.T) {
 		require.True(t, v.OK(), name)
 		last := v.Issues[len(v.Issues)-1]
 		require.Equal(t, issue.Issue{
-			Code: issue.CodeSchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
+			Code: codes.SchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
 			Message: fmt.Sprintf("The schema version %s has been deprecated since 2026-11-17, with its sunset on 2027-06-30: It is incomplete.", old),
 			FixHint: "upgrade to " + next.String(),
 		}, last, name)
 	}
 	v, err := s.Validate(t.Context(), bytes.Replace(text, []byte(old.String()), []byte(next.String()), 1), nil)
 	require.NoError(t, err)
-	require.NotContains(t, codes(v.Issues), issue.CodeSchemaVersionDeprecated)
+	require.NotContains(t, codesOf(v.Issues), issue.Code(codes.SchemaVersionDeprecated))
 	v, err = s.Validate(t.Context(), []byte(`{"schema_version":"`+old.String()+`"}`), nil)
 	require.NoError(t, err)
-	require.NotContains(t, codes(v.Issues), issue.CodeSchemaVersionDeprecated, "its shape is wrong")
+	require.NotContains(t, codesOf(v.Issues), issue.Code(codes.SchemaVersionDeprecated), "its shape is wrong")
 	v, err = deprecated(index, taxonomy.State{Deprecated: "2026-11-17"}).Validate(t.Context(), text, nil)
 	require.NoError(t, err)
 	require.Equal(t, "move to another version before it is retired", v.Issues[len(v.Issues)-1].FixHint)
@@ -394,7 +395,7 @@ type withIndex struct {
 
 func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
 
-func codes(issues issue.Issues) []issue.Code {
+func codesOf(issues issue.Issues) []issue.Code {
 	var list []issue.Code
 	for _, i := range issues {
 		list = append(list, i.Code)

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -60,17 +61,17 @@ func TestPresentInvalid(t *testing.T) {
 	v, p, err := openIn(t, s, "ai@latest-beta").Present(t.Context(), thin)
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Contains(t, codes(v.Errors()), issue.CodeSchemaVersionMismatch)
+	assert.Contains(t, codesOf(v.Errors()), issue.Code(codes.SchemaVersionMismatch))
 
 	v, p, err = openIn(t, s, "ai@latest").Present(t.Context(), []byte(strings.Replace(string(resolved), `"keywords":[`, `"keywords":[{"locale":"en","value":"x"},`, 1)))
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Contains(t, codes(v.Errors()), issue.CodeSnapshotDrift)
+	assert.Contains(t, codesOf(v.Errors()), issue.Code(codes.SnapshotDrift))
 
 	v, p, err = openIn(t, s, "ai@latest").Present(t.Context(), []byte(`{}`))
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Equal(t, issue.CodeParseError, v.Issues[0].Code)
+	assert.EqualValues(t, codes.ParseError, v.Issues[0].Code)
 
 	for _, text := range []string{"{", `{"schema_version": "ai@2001-01-01-stable"}`, `{"schema_version": "ai"}`, `{}`} {
 		_, p, err = s.Present(t.Context(), []byte(text))

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -66,7 +67,7 @@ func TestUpgrade(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "walk@2026-06-01-stable", r.Report.From)
 	assert.NotContains(t, string(r.Document.Text()), "variables")
-	assert.Equal(t, issue.CodeInstanceRequiredVariableMissing, r.Report.Entries[1].Code)
+	assert.EqualValues(t, codes.InstanceRequiredVariableMissing, r.Report.Entries[1].Code)
 }
 
 // TestUpgradeResolved moves a resolved document: to a version in which it is valid, to

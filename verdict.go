@@ -20,8 +20,8 @@ type Verdict struct {
 	// Resolved reports whether it was judged as a resolved document, by the
 	// snapshot that it carries.
 	Resolved bool
-	// Issues are all findings, in the order of the rules. If one of them is an
-	// [issue.CodeParseError], the shape is wrong, and no rule was checked, or
+	// Issues are all findings, in the order of the rules. If one of them is a
+	// parse_error, the shape is wrong, and no rule was checked, or
 	// with [ValidateOptions.Partial] those that do not depend on what is wrong.
 	Issues issue.Issues
 	// Fixed is the outcome of [ValidateOptions.Fix], or nil if that was not

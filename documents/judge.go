@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -59,7 +60,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	refused := v.Errors()
 	for _, w := range v.Warnings() {
-		if w.Code == issue.CodeRegisterInvalid {
+		if w.Code == codes.RegisterInvalid {
 			w.Severity = issue.SeverityError // here it is
 			refused = append(refused, w)
 		}
@@ -78,12 +79,12 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	d.doc.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.doc.Details, err = DetailsOf(instance); err != nil {
 		return nil, issue.Issues{{ //nolint:nilerr // it is a finding
-			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
+			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
 		}}, nil
 	}
 	if d.doc.Slug, err = SlugOf(d.doc.ID, d.doc.Details.Slug); err != nil {
 		return nil, issue.Issues{{ //nolint:nilerr // it is a finding
-			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
+			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
 			Message: "The document has no address: " + err.Error() + ".", FixHint: "add a slug to the object register",
 		}}, nil
 	}

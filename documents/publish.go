@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
@@ -321,7 +322,7 @@ type newFile struct {
 func (p *publishing) add(ctx context.Context, d *Document) error {
 	i := slices.IndexFunc(p.index.Documents, func(e indexEntry) bool { return e.ID == d.ID })
 	if owner, taken := p.owners[d.Slug]; taken && owner != d.ID {
-		p.refuse(d, issue.CodeRegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, prose.Clip(owner)), "choose another register.slug")
+		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, prose.Clip(owner)), "choose another register.slug")
 		return nil
 	}
 	if i < 0 {
@@ -332,11 +333,11 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 	e := &p.index.Documents[i]
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
 	if known := e.edition(d.Current); known != nil && known.Erased != nil {
-		p.refuse(d, issue.CodeRegisterConflict, "The content was erased. Reason: "+prose.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
+		p.refuse(d, codes.RegisterConflict, "The content was erased. Reason: "+prose.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
 		return nil
 	}
 	if e.Withdrawn != nil && !p.options.Again {
-		p.refuse(d, issue.CodeRegisterConflict, fmt.Sprintf("The document was withdrawn on %s. Reason: %s.", e.Withdrawn.Time.Format(time.DateOnly), prose.Quote(e.Withdrawn.Reason)),
+		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The document was withdrawn on %s. Reason: %s.", e.Withdrawn.Time.Format(time.DateOnly), prose.Quote(e.Withdrawn.Reason)),
 			"remove the file, or use --again to publish the document again")
 		return nil
 	}
@@ -390,7 +391,7 @@ func (p *publishing) warn(ctx context.Context, d *Document, e *indexEntry) error
 		if doc, err := document.Parse(text); err == nil {
 			if v, _ := doc.Root().Get("updated_at"); parseTime(v.Text()).Equal(d.UpdatedAt) {
 				found = append(found, issue.Issue{
-					Code: issue.CodeRegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key("updated_at"),
+					Code: codes.RegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key("updated_at"),
 					Message: "The content has changed since the last edition, but updated_at has not.", FixHint: "set updated_at to the time of the change",
 				})
 			}
@@ -411,7 +412,7 @@ func (d *Document) Warnings(at time.Time) (found issue.Issues) {
 			field = "created_at"
 		}
 		found = append(found, issue.Issue{
-			Code: issue.CodeRegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key(field),
+			Code: codes.RegisterDate, Severity: issue.SeverityWarning, Path: issue.Root.Key(field),
 			Message: "The " + field + " of the document is in the future.", FixHint: "set it to the time of the change",
 		})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -243,7 +244,7 @@ func (f *settingsFile) read(fsys fs.FS, yaml func([]byte) ([]byte, error)) {
 	f.seen = stamps(fsys, f.names)
 	if err != nil {
 		f.refused = []Refusal{{File: settingsName, Issues: issue.Issues{{
-			Code: issue.CodeRegisterInvalid, Severity: issue.SeverityError, Message: settingsName + ": " + err.Error() + ".",
+			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Message: settingsName + ": " + err.Error() + ".",
 			FixHint: "correct the file", Position: issue.Position{File: settingsName},
 		}}}}
 		return

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -305,7 +306,7 @@ func conflict(list []candidate, id, message, hint string) Refusal {
 		names[i] = c.file
 	}
 	return Refusal{File: names[0], ID: id, Issues: issue.Issues{{
-		Code: issue.CodeRegisterConflict, Severity: issue.SeverityError, Path: issue.Root,
+		Code: codes.RegisterConflict, Severity: issue.SeverityError, Path: issue.Root,
 		Message: fmt.Sprintf(message, prose.And(names)), FixHint: hint, Position: issue.Position{File: names[0]},
 	}}}
 }

@@ -38,7 +38,7 @@ func (f *findings) refuse(off int, code issue.Code, hint, format string, args ..
 	}
 	f.add(off, issue.SeverityError, code, hint, fmt.Sprintf(format, args...))
 	if f.errors++; f.errors == maxFindings {
-		f.add(math.MaxInt, issue.SeverityError, issue.CodeTooManyFindings, "fix these first, then check again",
+		f.add(math.MaxInt, issue.SeverityError, codes.TooManyFindings, "fix these first, then check again",
 			fmt.Sprintf("The check stopped after %d errors.", maxFindings))
 		f.halted = true
 	}

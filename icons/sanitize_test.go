@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -99,7 +100,7 @@ func requireWellFormed(t *testing.T, issues issue.Issues) {
 		require.NotEmpty(t, finding.FixHint, "%v", finding)
 		require.Nil(t, finding.Path)
 		require.Empty(t, finding.Position.File)
-		if finding.Code != issue.CodeTooManyFindings {
+		if finding.Code != codes.TooManyFindings {
 			require.Positive(t, finding.Position.Line, "%v", finding)
 			require.Positive(t, finding.Position.Column, "%v", finding)
 		}
@@ -219,7 +220,7 @@ func TestUTF16(t *testing.T) {
 func TestFindingsAreBounded(t *testing.T) {
 	_, issues := Sanitize([]byte(drawing(strings.Repeat("<text/>", 80))))
 	require.Len(t, issues, maxFindings+1)
-	require.Equal(t, issue.CodeTooManyFindings, issues[maxFindings].Code)
+	require.EqualValues(t, codes.TooManyFindings, issues[maxFindings].Code)
 	requireWellFormed(t, issues)
 
 	_, issues = Sanitize([]byte(drawing("<g" + strings.Repeat(` onx=""`, 80) + "/>")))

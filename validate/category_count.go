@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -10,7 +11,7 @@ import (
 var categoryCount = &Rule{
 	Name:  "category_count",
 	Doc:   "A category has as many placements as its cardinality allows.",
-	Codes: []issue.Code{issue.CodeElementRequired, issue.CodeInstanceCategoryTooMany},
+	Codes: []issue.Code{codes.ElementRequired, codes.InstanceCategoryTooMany},
 	Needs: "for the least, what required_category needs; for the most, nothing else: more placements only add findings",
 	Run: func(p *Pass) {
 		if p.unread.limits() {
@@ -27,7 +28,7 @@ var categoryCount = &Rule{
 			n := p.meantFor(c, least)
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
-				p.fail(issue.CodeElementRequired, elementsPath,
+				p.fail(codes.ElementRequired, elementsPath,
 					fmt.Sprintf("The category %s needs at least %s, but has %d.", name(c.ID), placements(least), n),
 					p.placeMore(fmt.Sprintf("%d more", least-n), c.ID))
 			}
@@ -42,7 +43,7 @@ var categoryCount = &Rule{
 				count = make(map[*taxonomy.Category]int)
 			}
 			if count[c]++; count[c] > c.Cardinality.Max {
-				p.fail(issue.CodeInstanceCategoryTooMany, placed.Path(),
+				p.fail(codes.InstanceCategoryTooMany, placed.Path(),
 					fmt.Sprintf("The category %s can have at most %s; this is number %d.", name(c.ID), placements(c.Cardinality.Max), count[c]),
 					"remove this placement, or another one of the category")
 			}

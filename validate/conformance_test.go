@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/resolve"
@@ -157,7 +158,7 @@ func TestRules(t *testing.T) {
 		"instance": slices.Concat(validate.InstanceRules(), validate.StrictRules()),
 		"resolved": slices.Concat(validate.ResolvedRules(), validate.StrictRules()),
 	}
-	byRule := map[issue.Code]bool{issue.CodeParseError: true}
+	byRule := map[issue.Code]bool{codes.ParseError: true}
 	for suite, rules := range suites {
 		names := map[string]bool{}
 		for _, r := range rules {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -12,7 +13,7 @@ import (
 var contextType = &Rule{
 	Name:  "context_type",
 	Doc:   "A placement names a context value of its category, if there are any.",
-	Codes: []issue.Code{issue.CodeContextTypeUnknown, issue.CodeContextTypeMissing},
+	Codes: []issue.Code{codes.ContextTypeUnknown, codes.ContextTypeMissing},
 	Needs: "element_id and context_type_id; in a resolved document also the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
@@ -31,7 +32,7 @@ var contextType = &Rule{
 func reportNoContext(p *Pass, placed *Placed) {
 	c := placed.Category
 	missing := issue.Issue{
-		Code: issue.CodeContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: issue.SeverityWarning,
+		Code: codes.ContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: issue.SeverityWarning,
 		Message: fmt.Sprintf("The placement of %s has no context_type_id, but the category %s has contexts.", name(placed.ElementID), name(c.ID)),
 		FixHint: "add context_type_id with one of " + some(contextIDs(c)),
 	}
@@ -55,13 +56,13 @@ func checkContext(p *Pass, placed *Placed) {
 	}
 	at := placed.Path().Key("context_type_id")
 	if n == 0 {
-		p.fail(issue.CodeContextTypeUnknown, at,
+		p.fail(codes.ContextTypeUnknown, at,
 			fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", name(c.ID), prose.Clip(id)), "remove context_type_id")
 		return
 	}
 	all := some(contextIDs(c))
 	unknown := issue.Issue{
-		Code: issue.CodeContextTypeUnknown, Path: at,
+		Code: codes.ContextTypeUnknown, Path: at,
 		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", name(c.ID), prose.Clip(id), all),
 		FixHint: "write one of " + all,
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -14,7 +15,7 @@ import (
 var drift = &Rule{
 	Name:  "drift",
 	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published (R9).",
-	Codes: []issue.Code{issue.CodeSnapshotDrift},
+	Codes: []issue.Code{codes.SnapshotDrift},
 	Needs: "the pin, the whole snapshot and the suggested elements; that no placement uses a part, the element_id of every placement",
 	Run: func(p *Pass) {
 		if p.Live == nil || p.unread.schema {
@@ -39,7 +40,7 @@ var drift = &Rule{
 var snapshotPath = issue.Root.Key("schema_snapshot")
 
 func (p *Pass) drifted(at issue.Path, format string, args ...any) {
-	p.fail(issue.CodeSnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
+	p.fail(codes.SnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
 }
 
 // want says whether a part of the live release belongs in the snapshot.

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -10,7 +11,7 @@ import (
 var elementDeprecated = &Rule{
 	Name:  "element_deprecated",
 	Doc:   "A placement does not refer to a deprecated element.",
-	Codes: []issue.Code{issue.CodeInstanceElementDeprecated},
+	Codes: []issue.Code{codes.InstanceElementDeprecated},
 	Needs: "the element_id; in a resolved document also the snapshot",
 	Run: func(p *Pass) {
 		if p.unread.schema {
@@ -19,7 +20,7 @@ var elementDeprecated = &Rule{
 		for placed := range p.Placements() {
 			if e := placed.Element; e != nil && e.Deprecated() {
 				p.Report(issue.Issue{
-					Code: issue.CodeInstanceElementDeprecated, Path: placed.Path().Key("element_id"), Severity: issue.SeverityWarning,
+					Code: codes.InstanceElementDeprecated, Path: placed.Path().Key("element_id"), Severity: issue.SeverityWarning,
 					Message: fmt.Sprintf("The element %s is deprecated.", name(e.ID)),
 					FixHint: p.instead(e),
 				})

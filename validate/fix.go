@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -205,10 +206,10 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 // crowded are the codes of things placed too often. An edit that gives rise to
 // one has made two names the same, so the first name was not a typo.
 var crowded = []issue.Code{
-	issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany, issue.CodeInstanceVariableDuplicate,
-	issue.CodeInstanceVariableValueDuplicate,
-	issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides,
-	issue.CodeInstanceSubchainInstanceIDDuplicate, issue.CodeElementIDCollision,
+	codes.InstanceCategoryTooMany, codes.InstanceElementTooMany, codes.InstanceVariableDuplicate,
+	codes.InstanceVariableValueDuplicate,
+	codes.InstanceElementInstanceIDDuplicate, codes.InstanceElementInstanceIDCollides,
+	codes.InstanceSubchainInstanceIDDuplicate, codes.ElementIDCollision,
 }
 
 // harmless reports whether an edit has not made two names the same, nor broken
@@ -223,7 +224,7 @@ func harmless(before, after *Result) bool {
 		}
 		return n
 	}
-	broken := count(before, issue.CodeParseError) == 0 && count(after, issue.CodeParseError) > 0
+	broken := count(before, codes.ParseError) == 0 && count(after, codes.ParseError) > 0
 	return !broken && count(after, crowded...) <= count(before, crowded...)
 }
 

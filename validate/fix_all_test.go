@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -75,7 +76,7 @@ func TestFixAll(t *testing.T) {
 	t.Run("a fix that breaks the shape", func(t *testing.T) {
 		got, _, err := fixAll(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
 			if doc.Root().Kind() != '"' {
-				return &validate.Result{Issues: issue.Issues{{Code: issue.CodeParseError}}}, nil
+				return &validate.Result{Issues: issue.Issues{{Code: codes.ParseError}}}, nil
 			}
 			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `1`)}}, nil
 		})
@@ -133,13 +134,13 @@ func TestFixAllDoesNoHarm(t *testing.T) {
 	require.Contains(t, text, "purpose.safety")
 	require.Contains(t, text, `"collect"`)
 	require.Contains(t, text, `"always_on"`, "what an edit uncovers is fixed, too")
-	var codes []issue.Code
+	var found []issue.Code
 	for _, i := range fixed.Resolved {
-		codes = append(codes, i.Code)
+		found = append(found, i.Code)
 	}
 	require.Equal(t, []issue.Code{
-		issue.CodeInstanceElementUnknown, issue.CodeInstanceElementUnknown, issue.CodeInstanceSubchainUnknown,
-	}, codes)
+		codes.InstanceElementUnknown, codes.InstanceElementUnknown, codes.InstanceSubchainUnknown,
+	}, found)
 }
 
 // TestResolvedIssues shows which issues count as resolved: those of the first

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -16,8 +17,8 @@ import (
 
 // counts are the codes of missing categories and wrong counts.
 var counts = []issue.Code{
-	issue.CodeRequiredCategoryMissing, issue.CodeElementRequired,
-	issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany,
+	codes.RequiredCategoryMissing, codes.ElementRequired,
+	codes.InstanceCategoryTooMany, codes.InstanceElementTooMany,
 }
 
 // TestSnapshotHidesNothing forges snapshots, most of them of invalid documents. While

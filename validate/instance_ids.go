@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -10,7 +11,7 @@ import (
 var instanceIDs = &Rule{
 	Name:  "instance_ids",
 	Doc:   "An element_instance_id is unique in the document, and is not an element_id that is placed in it.",
-	Codes: []issue.Code{issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides},
+	Codes: []issue.Code{codes.InstanceElementInstanceIDDuplicate, codes.InstanceElementInstanceIDCollides},
 	Needs: "the element_instance_id; more ids only add findings",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
@@ -19,12 +20,12 @@ var instanceIDs = &Rule{
 				continue
 			}
 			if i := p.instancePlaces()[id]; i != placed.Index {
-				p.clash(issue.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"), p.placed[i].Path().Key("element_instance_id"),
+				p.clash(codes.InstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"), p.placed[i].Path().Key("element_instance_id"),
 					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", prose.Clip(id), i),
 					"write an id that no other placement has")
 			}
 			if at, collides := p.elementPlaces()[id]; collides {
-				p.clash(issue.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"), p.placed[at.first].Path().Key("element_id"),
+				p.clash(codes.InstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"), p.placed[at.first].Path().Key("element_id"),
 					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", prose.Clip(id), at.first),
 					"write an id that is not an element_id of the document")
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -12,7 +13,7 @@ import (
 var label = &Rule{
 	Name:  "label",
 	Doc:   "A label is not empty.",
-	Codes: []issue.Code{issue.CodePlacementLabelEmpty},
+	Codes: []issue.Code{codes.PlacementLabelEmpty},
 	Needs: "the element_id, which the message names, and the text; that there is no text at all, all texts of the label",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
@@ -34,7 +35,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 	}
 	if blank == len(l.Text) {
 		if strings.TrimSpace(l.Plain) == "" && !p.touched(at()) { // not a text that is broken
-			p.warn(issue.CodePlacementLabelEmpty, at(),
+			p.warn(codes.PlacementLabelEmpty, at(),
 				fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
 		}
 		return
@@ -45,7 +46,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 			return
 		}
 		if strings.TrimSpace(t.Value) == "" && !p.touched(at().Index(i)) {
-			p.warn(issue.CodePlacementLabelEmpty, at().Index(i).Key("value"),
+			p.warn(codes.PlacementLabelEmpty, at().Index(i).Key("value"),
 				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", name(placed.ElementID), prose.Clip(t.Locale)),
 				"write the text, or remove the locale")
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -54,13 +55,13 @@ func TestFindingsAreCapped(t *testing.T) {
 		last       issue.Code
 		ok         bool
 	}{
-		{"as many as fit", many(validate.MaxFindings, unknown), 1000, issue.CodeInstanceElementUnknown, false},
-		{"one more", many(validate.MaxFindings+1, unknown), 1001, issue.CodeTooManyFindings, false},
-		{"as many warnings as fit", many(validate.MaxFindings, warned), 1000, issue.CodeContextTypeMissing, true},
+		{"as many as fit", many(validate.MaxFindings, unknown), 1000, codes.InstanceElementUnknown, false},
+		{"one more", many(validate.MaxFindings+1, unknown), 1001, codes.TooManyFindings, false},
+		{"as many warnings as fit", many(validate.MaxFindings, warned), 1000, codes.ContextTypeMissing, true},
 		// Any number of warnings leaves a document valid.
-		{"one more warning", many(validate.MaxFindings+1, warned), 1001, issue.CodeTooManyFindings, true},
+		{"one more warning", many(validate.MaxFindings+1, warned), 1001, codes.TooManyFindings, true},
 		// The last rule reports its error after all warnings.
-		{"an error after them", append(many(5_000, warned), `{"element_id":"surface.rock","element_instance_id":"surface.rock"}`), 1001, issue.CodeTooManyFindings, false},
+		{"an error after them", append(many(5_000, warned), `{"element_id":"surface.rock","element_instance_id":"surface.rock"}`), 1001, codes.TooManyFindings, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			result := judge(t, walk(c.placements...), nil)
@@ -68,7 +69,7 @@ func TestFindingsAreCapped(t *testing.T) {
 			last := result.Issues[len(result.Issues)-1]
 			require.Equal(t, c.last, last.Code)
 			require.Equal(t, c.ok, result.OK())
-			if !c.ok && last.Code == issue.CodeTooManyFindings {
+			if !c.ok && last.Code == codes.TooManyFindings {
 				require.Equal(t, issue.SeverityError, last.Severity)
 				before := result.Issues[len(result.Issues)-2]
 				require.Equal(t, issue.SeverityError, before.Severity, "an error must be listed: %v", before)
@@ -92,7 +93,7 @@ func TestLongKeys(t *testing.T) {
 	answer, err := json.Marshal(result.Issues)
 	require.NoError(t, err)
 	require.Less(t, len(answer), 2<<20)
-	require.Equal(t, issue.CodeTooManyFindings, result.Issues[len(result.Issues)-1].Code)
+	require.EqualValues(t, codes.TooManyFindings, result.Issues[len(result.Issues)-1].Code)
 }
 
 // TestLongListsAreCut has a schema with many names for every message.
@@ -127,10 +128,10 @@ func TestLongLists(t *testing.T) {
 	result := judge(t, walk(`{"element_id":"hazard.ice","context_type_id":"low","variables":[`+given+`]}`), nil)
 	require.Len(t, result.Issues, 20)
 	for i, finding := range result.Issues[:19] {
-		require.Equal(t, issue.CodeInstanceVariableDuplicate, finding.Code)
+		require.EqualValues(t, codes.InstanceVariableDuplicate, finding.Code)
 		require.Equal(t, fmt.Sprintf("elements[3].variables[%d].id", i+1), finding.Path.String(), "the first one counts")
 	}
-	require.Equal(t, issue.CodeInstanceVariableUnknown, result.Issues[19].Code)
+	require.EqualValues(t, codes.InstanceVariableUnknown, result.Issues[19].Code)
 }
 
 // TestManyLocales has as many texts as fit into a request.
@@ -150,7 +151,7 @@ func TestManyLocales(t *testing.T) {
 	require.NoError(t, err)
 	warnings := result.Warnings()
 	require.Len(t, warnings, 1)
-	require.Equal(t, issue.CodeInstanceLocaleDuplicate, warnings[0].Code)
+	require.EqualValues(t, codes.InstanceLocaleDuplicate, warnings[0].Code)
 	require.Equal(t, "title[19999].locale", warnings[0].Path.String())
 	require.Contains(t, warnings[0].Message, "title[5]")
 }
@@ -254,7 +255,7 @@ func TestNamesHaveABudget(t *testing.T) {
 		options := many(c.n, `{"id":"option %d","label":[`+labels+`]}`)
 		result := judgeOwn(t, nil, `"x":0`, fmt.Sprintf(`{"element_id":"x","variables":[{"id":"v","value":[%s]}]}`, strings.Join(texts, ",")),
 			fmt.Sprintf(`{"id":"v","label":[],"required":false,"type":"select","options":[%s]}`, strings.Join(options, ",")))
-		require.Equal(t, issue.CodeInstanceVariableValueShape, result.Issues[0].Code)
+		require.EqualValues(t, codes.InstanceVariableValueShape, result.Issues[0].Code)
 		require.Contains(t, result.Issues[0].FixHint, c.want)
 	}
 }

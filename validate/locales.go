@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -13,7 +14,7 @@ import (
 var locales = &Rule{
 	Name:  "locales",
 	Doc:   "Texts are in the locales of the schema version, and in each of them once.",
-	Codes: []issue.Code{issue.CodeInstanceLocaleNotAllowed, issue.CodeInstanceLocaleDuplicate},
+	Codes: []issue.Code{codes.InstanceLocaleNotAllowed, codes.InstanceLocaleDuplicate},
 	Needs: "the locale; that it is not allowed, also those before it, since it is reported as a duplicate instead",
 	Run: func(p *Pass) {
 		checkLocales(p, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
@@ -55,7 +56,7 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 		}
 		if k != i {
 			p.Report(issue.Issue{
-				Code: issue.CodeInstanceLocaleDuplicate, Severity: issue.SeverityWarning,
+				Code: codes.InstanceLocaleDuplicate, Severity: issue.SeverityWarning,
 				Path: at().Index(i).Key("locale"), Related: at().Index(k).Key("locale"),
 				Message: fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", prose.Clip(t.Locale), at().Index(k)),
 				FixHint: "keep one of the two texts",
@@ -66,7 +67,7 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 			continue
 		}
 		all := some(slices.Values(allowed))
-		p.warn(issue.CodeInstanceLocaleNotAllowed, at().Index(i).Key("locale"),
+		p.warn(codes.InstanceLocaleNotAllowed, at().Index(i).Key("locale"),
 			fmt.Sprintf("The locale %q is not one of the locales of %s: %s.", prose.Clip(t.Locale), p.Version, all), "write one of "+all)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -20,7 +21,7 @@ func TestMark(t *testing.T) {
 	}{
 		{"a text", "x", "id", `"🚲"`},
 		{"a number", "x", "elements[0].element_id", "1"},
-		{"an unknown field", issue.CodeUnknownField, "odd", `"odd"`},
+		{"an unknown field", codes.UnknownField, "odd", `"odd"`},
 		{"a list", "x", "elements", `"elements"`},
 		{"an object in a list", "x", "elements[0]", "{"},
 		{"the document", "x", "", "{"},
@@ -29,7 +30,7 @@ func TestMark(t *testing.T) {
 		{"a missing item", "x", "elements[7]", `"elements"`},
 		{"a missing field of a field", "x", "authoring_provenance.kind", `"authoring_provenance"`},
 		{"below a text", "x", "id.value", `"id"`},
-		{"a key of a map", issue.CodeElementProvenanceUnknownElement, `authoring_provenance.element_provenance["a.b"]`, `"a.b"`},
+		{"a key of a map", codes.ElementProvenanceUnknownElement, `authoring_provenance.element_provenance["a.b"]`, `"a.b"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path, err := issue.ParsePath(c.path)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -26,7 +27,7 @@ func TestPartial(t *testing.T) {
 	}
 	releases := trail(t)
 	for n, c := range conformanceCases(t) {
-		if slices.ContainsFunc(c.Wanted, func(w wantedIssue) bool { return w.Code == issue.CodeParseError }) {
+		if slices.ContainsFunc(c.Wanted, func(w wantedIssue) bool { return w.Code == codes.ParseError }) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(c.file, ".json"), func(t *testing.T) {
@@ -173,7 +174,7 @@ func hasPrefix(path, prefix issue.Path) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
 
-func isParseError(i issue.Issue) bool { return i.Code == issue.CodeParseError }
+func isParseError(i issue.Issue) bool { return i.Code == codes.ParseError }
 
 // TestPartialKeepsFindings breaks every value of documents with many findings. Those
 // about other placements stay.
@@ -239,7 +240,7 @@ func TestPartialConsequences(t *testing.T) {
 			require.NoError(t, err)
 			for _, i := range result.Issues {
 				if !isParseError(i) {
-					assert.Equal(t, issue.CodeInstanceSubchainUnknown, i.Code, "%s", i)
+					assert.EqualValues(t, codes.InstanceSubchainUnknown, i.Code, "%s", i)
 				}
 			}
 		})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -35,7 +36,7 @@ func TestHintsCanBePasted(t *testing.T) {
 			require.NoError(t, err)
 			for _, i := range result.Issues {
 				example, ok := exampleIn(i)
-				if i.Code != issue.CodeParseError || !ok {
+				if i.Code != codes.ParseError || !ok {
 					continue
 				}
 				if strings.HasPrefix(i.FixHint, "add a ") { // to an empty list
@@ -46,7 +47,7 @@ func TestHintsCanBePasted(t *testing.T) {
 				after, err := validate.Instance(release, parsed(t, text), nil)
 				require.NoError(t, err)
 				for _, left := range after.Issues {
-					require.False(t, left.Code != issue.CodeRequiredCategoryMissing && left.Code != issue.CodeElementRequired && under(left.Path, i.Path), "%s: %s: %s gives %v", version, path, i.FixHint, left)
+					require.False(t, left.Code != codes.RequiredCategoryMissing && left.Code != codes.ElementRequired && under(left.Path, i.Path), "%s: %s: %s gives %v", version, path, i.FixHint, left)
 				}
 				pasted[path]++
 			}
@@ -77,7 +78,7 @@ func TestVariablesCanBePasted(t *testing.T) {
 				return result.Errors()
 			}
 			for _, i := range judge() {
-				require.Equal(t, issue.CodeInstanceRequiredVariableMissing, i.Code)
+				require.EqualValues(t, codes.InstanceRequiredVariableMissing, i.Code)
 				example, _ := strings.CutSuffix(strings.TrimPrefix(i.FixHint, "add "), " to variables")
 				var entry any
 				require.NoError(t, json.Unmarshal([]byte(example), &entry), i.FixHint)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -68,7 +69,7 @@ func TestGeneratedDocumentsAreValid(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, result.Errors(), "%s", doc.Text())
 		for _, w := range result.Warnings() {
-			require.Contains(t, []issue.Code{issue.CodeContextTypeMissing, issue.CodeInstanceElementDeprecated}, w.Code, "%v", w)
+			require.Contains(t, []issue.Code{codes.ContextTypeMissing, codes.InstanceElementDeprecated}, w.Code, "%v", w)
 		}
 	})
 }

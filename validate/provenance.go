@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -14,8 +15,8 @@ var provenance = &Rule{
 	Name: "provenance",
 	Doc:  "The keys in authoring_provenance are those of placements and of their variables.",
 	Codes: []issue.Code{
-		issue.CodeElementProvenanceUnknownElement, issue.CodeElementProvenanceAmbiguous,
-		issue.CodeVariableRationaleUnknownVariable,
+		codes.ElementProvenanceUnknownElement, codes.ElementProvenanceAmbiguous,
+		codes.VariableRationaleUnknownVariable,
 	},
 	Needs: "every element_id and element_instance_id, since any could be the key; a rationale, " +
 		"in a resolved document also the snapshot and the suggested elements",
@@ -59,12 +60,12 @@ func (p *Pass) keyed(key string) *Placed {
 			return nil // its placement is reported
 		}
 		p.alike(issue.Issue{
-			Code: issue.CodeElementProvenanceUnknownElement, Path: provenancePath.Key(key),
+			Code: codes.ElementProvenanceUnknownElement, Path: provenancePath.Key(key),
 			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", prose.Clip(key)),
 			FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 		}, key, p.provenanceKeys)
 	default:
-		p.clash(issue.CodeElementProvenanceAmbiguous, provenancePath.Key(key), p.placed[at.first].Path().Key("element_id"),
+		p.clash(codes.ElementProvenanceAmbiguous, provenancePath.Key(key), p.placed[at.first].Path().Key("element_id"),
 			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", name(key), at.count),
 			"give each placement an element_instance_id, and write that as the key")
 	}
@@ -99,7 +100,7 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 		}
 		near, _ := p.meantVariable(placed.Element, id)
 		p.meantKey(issue.Issue{
-			Code: issue.CodeVariableRationaleUnknownVariable, Path: m.Path(),
+			Code: codes.VariableRationaleUnknownVariable, Path: m.Path(),
 			Message: unknownVariable(placed.Element, id),
 			FixHint: oneOf(variableIDs(placed.Element.Variables), "remove the key"),
 		}, near)
@@ -114,7 +115,7 @@ func (p *Pass) categoryVariable(c *taxonomy.Category, id string) bool {
 var provenanceKind = &Rule{
 	Name:  "provenance_kind",
 	Doc:   "In strict mode, the kind of provenance is a known kind.",
-	Codes: []issue.Code{issue.CodeUnknownProvenanceKind},
+	Codes: []issue.Code{codes.UnknownProvenanceKind},
 	Needs: "the kind",
 	Run: func(p *Pass) {
 		known := []string{taxonomy.KindHuman, taxonomy.KindAIGenerated}
@@ -123,7 +124,7 @@ var provenanceKind = &Rule{
 			return
 		}
 		p.misspelt(issue.Issue{
-			Code: issue.CodeUnknownProvenanceKind, Severity: issue.SeverityWarning,
+			Code: codes.UnknownProvenanceKind, Severity: issue.SeverityWarning,
 			Path:    issue.Root.Key("authoring_provenance").Key("kind"),
 			Message: fmt.Sprintf("The kind %q is not one of the known kinds: %s.", prose.Clip(a.Kind), some(slices.Values(known))),
 			FixHint: "write " + prose.Or(known) + " if one of them is meant",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -16,7 +17,7 @@ import (
 var register = &Rule{
 	Name:  "register",
 	Doc:   "The object register has the fields that a register of documents shows.",
-	Codes: []issue.Code{issue.CodeRegisterInvalid},
+	Codes: []issue.Code{codes.RegisterInvalid},
 	Needs: "the value that is wrong",
 	Run: func(p *Pass) {
 		if v, ok := p.original.Root().Get(registerField); ok {
@@ -71,7 +72,7 @@ func checkRegister(p *Pass, v document.Value) {
 // registerValue reports a value that fails a check.
 func registerValue(p *Pass, v document.Value, check registerCheck) {
 	if must := check(p, v); must != "" {
-		p.warn(issue.CodeRegisterInvalid, v.Path(), fmt.Sprintf("The field %s must be %s.", v.Path(), must),
+		p.warn(codes.RegisterInvalid, v.Path(), fmt.Sprintf("The field %s must be %s.", v.Path(), must),
 			"correct it: a register does not publish the document otherwise")
 	}
 }

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -56,7 +56,7 @@ func TestDeprecatedInSnapshot(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, result.OK())
 		require.Len(t, result.Issues, 1)
-		require.Equal(t, issue.CodeInstanceElementDeprecated, result.Issues[0].Code)
+		require.EqualValues(t, codes.InstanceElementDeprecated, result.Issues[0].Code)
 		require.Equal(t, "elements[1].element_id", result.Issues[0].Path.String())
 		require.Contains(t, result.Issues[0].FixHint, "surface.boardwalk")
 	}

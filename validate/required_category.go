@@ -3,13 +3,14 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var requiredCategory = &Rule{
 	Name:  "required_category",
 	Doc:   "Each required category has a placement, if only with a misspelled element_id.",
-	Codes: []issue.Code{issue.CodeRequiredCategoryMissing},
+	Codes: []issue.Code{codes.RequiredCategoryMissing},
 	Needs: "the element_id of every placement, since any could be of the category; in a resolved document also the pin, the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		if p.unread.counts() {
@@ -17,7 +18,7 @@ var requiredCategory = &Rule{
 		}
 		for _, c := range p.counting().Categories() {
 			if c.Required && p.meantFor(c, 1) == 0 {
-				p.fail(issue.CodeRequiredCategoryMissing, elementsPath,
+				p.fail(codes.RequiredCategoryMissing, elementsPath,
 					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), p.placeMore("one", c.ID))
 			}
 		}

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -10,7 +11,7 @@ import (
 var schemaVersion = &Rule{
 	Name:  "schema_version",
 	Doc:   "A document is validated against the version that it pins.",
-	Codes: []issue.Code{issue.CodeSchemaVersionMismatch},
+	Codes: []issue.Code{codes.SchemaVersionMismatch},
 	Needs: "schema_version",
 	Run: func(p *Pass) {
 		pinned := p.Instance.SchemaVersion
@@ -21,7 +22,7 @@ var schemaVersion = &Rule{
 		if p.opts.MustPin {
 			report = p.fail
 		}
-		report(issue.CodeSchemaVersionMismatch, pinPath,
+		report(codes.SchemaVersionMismatch, pinPath,
 			fmt.Sprintf("The document pins %s, but is validated against %s.", prose.Clip(pinned), p.Version), p.otherPin(pinned))
 	},
 }

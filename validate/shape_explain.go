@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -138,7 +139,7 @@ func (e *explainer) report(at place, i issue.Issue) {
 }
 
 func (e *explainer) fail(i issue.Issue) {
-	i.Code = issue.CodeParseError
+	i.Code = codes.ParseError
 	e.p.Report(i)
 }
 

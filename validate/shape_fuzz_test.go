@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -76,7 +77,7 @@ func checkShape(t *testing.T, name string, text []byte) bool {
 	require.NoError(t, err, "%s", text)
 	parseErrors := 0
 	for _, i := range result.Issues {
-		if i.Code == issue.CodeParseError {
+		if i.Code == codes.ParseError {
 			parseErrors++
 			checkExplanation(t, doc, i)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -93,7 +94,7 @@ func runShapeCase(t *testing.T, c *shapeCase) {
 	got := issue.Issues{}
 	var fixed []string
 	for _, i := range result.Issues {
-		if i.Code != issue.CodeParseError && i.Code != issue.CodeUnknownField {
+		if i.Code != codes.ParseError && i.Code != codes.UnknownField {
 			continue // other rules have their own cases
 		}
 		if i.Fix != nil {
@@ -197,7 +198,7 @@ func TestHostileShapes(t *testing.T) {
 			require.LessOrEqual(t, len(result.Issues), validate.MaxFindings+1)
 			if len(result.Issues) > validate.MaxFindings {
 				last := result.Issues[validate.MaxFindings]
-				require.Equal(t, issue.CodeTooManyFindings, last.Code)
+				require.EqualValues(t, codes.TooManyFindings, last.Code)
 			}
 			for _, i := range result.Issues {
 				require.Less(t, len(i.Message)+len(i.FixHint), 1000)

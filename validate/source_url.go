@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -12,7 +13,7 @@ import (
 var sourceURL = &Rule{
 	Name:  "source_url",
 	Doc:   "The url of a source is an absolute http or https URL.",
-	Codes: []issue.Code{issue.CodeInstanceSourceURLInvalid},
+	Codes: []issue.Code{codes.InstanceSourceURLInvalid},
 	Needs: "the url",
 	Run: func(p *Pass) {
 		if len(p.Instance.Sources) > 0 {
@@ -48,7 +49,7 @@ func checkSources(p *Pass, at issue.Path) {
 		if !there || isWebURL(given.Text()) {
 			continue
 		}
-		p.warn(issue.CodeInstanceSourceURLInvalid, given.Path(),
+		p.warn(codes.InstanceSourceURLInvalid, given.Path(),
 			fmt.Sprintf("The url of a source must be an absolute http or https URL, but is %q.", prose.Clip(given.Text())), urlHint(given.Text()))
 	}
 }

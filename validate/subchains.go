@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -13,8 +14,8 @@ var subchains = &Rule{
 	Name: "subchains",
 	Doc:  "Subchain instances refer to subchains of the datachain type and to placements, have unique ids, and placements refer to them.",
 	Codes: []issue.Code{
-		issue.CodeInstanceSubchainUnknown, issue.CodeInstanceSubchainInstanceIDDuplicate,
-		issue.CodeInstanceSubchainInstanceUnknown, issue.CodeInstanceSubchainHeadUnknown,
+		codes.InstanceSubchainUnknown, codes.InstanceSubchainInstanceIDDuplicate,
+		codes.InstanceSubchainInstanceUnknown, codes.InstanceSubchainHeadUnknown,
 	},
 	Needs: "the subchain_id or the id; an entry of head_refs and a subchain_instance_id, all ids that they could refer to; " +
 		"in a resolved document the snapshot",
@@ -30,7 +31,7 @@ var subchains = &Rule{
 				continue
 			}
 			if k, taken := first[instances[i].ID]; taken {
-				p.clash(issue.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"), subchainPath(k).Key("id"),
+				p.clash(codes.InstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"), subchainPath(k).Key("id"),
 					fmt.Sprintf("The id %q is already used by subchain_instances[%d].", prose.Clip(instances[i].ID), k),
 					"write an id that no other subchain instance has")
 				continue
@@ -44,7 +45,7 @@ var subchains = &Rule{
 				continue
 			}
 			p.alike(issue.Issue{
-				Code: issue.CodeInstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
+				Code: codes.InstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
 				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", prose.Clip(id)),
 				FixHint: "add it to subchain_instances, or remove subchain_instance_id",
 			}, id, p.subchainInstanceIDs)
@@ -70,7 +71,7 @@ func checkSubchain(p *Pass, i int) {
 		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", name(typ.ID), prose.Clip(id), all)
 	}
 	p.misspelt(issue.Issue{
-		Code: issue.CodeInstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
+		Code: codes.InstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
 		Message: message,
 		FixHint: oneOf(subchainIDs(typ), "remove the subchain instance"),
 	}, id, subchainIDs(typ))
@@ -109,7 +110,7 @@ func (p *Pass) unnamed(at places) bool {
 // reportHead reports a head that is placed more than once, or not at all.
 func reportHead(p *Pass, at issue.Path, head string, count int) {
 	i := issue.Issue{
-		Code: issue.CodeInstanceSubchainHeadUnknown, Severity: issue.SeverityWarning, Path: at,
+		Code: codes.InstanceSubchainHeadUnknown, Severity: issue.SeverityWarning, Path: at,
 		Message: fmt.Sprintf("There is no placement or subchain instance %q to start from.", prose.Clip(head)),
 		FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 	}

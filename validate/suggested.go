@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -13,7 +14,7 @@ var suggestedPath = issue.Root.Key("suggested_elements")
 var collision = &Rule{
 	Name:  "collision",
 	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
-	Codes: []issue.Code{issue.CodeElementIDCollision},
+	Codes: []issue.Code{codes.ElementIDCollision},
 	Needs: "the ids that are the same",
 	Run: func(p *Pass) {
 		suggested, _ := p.Document.Find(suggestedPath)
@@ -45,7 +46,7 @@ var collision = &Rule{
 				}
 				continue
 			}
-			p.clash(issue.CodeElementIDCollision, suggestedPath.Index(i).Key("id"), first.id.Path(),
+			p.clash(codes.ElementIDCollision, suggestedPath.Index(i).Key("id"), first.id.Path(),
 				fmt.Sprintf("The id of the suggested element %s is already used in %s.", name(id), first.list),
 				"write another id, or remove the suggested element")
 		}
@@ -55,7 +56,7 @@ var collision = &Rule{
 var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",
 	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated (R14).",
-	Codes: []issue.Code{issue.CodeProvenanceRequired},
+	Codes: []issue.Code{codes.ProvenanceRequired},
 	Needs: "suggested_elements and the kind",
 	Run: func(p *Pass) {
 		suggested, _ := p.Document.Find(suggestedPath)
@@ -67,7 +68,7 @@ var suggestedProvenance = &Rule{
 		if there && provenance.Kind() != '{' || given && (kind.Kind() != '"' || kind.Text() == taxonomy.KindAIGenerated) {
 			return // of the wrong shape, or all is well
 		}
-		p.fail(issue.CodeProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),
+		p.fail(codes.ProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),
 			"A document with suggested elements must have an authoring_provenance of kind ai_generated.",
 			`write "kind": "ai_generated" in authoring_provenance, or remove suggested_elements`)
 	},

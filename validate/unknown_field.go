@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -11,7 +12,7 @@ import (
 var unknownField = &Rule{
 	Name:  "unknown_field",
 	Doc:   "In strict mode, the schema knows every field.",
-	Codes: []issue.Code{issue.CodeUnknownField},
+	Codes: []issue.Code{codes.UnknownField},
 	Needs: "the object; a key is not reported if it is a required one that is misspelled",
 	Run: func(p *Pass) {
 		root := place{Value: p.original.Root(), shape: instanceShape()}
@@ -50,7 +51,7 @@ func checkFields(p *Pass, at place, seen *int) {
 			continue // which has a rule of its own, since mistakes in it are warnings
 		}
 		p.misspeltKey(issue.Issue{
-			Code: issue.CodeUnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
+			Code: codes.UnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
 			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), prose.Clip(key)),
 			FixHint: "remove it, unless another program uses it",
 		}, key, slices.Values(absent))

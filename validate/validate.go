@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -47,8 +48,8 @@ func (r *Result) Errors() issue.Issues { return r.Issues.With(issue.SeverityErro
 func (r *Result) Warnings() issue.Issues { return r.Issues.With(issue.SeverityWarning) }
 
 // Instance validates a thin document against a release. If the shape of the document
-// is wrong, the result has all problems of the shape, each an
-// [issue.CodeParseError], and no rule has run, since a field of the wrong type can
+// is wrong, the result has all problems of the shape, each a
+// parse_error, and no rule has run, since a field of the wrong type can
 // hide other problems anywhere in the document; [Options.Partial] changes that.
 // Otherwise it has the issues of the rules. The error is that of [Options.Interrupt], that
 // of a [Rule] that failed, or a failure of this package.
@@ -203,7 +204,7 @@ func (f *findings) list() issue.Issues {
 		return f.issues
 	}
 	last := issue.Issue{
-		Code: issue.CodeTooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root,
+		Code: codes.TooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root,
 		Message: fmt.Sprintf("There are more findings than the %d listed.", len(f.issues)),
 		FixHint: "fix these first, then validate again",
 	}
@@ -278,8 +279,8 @@ func (l *locator) step(at document.Value, step issue.Step) (document.Value, bool
 
 // keyCodes are about the key of a value, not about the value.
 var keyCodes = []issue.Code{
-	issue.CodeUnknownField, issue.CodeElementProvenanceUnknownElement,
-	issue.CodeElementProvenanceAmbiguous, issue.CodeVariableRationaleUnknownVariable,
+	codes.UnknownField, codes.ElementProvenanceUnknownElement,
+	codes.ElementProvenanceAmbiguous, codes.VariableRationaleUnknownVariable,
 }
 
 // Mark returns the part of a document that an editor underlines for an issue. This

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -15,10 +16,10 @@ var variables = &Rule{
 	Name: "variables",
 	Doc:  "A placement fills in the variables of its element, each once and in the form of its type.",
 	Codes: []issue.Code{
-		issue.CodeInstanceRequiredVariableMissing,
-		issue.CodeInstanceVariableUnknown, issue.CodeInstanceVariableDuplicate,
-		issue.CodeInstanceVariableValueShape, issue.CodeInstanceVariableValueEmpty, issue.CodeInstanceVariableValueDuplicate,
-		issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable,
+		codes.InstanceRequiredVariableMissing,
+		codes.InstanceVariableUnknown, codes.InstanceVariableDuplicate,
+		codes.InstanceVariableValueShape, codes.InstanceVariableValueEmpty, codes.InstanceVariableValueDuplicate,
+		codes.InstanceVariableOptionUnknown, codes.InstanceVariableOptionNotApplicable,
 	},
 	Needs: "the element_id, the value of the variable, its id and those before it, since it is reported as a duplicate instead; " +
 		"a missing variable, all ids of the placement; " +
@@ -58,7 +59,7 @@ func checkRequired(p *Pass, placed *Placed) {
 		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
 			message = fmt.Sprintf("The element %s requires the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
 		}
-		p.fail(issue.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
+		p.fail(codes.InstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
 			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID)))
 	}
 }
@@ -115,7 +116,7 @@ func checkVariables(p *Pass, placed *Placed) {
 			continue
 		}
 		if first := p.given(placed, value.ID); first != i {
-			p.clash(issue.CodeInstanceVariableDuplicate, at().Key("id"), placed.Path().Key("variables").Index(first).Key("id"),
+			p.clash(codes.InstanceVariableDuplicate, at().Key("id"), placed.Path().Key("variables").Index(first).Key("id"),
 				fmt.Sprintf("The variable %s is already given in variables[%d].", name(value.ID), first), "remove one of the two")
 			continue
 		}
@@ -134,7 +135,7 @@ func checkVariables(p *Pass, placed *Placed) {
 func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
 	known := variableIDs(placed.Element.Variables)
 	i := issue.Issue{
-		Code: issue.CodeInstanceVariableUnknown, Path: at,
+		Code: codes.InstanceVariableUnknown, Path: at,
 		Message: unknownVariable(placed.Element, id),
 		FixHint: oneOf(known, "remove the entry"),
 	}
@@ -208,17 +209,17 @@ func unknownVariable(e *taxonomy.Element, id string) string {
 // checkText checks the value of a text variable.
 func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	if value.Options != nil {
-		p.fail(issue.CodeInstanceVariableValueShape, at().Key("value"),
+		p.fail(codes.InstanceVariableValueShape, at().Key("value"),
 			fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
 		return
 	}
 	if len(value.Text) == 0 {
-		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", name(v.ID)),
+		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", name(v.ID)),
 			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
 		if strings.TrimSpace(t.Value) == "" && !p.Broken(at().Key("value").Index(i).Key("value")) {
-			p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
+			p.fail(codes.InstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
 				fmt.Sprintf("The variable %s has no text for the locale %q.", name(v.ID), prose.Clip(t.Locale)), "write the text, or remove the locale")
 		}
 	}
@@ -235,7 +236,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		if write := oneOf(p.options(v, placed.ElementID), ""); write != "" {
 			hint = write + ", or remove the variable if it is not required"
 		}
-		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", name(v.ID)), hint)
+		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", name(v.ID)), hint)
 		return
 	}
 	unread := false // an option before this one is broken, and may be the same
@@ -249,13 +250,13 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		case p.breaks != nil && p.Broken(at().Key("value").Index(i)):
 			unread = true
 		case first != i:
-			p.clash(issue.CodeInstanceVariableValueDuplicate, at().Key("value").Index(i), at().Key("value").Index(first),
+			p.clash(codes.InstanceVariableValueDuplicate, at().Key("value").Index(i), at().Key("value").Index(first),
 				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", name(id), name(v.ID), first), "remove one of the two")
 		case unread:
 		case k < 0:
 			p.noOption(placed, v, value, id, at().Key("value").Index(i))
 		case !p.applies(&v.Options[k], placed.ElementID):
-			p.fail(issue.CodeInstanceVariableOptionNotApplicable, at().Key("value").Index(i),
+			p.fail(codes.InstanceVariableOptionNotApplicable, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s does not apply to the element %s, only to %s.",
 					name(id), name(v.ID), name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
 				oneOf(p.options(v, placed.ElementID), "remove the option"))
@@ -267,7 +268,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, id string, at issue.Path) {
 	known := p.options(v, placed.ElementID)
 	i := issue.Issue{
-		Code: issue.CodeInstanceVariableOptionUnknown, Path: at,
+		Code: codes.InstanceVariableOptionUnknown, Path: at,
 		Message: fmt.Sprintf("The variable %s has no option %q; the options for %s are %s.",
 			name(v.ID), prose.Clip(id), name(placed.ElementID), some(known)),
 		FixHint: oneOf(known, "remove the option"),
@@ -319,7 +320,7 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 // names, or else all options. It is a fix if the text names it in every language.
 func (p *Pass) notOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
 	i := issue.Issue{
-		Code: issue.CodeInstanceVariableValueShape, Path: at,
+		Code: codes.InstanceVariableValueShape, Path: at,
 		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", name(v.ID)),
 		FixHint: "remove the variable",
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonschema"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -98,11 +99,11 @@ func TestVersionSchemaAcceptsSamples(t *testing.T) {
 // expressible are the codes for which JSON Schema has words. A finding of any other
 // code, and a parse_error that is about a date, is left to package validate.
 var expressible = []issue.Code{
-	issue.CodeInstanceElementUnknown, issue.CodeContextTypeUnknown,
-	issue.CodeRequiredCategoryMissing, issue.CodeElementRequired, issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany,
-	issue.CodeInstanceRequiredVariableMissing, issue.CodeInstanceVariableUnknown, issue.CodeInstanceVariableValueShape,
-	issue.CodeInstanceVariableValueEmpty, issue.CodeInstanceVariableValueDuplicate,
-	issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable, issue.CodeInstanceSubchainUnknown,
+	codes.InstanceElementUnknown, codes.ContextTypeUnknown,
+	codes.RequiredCategoryMissing, codes.ElementRequired, codes.InstanceCategoryTooMany, codes.InstanceElementTooMany,
+	codes.InstanceRequiredVariableMissing, codes.InstanceVariableUnknown, codes.InstanceVariableValueShape,
+	codes.InstanceVariableValueEmpty, codes.InstanceVariableValueDuplicate,
+	codes.InstanceVariableOptionUnknown, codes.InstanceVariableOptionNotApplicable, codes.InstanceSubchainUnknown,
 }
 
 // TestVersionSchemaOfCases runs the conformance cases: the schema rejects every case

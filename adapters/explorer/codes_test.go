@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -76,10 +77,10 @@ func TestCodeInOtherLanguages(t *testing.T) {
 // TestCodeSample shows that a code links to a document with it, if there is one whose version
 // is published.
 func TestCodeSample(t *testing.T) {
-	e, ok := documents.Invalid(issue.CodeContextTypeUnknown)
+	e, ok := documents.Invalid(codes.ContextTypeUnknown)
 	require.True(t, ok)
-	lost := explorer.Sample{Name: "lost", Code: issue.CodeParseError, Text: []byte(`{"schema_version": "ai@2020-01-01-stable"}`)}
-	s := open(t, nil, &explorer.Options{Samples: []explorer.Sample{lost, {Name: e.Name, Text: e.Text, Code: issue.CodeContextTypeUnknown}}})
+	lost := explorer.Sample{Name: "lost", Code: codes.ParseError, Text: []byte(`{"schema_version": "ai@2020-01-01-stable"}`)}
+	s := open(t, nil, &explorer.Options{Samples: []explorer.Sample{lost, {Name: e.Name, Text: e.Text, Code: codes.ContextTypeUnknown}}})
 	button := s.page("/codes/CONTEXT_TYPE_UNKNOWN").all("a.button")
 	require.Len(t, button, 1)
 	assert.Equal(t, string(e.Text), s.page(button[0].attr("href")).all("#document")[0].raw())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -443,7 +444,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 		if one.Required && len(one.Placements) == 0 && len(one.Wrong) == 0 && f.Hidden == 0 && !f.OK {
 			w := &composeFinding{
 				ID: "w-c-" + one.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError),
-				Message: c.own(c.words.Compose.Findings[issue.CodeRequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name,
+				Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name,
 			}
 			one.Wrong, f.Problems = append(one.Wrong, w), append(f.Problems, w)
 		}
@@ -454,13 +455,13 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 // that of the list, and its message names what it is.
 func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
 	switch found.Code {
-	case issue.CodeRequiredCategoryMissing, issue.CodeElementRequired:
+	case codes.RequiredCategoryMissing, codes.ElementRequired:
 		for _, one := range f.Categories {
 			if one.Required && len(one.Wrong) == 0 && strings.Contains(found.Message, " "+one.ID+" ") {
 				return anchor{"c-" + one.ID, one.Name, &one.Wrong}
 			}
 		}
-	case issue.CodeInstanceRequiredVariableMissing:
+	case codes.InstanceRequiredVariableMissing:
 		for _, id := range c.missingVariables(found.Path) {
 			if strings.Contains(found.Message, " "+id+".") || strings.Contains(found.Message, " "+id+" (") {
 				return c.anchors[found.Path.Key(id).String()]

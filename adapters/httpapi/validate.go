@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -171,7 +172,7 @@ func verdict(v *datachain.Verdict, positions bool) (*answer.Answer, error) {
 			b.Warnings = append(b.Warnings, f)
 		}
 	}
-	if !b.OK && b.Errors[0].Code == issue.CodeParseError {
+	if !b.OK && b.Errors[0].Code == codes.ParseError {
 		b.Warnings = nil
 	}
 	body, err := json.Marshal(b)

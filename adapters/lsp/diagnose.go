@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -187,7 +188,7 @@ func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagno
 	}
 	warnings = maxShown - errors
 	more := datachain.Finding{Issue: issue.Issue{
-		Code: issue.CodeTooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root, FixHint: "fix the ones that are shown first",
+		Code: codes.TooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root, FixHint: "fix the ones that are shown first",
 	}}
 	left, least := 0, ""
 	for _, f := range findings {
@@ -203,7 +204,7 @@ func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagno
 		if f.Severity == issue.SeverityError {
 			more.Severity = issue.SeverityError
 		}
-		if f.Code == issue.CodeTooManyFindings {
+		if f.Code == codes.TooManyFindings {
 			least = "at least "
 		} else {
 			left++
@@ -261,9 +262,9 @@ func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 		d.Message += "\nHint: " + f.FixHint
 	}
 	switch f.Code {
-	case issue.CodeUnknownField:
+	case codes.UnknownField:
 		d.Tags = []int{tagUnnecessary} // it is ignored
-	case issue.CodeInstanceElementDeprecated, issue.CodeSchemaVersionDeprecated:
+	case codes.InstanceElementDeprecated, codes.SchemaVersionDeprecated:
 		d.Tags = []int{tagDeprecated}
 	}
 	if at, ok := t.related(f); ok && s.client.related {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -21,29 +22,29 @@ func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain
 	s := suggester{query: q, doc: doc, action: action}
 	at, there := doc.Find(f.Path)
 	switch f.Code {
-	case issue.CodeParseError:
+	case codes.ParseError:
 		if there {
 			s.wrongShape(at)
 		} else {
 			s.missingField(ctx, f.Path)
 		}
-	case issue.CodeInstanceRequiredVariableMissing:
+	case codes.InstanceRequiredVariableMissing:
 		s.missingVariables(f.Path)
-	case issue.CodeContextTypeMissing:
+	case codes.ContextTypeMissing:
 		if placement, ok := doc.Find(f.Path[:2]); ok {
 			s.each("Set the context", q.contexts(f.Path), func(e *jsonedit.Editor, id []byte) { e.Add(placement, last(f.Path), id) })
 		}
-	case issue.CodeContextTypeUnknown:
+	case codes.ContextTypeUnknown:
 		values := q.contexts(f.Path)
 		s.replaceWith(at, values)
 		if placement, ok := doc.Find(f.Path[:2]); ok && len(values) == 0 {
 			s.add("Remove context_type_id", func(e *jsonedit.Editor) { e.RemoveMember(placement, last(f.Path)) })
 		}
-	case issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable:
+	case codes.InstanceVariableOptionUnknown, codes.InstanceVariableOptionNotApplicable:
 		s.otherOption(at)
-	case issue.CodeInstanceVariableValueEmpty:
+	case codes.InstanceVariableValueEmpty:
 		s.selectOne(at)
-	case issue.CodeInstanceVariableValueShape:
+	case codes.InstanceVariableValueShape:
 		s.selectOne(at)
 		if only, ok := at.At(0); ok && at.Len() == 1 && only.Kind() == '"' { // options of a text variable
 			s.translated(at, only)
@@ -238,7 +239,7 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	var shown []diagnostic
 	for _, f := range findings {
-		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired ||
+		lacks := f.Code == codes.RequiredCategoryMissing || f.Code == codes.ElementRequired ||
 			list.Len() == 0 && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
 		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
 			shown = append(shown, q.session.newDiagnostic(q.text, f))

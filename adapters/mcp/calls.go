@@ -235,7 +235,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	c.warnLocales()
 	if state := c.schema.State(); state.Deprecated != "" {
 		found := issue.Issue{
-			Code: issue.CodeSchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("version"),
+			Code: codes.SchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("version"),
 			Message: fmt.Sprintf("The schema version %s %s.", r.Version(), state.Notice()),
 		}
 		if !state.Successor.IsZero() {
@@ -422,7 +422,7 @@ func (c *call) judged(v *datachain.Verdict, data []byte, err error) error {
 	}
 	c.errors = v.Errors()
 	warnings := wireIssues(slices.Concat(c.warnings, v.Warnings()))
-	if len(c.errors) == 0 || c.errors[0].Code != issue.CodeParseError {
+	if len(c.errors) == 0 || c.errors[0].Code != codes.ParseError {
 		c.meta.Warnings = warnings
 	}
 	if c.data = data; data == nil && len(c.errors) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -65,7 +66,7 @@ func TestNew(t *testing.T) {
 			require.Contains(t, stderr, fmt.Sprintf("\n%d. ", questions))
 			var gaps []found
 			for i := range doc.Elements {
-				gaps = append(gaps, found{issue.CodeInstanceElementUnknown, fmt.Sprintf("elements[%d].element_id", i)})
+				gaps = append(gaps, found{codes.InstanceElementUnknown, fmt.Sprintf("elements[%d].element_id", i)})
 			}
 			require.Equal(t, gaps, list, "each gap once")
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -146,7 +147,7 @@ func (m *move) thin() (*Result, error) {
 	}
 	for i := range m.placed {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
-			m.note(note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown}, Entry: Entry{
+			m.note(note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown}, Entry: Entry{
 				Kind: kindSuggestionPending, Class: NeedsPerson,
 				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place%s.", name(p.target), but),
 				FixHint: hint,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -269,7 +270,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
 // more.
 func (m *move) noElement(p *placed) {
 	id, f := p.given.ElementID, m.fate(p)
-	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown, issue.CodeUnknownElementID}}
+	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown, codes.UnknownElementID}}
 	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
 	if f.listed() && !f.removal.Since.IsZero() {
 		removed += " in " + f.removal.Since.String()
@@ -314,7 +315,7 @@ func (m *move) noElement(p *placed) {
 
 // deprecated reports a deprecated element.
 func (m *move) deprecated(p *placed) {
-	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementDeprecated}, Entry: Entry{
+	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementDeprecated}, Entry: Entry{
 		Kind: kindElementDeprecated, Class: Review,
 		Message: fmt.Sprintf("The element %s is deprecated.", m.title(p.target, p.element)),
 	}}
@@ -383,7 +384,7 @@ func (m *move) context(p *placed) {
 			Message: fmt.Sprintf("Dropped the context value %s%s of %s, which no longer exists.", name(id), m.contextLabel(before), name(p.target)),
 		}})
 	default:
-		n := note{at: at, codes: []issue.Code{issue.CodeContextTypeUnknown}, Entry: Entry{
+		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
 			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)),
 			FixHint: "remove context_type_id",
@@ -507,13 +508,13 @@ func (m *move) suggestions() {
 			}})
 		}
 		if e, ok := m.to.Element(s.element.ID); ok {
-			n := note{at: id, codes: []issue.Code{issue.CodeElementIDCollision}, Entry: Entry{
+			n := note{at: id, codes: []issue.Code{codes.ElementIDCollision}, Entry: Entry{
 				Kind: kindSuggestionPublished, Class: Review,
 				Message: fmt.Sprintf("The element %s is now published, and still suggested.", m.title(e.ID, e)),
 				FixHint: "remove the suggestion if both mean the same; otherwise give it another id",
 			}}
 			if s.placed && m.embedded { // the same id twice
-				n.Class, n.Code = NeedsPerson, issue.CodeElementIDCollision
+				n.Class, n.Code = NeedsPerson, codes.ElementIDCollision
 			}
 			m.note(n)
 		}

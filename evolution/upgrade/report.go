@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -232,19 +233,19 @@ func Kinds() []KindInfo {
 // kindOf returns the kind of an entry for a finding in the new document.
 func kindOf(code issue.Code) Kind {
 	switch code {
-	case issue.CodeRequiredCategoryMissing, issue.CodeElementRequired:
+	case codes.RequiredCategoryMissing, codes.ElementRequired:
 		return kindPlacementMissing
-	case issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany:
+	case codes.InstanceCategoryTooMany, codes.InstanceElementTooMany:
 		return kindTooManyPlacements
-	case issue.CodeContextTypeMissing:
+	case codes.ContextTypeMissing:
 		return kindContextMissing
-	case issue.CodeInstanceVariableOptionNotApplicable:
+	case codes.InstanceVariableOptionNotApplicable:
 		return kindOptionNotApplicable
-	case issue.CodeInstanceVariableValueShape:
+	case codes.InstanceVariableValueShape:
 		return kindVariableType
-	case issue.CodeInstanceSubchainUnknown:
+	case codes.InstanceSubchainUnknown:
 		return kindSubchainRemoved
-	case issue.CodeInstanceElementDeprecated:
+	case codes.InstanceElementDeprecated:
 		return kindElementDeprecated
 	}
 	return kindFinding

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -83,7 +84,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	case v.old == nil && v.placed.old != nil:
 		return // it was not a variable before; this is found later
 	}
-	n := note{at: v.member("id"), codes: []issue.Code{issue.CodeInstanceVariableUnknown}}
+	n := note{at: v.member("id"), codes: []issue.Code{codes.InstanceVariableUnknown}}
 	switch {
 	case v.isGap():
 		m.dropGap(v, list, "which no longer exists")
@@ -153,7 +154,7 @@ func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
 	isSelect := next.Type == taxonomy.SelectVariable
 	switch {
 	case isSelect && len(v.given.Text) > 0, !isSelect && v.given.Options != nil:
-		m.note(note{at: v.member("value"), codes: []issue.Code{issue.CodeInstanceVariableValueShape}, Entry: Entry{
+		m.note(note{at: v.member("value"), codes: []issue.Code{codes.InstanceVariableValueShape}, Entry: Entry{
 			Kind: kindVariableType, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
 				m.variableLabel(next.ID, next), name(v.target), typeName(next.Type), short(v.member("value"))),
@@ -185,7 +186,7 @@ func (m *move) wasRequired(p *placed, next *taxonomy.Variable) bool {
 // gap adds a variable with an empty value.
 func (m *move) gap(p *placed, next *taxonomy.Variable, list document.Value) {
 	entry := append(append([]byte(`{"id":`), quote(next.ID)...), `,"value":[]}`...)
-	n := note{at: p.at, codes: []issue.Code{issue.CodeInstanceVariableValueEmpty}, Entry: Entry{
+	n := note{at: p.at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
 		Kind: kindVariableRequired, Class: NeedsPerson,
 		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(next.ID, next), name(p.target)),
 		FixHint: fillHint(p.target, next),
@@ -278,7 +279,7 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 
 // noOption reports an option that no longer exists, or that became one of several.
 func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
-	n := note{at: item, codes: []issue.Code{issue.CodeInstanceVariableOptionUnknown}, Entry: Entry{
+	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, Entry: Entry{
 		Kind: kindOptionRemoved, Class: NeedsPerson,
 		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), m.optionLabel(before)),
 		FixHint: "remove the option",
@@ -316,7 +317,7 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 		}})
 	}
 	if len(dropped) == len(v.given.Options) {
-		m.note(note{at: at, codes: []issue.Code{issue.CodeInstanceVariableValueEmpty}, Entry: Entry{
+		m.note(note{at: at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
 			Kind: kindVariableRequired, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), name(v.target)),
 			FixHint: fillHint(v.target, next),

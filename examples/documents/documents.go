@@ -61,9 +61,9 @@ func Invalid(code issue.Code) (Example, bool) {
 	}
 	e := read(name)
 	switch code {
-	case issue.CodeSchemaVersionMismatch:
+	case "schema_version_mismatch":
 		e.Version = "ai@latest-beta"
-	case issue.CodeUnknownField, issue.CodeUnknownProvenanceKind:
+	case "unknown_field", "unknown_provenance_kind":
 		e.Strict = true
 	}
 	return e, true

@@ -130,7 +130,7 @@ func TestInvalid(t *testing.T) {
 }
 
 func Example() {
-	example, _ := documents.Invalid(issue.CodeContextTypeUnknown)
+	example, _ := documents.Invalid("CONTEXT_TYPE_UNKNOWN")
 	doc, err := document.Parse(example.Text)
 	if err != nil {
 		fmt.Println(err)

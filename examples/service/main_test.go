@@ -33,7 +33,7 @@ func TestService(t *testing.T) {
 		want       string
 	}{
 		{"valid", string(valid.Text), http.StatusOK, `{"ok":true,"issues":[]}`},
-		{"an unknown element", invalid(issue.CodeInstanceElementUnknown), http.StatusOK, `"fix_hint":"write purpose.environment"`},
+		{"an unknown element", invalid("INSTANCE_ELEMENT_UNKNOWN"), http.StatusOK, `"fix_hint":"write purpose.environment"`},
 		{"bad shape", `{"schema_version": "sensor@2026-11-15-stable"}`, http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
 		{"no version", "[]", http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
 		{"no JSON", "{", http.StatusBadRequest, `"code":"bad_request"`},

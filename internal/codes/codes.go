@@ -1,7 +1,7 @@
-// Package codes has the codes of findings that only people and clients of a protocol read:
-// those of schema lint, of changes between versions, and of MCP tools. Package issue has the
-// others, which Go programs compare, and the registry of all. The constants have no type, so
-// that package issue, which lists them, can give them its own.
+// Package codes has the codes of findings: of schema lint, of documents, of changes between
+// versions, and of MCP tools. Package issue has those of requests that fail as a whole, and
+// the registry of all. The constants have no type, so that package issue, which lists them,
+// can give them its own.
 package codes
 
 // Codes of schema lint: reading the source.
@@ -108,4 +108,74 @@ const (
 	ElementNotFound   = "element_not_found"
 	ElementIDsTooMany = "element_ids_too_many"
 	UnknownVariant    = "unknown_variant"
+)
+
+// TooManyFindings is reported by schema lint and validate.
+const TooManyFindings = "too_many_findings"
+
+// Codes of documents: shape and version.
+const (
+	ParseError              = "parse_error"
+	SchemaVersionMismatch   = "schema_version_mismatch"
+	SchemaVersionDeprecated = "SCHEMA_VERSION_DEPRECATED"
+	UnknownField            = "unknown_field"
+)
+
+// Codes of documents: the object register, and registers of documents.
+const (
+	RegisterInvalid  = "REGISTER_INVALID"
+	RegisterDate     = "REGISTER_DATE"
+	RegisterConflict = "REGISTER_CONFLICT"
+)
+
+// Codes of documents: placements.
+const (
+	InstanceElementUnknown    = "INSTANCE_ELEMENT_UNKNOWN"
+	InstanceElementDeprecated = "INSTANCE_ELEMENT_DEPRECATED"
+	RequiredCategoryMissing   = "REQUIRED_CATEGORY_MISSING"
+	ElementRequired           = "element_required"
+	InstanceCategoryTooMany   = "INSTANCE_CATEGORY_TOO_MANY"
+	InstanceElementTooMany    = "INSTANCE_ELEMENT_TOO_MANY"
+	ContextTypeUnknown        = "CONTEXT_TYPE_UNKNOWN"
+	ContextTypeMissing        = "CONTEXT_TYPE_MISSING"
+	PlacementLabelEmpty       = "placement_label_empty"
+	InstanceSourceURLInvalid  = "INSTANCE_SOURCE_URL_INVALID"
+
+	InstanceElementInstanceIDDuplicate = "INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE"
+	InstanceElementInstanceIDCollides  = "INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID"
+
+	InstanceSubchainUnknown             = "INSTANCE_SUBCHAIN_UNKNOWN"
+	InstanceSubchainInstanceUnknown     = "INSTANCE_SUBCHAIN_INSTANCE_UNKNOWN"
+	InstanceSubchainInstanceIDDuplicate = "INSTANCE_SUBCHAIN_INSTANCE_ID_DUPLICATE"
+	InstanceSubchainHeadUnknown         = "INSTANCE_SUBCHAIN_HEAD_UNKNOWN"
+)
+
+// Codes of documents: variables and texts.
+const (
+	InstanceRequiredVariableMissing     = "INSTANCE_REQUIRED_VARIABLE_MISSING"
+	InstanceVariableUnknown             = "INSTANCE_VARIABLE_UNKNOWN"
+	InstanceVariableDuplicate           = "INSTANCE_VARIABLE_DUPLICATE"
+	InstanceVariableValueShape          = "INSTANCE_VARIABLE_VALUE_SHAPE"
+	InstanceVariableValueEmpty          = "INSTANCE_VARIABLE_VALUE_EMPTY"
+	InstanceVariableValueDuplicate      = "INSTANCE_VARIABLE_VALUE_DUPLICATE"
+	InstanceVariableOptionUnknown       = "INSTANCE_VARIABLE_OPTION_UNKNOWN"
+	InstanceVariableOptionNotApplicable = "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE"
+	InstanceLocaleNotAllowed            = "INSTANCE_LOCALE_NOT_ALLOWED"
+	InstanceLocaleDuplicate             = "INSTANCE_LOCALE_DUPLICATE"
+)
+
+// Codes of documents: provenance.
+const (
+	ElementProvenanceUnknownElement  = "element_provenance_unknown_element"
+	ElementProvenanceAmbiguous       = "element_provenance_ambiguous"
+	VariableRationaleUnknownVariable = "variable_rationale_unknown_variable"
+	UnknownProvenanceKind            = "unknown_provenance_kind"
+)
+
+// Codes of resolved documents.
+const (
+	UnknownElementID   = "unknown_element_id"
+	ElementIDCollision = "element_id_collision"
+	ProvenanceRequired = "provenance_required"
+	SnapshotDrift      = "snapshot_drift"
 )

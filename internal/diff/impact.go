@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -167,7 +168,7 @@ func more(was, now issue.Issues) issue.Issues {
 	}
 	var found issue.Issues
 	for _, i := range now {
-		if i.Code != issue.CodeSchemaVersionMismatch && !known[key{i.Code, i.Path.String()}] {
+		if i.Code != codes.SchemaVersionMismatch && !known[key{i.Code, i.Path.String()}] {
 			found = append(found, i)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -19,7 +20,7 @@ import (
 // at returns a finding at a line and a column.
 func at(line, column int) report.Finding {
 	return report.Finding{Issue: issue.Issue{
-		Code: issue.CodeInstanceElementUnknown, Severity: issue.SeverityError, Message: "There is no element x.", FixHint: "use y",
+		Code: codes.InstanceElementUnknown, Severity: issue.SeverityError, Message: "There is no element x.", FixHint: "use y",
 		Position: issue.Position{Line: line, Column: column},
 	}}
 }
@@ -47,7 +48,7 @@ func ExampleText() {
 		Name: "chain.json", Text: []byte(`{"element_id": "data.trip"}`),
 		Findings: []report.Finding{{
 			Issue: issue.Issue{
-				Code: issue.CodeInstanceElementUnknown, Severity: issue.SeverityError,
+				Code: codes.InstanceElementUnknown, Severity: issue.SeverityError,
 				Message: "There is no element data.trip.", FixHint: "use data.trips",
 				Position: issue.Position{Line: 1, Column: 16},
 			},

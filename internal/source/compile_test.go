@@ -258,7 +258,7 @@ func TestErrorsBeforeWarnings(t *testing.T) {
 	assert.Len(t, c.Issues, 1001)
 	assert.Equal(t, 1, c.Issues.Count(issue.SeverityError))
 	assert.True(t, slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Code == codes.IDMalformed }))
-	assert.Equal(t, issue.CodeTooManyFindings, c.Issues[1000].Code)
+	assert.EqualValues(t, codes.TooManyFindings, c.Issues[1000].Code)
 	assert.Equal(t, issue.SeverityWarning, c.Issues[1000].Severity)
 }
 

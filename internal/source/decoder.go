@@ -393,9 +393,9 @@ func (f *findings) sorted(dir string) issue.Issues {
 	const hint = "fix these first, then lint again"
 	switch {
 	case f.moreErrors:
-		last.errorf(issue.CodeTooManyFindings, wholeFile(dir), hint, "There are more errors than listed here.")
+		last.errorf(codes.TooManyFindings, wholeFile(dir), hint, "There are more errors than listed here.")
 	case f.moreWarnings || len(warnings) < len(f.warnings):
-		last.warnf(issue.CodeTooManyFindings, wholeFile(dir), hint, "There are more warnings than listed here.")
+		last.warnf(codes.TooManyFindings, wholeFile(dir), hint, "There are more warnings than listed here.")
 	}
 	return slices.Concat(all, last.errors, last.warnings)
 }

@@ -109,7 +109,7 @@ func TestHostileReferences(t *testing.T) {
 	c, err := source.Compile(tree, version, nil)
 	require.NoError(t, err)
 	assert.Len(t, c.Issues, 1001)
-	assert.Equal(t, issue.CodeTooManyFindings, c.Issues[1000].Code)
+	assert.EqualValues(t, codes.TooManyFindings, c.Issues[1000].Code)
 	assert.Equal(t, issue.SeverityError, c.Issues[1000].Severity)
 }
 

@@ -54,17 +54,17 @@ func TestLint(t *testing.T) {
 			} else {
 				assert.Equal(t, want, got)
 			}
-			var codes []string
+			var found []string
 			for _, i := range issues {
-				if !slices.Contains(codes, string(i.Code)) {
-					codes = append(codes, string(i.Code))
+				if !slices.Contains(found, string(i.Code)) {
+					found = append(found, string(i.Code))
 				}
 			}
 			switch {
-			case strings.HasPrefix(short, "ok_") && code != string(issue.CodeTooManyFindings):
-				assert.Empty(t, codes)
-			case code != string(issue.CodeTooManyFindings):
-				assert.Equal(t, []string{code}, codes)
+			case strings.HasPrefix(short, "ok_") && code != codes.TooManyFindings:
+				assert.Empty(t, found)
+			case code != codes.TooManyFindings:
+				assert.Equal(t, []string{code}, found)
 			}
 			checkIssues(t, tree, compiled)
 		})
@@ -147,7 +147,7 @@ func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 		}
 	}
 	for _, c := range compiled.Versions {
-		listed := slices.DeleteFunc(slices.Clone(c.Issues), func(i issue.Issue) bool { return i.Code == issue.CodeTooManyFindings })
+		listed := slices.DeleteFunc(slices.Clone(c.Issues), func(i issue.Issue) bool { return i.Code == codes.TooManyFindings })
 		assert.True(t, slices.IsSortedFunc(listed, func(a, b issue.Issue) int {
 			return cmp.Or(strings.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
 		}))
@@ -337,13 +337,13 @@ func TestAllowedChanges(t *testing.T) {
 			}
 			compiled, err := source.Compile(files, version, nil)
 			require.NoError(t, err)
-			var codes []string
+			var found []string
 			for _, i := range compiled.Issues {
 				if i.Position.File == dir+"allowed-changes.yaml" {
-					codes = append(codes, string(i.Code))
+					found = append(found, string(i.Code))
 				}
 			}
-			require.Equal(t, c.issues, codes, "%v", compiled.Issues)
+			require.Equal(t, c.issues, found, "%v", compiled.Issues)
 			for i := range compiled.Allowed {
 				require.NotZero(t, compiled.Allowed[i].Position.Line)
 				compiled.Allowed[i].Position.File, compiled.Allowed[i].Position.Line, compiled.Allowed[i].Position.Column = "", 0, 0

@@ -8,7 +8,8 @@ import (
 )
 
 // Code identifies a kind of [Issue]. Codes are stable: new ones may be added, but
-// none is renamed or removed, since programs match on them.
+// none is renamed or removed, since programs match on them. [Codes] returns all, and
+// docs/codes.md lists them. Those that a server answers requests with are constants.
 type Code string
 
 // CodeInfo is the entry of a [Code] in the registry.
@@ -50,76 +51,6 @@ func (c Code) URL(base string) string {
 	return strings.TrimSuffix(base, "/") + "/codes/" + string(c)
 }
 
-// CodeTooManyFindings is reported by schema lint and validate.
-const CodeTooManyFindings Code = "too_many_findings"
-
-// Codes of documents: shape and version.
-const (
-	CodeParseError              Code = "parse_error"
-	CodeSchemaVersionMismatch   Code = "schema_version_mismatch"
-	CodeSchemaVersionDeprecated Code = "SCHEMA_VERSION_DEPRECATED"
-	CodeUnknownField            Code = "unknown_field"
-)
-
-// Codes of documents: the object register, and registers of documents.
-const (
-	CodeRegisterInvalid  Code = "REGISTER_INVALID"
-	CodeRegisterDate     Code = "REGISTER_DATE"
-	CodeRegisterConflict Code = "REGISTER_CONFLICT"
-)
-
-// Codes of documents: placements.
-const (
-	CodeInstanceElementUnknown    Code = "INSTANCE_ELEMENT_UNKNOWN"
-	CodeInstanceElementDeprecated Code = "INSTANCE_ELEMENT_DEPRECATED"
-	CodeRequiredCategoryMissing   Code = "REQUIRED_CATEGORY_MISSING"
-	CodeElementRequired           Code = "element_required"
-	CodeInstanceCategoryTooMany   Code = "INSTANCE_CATEGORY_TOO_MANY"
-	CodeInstanceElementTooMany    Code = "INSTANCE_ELEMENT_TOO_MANY"
-	CodeContextTypeUnknown        Code = "CONTEXT_TYPE_UNKNOWN"
-	CodeContextTypeMissing        Code = "CONTEXT_TYPE_MISSING"
-	CodePlacementLabelEmpty       Code = "placement_label_empty"
-	CodeInstanceSourceURLInvalid  Code = "INSTANCE_SOURCE_URL_INVALID"
-
-	CodeInstanceElementInstanceIDDuplicate Code = "INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE"
-	CodeInstanceElementInstanceIDCollides  Code = "INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID"
-
-	CodeInstanceSubchainUnknown             Code = "INSTANCE_SUBCHAIN_UNKNOWN"
-	CodeInstanceSubchainInstanceUnknown     Code = "INSTANCE_SUBCHAIN_INSTANCE_UNKNOWN"
-	CodeInstanceSubchainInstanceIDDuplicate Code = "INSTANCE_SUBCHAIN_INSTANCE_ID_DUPLICATE"
-	CodeInstanceSubchainHeadUnknown         Code = "INSTANCE_SUBCHAIN_HEAD_UNKNOWN"
-)
-
-// Codes of documents: variables and texts.
-const (
-	CodeInstanceRequiredVariableMissing     Code = "INSTANCE_REQUIRED_VARIABLE_MISSING"
-	CodeInstanceVariableUnknown             Code = "INSTANCE_VARIABLE_UNKNOWN"
-	CodeInstanceVariableDuplicate           Code = "INSTANCE_VARIABLE_DUPLICATE"
-	CodeInstanceVariableValueShape          Code = "INSTANCE_VARIABLE_VALUE_SHAPE"
-	CodeInstanceVariableValueEmpty          Code = "INSTANCE_VARIABLE_VALUE_EMPTY"
-	CodeInstanceVariableValueDuplicate      Code = "INSTANCE_VARIABLE_VALUE_DUPLICATE"
-	CodeInstanceVariableOptionUnknown       Code = "INSTANCE_VARIABLE_OPTION_UNKNOWN"
-	CodeInstanceVariableOptionNotApplicable Code = "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE"
-	CodeInstanceLocaleNotAllowed            Code = "INSTANCE_LOCALE_NOT_ALLOWED"
-	CodeInstanceLocaleDuplicate             Code = "INSTANCE_LOCALE_DUPLICATE"
-)
-
-// Codes of documents: provenance.
-const (
-	CodeElementProvenanceUnknownElement  Code = "element_provenance_unknown_element"
-	CodeElementProvenanceAmbiguous       Code = "element_provenance_ambiguous"
-	CodeVariableRationaleUnknownVariable Code = "variable_rationale_unknown_variable"
-	CodeUnknownProvenanceKind            Code = "unknown_provenance_kind"
-)
-
-// Codes of resolved documents.
-const (
-	CodeUnknownElementID   Code = "unknown_element_id"
-	CodeElementIDCollision Code = "element_id_collision"
-	CodeProvenanceRequired Code = "provenance_required"
-	CodeSnapshotDrift      Code = "snapshot_drift"
-)
-
 // Codes of requests that fail as a whole.
 const (
 	CodeBadRequest         Code = "bad_request"
@@ -158,7 +89,7 @@ var registry = []CodeInfo{
 	{codes.SourceFileMissing, SeverityError, byLint, "A file that every schema version needs is missing.", "a version directory without schema.yaml"},
 	{codes.SourceFileUnknown, SeverityWarning, byLint, "The source tree contains a file that is never read.", "elements/purpose.txt"},
 	{codes.VersionMalformed, SeverityError, byLint, "The name of a directory is neither a datachain type nor <date>-<status>.", "ai/2026-13-01-stable"},
-	{CodeTooManyFindings, SeverityError, byBoth, "There are more findings than are listed; fix these first. A warning if only warnings were left out.", "a file of 10,000 empty elements"},
+	{codes.TooManyFindings, SeverityError, byBoth, "There are more findings than are listed; fix these first. A warning if only warnings were left out.", "a file of 10,000 empty elements"},
 
 	{codes.FieldUnknown, SeverityError, byLint, "The format has no such key; the hint names the nearest one.", "tilte: {en: Purpose}"},
 	{codes.FieldMissing, SeverityError, byLint, "A required field is missing.", "an element without category_id"},
@@ -226,49 +157,49 @@ var registry = []CodeInfo{
 
 	{codes.StableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The original content is still served; publish the change as a new version.", "an edit in ai/2026-09-01-stable while the server is running"},
 
-	{CodeParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
-	{CodeSchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
-	{CodeInstanceElementUnknown, SeverityError, byValidate, "A placement refers to an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
-	{CodeInstanceElementDeprecated, SeverityWarning, byValidate, "A placement refers to an element that is deprecated; the hint names the elements to place instead.", "a placement of an element with status deprecated"},
-	{CodeRequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document without a purpose"},
-	{CodeElementRequired, SeverityError, byValidate, "A category has fewer placements than its minimum.", "one placement of rights, which needs two"},
-	{CodeInstanceCategoryTooMany, SeverityError, byValidate, "A category has more placements than its maximum.", "four purposes, although three are allowed"},
-	{CodeInstanceElementTooMany, SeverityError, byValidate, "An element is placed more often than its max_placements allows.", "an element with max_placements 1 placed twice"},
-	{CodeContextTypeUnknown, SeverityError, byValidate, "A placement names a context value that its category does not have.", `"context_type_id": "identifies_peopel"`},
-	{CodeContextTypeMissing, SeverityWarning, byValidate, "A placement does not name a context value of its category; an error if the context is required.", "a placement of input data without context_type_id"},
-	{CodeInstanceVariableUnknown, SeverityError, byValidate, "A placement fills in a variable that its element does not have.", `{"id": "contcat", "value": […]}`},
-	{CodeInstanceVariableDuplicate, SeverityError, byValidate, "A placement fills in a variable twice.", `two entries with "id": "contact"`},
-	{CodeInstanceVariableValueShape, SeverityError, byValidate, "The value of a variable does not have the form of its type: a localized text for text, a list of option ids for select.", `"value": ["a text"] for a text variable`},
-	{CodeInstanceVariableValueEmpty, SeverityError, byValidate, "A variable is given without a value.", `"value": []`},
-	{CodeInstanceVariableValueDuplicate, SeverityError, byValidate, "A select variable names an option twice.", `"value": ["days_7", "days_7"]`},
-	{CodeInstanceVariableOptionUnknown, SeverityError, byValidate, "A select variable does not have the option.", `"value": ["yaer_1"]`},
-	{CodeInstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option does not apply to the placed element.", "an option whose applies_to lists other elements"},
-	{CodeInstanceRequiredVariableMissing, SeverityError, byValidate, "A placement lacks a variable that its element requires.", "a responsible organisation without its name"},
-	{CodeInstanceLocaleNotAllowed, SeverityWarning, byValidate, "A text is in a locale that the schema version does not have.", `{"locale": "de", "value": "Zweck"} if the version has en and fr`},
-	{CodeInstanceLocaleDuplicate, SeverityWarning, byValidate, "A text is given twice in one locale, ignoring case; the second is not shown.", `[{"locale": "en", …}, {"locale": "EN", …}]`},
-	{CodeInstanceElementInstanceIDDuplicate, SeverityError, byValidate, "Two placements share an element_instance_id.", `"element_instance_id": "camera-1" twice`},
-	{CodeInstanceElementInstanceIDCollides, SeverityError, byValidate, "An element_instance_id is also an element_id that is placed in the document.", `"element_instance_id": "device.camera" and "element_id": "device.camera"`},
-	{CodeInstanceSubchainUnknown, SeverityError, byValidate, "A subchain instance refers to a subchain that the datachain type does not have.", `"subchain_id": "colect"`},
-	{CodeInstanceSubchainInstanceIDDuplicate, SeverityError, byValidate, "Two subchain instances share an id.", `"id": "run-1" twice`},
-	{CodeInstanceSubchainInstanceUnknown, SeverityError, byValidate, "A placement refers to a subchain instance that the document does not have.", `"subchain_instance_id": "run-2"`},
-	{CodeInstanceSubchainHeadUnknown, SeverityWarning, byValidate, "An entry of head_refs is neither the element_instance_id of a placement, nor an element_id that is placed once, nor the id of a subchain instance.", `"head_refs": ["camera-9"]`},
-	{CodePlacementLabelEmpty, SeverityWarning, byValidate, "The label of a placement is empty.", `"label": ""`},
-	{CodeInstanceSourceURLInvalid, SeverityWarning, byValidate, "The url of a source is not an absolute http or https URL, so pages can't link to it.", `"url": "www.example.org/policy"`},
-	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance does not match a placement.", `"element_provenance": {"purpose.nothing": {…}}`},
-	{CodeElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},
-	{CodeVariableRationaleUnknownVariable, SeverityError, byValidate, "A key of variable_rationale names a variable that the placed element does not have.", `"variable_rationale": {"contcat": "…"}`},
+	{codes.ParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
+	{codes.SchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
+	{codes.InstanceElementUnknown, SeverityError, byValidate, "A placement refers to an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
+	{codes.InstanceElementDeprecated, SeverityWarning, byValidate, "A placement refers to an element that is deprecated; the hint names the elements to place instead.", "a placement of an element with status deprecated"},
+	{codes.RequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document without a purpose"},
+	{codes.ElementRequired, SeverityError, byValidate, "A category has fewer placements than its minimum.", "one placement of rights, which needs two"},
+	{codes.InstanceCategoryTooMany, SeverityError, byValidate, "A category has more placements than its maximum.", "four purposes, although three are allowed"},
+	{codes.InstanceElementTooMany, SeverityError, byValidate, "An element is placed more often than its max_placements allows.", "an element with max_placements 1 placed twice"},
+	{codes.ContextTypeUnknown, SeverityError, byValidate, "A placement names a context value that its category does not have.", `"context_type_id": "identifies_peopel"`},
+	{codes.ContextTypeMissing, SeverityWarning, byValidate, "A placement does not name a context value of its category; an error if the context is required.", "a placement of input data without context_type_id"},
+	{codes.InstanceVariableUnknown, SeverityError, byValidate, "A placement fills in a variable that its element does not have.", `{"id": "contcat", "value": […]}`},
+	{codes.InstanceVariableDuplicate, SeverityError, byValidate, "A placement fills in a variable twice.", `two entries with "id": "contact"`},
+	{codes.InstanceVariableValueShape, SeverityError, byValidate, "The value of a variable does not have the form of its type: a localized text for text, a list of option ids for select.", `"value": ["a text"] for a text variable`},
+	{codes.InstanceVariableValueEmpty, SeverityError, byValidate, "A variable is given without a value.", `"value": []`},
+	{codes.InstanceVariableValueDuplicate, SeverityError, byValidate, "A select variable names an option twice.", `"value": ["days_7", "days_7"]`},
+	{codes.InstanceVariableOptionUnknown, SeverityError, byValidate, "A select variable does not have the option.", `"value": ["yaer_1"]`},
+	{codes.InstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option does not apply to the placed element.", "an option whose applies_to lists other elements"},
+	{codes.InstanceRequiredVariableMissing, SeverityError, byValidate, "A placement lacks a variable that its element requires.", "a responsible organisation without its name"},
+	{codes.InstanceLocaleNotAllowed, SeverityWarning, byValidate, "A text is in a locale that the schema version does not have.", `{"locale": "de", "value": "Zweck"} if the version has en and fr`},
+	{codes.InstanceLocaleDuplicate, SeverityWarning, byValidate, "A text is given twice in one locale, ignoring case; the second is not shown.", `[{"locale": "en", …}, {"locale": "EN", …}]`},
+	{codes.InstanceElementInstanceIDDuplicate, SeverityError, byValidate, "Two placements share an element_instance_id.", `"element_instance_id": "camera-1" twice`},
+	{codes.InstanceElementInstanceIDCollides, SeverityError, byValidate, "An element_instance_id is also an element_id that is placed in the document.", `"element_instance_id": "device.camera" and "element_id": "device.camera"`},
+	{codes.InstanceSubchainUnknown, SeverityError, byValidate, "A subchain instance refers to a subchain that the datachain type does not have.", `"subchain_id": "colect"`},
+	{codes.InstanceSubchainInstanceIDDuplicate, SeverityError, byValidate, "Two subchain instances share an id.", `"id": "run-1" twice`},
+	{codes.InstanceSubchainInstanceUnknown, SeverityError, byValidate, "A placement refers to a subchain instance that the document does not have.", `"subchain_instance_id": "run-2"`},
+	{codes.InstanceSubchainHeadUnknown, SeverityWarning, byValidate, "An entry of head_refs is neither the element_instance_id of a placement, nor an element_id that is placed once, nor the id of a subchain instance.", `"head_refs": ["camera-9"]`},
+	{codes.PlacementLabelEmpty, SeverityWarning, byValidate, "The label of a placement is empty.", `"label": ""`},
+	{codes.InstanceSourceURLInvalid, SeverityWarning, byValidate, "The url of a source is not an absolute http or https URL, so pages can't link to it.", `"url": "www.example.org/policy"`},
+	{codes.ElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance does not match a placement.", `"element_provenance": {"purpose.nothing": {…}}`},
+	{codes.ElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},
+	{codes.VariableRationaleUnknownVariable, SeverityError, byValidate, "A key of variable_rationale names a variable that the placed element does not have.", `"variable_rationale": {"contcat": "…"}`},
 
-	{CodeRegisterInvalid, SeverityWarning, byValidate, "The object register of a document has a value of the wrong type or form, or the document has no address. A register does not publish it.", `"register": {"status": "in use"}`},
-	{CodeRegisterDate, SeverityWarning, byRegister, "The updated_at of a document is in the future, or is the same as in the last edition although the content has changed.", `"updated_at": "2062-11-15T10:00:00Z"`},
-	{CodeRegisterConflict, SeverityError, byRegister, "Two documents have the same id and time but different contents, or a document has a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
+	{codes.RegisterInvalid, SeverityWarning, byValidate, "The object register of a document has a value of the wrong type or form, or the document has no address. A register does not publish it.", `"register": {"status": "in use"}`},
+	{codes.RegisterDate, SeverityWarning, byRegister, "The updated_at of a document is in the future, or is the same as in the last edition although the content has changed.", `"updated_at": "2062-11-15T10:00:00Z"`},
+	{codes.RegisterConflict, SeverityError, byRegister, "Two documents have the same id and time but different contents, or a document has a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
 
-	{CodeElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element (R15a).", "purpose.safety in both lists"},
-	{CodeProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},
-	{CodeUnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
-	{CodeSnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins (R9).", "a title that was changed in the snapshot"},
+	{codes.ElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element (R15a).", "purpose.safety in both lists"},
+	{codes.ProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},
+	{codes.UnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
+	{codes.SnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins (R9).", "a title that was changed in the snapshot"},
 
-	{CodeUnknownField, SeverityWarning, byStrict, "The format has no such field; the field is kept, but may be a typo.", `"titel": […]`},
-	{CodeUnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is not a known kind.", `"kind": "robot"`},
+	{codes.UnknownField, SeverityWarning, byStrict, "The format has no such field; the field is kept, but may be a typo.", `"titel": […]`},
+	{codes.UnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is not a known kind.", `"kind": "robot"`},
 
 	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is not strict JSON.", "GET /api/v2/schemas/ai/manifest"},
 	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
@@ -282,7 +213,7 @@ var registry = []CodeInfo{
 	{CodeTimeout, SeverityError, byService, "The request exceeded its time limit.", "a store that does not respond"},
 	{CodeUpstreamError, SeverityError, byService, "The store of schema versions could not be read.", "a release whose content does not match its hash"},
 	{CodeInternalError, SeverityError, byService, "The server failed; the request is not at fault.", "a bug"},
-	{CodeSchemaVersionDeprecated, SeverityWarning, byService, "The document pins a version that is deprecated: the message says since when, until when it is served and why, and the hint what to upgrade to.", "a document that pins a version after datachain schema deprecate"},
+	{codes.SchemaVersionDeprecated, SeverityWarning, byService, "The document pins a version that is deprecated: the message says since when, until when it is served and why, and the hint what to upgrade to.", "a document that pins a version after datachain schema deprecate"},
 
 	{codes.InvalidArguments, SeverityError, byTools, "An argument is missing, unknown, malformed or of the wrong type; a warning if its meaning was clear.", `"limit": "ten"`},
 	{codes.UnknownVersion, SeverityError, byTools, "There is no such schema version.", `"version": "ai@next"`},

@@ -13,7 +13,7 @@ import (
 func Example() {
 	at := issue.Root.Key("elements").Index(3).Key("element_id")
 	found := issue.Issues{{
-		Code:     issue.CodeInstanceElementUnknown,
+		Code:     "INSTANCE_ELEMENT_UNKNOWN",
 		Severity: issue.SeverityError,
 		Message:  `There is no element "purpose.saftey".`,
 		FixHint:  "write purpose.safety",

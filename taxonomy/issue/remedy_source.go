@@ -39,7 +39,7 @@ var sourceRemedies = []remedy{
 		"ai/2026-13-01-stable/",
 		"ai/2026-12-01-stable/",
 	}},
-	{CodeTooManyFindings, Remedy{
+	{codes.TooManyFindings, Remedy{
 		"Fix the findings that are listed, then check again. Many findings of one kind often have one cause.",
 		"1000 findings, and more that are not listed",
 		"",

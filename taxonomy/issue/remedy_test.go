@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -47,6 +48,6 @@ func TestCodeURL(t *testing.T) {
 		"https://example.org/t/":   "https://example.org/t/codes/parse_error",
 		"http://localhost:8080/x/": "http://localhost:8080/x/codes/parse_error",
 	} {
-		assert.Equal(t, want, issue.CodeParseError.URL(base))
+		assert.Equal(t, want, issue.Code(codes.ParseError).URL(base))
 	}
 }
