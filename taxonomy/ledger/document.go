@@ -160,7 +160,7 @@ func (p *parts) addSnapshot(categories, elements document.Value) error {
 		category, order int
 		id              string
 	}
-	before, used := place{}, make(map[string]bool)
+	before, used := place{}, 0 // categories that have elements
 	for e := range elements.All() {
 		order, _ := e.Get("order")
 		number, err := strconv.Atoi(cmp.Or(string(order.Raw()), "0"))
@@ -173,9 +173,12 @@ func (p *parts) addSnapshot(categories, elements document.Value) error {
 		if _, twice := p.elements[at.id]; twice {
 			return fmt.Errorf("%s: the element is there twice", e.Path())
 		}
-		before, used[category], p.elements[at.id] = at, true, e
+		if at.category != before.category {
+			used++
+		}
+		before, p.elements[at.id] = at, e
 	}
-	if len(used) != len(p.categories) {
+	if used != len(p.categories) {
 		return fmt.Errorf("%s: there is a category without elements", categories.Path())
 	}
 	return nil
@@ -229,9 +232,14 @@ func (p *parts) addPlacements(root document.Value) error {
 func (p *parts) names() []string {
 	names := make([]string, 1, 1+len(p.categories)+len(p.elements)+len(p.symbols))
 	names[0] = "datachain_type"
+	var all strings.Builder // which all names are cut from, so that they need one allocation
+	all.Grow(cap(names) * 32)
 	for _, kind := range p.kinds() {
 		for id := range kind.values {
-			names = append(names, kind.prefix+id)
+			begin := all.Len()
+			all.WriteString(kind.prefix)
+			all.WriteString(id)
+			names = append(names, all.String()[begin:])
 		}
 	}
 	return names
