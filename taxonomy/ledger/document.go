@@ -209,12 +209,17 @@ func (p *parts) addSymbols(root document.Value) error {
 	return nil
 }
 
-// addPlacements checks that everything that is placed is in the snapshot or suggested.
+// addPlacements checks that everything that is placed is in the snapshot or suggested, and
+// nothing in both: a reader could not know which of the two was meant, and only one is proven.
 func (p *parts) addPlacements(root document.Value) error {
 	list, _ := root.Get("suggested_elements")
 	suggested := make(map[string]bool)
 	for e := range list.All() {
-		suggested[text(e, "id")] = true
+		id := text(e, "id")
+		if _, known := p.elements[id]; known {
+			return fmt.Errorf("%s: the snapshot has an element with the same id, %s", e.Path(), prose.Quote(id))
+		}
+		suggested[id] = true
 	}
 	p.suggested = slices.Sorted(maps.Keys(suggested))
 	placements, _ := root.Get("elements")

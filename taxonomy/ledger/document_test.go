@@ -169,6 +169,36 @@ Not proven:
 	require.ErrorIs(t, err, taxonomy.ErrProof)
 }
 
+// A suggested element with the id of a proven one does not pass as that one, neither if it is
+// placed nor if it is not, and neither before it is proven nor after.
+func TestSuggestedInsteadOfProven(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 20)
+	doc := resolved(t, r, "")
+	g := newRegister(t, 5, r, nil)
+	proof := g.prove(t, r, doc, "")
+	placed, unplaced := "", ""
+	for _, id := range r.ElementIDs() {
+		if strings.Contains(string(doc), `"element_id":"`+id+`"`) {
+			placed = id
+		} else {
+			unplaced = id
+		}
+	}
+	for id, refused := range map[string]bool{placed: true, unplaced: false} {
+		altered := []byte(strings.Replace(string(doc), `"suggested_elements":[`, fmt.Sprintf(`"suggested_elements":[{"id":%q,"title":"Something else"}`, id), 1))
+		report, err := ledger.VerifyDocument(g.trust, altered, proof, day)
+		if !refused {
+			require.NoError(t, err)
+			require.Contains(t, report.String(), "suggested elements: They are not part of the release: "+id)
+			continue
+		}
+		require.ErrorIs(t, err, taxonomy.ErrProof)
+		require.ErrorContains(t, err, "suggested_elements[0]: the snapshot has an element with the same id")
+		_, err = ledger.NewProver(g.read).Prove(t.Context(), r, parsed(t, altered), "")
+		require.ErrorIs(t, err, taxonomy.ErrProof)
+	}
+}
+
 // What a log does not have can't be proven, and a thin document neither.
 func TestNotProvable(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 20)

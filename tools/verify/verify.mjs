@@ -243,8 +243,8 @@ function partsOf(doc) {
     sorted(elements, (a, b) => rank(a.category_id) - rank(b.category_id) || (a.order ?? 0) - (b.order ?? 0) || (a.id < b.id ? -1 : 1)), 'proof', 'the snapshot is out of order');
   Object.entries(doc.symbols ?? {}).forEach(([id, svg]) => add(`symbol/${id}`, svg));
   const suggested = (doc.suggested_elements ?? []).map((e) => e.id);
-  const known = (id) => typeof id === 'string' && (`element/${id}` in parts || suggested.includes(id));
-  need((doc.elements ?? []).every((p) => known(p.element_id)), 'proof', 'a placed element is missing');
+  const placed = (doc.elements ?? []).map((p) => p.element_id), of = (id) => `element/${id}` in parts;
+  need(placed.every((id) => typeof id === 'string' && (of(id) || suggested.includes(id))) && !suggested.some(of), 'proof', 'a placed element is missing, or there twice');
   return parts;
 }
 
