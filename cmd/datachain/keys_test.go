@@ -44,7 +44,7 @@ func TestSignedStores(t *testing.T) {
 
 			writeStarter(t, src, taxonomy.MustVersion("robot@2026-01-01-beta"))
 			run(exitGood, "schema", "publish", src, "--store", store)
-			require.Contains(t, run(exitFailed, "schema", "list", "--store", store, "--trust", "trust.json"), "the store has no log")
+			require.Contains(t, run(exitFailed, "schema", "list", "--store", store, "--trust", "trust.json"), "log/checkpoint is missing, and the trust file requires a signed log")
 			require.Contains(t, run(exitFailed, "schema", "publish", src, "--store", store, "--sign", "a.key"), "datachain log adopt")
 			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--sign", "a.key"), "proves nothing about the time before")
 			require.Contains(t, run(exitGood, "log", "adopt", "--store", store, "--sign", "a.key"), "has a log already")
@@ -99,6 +99,19 @@ func TestTrustedMirror(t *testing.T) {
 	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", url, "--trust", "other.json")
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, stderr, "trust file")
+
+	// A server that never has read anything good ends with the reason.
+	good("schema", "publish", "schemas", "--store", "unsigned")
+	for store, args := range map[string][]string{
+		"dist": {"not signed by a trusted key", "--trust", "other.json"}, url: {"not signed by a trusted key", "--trust", "other.json"},
+		"unsigned": {"log/checkpoint is missing", "--trust", "own.json"},
+	} {
+		code, _, stderr := execute(t.Context(), sys, append([]string{"serve", "--store", store, "--addr", anyPort, fastDrain}, args[1:]...)...)
+		require.Equal(t, exitFailed, code, stderr)
+		require.Contains(t, stderr, args[0])
+		require.Contains(t, stderr, "get the publisher's newest trust file for --trust")
+		require.NotContains(t, stderr, "retrying every second")
+	}
 }
 
 // signerMain is a --sign-command: it signs with the private key in a file, or does something

@@ -119,6 +119,8 @@ func withAdvice(err error) error {
 		return advise(err, "Allow more time with --drain-timeout.")
 	case opErr != nil && opErr.Op == "listen":
 		return advise(err, "Choose another address with --addr or --admin-addr.")
+	case ledger.Reason(err) != "":
+		return advise(err, "Name the store of this log with --store, or get the publisher's newest trust file for --trust, and check the clock.")
 	}
 	return err
 }

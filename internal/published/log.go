@@ -100,7 +100,7 @@ func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && signedlog.Reason(err) == "":
 		// The store itself exists, so this is not fs.ErrNotExist.
-		return nil, fmt.Errorf("%w: the store has no log, and the trust file requires one: %s", signedlog.ErrCheckpoint, err.Error())
+		return nil, fmt.Errorf("%w, and the trust file requires a signed log: check the location of the store, begin a log with 'datachain log adopt' if it is yours, or read it without a trust file", signedlog.ErrNoLog)
 	case err != nil:
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -107,6 +108,17 @@ func (s *server) look(ctx context.Context) {
 	if !errors.Is(ctx.Err(), context.Canceled) { // by the end of the server
 		s.loaded.Store(now)
 	}
+}
+
+// wrongTrust returns why the index was refused, if the trust file is not that of the store:
+// what else a log can be refused for may pass, such as a cosignature that is late.
+func (l *look) wrongTrust() error {
+	err := l.failures[""]
+	switch signedlog.Reason(err) {
+	case "unknown_key", "origin", "expired_key", "checkpoint":
+		return errors.Unwrap(err) // without the advice to try again
+	}
+	return nil
 }
 
 // lookNow ends the wait for the next look.

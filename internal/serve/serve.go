@@ -129,7 +129,9 @@ const startedAfter = 3 * time.Second
 const Headroom = 48 << 20
 
 // Run serves a store until ctx ends, and then drains: see [Options.DrainDelay].
-// The error is [ErrDrainTimeout] if requests had to be cut off.
+// The error is [ErrDrainTimeout] if requests had to be cut off. It is that of the store if
+// the first index was refused for a reason that a wrong trust file has: then a server would
+// have nothing to serve, however often it tried again.
 func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	defer PaceGC(Headroom)()
 	s, err := newServer(store, o)
@@ -150,11 +152,17 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	s.background.Go(func() {
 		s.look(follow)
 		close(s.firstLook)
+		if err := s.loaded.Load().wrongTrust(); err != nil {
+			s.failed <- err
+			return
+		}
 		s.awaitShared(follow)
 		close(looked)
 		s.follow(follow, announced)
 	})
 	select {
+	case err := <-s.failed:
+		return errors.Join(err, s.close())
 	case <-looked:
 	case <-ctx.Done():
 	case <-time.After(startedAfter):

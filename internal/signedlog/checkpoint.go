@@ -44,8 +44,12 @@ type Cosignature struct {
 	Time time.Time
 }
 
-// ErrCheckpoint is wrapped by errors about a checkpoint that is malformed.
-var ErrCheckpoint = errors.New("malformed checkpoint")
+var (
+	// ErrCheckpoint is wrapped by errors about a checkpoint that is malformed.
+	ErrCheckpoint = errors.New("malformed checkpoint")
+	// ErrNoLog means that a store has no log, although a reader requires one.
+	ErrNoLog = errors.New("log/" + CheckpointFile + " is missing")
+)
 
 // maxNote limits the bytes of a checkpoint.
 const maxNote = 1 << 16

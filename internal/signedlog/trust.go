@@ -57,6 +57,7 @@ func Reason(err error) string {
 		{ErrTile, "tile"},
 		{ErrEntry, "entry"},
 		{ErrCheckpoint, "checkpoint"},
+		{ErrNoLog, "checkpoint"},
 	} {
 		if errors.Is(err, r.err) {
 			return r.name
