@@ -176,12 +176,8 @@ mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, c
 	GO="$(GO)" tools/mcp-clients/run
 
 .PHONY: lsp-clients
-lsp-clients: ## Test the language server with other clients: vscode-jsonrpc, go.lsp.dev, Neovim if it is installed (needs npm)
+lsp-clients: ## Test the language server with other clients: vscode-jsonrpc, go.lsp.dev, Neovim, Emacs and Helix (needs npm; installs missing editors on Debian)
 	GO="$(GO)" tools/lsp-clients/run
-
-.PHONY: emacs
-emacs: ## Test the language server in Emacs with Eglot (installs Debian's emacs-nox and elpa-eglot if they are missing)
-	GO="$(GO)" tools/emacs/run
 
 .PHONY: vscode-package
 vscode-package: ## Check the VS Code extension and package it as editors/vscode/build/datachain.vsix (needs npm)

@@ -41,7 +41,8 @@
 (define-derived-mode datachain-mode js-mode "Datachain"
   "Major mode for datachain documents."
   (setq-local js-indent-level 2)
-  (setq-local tab-width 2))
+  (setq-local tab-width 2)
+  (setq-local indent-tabs-mode nil)) ; as the formatter of the command line
 
 (add-to-list 'auto-mode-alist '("\\.datachain\\.json\\'" . datachain-mode))
 (add-to-list 'eglot-server-programs '(datachain-mode . datachain--contact))
