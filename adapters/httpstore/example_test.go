@@ -14,12 +14,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // sampleServer serves the sample taxonomies.
-func sampleServer() (*httptest.Server, taxonomy.Store) {
+func sampleServer() (*httptest.Server, *memstore.Store) {
 	samples, err := taxonomies.Store()
 	if err != nil {
 		log.Panic(err)

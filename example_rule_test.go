@@ -1,8 +1,4 @@
-// Command customrule adds a rule to the built-in ones: every text that people
-// read must also be in French.
-//
-//	go run ./examples/customrule
-package main
+package datachain_test
 
 import (
 	"context"
@@ -29,17 +25,17 @@ var french = &validate.Rule{
 	Doc:   "Every text that people read is also in French.",
 	Codes: []issue.Code{codeFrenchMissing},
 	Run: func(p *validate.Pass) {
-		check(p, issue.Root.Key("title"), p.Instance.Title)
-		check(p, issue.Root.Key("description"), p.Instance.Description)
+		inFrench(p, issue.Root.Key("title"), p.Instance.Title)
+		inFrench(p, issue.Root.Key("description"), p.Instance.Description)
 		for placed := range p.Placements() {
 			for i, v := range placed.Variables {
-				check(p, placed.Path().Key("variables").Index(i).Key("value"), v.Text)
+				inFrench(p, placed.Path().Key("variables").Index(i).Key("value"), v.Text)
 			}
 		}
 	},
 }
 
-func check(p *validate.Pass, at issue.Path, text taxonomy.Localized) {
+func inFrench(p *validate.Pass, at issue.Path, text taxonomy.Localized) {
 	if len(text) == 0 {
 		return // missing, or a list of options
 	}
@@ -53,7 +49,8 @@ func check(p *validate.Pass, at issue.Path, text taxonomy.Localized) {
 	})
 }
 
-func main() {
+// A rule of a program beside the built-in ones: every text that people read must also be in French.
+func ExampleOptions() {
 	store, err := taxonomies.Store()
 	if err != nil {
 		log.Fatal(err)
@@ -74,4 +71,10 @@ func main() {
 			fmt.Println("  ", i)
 		}
 	}
+	// Output:
+	// benefits.json: 0 findings
+	// air-station.json: 3 findings
+	//    warning lindenau_french_missing at title: "Air on the market square" is not translated into French. (add {"locale": "fr", "value": "…"})
+	//    warning lindenau_french_missing at elements[3].variables[0].value: "Town of Lindenau" is not translated into French. (add {"locale": "fr", "value": "…"})
+	//    warning lindenau_french_missing at elements[3].variables[1].value: "environment@lindenau.example" is not translated into French. (add {"locale": "fr", "value": "…"})
 }

@@ -1,8 +1,4 @@
-// Command keep resolves a datachain and saves it in a file. Years later the file
-// can be read, validated and shown, even if the taxonomy is no longer available.
-//
-//	go run ./examples/keep
-package main
+package datachain_test
 
 import (
 	"context"
@@ -18,24 +14,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
-
-func main() {
-	dir, err := os.MkdirTemp("", "datachain-keep-*")
-	if err != nil {
-		log.Fatal(err)
-	}
-	file := filepath.Join(dir, "wifi-counter.resolved.json")
-	err = keep(file)
-	if err == nil {
-		err = readBack(file)
-	}
-	if removed := os.RemoveAll(dir); err == nil {
-		err = removed
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
-}
 
 // keep resolves a document and writes it to a file.
 func keep(file string) error {
@@ -97,4 +75,36 @@ func readBack(file string) error {
 		}
 	}
 	return nil
+}
+
+// A resolved document is saved in a file. Years later it can be read, validated and shown,
+// even if the taxonomy is no longer available.
+func ExampleSchema_Resolve() {
+	dir, err := os.MkdirTemp("", "datachain-keep-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	file := filepath.Join(dir, "wifi-counter.resolved.json")
+	err = keep(file)
+	if err == nil {
+		err = readBack(file)
+	}
+	if removed := os.RemoveAll(dir); err == nil {
+		err = removed
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// saved 35298 bytes
+	// Counting visitors by Wi-Fi, written for sensor@2026-11-15-stable: valid true
+	// - Planning and improving this place
+	// - Wi-Fi or Bluetooth receiver
+	// - Signals from phones
+	// - Processed inside the device
+	// - Added up into totals
+	// - Nothing is kept
+	// - Everyone
+	// - Organisation in charge
+	// - Choose another way
 }

@@ -1,9 +1,4 @@
-// Command editor validates a document after each change, as an editor does:
-// offline, with the ranges to underline in the units of the Language Server
-// Protocol (lines from 0, columns in UTF-16 units from 0).
-//
-//	go run ./examples/editor
-package main
+package validate_test
 
 import (
 	"context"
@@ -31,8 +26,10 @@ type diagnostic struct {
 
 type position struct{ line, character int }
 
-func main() {
-	release, err := open("sensor@latest")
+// An editor validates a document after each change: offline, with the ranges to underline in
+// the units of the Language Server Protocol (lines from 0, columns in UTF-16 units from 0).
+func ExampleMark() {
+	release, err := openSample("sensor@latest")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,7 +45,7 @@ func main() {
 	} {
 		text = strings.Replace(text, change.old, change.new, 1)
 		fmt.Println("The user " + change.what + ".")
-		for _, d := range check(release, []byte(text)) {
+		for _, d := range diagnose(release, []byte(text)) {
 			fmt.Printf("  %d:%d-%d:%d %s: %s\n", d.start.line, d.start.character, d.end.line, d.end.character, d.severity, d.message)
 			if len(d.fix) > 0 {
 				fixed, err := document.ApplyEdits([]byte(text), d.fix)
@@ -61,10 +58,20 @@ func main() {
 			}
 		}
 	}
+	// Output:
+	// The user opens the document.
+	// The user misspells an element.
+	//   7:19-7:34 error: There is no element "device.staton" in sensor@2026-11-15-stable.
+	//   The user applies the quick fix.
+	// The user adds a leaf and a comma.
+	//   2:68-2:68 error: extra comma: remove it
+	// The user removes the comma.
+	// The user writes German.
+	//   2:23-2:27 warning: The locale "de" is not one of the locales of sensor@2026-11-15-stable: en, fr, es.
 }
 
-// open reads a release once. After that no store or network is needed.
-func open(version string) (*taxonomy.Release, error) {
+// openSample reads a release once. After that no store or network is needed.
+func openSample(version string) (*taxonomy.Release, error) {
 	store, err := taxonomies.Store()
 	if err != nil {
 		return nil, err
@@ -76,11 +83,11 @@ func open(version string) (*taxonomy.Release, error) {
 	return taxonomy.Open(context.Background(), store, ref)
 }
 
-// check returns what to show for a text.
-func check(release *taxonomy.Release, text []byte) []diagnostic {
+// diagnose returns what to show for a text.
+func diagnose(release *taxonomy.Release, text []byte) []diagnostic {
 	doc, err := document.Parse(text)
 	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok {
-		at := lsp(syntax.Point) // incomplete JSON
+		at := inUTF16(syntax.Point) // incomplete JSON
 		return []diagnostic{{start: at, end: at, severity: issue.SeverityError, message: syntax.Reason}}
 	}
 	// Partial keeps findings while a field is being typed.
@@ -93,11 +100,11 @@ func check(release *taxonomy.Release, text []byte) []diagnostic {
 		span := validate.Mark(doc, i)
 		edits, _ := validate.Edits(doc, issue.Issues{i})
 		found = append(found, diagnostic{
-			start: lsp(span.Start), end: lsp(span.End), severity: i.Severity, message: i.Message, fix: edits,
+			start: inUTF16(span.Start), end: inUTF16(span.End), severity: i.Severity, message: i.Message, fix: edits,
 		})
 	}
 	return found
 }
 
-// lsp converts a point to the units of the Language Server Protocol.
-func lsp(p document.Point) position { return position{p.Line - 1, p.UTF16 - 1} }
+// inUTF16 converts a point to the units of the Language Server Protocol.
+func inUTF16(p document.Point) position { return position{p.Line - 1, p.UTF16 - 1} }
