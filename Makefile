@@ -64,7 +64,7 @@ endif
 full: ## Test what only programs with the build tag full contain: OpenTelemetry, PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
 	web/raster/run
 	$(GO) vet -tags full ./...
-	$(GO) test -race -tags full ./internal/otel
+	$(GO) test -race -tags full ./internal/telemetry
 	$(GO) test -tags full ./adapters/raster ./adapters/sign
 	$(GO) test -tags full -vet=off -run 'Otel|Raster|Sign' ./cmd/datachain
 

@@ -14,17 +14,16 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/raster"
 	"github.com/datachain-go/datachain/adapters/sign"
-	"github.com/datachain-go/datachain/internal/metrics"
-	"github.com/datachain-go/datachain/internal/otel"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/telemetry"
 )
 
 // errNoTelemetry is why --otel can't be turned on.
 var errNoTelemetry error
 
 // export starts what --otel turns on.
-func (s *settings) export(m *metrics.Metrics) (serve.Telemetry, error) {
-	return otel.Start(&otel.Options{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
+func (s *settings) export(m *telemetry.Metrics) (serve.Telemetry, error) {
+	return telemetry.Start(&telemetry.ExportOptions{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
 }
 
 // addPictures gives pages pictures, and documents signs as files, if the assets have what draws

@@ -10,8 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/telemetry"
 )
 
 // openDocuments opens the register of documents; nil if there are no origins.
@@ -117,12 +117,12 @@ func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
 }
 
 // documentStats counts the documents for the metrics.
-func (s *server) documentStats() metrics.Documents {
+func (s *server) documentStats() telemetry.Documents {
 	if s.register == nil {
-		return metrics.Documents{}
+		return telemetry.Documents{}
 	}
 	state := s.register.State()
-	stats := metrics.Documents{Refused: len(state.Refused()), Changed: s.register.Changed()}
+	stats := telemetry.Documents{Refused: len(state.Refused()), Changed: s.register.Changed()}
 	for _, d := range state.Documents() {
 		switch {
 		case d.Withdrawn != nil:

@@ -31,9 +31,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -66,7 +66,7 @@ type Options struct {
 	Shared *Shared
 	// Telemetry begins to send traces, and the metrics that it is given; nil
 	// turns that off.
-	Telemetry func(*metrics.Metrics) (Telemetry, error)
+	Telemetry func(*telemetry.Metrics) (Telemetry, error)
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
 	// Fallback is read while the store fails from the start, and Refresh is how
@@ -87,7 +87,7 @@ type Options struct {
 	DrainDelay, DrainTimeout time.Duration
 
 	// Build identifies the program in the metrics.
-	Build metrics.Build
+	Build telemetry.Build
 	// Logger is required.
 	Logger *slog.Logger
 	// Started is called once: when the server listens and has read the store,
@@ -239,7 +239,7 @@ func described(list []mcp.Definition) []explorer.Operation {
 // trouble logs and counts failures of a store.
 type trouble struct {
 	log     *slog.Logger
-	metrics *metrics.Metrics // may be nil
+	metrics *telemetry.Metrics // may be nil
 }
 
 func (t *trouble) options(o *Options) *laststore.Options {

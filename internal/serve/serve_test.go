@@ -22,9 +22,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -64,7 +64,7 @@ func TestAdmin(t *testing.T) {
 	t.Parallel()
 	s := start(t, samples(t), serve.Options{
 		AdminAddr: anyPort, RateLimit: new(ratelimit.Options),
-		Build: metrics.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
+		Build: telemetry.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
 		"/healthz": "ok\n", "/readyz": "ready: 9 releases\n",

@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/metrics"
+	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -40,7 +40,7 @@ const (
 // server is a running [Run].
 type server struct {
 	*Options
-	metrics *metrics.Metrics
+	metrics *telemetry.Metrics
 	limiter *ratelimit.Memory // nil if there are no limits, or shared ones
 	share   *redisshare.Share // nil if nothing is shared
 	store   *laststore.Store
@@ -74,7 +74,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
 	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1), firstLook: make(chan struct{}), begun: time.Now()}
 	s.loaded.Store(new(look))
-	s.metrics = metrics.New(s.measured())
+	s.metrics = telemetry.New(s.measured())
 	t := &trouble{o.Logger, s.metrics}
 	last := t.options(&o)
 	last.Report = func(err error) {
@@ -133,7 +133,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
 	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, s.register, s.Prover
-	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(metrics.Request(o)) }
+	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(telemetry.Request(o)) }
 	var slots session.Slots
 	switch {
 	case s.share != nil:

@@ -5,8 +5,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/telemetry"
 )
 
 // limit opens the limiter: in memory, or shared.
@@ -72,12 +72,12 @@ func (s *server) endSharing() {
 }
 
 // measured returns what the metrics read.
-func (s *server) measured() *metrics.Options {
-	o := &metrics.Options{
+func (s *server) measured() *telemetry.Options {
+	o := &telemetry.Options{
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
-		Served: func() metrics.Served {
+		Served: func() telemetry.Served {
 			now := s.store.Status()
-			return metrics.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
+			return telemetry.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
 		},
 	}
 	if s.Shared != nil {
@@ -99,13 +99,13 @@ func (s *server) limiterStats() ratelimit.Stats {
 	return ratelimit.Stats{}
 }
 
-func (s *server) sharedStats() metrics.Shared {
+func (s *server) sharedStats() telemetry.Shared {
 	st := s.share.Stats()
-	return metrics.Shared{
+	return telemetry.Shared{
 		Away: st.Away, TimesAway: st.TimesAway,
 		Redis: st.Redis, Repeated: st.Repeated, Local: st.Local,
 		Batches: st.Batches, Checks: st.Checks, Waited: st.Waited,
 		Errors: st.Errors, Refusals: st.Refusals,
-		Stored: metrics.SharedPages(st.Stored), Read: metrics.SharedPages(st.Read),
+		Stored: telemetry.SharedPages(st.Stored), Read: telemetry.SharedPages(st.Read),
 	}
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/telemetry"
 )
 
-// telemetry counts requests, and never sends the last of them.
-type telemetry struct {
+// unsent counts requests, and never sends the last of them.
+type unsent struct {
 	requests atomic.Int32
 	ended    atomic.Int32
 }
 
-func (f *telemetry) Handler(next http.Handler) http.Handler {
+func (f *unsent) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.requests.Add(1)
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (f *telemetry) Shutdown(ctx context.Context) error {
+func (f *unsent) Shutdown(ctx context.Context) error {
 	f.ended.Add(1)
 	<-ctx.Done()
 	return ctx.Err()
@@ -38,10 +38,10 @@ func (f *telemetry) Shutdown(ctx context.Context) error {
 // the last traces are sent.
 func TestTelemetry(t *testing.T) {
 	t.Parallel()
-	f := new(telemetry)
+	f := new(unsent)
 	s := start(t, samples(t), serve.Options{
 		DrainTimeout: 100 * time.Millisecond,
-		Telemetry: func(m *metrics.Metrics) (serve.Telemetry, error) {
+		Telemetry: func(m *telemetry.Metrics) (serve.Telemetry, error) {
 			found, err := m.Gatherer().Gather()
 			assert.NotEmpty(t, found)
 			return f, err
@@ -59,7 +59,7 @@ func TestTelemetryFails(t *testing.T) {
 	t.Parallel()
 	errBad := errors.New("bad settings")
 	err := serve.Run(t.Context(), samples(t), &serve.Options{
-		Addr: anyPort, Telemetry: func(*metrics.Metrics) (serve.Telemetry, error) { return nil, errBad },
+		Addr: anyPort, Telemetry: func(*telemetry.Metrics) (serve.Telemetry, error) { return nil, errBad },
 	})
 	assert.ErrorIs(t, err, errBad)
 }

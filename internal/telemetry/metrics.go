@@ -1,8 +1,11 @@
-// Package metrics provides Prometheus metrics for a service: requests, the rate
+// Package telemetry is what a server tells its operators: Prometheus metrics, and traces and metrics
+// for an OpenTelemetry collector.
+//
+// [Metrics] has Prometheus metrics for a service: requests, the rate
 // limiter, reads of the store, and the loaded releases.
 //
 //	var store *laststore.Store
-//	m := metrics.New(&metrics.Options{InTrouble: func() bool { return store.Err() != nil }})
+//	m := telemetry.New(&telemetry.Options{InTrouble: func() bool { return store.Err() != nil }})
 //	store = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
 //	service, err := datachain.New(store, &datachain.Options{Report: m.Report})
 //	http.Handle("/metrics", m.Page())
@@ -48,7 +51,19 @@
 //
 // The number of series is bounded whatever clients send: a route is a pattern,
 // all unknown URLs are one, and unknown methods and statuses are "other".
-package metrics
+//
+// [Start] begins to send traces and these metrics to a collector, with OTLP over HTTP, and
+// [Export.Handler] makes a span for each request. Both exist only in programs that are built
+// with the tag full, so that others do not contain the SDK:
+//
+//	go build -tags full ./cmd/datachain
+//
+// The SDK reads its settings from the usual environment variables, such as
+// OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
+// OTEL_TRACES_SAMPLER and OTEL_METRIC_EXPORT_INTERVAL. A collector that fails or hangs does
+// not delay requests: spans wait in a queue of bounded size, and are dropped if it is full.
+// Its failure is logged once.
+package telemetry
 
 import (
 	"cmp"

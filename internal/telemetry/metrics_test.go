@@ -1,4 +1,4 @@
-package metrics_test
+package telemetry_test
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/metrics"
+	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -37,7 +37,7 @@ var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data [
 }}
 
 // page returns the lines of the metrics that are ours.
-func page(t testing.TB, m *metrics.Metrics) []string {
+func page(t testing.TB, m *telemetry.Metrics) []string {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	m.Page().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -52,13 +52,13 @@ func page(t testing.TB, m *metrics.Metrics) []string {
 }
 
 func TestRequests(t *testing.T) {
-	m := metrics.New(nil)
+	m := telemetry.New(nil)
 	const route = "/api/v2/schemas/{version}/manifest"
 	for range 2 {
-		m.Observe(metrics.Request{Route: route, Method: "GET", Status: 200, Bytes: 50, Duration: 300 * time.Microsecond})
+		m.Observe(telemetry.Request{Route: route, Method: "GET", Status: 200, Bytes: 50, Duration: 300 * time.Microsecond})
 	}
-	m.Observe(metrics.Request{Route: route, Method: "GET", Status: 404, Bytes: 1, Duration: 3 * time.Second})
-	m.Observe(metrics.Request{Method: "GET", Status: 404})
+	m.Observe(telemetry.Request{Route: route, Method: "GET", Status: 404, Bytes: 1, Duration: 3 * time.Second})
+	m.Observe(telemetry.Request{Method: "GET", Status: 404})
 	lines := page(t, m)
 	for _, want := range []string{
 		`datachain_http_requests_total{code="200",method="GET",route="` + route + `"} 2`,
@@ -77,16 +77,16 @@ func TestRequests(t *testing.T) {
 
 // TestBounded: clients can't create an unlimited number of series.
 func TestBounded(t *testing.T) {
-	m := metrics.New(nil)
+	m := telemetry.New(nil)
 	before := len(page(t, m))
 	for i := range 5000 {
-		m.Observe(metrics.Request{Route: "/known", Method: fmt.Sprintf("M%d", i), Status: 1000 + i})
+		m.Observe(telemetry.Request{Route: "/known", Method: fmt.Sprintf("M%d", i), Status: 1000 + i})
 	}
 	assert.Contains(t, page(t, m), `datachain_http_requests_total{code="other",method="other",route="/known"} 5000`)
 	assert.Less(t, len(page(t, m))-before, 30)
 
 	for i := range 5000 {
-		m.Observe(metrics.Request{Route: fmt.Sprintf("/made/up/%d", i), Method: "GET", Status: 200})
+		m.Observe(telemetry.Request{Route: fmt.Sprintf("/made/up/%d", i), Method: "GET", Status: 200})
 	}
 	lines := page(t, m)
 	assert.Contains(t, lines, `datachain_http_requests_total{code="200",method="GET",route="other"} 4745`)
@@ -94,7 +94,7 @@ func TestBounded(t *testing.T) {
 }
 
 func TestInFlight(t *testing.T) {
-	m := metrics.New(nil)
+	m := telemetry.New(nil)
 	inside := func() (line string) {
 		m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			for _, l := range page(t, m) {
@@ -118,22 +118,22 @@ func TestInFlight(t *testing.T) {
 // TestInTrouble: the gauge is read each time, and omitted without InTrouble.
 func TestInTrouble(t *testing.T) {
 	now := false
-	m := metrics.New(&metrics.Options{InTrouble: func() bool { return now }})
+	m := telemetry.New(&telemetry.Options{InTrouble: func() bool { return now }})
 	assert.Contains(t, page(t, m), "datachain_store_in_trouble 0")
 	now = true
 	assert.Contains(t, page(t, m), "datachain_store_in_trouble 1")
-	assert.NotContains(t, strings.Join(page(t, metrics.New(nil)), "\n"), "in_trouble")
+	assert.NotContains(t, strings.Join(page(t, telemetry.New(nil)), "\n"), "in_trouble")
 }
 
 // TestServed: ages are counted from times, and omitted or 0 without them.
 func TestServed(t *testing.T) {
-	var now metrics.Served
-	m := metrics.New(&metrics.Options{Served: func() metrics.Served { return now }})
+	var now telemetry.Served
+	m := telemetry.New(&telemetry.Options{Served: func() telemetry.Served { return now }})
 	lines := page(t, m)
 	assert.Contains(t, lines, "datachain_oldest_unread_change_seconds 0")
 	assert.Contains(t, lines, "datachain_aliases_held 0")
 	assert.NotContains(t, strings.Join(lines, "\n"), "\ndatachain_index_age_seconds")
-	now = metrics.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
+	now = telemetry.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
 	text := strings.Join(page(t, m), "\n")
 	assert.Regexp(t, `\ndatachain_index_age_seconds 36\d\d`, text)
 	assert.Regexp(t, `\ndatachain_oldest_unread_change_seconds 72\d\d`, text)
@@ -141,8 +141,8 @@ func TestServed(t *testing.T) {
 }
 
 func TestLimiterAndBuild(t *testing.T) {
-	m := metrics.New(&metrics.Options{
-		Build: metrics.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
+	m := telemetry.New(&telemetry.Options{
+		Build: telemetry.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
 		Limiter: func() ratelimit.Stats {
 			return ratelimit.Stats{Buckets: []ratelimit.BucketStats{{Bucket: ratelimit.Read, Allowed: 3, Refused: 2}}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
@@ -165,18 +165,18 @@ func TestLimiterAndBuild(t *testing.T) {
 func TestBuildByDefault(t *testing.T) {
 	stamped, ok := debug.ReadBuildInfo()
 	require.True(t, ok)
-	label := func(build metrics.Build) string {
-		for _, line := range page(t, metrics.New(&metrics.Options{Build: build})) {
+	label := func(build telemetry.Build) string {
+		for _, line := range page(t, telemetry.New(&telemetry.Options{Build: build})) {
 			if strings.HasPrefix(line, "datachain_build_info") {
 				return line
 			}
 		}
 		return ""
 	}
-	assert.Contains(t, label(metrics.Build{}), `goversion="`+stamped.GoVersion+`"`)
-	assert.Contains(t, label(metrics.Build{}), `version="`+stamped.Main.Version+`"`)
-	assert.Contains(t, label(metrics.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
-	assert.Contains(t, label(metrics.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
+	assert.Contains(t, label(telemetry.Build{}), `goversion="`+stamped.GoVersion+`"`)
+	assert.Contains(t, label(telemetry.Build{}), `version="`+stamped.Main.Version+`"`)
+	assert.Contains(t, label(telemetry.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
+	assert.Contains(t, label(telemetry.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
 }
 
 // fullStore is a store with everything that a store may have.
@@ -229,7 +229,7 @@ func TestStoreKeepsWhatItCan(t *testing.T) {
 		{"all", full, true, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			counted := metrics.New(nil).Store(tt.store)
+			counted := telemetry.New(nil).Store(tt.store)
 			_, notifies := counted.(taxonomy.Notifier)
 			assert.Equal(t, tt.notifies, notifies)
 			icons, ok := counted.(taxonomy.IconStore)
@@ -260,7 +260,7 @@ func TestStoreReads(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	full := &fullStore{Store: samples}
-	m := metrics.New(nil)
+	m := telemetry.New(nil)
 	counted := m.Store(full)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
 
@@ -304,7 +304,7 @@ func TestRetired(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	swapped := &fullStore{Store: samples}
-	m := metrics.New(nil)
+	m := telemetry.New(nil)
 	counted := m.Store(swapped)
 	x, err := counted.Index(t.Context())
 	require.NoError(t, err)
@@ -348,20 +348,20 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
-		return metrics.New(nil).Store(searchable{s})
+		return telemetry.New(nil).Store(searchable{s})
 	}, withSearch)
 }
 
 func TestConcurrent(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	m := metrics.New(nil)
+	m := telemetry.New(nil)
 	counted := m.Store(samples)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
 			for n := range 200 {
-				m.Observe(metrics.Request{Route: fmt.Sprint(n % 3), Method: "GET", Status: 200 + i%2, Bytes: 1})
+				m.Observe(telemetry.Request{Route: fmt.Sprint(n % 3), Method: "GET", Status: 200 + i%2, Bytes: 1})
 				_, err := counted.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
 				if err != nil {
 					t.Error(err)
@@ -375,8 +375,8 @@ func TestConcurrent(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) {
-	m := metrics.New(nil)
-	r := metrics.Request{Route: "/api/v2/schemas/{version}/manifest", Method: "GET", Status: 200, Bytes: 400, Duration: 300 * time.Microsecond}
+	m := telemetry.New(nil)
+	r := telemetry.Request{Route: "/api/v2/schemas/{version}/manifest", Method: "GET", Status: 200, Bytes: 400, Duration: 300 * time.Microsecond}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -390,7 +390,7 @@ func BenchmarkStore(b *testing.B) {
 	samples, err := taxonomies.Store()
 	require.NoError(b, err)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
-	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": metrics.New(nil).Store(samples)} {
+	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": telemetry.New(nil).Store(samples)} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -405,8 +405,8 @@ func BenchmarkStore(b *testing.B) {
 }
 
 func ExampleMetrics() {
-	m := metrics.New(nil)
-	m.Observe(metrics.Request{Route: "/api/v2/schemas", Method: http.MethodGet, Status: http.StatusOK})
+	m := telemetry.New(nil)
+	m.Observe(telemetry.Request{Route: "/api/v2/schemas", Method: http.MethodGet, Status: http.StatusOK})
 
 	page := httptest.NewRecorder()
 	m.Page().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -422,10 +422,10 @@ func ExampleMetrics() {
 // TestShared shows what is reported of Redis.
 func TestShared(t *testing.T) {
 	t.Parallel()
-	m := metrics.New(&metrics.Options{Shared: func() metrics.Shared {
-		return metrics.Shared{
+	m := telemetry.New(&telemetry.Options{Shared: func() telemetry.Shared {
+		return telemetry.Shared{
 			Away: true, TimesAway: 2, Redis: 3, Repeated: 4, Local: 5, Batches: 6, Checks: 7, Waited: 1500 * time.Millisecond,
-			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: metrics.SharedPages{Redis: 10}, Read: metrics.SharedPages{None: 11},
+			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: telemetry.SharedPages{Redis: 10}, Read: telemetry.SharedPages{None: 11},
 		}
 	}})
 	page := get(m.Page(), "/metrics").Body.String()

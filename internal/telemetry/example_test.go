@@ -1,4 +1,4 @@
-package metrics_test
+package telemetry_test
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/metrics"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -36,7 +36,7 @@ func Example() {
 	}
 	defer files.Close()
 	var store *laststore.Store
-	m := metrics.New(&metrics.Options{
+	m := telemetry.New(&telemetry.Options{
 		Limiter:   limiter.Stats,
 		InTrouble: func() bool { return store.Err() != nil },
 	})
@@ -47,7 +47,7 @@ func Example() {
 	}
 	api, err := httpapi.New(service, &httpapi.Options{
 		Limiter: limiter,
-		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
+		Observe: func(o httpapi.Observation) { m.Observe(telemetry.Request(o)) },
 	})
 	if err != nil {
 		log.Panic(err)
