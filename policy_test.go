@@ -37,7 +37,6 @@ const (
 	goRedis    = "github.com/redis/go-redis/v9"
 	jsonExp    = "github.com/go-json-experiment/json"
 	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
-	svgo       = "github.com/ajstarks/svgo"
 	sys        = "golang.org/x/sys/unix"
 	term       = "golang.org/x/term"
 	otelAPI    = "go.opentelemetry.io"
@@ -100,7 +99,7 @@ var policy = []row{
 	{dir: "internal/publish/publishtest", layer: upper, std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/published", "internal/publish", "taxonomy/storetest"}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
 	{dir: "icons", layer: core, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/sheet", layer: upper, mods: []string{svgo, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "internal/sheet", layer: shared, mods: []string{text}, own: []string{"taxonomy", "icons", "internal/texts"}},
 	{dir: "validate", layer: core, mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/jsonschema", layer: upper, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
