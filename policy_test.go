@@ -105,7 +105,6 @@ var policy = []row{
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/signedlog", "internal/web"}},
-	{dir: "internal/texts", mods: []string{idna}, own: []string{"taxonomy"}},
 	{dir: "internal/web", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
@@ -126,8 +125,8 @@ var policy = []row{
 		dir: "internal/stores", layer: top, std: anyStd, mods: []string{yaml},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
-	// Above the root package, whose summaries it reads.
-	{dir: "internal/faces", layer: shared, own: []string{".", "taxonomy", "internal/texts"}},
+	// Above the root package, whose summaries it puts into words.
+	{dir: "internal/texts", layer: shared, mods: []string{idna}, own: []string{".", "taxonomy", "internal/prose"}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{

@@ -17,7 +17,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/faces"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -113,7 +112,7 @@ func (b *boardBuilder) points() {
 				p = &datachain.Point{Role: role}
 			}
 			known = known || ok
-			said := faces.Of(p, &b.choosers[i])
+			said := texts.NewPoint(p, &b.choosers[i])
 			if row.Name == "" {
 				row.Name = said.Name
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -233,7 +233,7 @@ func (c *composer) chooseLanguages(f *composeForm) {
 	has := make(map[string]bool)
 	add := func(v document.Value) {
 		for t := range v.All() {
-			if locale, _ := t.Get("locale"); texts.Valid(locale.Text()) && len(has) < maxFormLanguages {
+			if locale, _ := t.Get("locale"); prose.IsLocale(locale.Text()) && len(has) < maxFormLanguages {
 				has[locale.Text()] = true
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/search"
@@ -355,7 +356,7 @@ func (q *request) preferred(header string) string {
 
 // matching returns the locale that matches a wanted one, or "".
 func matching(locales []string, want string) string {
-	if !texts.Valid(want) {
+	if !prose.IsLocale(want) {
 		return ""
 	}
 	match, _ := search.Match(locales, want) // "" if it is malformed
@@ -375,7 +376,7 @@ func accepted(header string) []string {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(params), "q="); ok {
 			quality, _ = strconv.ParseFloat(value, 64) // 0 if it is malformed
 		}
-		if quality > 0 && texts.Valid(tag) && len(list) < maxPreferred {
+		if quality > 0 && prose.IsLocale(tag) && len(list) < maxPreferred {
 			list = append(list, weighted{tag, quality})
 		}
 	}

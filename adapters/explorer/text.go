@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -99,7 +100,7 @@ func (q *request) in(locale, value string) text {
 
 // localize sets the language of a text.
 func (q *request) localize(t *text, locale string) {
-	if !texts.Valid(locale) {
+	if !prose.IsLocale(locale) {
 		t.dir = "auto"
 		return
 	}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/faces"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -268,7 +267,7 @@ func dataURI(picture []byte) string {
 // words are the texts of a point in a language: its name, what is most important, and the
 // rest.
 func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string) {
-	said := faces.Of(p, &f.Chooser)
+	said := texts.NewPoint(p, &f.Chooser)
 	switch {
 	case said.Nothing != "" && p.Role == taxonomy.RoleAccountable && len(d.Publisher) > 0:
 		publisher, _ := f.Pick(d.Publisher)

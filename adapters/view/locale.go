@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -40,7 +41,7 @@ func (l *locales) text(value, locale string) text {
 		return t
 	}
 	t.rtl = texts.Direction(locale) == "rtl"
-	if !strings.EqualFold(locale, l.Locale) && texts.Valid(locale) {
+	if !strings.EqualFold(locale, l.Locale) && prose.IsLocale(locale) {
 		t.lang = locale
 	}
 	return t

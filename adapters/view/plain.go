@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/faces"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -127,7 +126,7 @@ func (w *plainPage) write() {
 // summary writes the points of the summary.
 func (w *plainPage) summary() {
 	for i := range w.short.Points {
-		said := faces.Of(&w.short.Points[i], &w.locales.Chooser)
+		said := texts.NewPoint(&w.short.Points[i], &w.locales.Chooser)
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 }

@@ -1,5 +1,5 @@
-// Package prose helps to write messages: it cuts and quotes untrusted text, and finds the
-// known names that a misspelled one probably means.
+// Package prose helps to write messages: it cuts and quotes untrusted text, finds the known
+// names that a misspelled one probably means, and compares notations of laws.
 package prose
 
 import (
@@ -128,4 +128,25 @@ var (
 // Markdown returns text that reads as it is in Markdown, on one line.
 func Markdown(text string) string {
 	return markdownEntity.ReplaceAllString(markdownEscapes.Replace(Printable(text)), `\$0`)
+}
+
+// IsLocale reports whether a locale looks like a language tag: groups of one to eight
+// letters and digits, separated by hyphens, the first one of letters.
+func IsLocale(locale string) bool {
+	if len(locale) > 64 {
+		return false
+	}
+	first := true
+	for group := range strings.SplitSeq(locale, "-") {
+		if len(group) < 1 || len(group) > 8 {
+			return false
+		}
+		for _, c := range []byte(group) {
+			if !('a' <= c|0x20 && c|0x20 <= 'z') && (first || c < '0' || c > '9') {
+				return false
+			}
+		}
+		first = false
+	}
+	return true
 }

@@ -1,5 +1,6 @@
-// Package texts chooses among the languages of localized texts and prepares them to be
-// shown in HTML. It is what the pages of several adapters have in common.
+// Package texts chooses among the languages of localized texts, prepares them to be shown in
+// HTML, and puts the summary of a document into words. It is what all faces of a document
+// have in common: pages, plain text, signs, lists and the board.
 package texts
 
 import (
@@ -11,29 +12,9 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// Valid reports whether a locale looks like a language tag: groups of one to eight
-// letters and digits, separated by hyphens, the first one of letters.
-func Valid(locale string) bool {
-	if len(locale) > 64 {
-		return false
-	}
-	first := true
-	for group := range strings.SplitSeq(locale, "-") {
-		if len(group) < 1 || len(group) > 8 {
-			return false
-		}
-		for _, c := range []byte(group) {
-			if !('a' <= c|0x20 && c|0x20 <= 'z') && (first || c < '0' || c > '9') {
-				return false
-			}
-		}
-		first = false
-	}
-	return true
-}
 
 // Language returns the language of a locale, such as fr of fr-CA.
 func Language(locale string) string {
@@ -88,7 +69,7 @@ func match(there []string, asked string) (string, bool) {
 
 // shorter lists a locale and the more general ones.
 func shorter(locale string) []string {
-	if !Valid(locale) {
+	if !prose.IsLocale(locale) {
 		return nil
 	}
 	var list []string
@@ -205,4 +186,30 @@ func Day(lang, timestamp string) (string, bool) {
 		day = cmp.Or(c.first, day)
 	}
 	return fmt.Sprintf(c.date, day, strings.Fields(c.months)[t.Month()-1], t.Year()), true
+}
+
+// The languages and scripts that are written from right to left.
+const (
+	rtlLanguages = " ar arc ckb dv fa glk he iw ji lrc mzn nqo pnb ps sd sdh syr ug ur yi "
+	rtlScripts   = " adlm arab aran hebr mand mend nkoo rohg samr syrc thaa yezi "
+)
+
+// Direction returns the direction of a locale as a value of the dir attribute of HTML, ltr or rtl:
+// that of its script if it has one, else that of its language.
+func Direction(locale string) string {
+	language, rest, _ := strings.Cut(strings.ToLower(locale), "-")
+	rtl := strings.Contains(rtlLanguages, " "+language+" ")
+	for part := range strings.SplitSeq(rest, "-") {
+		if len(part) == 1 {
+			break // extensions follow
+		}
+		if len(part) == 4 && (part[0] < '0' || part[0] > '9') {
+			rtl = strings.Contains(rtlScripts, " "+part+" ")
+			break
+		}
+	}
+	if rtl {
+		return "rtl"
+	}
+	return "ltr"
 }
