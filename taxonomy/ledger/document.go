@@ -30,7 +30,8 @@ const (
 // proof, and without suggested elements, title and description if they are empty. So white
 // space makes no new edition, and neither does resolving.
 func EditionHash(doc *document.Document) taxonomy.Hash {
-	members := make(map[string][]byte)
+	var room [32]document.Value
+	members := room[:0]
 	for m := range doc.Root().All() {
 		switch m.Key() {
 		case keySnapshot, keySymbols, keyProof:
@@ -40,9 +41,18 @@ func EditionHash(doc *document.Document) taxonomy.Hash {
 				continue
 			}
 		}
-		members[m.Key()] = m.AppendCanonical(nil)
+		members = append(members, m)
 	}
-	return sha256.Sum256(object(members))
+	slices.SortFunc(members, func(a, b document.Value) int { return jcs.Compare([]byte(a.Key()), []byte(b.Key())) })
+	text := append(make([]byte, 0, len(doc.Text())), '{')
+	for i, m := range members {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(jcs.AppendQuote(text, m.Key()), ':')
+		text = m.AppendCanonical(text)
+	}
+	return sha256.Sum256(append(text, '}'))
 }
 
 // object returns a canonical object of canonical values.
