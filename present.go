@@ -72,7 +72,6 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if err != nil {
 			return err
 		}
-		defer s.reuse(doc)
 		var addressed, live *taxonomy.Release
 		if err := t.read(func() (err error) { addressed, live, err = open(doc); return err }); err != nil {
 			return err
@@ -85,6 +84,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if err != nil || !v.OK() {
 			return err
 		}
+		v.doc = doc
 		if p, err = newPresentation(doc, v.Resolved, live); err != nil {
 			return err
 		}
