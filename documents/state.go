@@ -2,11 +2,13 @@ package documents
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -239,14 +241,25 @@ func (s *State) finish(list []*collection, last *State) {
 	s.documents = slices.SortedFunc(maps.Values(s.byID), func(a, b *Document) int { return strings.Compare(a.Slug, b.Slug) })
 	hash := sha256.New()
 	s.settings.hash(hash)
+	var line []byte
 	for _, d := range s.documents {
-		for _, slug := range append([]string{d.Slug}, d.Slugs...) {
+		s.bySlug[d.Slug] = d
+		line = strconv.AppendQuote(line[:0], d.Slug)
+		for _, slug := range d.Slugs {
 			s.bySlug[slug] = d
+			line = strconv.AppendQuote(line, slug)
 		}
-		_, _ = fmt.Fprintf(hash, "%q %q %s %t %v %x\n", d.Slug, d.Slugs, d.Current, d.Unpublished, d.Withdrawn, d.shown)
+		line = strconv.AppendBool(append(append(line, d.Current[:]...), d.shown[:]...), d.Unpublished)
+		if d.Withdrawn != nil {
+			line = fmt.Appendf(line, "%v", d.Withdrawn)
+		}
 		for _, e := range d.Editions {
-			_, _ = fmt.Fprintf(hash, "%s %v %v\n", e.Hash, e.Time.UnixNano(), e.Erased)
+			line = binary.BigEndian.AppendUint64(append(line, e.Hash[:]...), uint64(e.Time.UnixNano()))
+			if e.Erased != nil {
+				line = fmt.Appendf(line, "%v", e.Erased)
+			}
 		}
+		_, _ = hash.Write(append(line, '\n')) // which does not fail
 	}
 	s.tag = hex.EncodeToString(hash.Sum(nil))[:32]
 	switch {

@@ -3,15 +3,19 @@ package documents
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -105,8 +109,9 @@ func newTable(s *State) *table {
 		t.value(ByStatus, string(status), nil)
 	}
 	spoken := make(map[string]int)
+	var room rowValues
 	for _, d := range s.documents {
-		t.add(d)
+		t.add(d, &room)
 		for _, l := range d.Locales {
 			spoken[l]++
 		}
@@ -139,9 +144,14 @@ func newTable(s *State) *table {
 	return t
 }
 
-// add adds a document.
-func (t *table) add(d *Document) {
-	var values [len(allFields)][]int32
+// rowValues are the positions of the values of a document, by field.
+type rowValues [len(allFields)][]int32
+
+// add adds a document. It uses the memory of values again.
+func (t *table) add(d *Document, values *rowValues) {
+	for i := range values {
+		values[i] = values[i][:0]
+	}
 	note := func(f Field, id string, title taxonomy.Localized) {
 		if v := t.value(f, id, title); v >= 0 && !slices.Contains(values[f.position()], v) {
 			values[f.position()] = append(values[f.position()], v)
@@ -162,8 +172,8 @@ func (t *table) add(d *Document) {
 	for _, e := range d.Elements {
 		note(ByElement, e.ID, e.Title)
 	}
-	for role, f := range map[taxonomy.Role]Field{taxonomy.RoleData: ByData, taxonomy.RoleRisk: ByRisk} {
-		p := d.point(role)
+	for _, f := range []Field{ByData, ByRisk} { // which are named for their roles
+		p := d.point(taxonomy.Role(f))
 		switch {
 		case p == nil:
 		case p.Context != nil:
@@ -195,7 +205,8 @@ func (t *table) add(d *Document) {
 // both. Values with the same id or the same name are one.
 func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
 	i := f.position()
-	names := make([]string, 0, 1+len(title))
+	var room [8]string
+	names := room[:0]
 	if id != "" {
 		names = append(names, fold(id))
 	}
@@ -242,7 +253,16 @@ func firstText(l taxonomy.Localized) string {
 }
 
 // fold returns a name as names are compared.
-func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func fold(name string) string {
+	space := true // before it
+	for i := range len(name) {
+		if c := name[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && space {
+			return strings.ToLower(strings.Join(strings.Fields(name), " "))
+		}
+		space = name[i] == ' '
+	}
+	return strings.ToLower(strings.TrimSuffix(name, " "))
+}
 
 // find returns the numbers of values that a query names.
 func (t *table) find(field int, names []string) []int32 {
@@ -337,37 +357,41 @@ func collated(c *collate.Collator, texts []string) []int32 {
 // is shown can be found.
 func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
 	list := make([]search.Text, len(t.rows))
-	var body strings.Builder
+	workers := runtime.GOMAXPROCS(0)
+	rooms := make([][]byte, workers)
+	_ = concurrent.Each(context.Background(), workers, len(list), func(worker, i int) error {
+		if !t.rows[i].gone {
+			rooms[worker] = w.appendText(rooms[worker][:0], t.rows[i].document)
+			list[i] = search.Text{Title: titles[i], Body: string(rooms[worker])}
+		}
+		return nil
+	})
+	return search.BuildTexts(list, w.texts.Locale)
+}
+
+// appendText appends the texts of a document besides its title.
+func (w *languageTable) appendText(dst []byte, d *Document) []byte {
 	add := func(l taxonomy.Localized) {
 		text, _ := w.texts.Pick(l)
-		body.WriteString(text)
-		body.WriteByte('\n')
+		dst = append(append(dst, text...), '\n')
 	}
-	for i := range t.rows {
-		if t.rows[i].gone {
-			continue
-		}
-		d := t.rows[i].document
-		body.Reset()
-		add(d.Description)
-		add(d.Words)
-		if plain, ok := d.Words.Get(""); ok {
-			body.WriteString(plain + "\n")
-		}
-		o := d.Organisation()
-		add(labelText(o.Name))
-		add(labelText(o.Unit))
-		for _, l := range d.Details.Themes {
-			add(labelText(l))
-		}
-		for _, p := range d.Details.Places {
-			add(labelText(p.Name))
-			add(labelText(p.Address))
-		}
-		for _, e := range d.Elements {
-			add(e.Title)
-		}
-		list[i] = search.Text{Title: titles[i], Body: body.String()}
+	add(d.Description)
+	add(d.Words)
+	if plain, ok := d.Words.Get(""); ok {
+		dst = append(append(dst, plain...), '\n')
 	}
-	return search.BuildTexts(list, w.texts.Locale)
+	o := d.Organisation()
+	add(labelText(o.Name))
+	add(labelText(o.Unit))
+	for _, l := range d.Details.Themes {
+		add(labelText(l))
+	}
+	for _, p := range d.Details.Places {
+		add(labelText(p.Name))
+		add(labelText(p.Address))
+	}
+	for _, e := range d.Elements {
+		add(e.Title)
+	}
+	return dst
 }
