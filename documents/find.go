@@ -292,23 +292,31 @@ func (r *Result) Facets() []Facet {
 		counts := r.counts[first:r.table.first[i+1]]
 		selected := r.table.find(i, r.Query.Values[f])
 		// Selected values come first, then the most frequent ones, then by title.
-		var order []uint64
+		order, total, last := make([]uint64, 0, 2*maxFacet), 0, uint64(math.MaxUint64)
 		for v, n := range counts {
+			chosen := len(selected) > 0 && slices.Contains(selected, first+int32(v))
+			if n == 0 && !chosen {
+				continue
+			}
 			key := uint64(names.rank[v])
 			if f == ByStatus {
 				key = uint64(v)
-			} else if !slices.Contains(selected, first+int32(v)) {
+			} else if !chosen {
 				key |= 1<<63 | uint64(math.MaxInt32-n)<<31
 			}
-			if n > 0 || slices.Contains(selected, first+int32(v)) {
-				order = append(order, key)
+			if total++; key > last { // others come first
+				continue
+			}
+			if order = append(order, key); len(order) == cap(order) { // places can be many
+				slices.Sort(order)
+				order, last = order[:maxFacet], order[maxFacet-1]
 			}
 		}
 		if len(order) == 0 {
 			continue
 		}
 		slices.Sort(order)
-		facet := Facet{Field: f, More: max(0, len(order)-maxFacet)}
+		facet := Facet{Field: f, More: max(0, total-maxFacet)}
 		for _, key := range order[:min(len(order), maxFacet)] {
 			v := int32(key & math.MaxInt32)
 			if f != ByStatus {

@@ -288,3 +288,52 @@ func TestFindAfterChange(t *testing.T) {
 	require.Equal(t, "first", find(old))
 	require.NotEqual(t, old.Tag(), r.State().Tag())
 }
+
+// TestFacetOfMany checks that a list has the most frequent values of a field that has many,
+// then the first ones by title, and the selected ones in any case.
+func TestFacetOfMany(t *testing.T) {
+	dir := t.TempDir()
+	places := func(numbers ...int) map[string]any {
+		var list []any
+		for _, n := range numbers {
+			list = append(list, map[string]any{"name": fmt.Sprintf("Place %d", n)})
+		}
+		return map[string]any{"register": map[string]any{"places": list}}
+	}
+	var all []int
+	for i := range 1000 {
+		all = append(all, (i*7+500)%1000)
+	}
+	sample(t, dir, "benefits", "all", 1, places(all...))
+	sample(t, dir, "benefits", "some", 2, places(900, 901))
+	s := register(t, dir).State()
+	require.Empty(t, s.Refused())
+	for name, test := range map[string]struct {
+		selected []string
+		want     []string
+	}{
+		"none":     {nil, []string{"Place 900", "Place 901", "Place 0"}},
+		"selected": {[]string{"place 950"}, []string{"Place 950", "Place 900", "Place 901", "Place 0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := s.Find(documents.Query{Values: map[documents.Field][]string{documents.ByPlace: test.selected}})
+			require.NoError(t, err)
+			for _, f := range r.Facets() {
+				if f.Field != documents.ByPlace {
+					continue
+				}
+				require.Len(t, f.Values, 100)
+				require.Equal(t, 900, f.More)
+				want := test.want
+				for i := 1; len(want) < 100; i++ {
+					want = append(want, fmt.Sprintf("Place %d", i))
+				}
+				for i, v := range f.Values {
+					require.Equal(t, want[i], v.Title)
+				}
+				return
+			}
+			t.Fatal("there is no facet of places")
+		})
+	}
+}

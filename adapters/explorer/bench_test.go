@@ -70,7 +70,7 @@ func BenchmarkRegister(b *testing.B) {
 			"register": map[string]any{
 				"status": []string{"planned", "trial", "in_use", "paused", "retired"}[i%5], "themes": []any{"Theme " + strconv.Itoa(i%20)},
 				"organisation": map[string]any{"name": "Department " + strconv.Itoa(i%50)},
-				"places": []any{map[string]any{"name": "District " + strconv.Itoa(i%100), "geometry": map[string]any{
+				"places": []any{map[string]any{"name": "District " + strconv.Itoa(i), "geometry": map[string]any{
 					"type": "Point", "coordinates": []any{12 + float64(i%97)/97, 51 + float64(i%89)/89},
 				}}},
 			},

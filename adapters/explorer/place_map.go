@@ -148,13 +148,15 @@ func (q *request) placeMap(found *documents.Result) *placeMap {
 	m := &placeMap{Width: mapWidth, Height: o.height, Boundary: o.path}
 	columns := mapWidth/dotRoom + 1
 	seen, places := make([]bool, columns*(o.height/dotRoom+1)), 0
+	var named []*documents.Document
 	for d, position := range found.Places() {
 		x, y := o.at(position)
 		if x < 0 || x > mapWidth || y < 0 || y > o.height {
 			continue
 		}
 		if places++; places <= maxNamed {
-			m.Named = append(m.Named, dot{x, y, texts.Clean(q.name(d.Title, d.ID).Plain)})
+			named = append(named, d)
+			m.Named = append(m.Named, dot{X: x, Y: y})
 		}
 		seen[y/dotRoom*columns+x/dotRoom] = true
 	}
@@ -163,6 +165,9 @@ func (q *request) placeMap(found *documents.Result) *placeMap {
 		return nil
 	case places > maxNamed:
 		m.Named, m.Dots = nil, dots(seen, columns)
+	}
+	for i := range m.Named {
+		m.Named[i].Title = texts.Clean(q.name(named[i].Title, named[i].ID).Plain)
 	}
 	m.Label = q.words.Count(q.words.Register.Places, places)
 	return m

@@ -354,6 +354,13 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 	}
 	for _, f := range found.Facets() {
 		list := &facet{Name: names[f.Field], Param: string(f.Field)}
+		// The addresses of all values differ in this value only. Its name with an equals
+		// sign occurs once: values are escaped.
+		var before, after string
+		key := list.Param + "="
+		if q.links.live() { // the script of a static site filters
+			before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
+		}
 		var links strings.Builder
 		for _, v := range f.Values {
 			if !q.links.live() && v.Value == string(documents.Retired) {
@@ -366,8 +373,8 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 			if f.Field == documents.ByType {
 				o.Name = q.typeName(v.Value)
 			}
-			if q.links.live() { // the script of a static site filters
-				o.URL = q.to(registerPath, with(state, list.Param, v.Value))
+			if q.links.live() {
+				o.URL = before + key + url.QueryEscape(v.Value) + after
 			}
 			if o.Current {
 				o.URL = q.to(registerPath, with(state, list.Param, ""))
