@@ -1,9 +1,13 @@
 package icons
 
 import (
+	"math"
+	"sort"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func TestParseColor(t *testing.T) {
@@ -56,4 +60,120 @@ func TestContrast(t *testing.T) {
 func TestColorNamesFoldASCII(t *testing.T) {
 	_, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path fill="blac` + "\u212a" + `"/></svg>`))
 	require.True(t, issues.HasErrors())
+}
+
+func TestLookOf(t *testing.T) {
+	c := &taxonomy.Category{Context: taxonomy.Context{Values: []taxonomy.ContextValue{
+		{ID: "light", Color: "#F7E08A"},
+		{ID: "deep", Color: "#1B62A5"},
+		{ID: "lower", Color: "#1b62a5"},
+		{ID: "short", Color: "#abc"},
+		{ID: "named", Color: "Teal"},
+		{ID: "tag"},
+		{ID: "bad", Color: `#FFF" onload="alert(1)`},
+		{ID: "long", Color: "#12345678"},
+	}}}
+	for variant, want := range map[string]Look{
+		"": DefaultLook(), "default": DefaultLook(), "dark": DarkLook(),
+		"light": {Color{0xF7, 0xE0, 0x8A}, black}, "deep": {Color{0x1B, 0x62, 0xA5}, white}, "lower": {Color{0x1B, 0x62, 0xA5}, white},
+		"short": {Color{0xAA, 0xBB, 0xCC}, black}, "named": {Color{0, 0x80, 0x80}, white},
+		"tag": DefaultLook(), "bad": DefaultLook(), "long": DefaultLook(),
+	} {
+		look, ok := LookOf(c, variant)
+		require.True(t, ok, variant)
+		require.Equal(t, want, look, variant)
+	}
+	for _, variant := range []string{"Dark", "unknown", "default ", "tags"} {
+		_, ok := LookOf(c, variant)
+		require.False(t, ok, variant)
+	}
+}
+
+// TestInkAtTheBoundary has neighbouring colours between which the ink changes.
+func TestInkAtTheBoundary(t *testing.T) {
+	for _, tt := range []struct {
+		fill string
+		ink  Color
+	}{
+		{"#000000", white},
+		{"#FFFFFF", black},
+		{"#757575", white},
+		{"#767676", black},
+		{"#FF0000", black},
+		{"#EC0000", white},
+		{"#ED0000", black},
+		{"#0000FF", white},
+		{"#008900", white},
+		{"#008A00", black},
+	} {
+		fill, ok := ParseColor(tt.fill)
+		require.True(t, ok)
+		require.Equal(t, tt.ink, FilledLook(fill).Ink, "on %s: black %.4f, white %.4f", fill, fill.Contrast(black), fill.Contrast(white))
+	}
+}
+
+// TestSymbolContrast: the paint with the highest contrast counts, and currentColor is the
+// ink.
+func TestSymbolContrast(t *testing.T) {
+	teal := FilledLook(Color{0, 0x80, 0x80})
+	for _, c := range []struct {
+		name, body           string
+		byDefault, dark, own float64
+	}{
+		{"ink", `<path d="M0 0h9v9z" fill="currentColor"/>`, 21, 21, teal.Ink.Contrast(teal.Fill)},
+		{"white", `<path d="M0 0h9v9z" fill="#fff"/>`, 1, 21, white.Contrast(teal.Fill)},
+		{"black", `<path d="M0 0h9v9z"/>`, 21, 1, black.Contrast(teal.Fill)},
+		{"same", `<path d="M0 0h9v9z" fill="teal"/>`, white.Contrast(teal.Fill), black.Contrast(teal.Fill), 1},
+		{"several", `<path d="M0 0h9v9z" fill="teal"/><path d="M0 0h9v9z" fill="#fff"/>`, white.Contrast(teal.Fill), 21, white.Contrast(teal.Fill)},
+		{"nothing", `<path d="M0 0h9v9z" fill="none"/>`, 1, 1, 1},
+		{"the fill", `<path d="M0 0h9v9z" fill="var(--icon-fill, #fff)"/>`, 1, 1, 1},
+		{"ink and fill", `<path d="M0 0h9v9z" fill="currentColor" stroke="var(--icon-fill, #fff)"/>`, 21, 21, teal.Ink.Contrast(teal.Fill)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := mustSanitize(t, c.body)
+			require.InDelta(t, c.byDefault, s.Contrast(DefaultLook()), 1e-9)
+			require.InDelta(t, c.dark, s.Contrast(DarkLook()), 1e-9)
+			require.InDelta(t, c.own, s.Contrast(teal), 1e-9)
+		})
+	}
+}
+
+// TestInk checks the whole colour cube, line by line: as blue increases, the ink changes at
+// most once, from white to black, at the point that an independent formula gives. No
+// colour may be so close to the boundary that the last bit of a float, which differs
+// between machines, could decide.
+func TestInk(t *testing.T) {
+	var linear [256]float64
+	for i := range linear {
+		v := float64(i) / 255
+		linear[i] = v / 12.92
+		if v > 0.04045 {
+			linear[i] = math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	// Black and white contrast equally with L if (L+0.05)² = 1.05 · 0.05.
+	boundary := math.Sqrt(1.05*0.05) - 0.05
+	nearest, changes := 1.0, 0
+	for r := range 256 {
+		for g := range 256 {
+			above := func(b int) float64 { return 0.2126*linear[r] + 0.7152*linear[g] + 0.0722*linear[b] - boundary }
+			first := sort.Search(256, func(b int) bool { return above(b) > 0 })
+			if 0 < first && first < 256 {
+				changes++
+			}
+			// Both sides of the change, the ends, and one in between.
+			for _, b := range []int{first - 1, first, 0, 255, (r*31 + g*17) % 256} {
+				if b < 0 || b > 255 {
+					continue
+				}
+				nearest = min(nearest, math.Abs(above(b)))
+				ink := FilledLook(Color{uint8(r), uint8(g), uint8(b)}).Ink
+				if (b >= first) != (ink == black) {
+					t.Fatalf("#%02X%02X%02X has the ink %s", r, g, b, ink)
+				}
+			}
+		}
+	}
+	require.Greater(t, nearest, 1e-12)
+	require.Greater(t, changes, 1000, "the test looks where it should")
 }

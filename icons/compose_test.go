@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -261,5 +262,138 @@ func BenchmarkCompose(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestIconFill has the ways to write the icon's fill, which all are published in one form.
+func TestIconFill(t *testing.T) {
+	for name, value := range map[string]string{
+		"canonical":     `fill="var(--icon-fill, #fff)"`,
+		"no space":      `fill="var(--icon-fill,#fff)"`,
+		"spaces":        "fill=\" var(\t--icon-fill\n , #fff ) \"",
+		"no fallback":   `fill="var(--icon-fill)"`,
+		"long fallback": `fill="var(--icon-fill, #FFFFFF)"`,
+		"name":          `fill="var(--icon-fill, White)"`,
+		"rgb":           `fill="var(--icon-fill, rgb(255, 255, 255))"`,
+		"other colour":  `fill="var(--icon-fill, #123456)"`,
+		"capitals":      `fill="VAR(--icon-fill, #FFF)"`,
+		"style":         `style="fill: var(--icon-fill, white)"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, property := range []string{"fill", "stroke"} {
+				src := drawing(`<circle ` + strings.Replace(value, "fill", property, 1) + ` r="6"/>`)
+				symbol, issues := Sanitize([]byte(src))
+				require.Empty(t, issues)
+				want := `<circle fill="var(--icon-fill, #fff)" r="6"/>`
+				if property == "stroke" {
+					want = `<circle r="6" stroke="var(--icon-fill, #fff)"/>`
+				}
+				require.Equal(t, drawing(want), string(symbol.SVG()))
+				requireIdempotent(t, []byte(src))
+			}
+		})
+	}
+}
+
+// TestIconFillOnly checks that no other variable, and nothing beside the icon's fill, gets
+// into a symbol.
+func TestIconFillOnly(t *testing.T) {
+	for _, attribute := range []string{
+		`fill="var(--symbol-bg, white)"`,
+		`fill="var(--Icon-Fill, #fff)"`,
+		`fill="var(--icon-fill2, #fff)"`,
+		`fill="var(icon-fill, #fff)"`,
+		`fill="var(--icon-fill, currentColor)"`,
+		`fill="var(--icon-fill, none)"`,
+		`fill="var(--icon-fill, )"`,
+		`fill="var(--icon-fill, #fff, red)"`,
+		`fill="var(--icon-fill, #ffff)"`,
+		`fill="var(--icon-fill #fff)"`,
+		`fill="var(--icon-fill, var(--other))"`,
+		`fill="var(--icon-fill, #fff) red"`,
+		`fill="var(--icon-fill, #fff)) "`,
+		`fill="var(--icon-fill, #fff"`,
+		`fill="var(--icon-fill/**/, #fff)"`,
+		`fill="var (--icon-fill, #fff)"`,
+		`fill="env(--icon-fill, #fff)"`,
+		`fill="var()"`,
+		`fill="var("`,
+		`opacity="var(--icon-fill, 1)"`,
+		`transform="var(--icon-fill, scale(9))"`,
+		`style="--icon-fill: red"`,
+	} {
+		t.Run(attribute, func(t *testing.T) {
+			symbol, issues := Sanitize([]byte(drawing(`<circle r="6" ` + attribute + `/>`)))
+			require.Nil(t, symbol)
+			require.Len(t, issues, 1)
+			require.EqualValues(t, codes.SymbolNotAllowed, issues[0].Code)
+			if strings.HasPrefix(attribute, "fill") {
+				require.Contains(t, issues[0].FixHint, IconFill, "the hint says what is allowed")
+			}
+			requireWellFormed(t, issues)
+		})
+	}
+	requireRefused(t, drawing(`<g fill="var(--icon-fill, url(http://evil.example/))"/>`), codes.SymbolUnsafe)
+	requireRefused(t, drawing(`<g fill="var(--icon-\66ill, #fff)"/>`), codes.SymbolUnsafe)
+	requireRefused(t, drawing(`<linearGradient><stop stop-color="var(--icon-fill, #fff)"/></linearGradient>`), codes.SymbolNotAllowed)
+}
+
+// TestIconFillIsComposed checks that an icon has the colour of its look in place of the
+// variable, so that any program can draw it.
+func TestIconFillIsComposed(t *testing.T) {
+	symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" stroke="var(--icon-fill, #fff)">` +
+		`<linearGradient id="a"><stop/></linearGradient><circle r="9" fill="url(#a)"/><circle r="3" fill="var(--icon-fill)"/></svg>`))
+	require.Empty(t, issues)
+	require.Equal(t, 2, strings.Count(string(symbol.SVG()), IconFill), "it stays in the published symbol")
+	for fill, look := range map[string]Look{"#FFFFFF": DefaultLook(), "#000000": DarkLook(), "#1B62A5": FilledLook(Color{0x1B, 0x62, 0xA5})} {
+		for _, o := range []*Options{nil, {IDPrefix: "x"}} {
+			icon, err := Compose(taxonomy.Circle, symbol, look, o)
+			require.NoError(t, err)
+			id := RequireIcon(t, icon)[0]
+			require.Contains(t, string(icon), ` stroke="`+fill+`"><linearGradient id="`+id+`"><stop/></linearGradient>`+
+				`<circle fill="url(#`+id+`)" r="9"/><circle fill="`+fill+`" r="3"/></g></svg>`)
+			require.LessOrEqual(t, len(icon), symbol.composedSize())
+		}
+	}
+}
+
+// TestPageCannotRestyle shows that a symbol inherits nothing from the page that could
+// change its shape or colours: the group of the symbol sets each relevant property once,
+// and the root of the symbol has precedence.
+func TestPageCannotRestyle(t *testing.T) {
+	const strokes = ` stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1"`
+	for _, c := range []struct{ name, root, body, want string }{
+		{"bare", ``, `<circle r="6"/>`, ` fill="#000000" stroke="none"`},
+		{"paths may cross", ``, `<path d="M0 0h9v9z"/>`, ` fill="#000000" fill-rule="nonzero" stroke="none"`},
+		{"points may cross", ``, `<g><polygon points="0,0 1,1 2,0"/></g>`, ` fill="#000000" fill-rule="nonzero" stroke="none"`},
+		{"stroke", ``, `<circle r="6" stroke="#FF0000"/>`, ` fill="#000000" stroke="none"` + strokes},
+		{"no stroke", ``, `<circle r="6" stroke="none"/>`, ` fill="#000000" stroke="none"`},
+		{"clip", ``, `<clipPath id="a"><circle r="6"/></clipPath><circle r="9" clip-path="url(#a)"/>`, ` fill="#000000" clip-rule="nonzero" stroke="none"`},
+		{"root says fill", ` fill="none"`, `<circle r="6"/>`, ` stroke="none" fill="none"`},
+		{"root says stroke", ` stroke="currentColor" stroke-width="2"`, `<circle r="6"/>`, ` fill="#000000"` + strings.Replace(strokes, ` stroke-width="1"`, "", 1) + ` stroke="currentColor" stroke-width="2"`},
+		{"root says rule", ` fill-rule="evenodd"`, `<path d="M0 0h9v9z"/>`, ` fill="#000000" stroke="none" fill-rule="evenodd"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"` + c.root + `>` + c.body + `</svg>`))
+			require.NotNil(t, symbol, "%v", issues)
+			icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), nil)
+			require.NoError(t, err)
+			RequireIcon(t, icon)
+			require.LessOrEqual(t, len(icon), symbol.composedSize())
+			_, group, ok := strings.Cut(string(icon), `<g color="#000000"`)
+			require.True(t, ok)
+			require.Equal(t, c.want, group[:strings.IndexByte(group, '>')])
+		})
+	}
+}
+
+// TestPageCannotRestyleShapes: outlines set the properties that a page could change.
+func TestPageCannotRestyleShapes(t *testing.T) {
+	for _, s := range taxonomy.Shapes() {
+		svg, ok := Shape(s)
+		require.True(t, ok)
+		for _, name := range []string{"fill", "stroke", "stroke-width", "stroke-dasharray"} {
+			require.Contains(t, string(svg), " "+name+`="`, s)
+		}
 	}
 }

@@ -2,11 +2,17 @@ package icons
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -185,4 +191,263 @@ func rawName(name xml.Name) string {
 		return prose.Clip(name.Space + ":" + name.Local)
 	}
 	return prose.Clip(name.Local)
+}
+
+// maxFindings is the maximum number of errors, and of warnings, that are listed.
+const maxFindings = 50
+
+// findings collects the problems of a symbol.
+type findings struct {
+	src      []byte
+	list     []finding
+	errors   int
+	warnings int
+	dropped  map[string]bool // what has a warning already
+	halted   bool            // no more findings are wanted
+}
+
+// finding is an issue and its offset in the source, math.MaxInt if it has none.
+type finding struct {
+	off   int
+	issue issue.Issue
+}
+
+// refuse records an error. The search ends after maxFindings of them.
+func (f *findings) refuse(off int, code issue.Code, hint, format string, args ...any) {
+	if f.halted {
+		return
+	}
+	f.add(off, issue.SeverityError, code, hint, fmt.Sprintf(format, args...))
+	if f.errors++; f.errors == maxFindings {
+		f.add(math.MaxInt, issue.SeverityError, codes.TooManyFindings, "fix these first, then check again",
+			fmt.Sprintf("The check stopped after %d errors.", maxFindings))
+		f.halted = true
+	}
+}
+
+// halt records an error that makes further checks pointless.
+func (f *findings) halt(off int, code issue.Code, hint, format string, args ...any) {
+	f.refuse(off, code, hint, format, args...)
+	f.halted = true
+}
+
+// drop warns about something that is not published, once per name.
+func (f *findings) drop(off int, what, hint string) {
+	if f.halted || f.dropped[what] || f.warnings > maxFindings {
+		return
+	}
+	f.dropped[what] = true
+	message := "The published symbol omits " + what + "."
+	if f.warnings++; f.warnings > maxFindings {
+		off, message = math.MaxInt, "The published symbol omits more than is listed here."
+	}
+	f.add(off, issue.SeverityWarning, codes.SymbolDropped, hint, message)
+}
+
+func (f *findings) add(off int, severity issue.Severity, code issue.Code, hint, message string) {
+	f.list = append(f.list, finding{off, issue.Issue{Code: code, Message: message, FixHint: hint, Severity: severity}})
+}
+
+// issues returns the findings in source order.
+func (f *findings) issues() issue.Issues {
+	slices.SortStableFunc(f.list, func(a, b finding) int { return cmp.Compare(a.off, b.off) })
+	var list issue.Issues
+	for _, found := range f.list {
+		if found.off < math.MaxInt {
+			found.issue.Position = f.position(found.off)
+		}
+		list = append(list, found.issue)
+	}
+	return list
+}
+
+// position returns the line and column of an offset. A byte order mark takes no
+// column; an invalid byte takes one.
+func (f *findings) position(off int) issue.Position {
+	before := bytes.TrimPrefix(f.src[:min(off, len(f.src))], byteOrderMark)
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return issue.Position{
+		Line:   bytes.Count(before, []byte("\n")) + 1,
+		Column: utf8.RuneCount(line) + 1,
+	}
+}
+
+// byteOrderMark is written by some editors and dropped.
+var byteOrderMark = []byte("\uFEFF")
+
+// declaration matches the XML declarations that symbols may have. Inkscape adds
+// standalone="no", which has no effect without a DOCTYPE.
+var declaration = regexp.MustCompile(`^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*("1\.0"|'1\.0')` +
+	`([ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*("(?i:utf-8)"|'(?i:utf-8)'))?` +
+	`([ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*("(yes|no)"|'(yes|no)'))?[ \t\r\n]*\?>`)
+
+// checkText checks size, encoding, characters and XML declaration, and returns the offset
+// of the document after it. The decoder does not check characters in comments, and it
+// accepts declarations anywhere.
+func (f *findings) checkText() int {
+	if len(f.src) > MaxSymbolBytes {
+		f.halt(0, codes.SymbolMalformed, "simplify the paths, and remove embedded images and fonts",
+			"The symbol has %d bytes; at most %d are allowed.", len(f.src), MaxSymbolBytes)
+		return 0
+	}
+	if utf16(f.src) {
+		f.halt(0, codes.SymbolMalformed, "save the file as UTF-8", "The symbol is encoded as UTF-16.")
+		return 0
+	}
+	start := 0
+	if bytes.HasPrefix(f.src, byteOrderMark) {
+		start = len(byteOrderMark)
+	}
+	for i := start; i < len(f.src); {
+		r, n := utf8.DecodeRune(f.src[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			f.halt(i, codes.SymbolMalformed, "save the file as UTF-8", "The symbol contains invalid UTF-8.")
+			return 0
+		case !xmlChar(r):
+			f.halt(i, codes.SymbolMalformed, "remove the character", "The symbol contains the character %U, which XML does not allow.", r)
+			return 0
+		}
+		i += n
+	}
+	return start + f.checkDeclaration(start)
+}
+
+// checkDeclaration checks the XML declaration, if any, and returns its length.
+func (f *findings) checkDeclaration(start int) int {
+	text := f.src[start:]
+	if len(text) < 6 || string(text[:5]) != "<?xml" || !isSpace(text[5]) {
+		return 0
+	}
+	if m := declaration.Find(text); m != nil {
+		return len(m)
+	}
+	f.refuse(start, codes.SymbolMalformed, `save the file as UTF-8 and start it with <?xml version="1.0" encoding="UTF-8"?> or with <svg`,
+		"The XML declaration must declare XML 1.0 and UTF-8.")
+	end := bytes.Index(text, []byte("?>"))
+	if end < 0 {
+		f.halted = true
+		return 0
+	}
+	return end + len("?>")
+}
+
+// utf16 reports whether text looks like UTF-16: it starts with a byte order mark, or with
+// < beside a zero byte.
+func utf16(text []byte) bool {
+	return hasPrefix(string(text[:min(len(text), 2)]), []string{"\xFE\xFF", "\xFF\xFE", "<\x00", "\x00<"})
+}
+
+// xmlChar reports whether XML 1.0 allows a character.
+func xmlChar(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r != 0xFFFE && r != 0xFFFF && utf8.ValidRune(r)
+}
+
+// finish checks the tree as a whole and returns its symbol, or nil after errors.
+func (s *sanitizer) finish() *Symbol {
+	if s.root == nil || s.halted {
+		return nil
+	}
+	pruneDefs(s.root)
+	s.resolve()
+	s.checkColors()
+	s.measure()
+	if s.errors > 0 {
+		return nil
+	}
+	resolveUnits(s.root)
+	var p printer
+	p.node(s.root)
+	if p.Len() > MaxSymbolBytes {
+		s.halt(0, codes.SymbolMalformed, "simplify the paths",
+			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes)
+		return nil
+	}
+	// The tree is not kept: there may be many symbols.
+	symbol := &Symbol{text: p.String(), paints: paintsOf(s.root), slots: slices.Clip(p.slots), initials: initialsOf(s.root)}
+	if len(symbol.slots) > 0 {
+		symbol.sum = sha256.Sum256([]byte(symbol.text))
+	}
+	return symbol
+}
+
+// pruneDefs removes empty <defs>.
+func pruneDefs(n *node) {
+	n.children = slices.DeleteFunc(n.children, func(c *node) bool {
+		pruneDefs(c)
+		return c.name == "defs" && len(c.children) == 0
+	})
+}
+
+// resolve connects references to their targets. The ids of targets become i1, i2 and so
+// on in document order; other ids are dropped.
+func (s *sanitizer) resolve() {
+	used := map[*node]bool{}
+	s.root.walk(func(n *node) {
+		for i := range n.attrs {
+			if a := &n.attrs[i]; a.fragment != "" {
+				a.target = s.target(n, a)
+				used[a.target] = true
+			}
+		}
+	})
+	count := 0
+	s.root.walk(func(n *node) {
+		if used[n] {
+			count++
+			n.id = "i" + strconv.Itoa(count)
+		}
+	})
+}
+
+// target returns the target of a reference, or reports why it has none.
+func (s *sanitizer) target(n *node, a *attr) *node {
+	target := s.ids[a.fragment]
+	wanted, fits := targets(n.name, a.name)
+	refuse := func(hint, problem string) {
+		s.refuse(a.off, codes.SymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, prose.Quote(a.fragment), problem)
+	}
+	switch {
+	case target == nil && s.refused[a.fragment]:
+	case target == nil:
+		refuse("give "+wanted+" that id, or remove the reference", ", which no element of the symbol has")
+	case s.doubled[a.fragment]:
+		refuse("give each element its own id", ", which several elements have")
+	case !fits(target.name):
+		refuse("refer to "+wanted, fmt.Sprintf(" of a <%s>", target.name))
+	default:
+		return target
+	}
+	return nil
+}
+
+// targets describes and checks what an attribute may refer to.
+func targets(element, attribute string) (wanted string, fits func(string) bool) {
+	switch {
+	case attribute == "clip-path":
+		return "a <clipPath>", func(name string) bool { return name == "clipPath" }
+	case attribute == "mask":
+		return "a <mask>", func(name string) bool { return name == "mask" }
+	case element == "use" && attribute == "href":
+		return "a shape, a <g> or a <use>", func(name string) bool { return isShape(name) || name == "g" || name == "use" }
+	}
+	return "a gradient", isGradient // fill, stroke, and href of gradients
+}
+
+// checkColors handles the property color, see sanitizer.color.
+func (s *sanitizer) checkColors() {
+	inks := false
+	s.root.walk(func(n *node) {
+		for _, name := range []string{"fill", "stroke", "stop-color"} {
+			inks = inks || n.get(name) == currentColor
+		}
+	})
+	for _, off := range s.colors {
+		if inks {
+			s.refuse(off, codes.SymbolNotAllowed, "remove color to use the ink of the icon, or write the colour instead of currentColor",
+				"The symbol sets color and uses currentColor.")
+		} else {
+			s.drop(off, "color", hintDropped)
+		}
+	}
 }

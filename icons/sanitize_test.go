@@ -1,10 +1,22 @@
 package icons
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
 	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -234,4 +246,267 @@ func TestFindingsAreBounded(t *testing.T) {
 	require.NotNil(t, symbol, "warnings do not refuse a symbol")
 	require.Len(t, issues, maxFindings+1)
 	require.False(t, issues.HasErrors())
+}
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestGolden publishes symbols as drawing programs export them. Each .svg in
+// testdata/symbols has its expected outcome beside it: the published text, the
+// paints and the issues.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "the test data is missing")
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			golden := strings.TrimSuffix(file, ".svg") + ".golden"
+			got := outcome(src)
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "run the test with -update")
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			requireIdempotent(t, src)
+		})
+	}
+}
+
+func outcome(src []byte) string {
+	symbol, issues := Sanitize(src)
+	var b strings.Builder
+	if symbol != nil {
+		b.WriteString(strings.ReplaceAll(string(symbol.SVG()), "><", ">\n<") + "\n")
+		b.WriteString("paints: " + strings.Join(symbol.Paints(), " ") + "\n")
+	}
+	for _, issue := range issues {
+		b.WriteString(issue.String() + "\n")
+	}
+	return b.String()
+}
+
+// requireIdempotent checks that sanitizing a published text does not change it.
+func requireIdempotent(t *testing.T, src []byte) {
+	t.Helper()
+	first, issues := Sanitize(src)
+	require.NotNil(t, first, "%v", issues)
+	second, issues := Sanitize(first.SVG())
+	require.Empty(t, issues, "of %s", first.SVG())
+	require.Equal(t, string(first.SVG()), string(second.SVG()))
+	require.Equal(t, first.Paints(), second.Paints())
+}
+
+// FuzzSanitize checks the guarantees of Sanitize on arbitrary input.
+func FuzzSanitize(f *testing.F) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(f, err)
+	require.NotEmpty(f, files, "the test data is missing")
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(src)
+	}
+	for _, body := range []string{
+		`<script>alert(1)</script>`,
+		`<g style="fill:red;stroke:url(#a)" onclick=""/>`,
+		`<path d="M0 0a1 1 0 01.5.5z" transform="rotate(1)" stroke-dasharray="1 2%"/>`,
+		`<mask id="a" x="1%"/><g mask="url('#a')"/>`,
+		`<linearGradient id="a" href="#b"/><linearGradient id="b" gradientUnits="userSpaceOnUse" x1="5%"/>`,
+		`<!DOCTYPE a [<!ENTITY b "c">]>&b;<![CDATA[d]]><?e f?>`,
+		`<g fill="var(--icon-fill, rgb(1,2,3))" style="stroke:VAR( --icon-fill )"/>`,
+	} {
+		f.Add([]byte(drawing(body)))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		symbol, issues := Sanitize(src)
+		require.Equal(t, issues.HasErrors(), symbol == nil)
+		requireWellFormed(t, issues)
+		if symbol == nil {
+			return
+		}
+		requireIdempotent(t, src)
+		requireClean(t, string(symbol.SVG()))
+		for _, p := range symbol.Paints() {
+			if _, ok := ParseColor(p); !ok {
+				require.Equal(t, "currentColor", p)
+			}
+		}
+	})
+}
+
+// plainValue matches published values. References are to generated ids.
+var plainValue = regexp.MustCompile(`^([A-Za-z0-9 .()#-]*|url\(#i[0-9]+\)|#i[0-9]+|var\(--icon-fill, #fff\))$`)
+
+// requireClean parses a published text and checks that it contains only what symbols may
+// use.
+func requireClean(t *testing.T, text string) {
+	t.Helper()
+	require.NotContains(t, text, "<!")
+	require.NotContains(t, text, "<?")
+	require.NotContains(t, text, "&")
+	require.LessOrEqual(t, len(text), MaxSymbolBytes)
+	dec := xml.NewDecoder(bytes.NewReader([]byte(text)))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+		switch e := token.(type) {
+		case xml.StartElement:
+			require.Equal(t, "http://www.w3.org/2000/svg", e.Name.Space)
+			require.Contains(t, elementNames, e.Name.Local)
+			for _, a := range e.Attr {
+				if a.Name.Local == "xmlns" {
+					continue
+				}
+				require.Empty(t, a.Name.Space)
+				require.Contains(t, attributeNames, a.Name.Local)
+				require.Regexp(t, plainValue, a.Value)
+				if a.Name.Local == "href" {
+					require.True(t, strings.HasPrefix(a.Value, "#"))
+				} else if strings.Contains(a.Value, "url") {
+					require.True(t, strings.HasPrefix(a.Value, "url(#"))
+				}
+			}
+		case xml.EndElement:
+		default:
+			require.Failf(t, "unexpected token", "%T %v", token, token)
+		}
+	}
+}
+
+// The names are repeated on purpose, to catch mistakes in the tables of the package.
+var (
+	elementNames = strings.Fields(`svg g defs use path rect circle ellipse line polyline polygon
+		linearGradient radialGradient stop clipPath mask`)
+	attributeNames = strings.Fields(`id viewBox href d points transform pathLength
+		x y width height x1 y1 x2 y2 cx cy r rx ry fx fy fr offset
+		gradientUnits gradientTransform spreadMethod clipPathUnits maskUnits maskContentUnits mask-type
+		fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
+		stroke-miterlimit stroke-opacity stroke-width clip-path clip-rule mask paint-order opacity
+		display visibility stop-color stop-opacity`)
+)
+
+func TestTables(t *testing.T) {
+	for element, own := range attributes {
+		require.Contains(t, elementNames, element)
+		require.NotContains(t, unsafeElements, strings.ToLower(element))
+		for name, g := range own {
+			require.Contains(t, attributeNames, name)
+			require.NotEmpty(t, g.want)
+		}
+	}
+	require.Len(t, attributes, len(elementNames))
+	for name, p := range properties {
+		require.Contains(t, attributeNames, name)
+		require.NotEmpty(t, p.want)
+		require.NotContains(t, neutral, name)
+		require.Empty(t, ineffective(name), name)
+	}
+	for name := range unsafeElements {
+		require.Equal(t, strings.ToLower(name), name)
+	}
+}
+
+// TestProperties checks the guarantees of Sanitize on random drawings, most of which are
+// valid: the fuzzer seldom gets past the first errors.
+func TestProperties(t *testing.T) {
+	published := 0
+	for seed := range uint64(2000) {
+		r := newArtist(seed)
+		src := []byte(drawing(r.elements("svg", 4)))
+		symbol, issues := Sanitize(src)
+		require.Equal(t, issues.HasErrors(), symbol == nil)
+		requireWellFormed(t, issues)
+		if symbol != nil {
+			published++
+			requireIdempotent(t, src)
+			requireClean(t, string(symbol.SVG()))
+		}
+	}
+	require.Greater(t, published, 500, "too few drawings are fine for this to mean much")
+}
+
+// artist draws at random.
+type artist struct{ *rand.Rand }
+
+func newArtist(seed uint64) *artist { return &artist{rand.New(rand.NewPCG(seed, 36))} }
+
+func (r *artist) one(list []string) string { return list[r.IntN(len(list))] }
+
+// elements draws up to three elements that the parent may contain.
+func (r *artist) elements(parent string, depth int) string {
+	var fit []string
+	for _, name := range elementNames {
+		if mayHold(parent, name) {
+			fit = append(fit, name)
+		}
+	}
+	if len(fit) == 0 || depth == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for range r.IntN(4) {
+		name := r.one(fit)
+		b.WriteString("<" + name + r.attributes(name) + ">" + r.elements(name, depth-1) + "</" + name + ">")
+	}
+	return b.String()
+}
+
+func (r *artist) attributes(element string) string {
+	names := slices.Concat([]string{"id"}, slices.Sorted(maps.Keys(attributes[element])), slices.Sorted(maps.Keys(properties)))
+	var b strings.Builder
+	used := map[string]bool{}
+	for range r.IntN(4) {
+		name := r.one(names)
+		if used[name] {
+			continue
+		}
+		used[name] = true
+		b.WriteString(" " + name + `="` + r.value(name) + `"`)
+	}
+	return b.String()
+}
+
+// value returns a value that is mostly valid.
+func (r *artist) value(name string) string {
+	numbers := strings.Fields("0 1 -0 2.50 .333333333 1e-9 12px 25% 99.9999% 33.33333333%")
+	switch name {
+	case "id":
+		return r.one(strings.Fields("a b c d e f"))
+	case "href":
+		return "#" + r.one(strings.Fields("a b c d e f"))
+	case "d":
+		return r.one([]string{"M0 0h1v1z", "m 1,2 3.50,4 -5-.6.7.8Z", "M1e1 0A1 1 0 01.5.5", "", "M0 0z z m1 1"})
+	case "points":
+		return r.one([]string{"", "1,2 3,4", "0.5.5 -1-2"})
+	case "transform", "gradientTransform":
+		return r.one([]string{"", "rotate(1.0,2,3)", "scale(.50)translate(1)", "matrix(1 0 0 1 -1 1e-9)"})
+	case "fill", "stroke":
+		return r.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456", "var( --icon-fill,white )"})
+	case "stop-color":
+		return r.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456"})
+	case "clip-path", "mask":
+		return r.one([]string{"none", "none", "url(#a)", "url('#b')"})
+	}
+	for _, table := range []map[string]grammar{attributes["mask"], attributes["clipPath"], attributes["linearGradient"]} {
+		if strings.HasSuffix(name, "Units") && table[name].parse != nil {
+			return r.one([]string{"userSpaceOnUse", "objectBoundingBox"})
+		}
+	}
+	if p := properties[name]; strings.Contains(p.want, " or ") && !strings.Contains(p.want, "number") && name != "stroke-dasharray" {
+		return r.one(strings.Split(p.want, " or "))
+	}
+	switch name {
+	case "spreadMethod":
+		return "reflect"
+	case "paint-order":
+		return "stroke fill"
+	}
+	return r.one(numbers)
 }

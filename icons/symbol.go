@@ -1,7 +1,9 @@
 package icons
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -195,3 +197,149 @@ func (p *printer) id(n *node) {
 }
 
 func (p *printer) slot(fill bool) { p.slots = append(p.slots, slot{int32(p.Len()), fill}) }
+
+// paintsOf returns the visible paints of a tree, sorted. The fill of the icon is not among
+// them.
+func paintsOf(root *node) []string {
+	p := painter{colors: map[string]bool{}, done: map[*node]bool{}}
+	p.draw(root, ink{fill: &attr{value: value{text: "#000000"}}})
+	return slices.Sorted(maps.Keys(p.colors))
+}
+
+// painter collects the paints of what is drawn. Its work is bounded by maxSymbolCost,
+// because cycles have been refused.
+type painter struct {
+	colors map[string]bool
+	done   map[*node]bool // gradients that are in colors
+}
+
+// ink is the inherited properties that decide what is visible.
+type ink struct {
+	fill, stroke           *attr // a nil stroke is none
+	hidden                 bool
+	clearFill, clearStroke bool // fully transparent
+	widthlessLine          bool
+}
+
+// draw adds the visible paints of a node.
+func (p painter) draw(n *node, k ink) {
+	if n.get("display") == "none" || n.get("opacity") == "0" {
+		return
+	}
+	k = k.on(n)
+	switch {
+	case n.name == "svg" || n.name == "g":
+		for _, c := range n.children {
+			p.draw(c, k)
+		}
+	case n.name == "use":
+		if a := n.find("href"); a != nil {
+			p.draw(a.target, k)
+		}
+	case isShape(n.name) && !k.hidden && hasExtent(n):
+		if !k.clearFill && n.name != "line" {
+			p.add(k.fill)
+		}
+		if !k.clearStroke && !k.widthlessLine && k.stroke != nil {
+			p.add(k.stroke)
+		}
+	}
+}
+
+// on returns the properties that the children of a node inherit.
+func (k ink) on(n *node) ink {
+	for i := range n.attrs {
+		a := &n.attrs[i]
+		switch a.name {
+		case "fill":
+			k.fill = a
+		case "stroke":
+			k.stroke = a
+		case "visibility":
+			k.hidden = a.text == "hidden"
+		case "fill-opacity":
+			k.clearFill = a.text == "0"
+		case "stroke-opacity":
+			k.clearStroke = a.text == "0"
+		case "stroke-width":
+			k.widthlessLine = a.text == "0"
+		}
+	}
+	return k
+}
+
+// hasExtent reports whether a shape has the geometry that it needs to be drawn.
+func hasExtent(n *node) bool {
+	there := func(name string) bool { v := n.get(name); return v != "" && v != "0" }
+	switch n.name {
+	case "path":
+		return there("d")
+	case "polyline", "polygon":
+		return there("points")
+	case "rect":
+		return there("width") && there("height")
+	case "circle":
+		return there("r")
+	case "ellipse":
+		return (there("rx") || there("ry")) && n.get("rx") != "0" && n.get("ry") != "0"
+	}
+	return true
+}
+
+// add adds a colour, or the colours of a gradient.
+func (p painter) add(paint *attr) {
+	gradient := paint.target
+	if gradient == nil {
+		if paint.text != "none" && paint.text != IconFill {
+			p.colors[paint.text] = true
+		}
+		return
+	}
+	if p.done[gradient] {
+		return
+	}
+	p.done[gradient] = true
+	for len(gradient.children) == 0 && gradient.template() != nil {
+		gradient = gradient.template()
+	}
+	for _, stop := range gradient.children {
+		if stop.get("stop-opacity") != "0" {
+			p.colors[cmp.Or(stop.get("stop-color"), "#000000")] = true
+		}
+	}
+}
+
+// initialsOf returns attributes for the group of a symbol that reset inherited
+// properties to their initial values. A page may set these on its svg elements, as icon
+// libraries recommend, which would change the drawing. Properties that the root sets,
+// or that cannot affect the symbol, are omitted. A page may still fade or hide an icon.
+func initialsOf(root *node) string {
+	crosses, clips, strokes := false, false, false
+	root.walk(func(n *node) {
+		crosses = crosses || n.name == "path" || n.name == "polyline" || n.name == "polygon"
+		clips = clips || n.name == "clipPath"
+		a := n.find("stroke")
+		strokes = strokes || a != nil && a.text != "none"
+	})
+	var buffer [256]byte
+	text := buffer[:0]
+	for _, p := range []struct {
+		name, initial string
+		needed        bool
+	}{
+		{"fill", "#000000", true},
+		{"fill-rule", "nonzero", crosses},
+		{"clip-rule", "nonzero", clips},
+		{"stroke", "none", true},
+		{"stroke-dasharray", "none", strokes},
+		{"stroke-linecap", "butt", strokes},
+		{"stroke-linejoin", "miter", strokes},
+		{"stroke-miterlimit", "4", strokes},
+		{"stroke-width", "1", strokes},
+	} {
+		if p.needed && root.find(p.name) == nil {
+			text = append(text, " "+p.name+`="`+p.initial+`"`...)
+		}
+	}
+	return string(text)
+}

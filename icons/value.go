@@ -1,7 +1,9 @@
 package icons
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -256,3 +258,292 @@ func localFragment(s string) (string, bool) {
 
 // trim removes the white space of XML.
 func trim(s string) string { return strings.Trim(s, " \t\r\n") }
+
+// scanner reads the small languages of SVG attributes: keywords, and numbers separated
+// by white space and commas.
+type scanner struct {
+	s string
+	i int
+}
+
+func (p *scanner) done() bool { return p.i >= len(p.s) }
+
+// peek returns the next byte, or 0 at the end.
+func (p *scanner) peek() byte {
+	if p.done() {
+		return 0
+	}
+	return p.s[p.i]
+}
+
+// accept skips the next byte if it is c, which is not 0.
+func (p *scanner) accept(c byte) bool {
+	if p.peek() != c {
+		return false
+	}
+	p.i++
+	return true
+}
+
+// skip skips the bytes that satisfy is, and returns them.
+func (p *scanner) skip(is func(byte) bool) string {
+	start := p.i
+	for !p.done() && is(p.s[p.i]) {
+		p.i++
+	}
+	return p.s[start:p.i]
+}
+
+func (p *scanner) space() { p.skip(isSpace) }
+
+// comma skips a separator between two numbers and reports whether it has a comma, which
+// must be followed by a number.
+func (p *scanner) comma() bool {
+	p.space()
+	found := p.accept(',')
+	p.space()
+	return found
+}
+
+// atNumber reports whether a number seems to follow.
+func (p *scanner) atNumber() bool {
+	c := p.peek()
+	return isDigit(c) || c == '.' || c == '+' || c == '-'
+}
+
+// sign skips a sign.
+func (p *scanner) sign() {
+	if !p.accept('+') {
+		p.accept('-')
+	}
+}
+
+// number reads a number of at most maxNumber.
+func (p *scanner) number() (float64, bool) {
+	start := p.i
+	p.sign()
+	digits := len(p.skip(isDigit))
+	if p.accept('.') {
+		digits += len(p.skip(isDigit))
+	}
+	// An e without digits, as in em, is not an exponent.
+	end := p.i
+	if digits > 0 && (p.accept('e') || p.accept('E')) {
+		if p.sign(); p.skip(isDigit) == "" {
+			p.i = end
+		}
+	}
+	v, err := strconv.ParseFloat(p.s[start:p.i], 64)
+	if digits == 0 || err != nil || math.Abs(v) > maxNumber {
+		p.i = start
+		return 0, false
+	}
+	return v, true
+}
+
+// flag reads a flag of an arc, which needs no separator after it.
+func (p *scanner) flag() (float64, bool) {
+	if p.accept('0') {
+		return 0, true
+	}
+	return 1, p.accept('1')
+}
+
+// unit reads the letters or the % that follow a number, in lower case.
+func (p *scanner) unit() string {
+	if p.accept('%') {
+		return "%"
+	}
+	return strings.ToLower(p.word())
+}
+
+// word reads a run of ASCII letters.
+func (p *scanner) word() string { return p.skip(isLetter) }
+
+// numbers reads the rest of the text as a list of numbers.
+func (p *scanner) numbers() ([]float64, bool) {
+	var list []float64
+	p.space()
+	for !p.done() {
+		v, ok := p.number()
+		if !ok {
+			return nil, false
+		}
+		list = append(list, v)
+		if p.comma() && p.done() {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// formatNumber returns the shortest form of a number with at most six decimals.
+func formatNumber(v float64) string {
+	v = math.Round(v*1e6) / 1e6
+	if v == 0 {
+		return "0" // and not -0
+	}
+	s := strconv.FormatFloat(v, 'f', -1, 64)
+	if rest, ok := strings.CutPrefix(s, "0."); ok {
+		return "." + rest
+	}
+	if rest, ok := strings.CutPrefix(s, "-0."); ok {
+		return "-." + rest
+	}
+	return s
+}
+
+// joiner writes lists of numbers.
+type joiner struct {
+	strings.Builder
+	packed bool   // omit separators where path data needs none
+	last   string // the previous number, or ""
+}
+
+func (j *joiner) numbers(list ...float64) {
+	for _, v := range list {
+		s := formatNumber(v)
+		apart := s[0] == '-' || s[0] == '.' && strings.Contains(j.last, ".")
+		if j.last != "" && !(j.packed && apart) {
+			j.WriteByte(' ')
+		}
+		j.WriteString(s)
+		j.last = s
+	}
+}
+
+// mark writes a word or a letter, after which a number needs no separator.
+func (j *joiner) mark(s string) {
+	j.WriteString(s)
+	j.last = ""
+}
+
+func isSpace(c byte) bool  { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// parsePath reads path data and writes it in canonical form: implicit lines after a move
+// are named, repeated commands are not, and numbers are as short as possible. Relative
+// commands stay relative.
+func parsePath(s string) (string, bool) {
+	out := joiner{packed: true}
+	var last byte
+	ok := readPath(s, func(command byte, args []float64) {
+		if command != last || command|0x20 == 'm' || command|0x20 == 'z' {
+			out.mark(string(command))
+		}
+		last = command
+		out.numbers(args...)
+	})
+	return out.String(), ok
+}
+
+// readPath reads path data, passes on its segments, each with its command, and reports
+// whether the data is valid. The arguments are valid until segment returns.
+func readPath(s string, segment func(command byte, args []float64)) bool {
+	p := &scanner{s: s}
+	var args [7]float64
+	first := true
+	for p.space(); !p.done(); p.space() {
+		command := p.peek()
+		n, known := pathArgs[command|0x20]
+		if !known || first && command|0x20 != 'm' {
+			return false
+		}
+		first = false
+		p.i++
+		if n == 0 {
+			segment(command, nil)
+		} else if !readSegments(p, command, args[:n], segment) {
+			return false
+		}
+	}
+	return true
+}
+
+// pathArgs is how many numbers each command takes.
+var pathArgs = map[byte]int{'m': 2, 'l': 2, 't': 2, 'h': 1, 'v': 1, 'q': 4, 's': 4, 'c': 6, 'a': 7, 'z': 0}
+
+// readSegments reads the segments of one command, which may have several: l1 1 2 2. It
+// uses args for the numbers of a segment.
+func readSegments(p *scanner, command byte, args []float64, segment func(command byte, args []float64)) bool {
+	p.space()
+	for more := true; more; {
+		for i := range args {
+			if i > 0 {
+				p.comma()
+			}
+			read := p.number
+			if command|0x20 == 'a' && (i == 3 || i == 4) {
+				read = p.flag
+			}
+			var ok bool
+			if args[i], ok = read(); !ok {
+				return false
+			}
+		}
+		segment(command, args)
+		switch command { // further pairs after a move are lines
+		case 'M':
+			command = 'L'
+		case 'm':
+			command = 'l'
+		}
+		comma := p.comma()
+		if more = p.atNumber(); comma && !more {
+			return false
+		}
+	}
+	return true
+}
+
+// parsePoints reads the points of a polyline or polygon.
+func parsePoints(s string) (string, bool) {
+	p := &scanner{s: s}
+	list, ok := p.numbers()
+	var out joiner
+	out.numbers(list...)
+	return out.String(), ok && len(list)%2 == 0
+}
+
+// transformArgs is how many numbers each transformation may take.
+var transformArgs = map[string][]int{
+	"matrix": {6}, "translate": {1, 2}, "scale": {1, 2}, "rotate": {1, 3}, "skewX": {1}, "skewY": {1},
+}
+
+// parseTransform reads a list of transformations.
+func parseTransform(s string) (string, bool) {
+	var out joiner
+	p := &scanner{s: s}
+	for p.space(); !p.done(); {
+		name := p.word()
+		p.space()
+		if !p.accept('(') {
+			return "", false
+		}
+		p.space()
+		var args []float64
+		comma := false
+		for !p.accept(')') {
+			v, ok := p.number()
+			if !ok || len(args) == 6 {
+				return "", false
+			}
+			args = append(args, v)
+			comma = p.comma()
+		}
+		if comma || !slices.Contains(transformArgs[name], len(args)) {
+			return "", false
+		}
+		if out.Len() > 0 {
+			out.mark(" ")
+		}
+		out.mark(name + "(")
+		out.numbers(args...)
+		out.mark(")")
+		if p.comma() && p.done() {
+			return "", false
+		}
+	}
+	return out.String(), true
+}

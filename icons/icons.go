@@ -1,0 +1,405 @@
+// Package icons draws the icons of a schema version. An icon is the symbol of an
+// element on the shape of its category, in the colours of a variant.
+//
+// [NewSet] returns the icons of a release; [Set.Icon] composes an icon on first use
+// and caches it. [Bake] composes every icon of a release in parallel. Both are built
+// on [Compose], which draws a single icon.
+//
+// # Looks
+//
+// A [Look] is a pair of colours, fill and ink. The shape is filled with the fill and
+// outlined in the ink. The parts of the symbol that use currentColor are drawn in the
+// ink, those that use [IconFill] in the fill. The variant "default" is black on white and
+// "dark" is white on black. The variant of a context value is filled with its colour, and
+// its ink is black or white, whichever contrasts better. A context value without a colour
+// has the default look.
+//
+// # Output
+//
+// An icon is one svg element of 36 by 36 without an XML prolog. Its bytes depend only
+// on the shape, the symbol, the look and the [Options], so icons baked into a store and
+// icons composed on request are identical. Its ids begin with a hash of shape, symbol
+// and look, so many icons can share a page, and fills and strokes that a page sets on
+// its svg elements do not change them.
+//
+// # Symbols
+//
+// Symbols come from drawing programs and are shown in other people's pages, so they are
+// never copied through, not even from a store. [Sanitize] parses a symbol as XML,
+// checks every element, attribute and value against an allow-list and writes the
+// published text from the parsed values. The output consists of names from the
+// tables of this package, numbers and colours.
+//
+// Symbols may use the elements svg (as the root only), g, defs, use, path, rect,
+// circle, ellipse, line, polyline, polygon, linearGradient, radialGradient, stop,
+// clipPath and mask. They may use the geometry of these elements, and the properties of
+// fill, stroke, opacity and visibility as attributes or in a style attribute. A paint
+// is none, currentColor, [IconFill], a colour or a gradient. References are to ids of the
+// same symbol.
+//
+// Leftovers of drawing programs that do not change the image are dropped: metadata,
+// titles, attributes in other namespaces, properties of text and filters. They cause
+// one warning per name. Comments, white space, unused ids and namespace prefixes are
+// dropped without a warning.
+//
+// Content that could run or load something is refused with the code symbol_unsafe:
+// scripts, event attributes, foreign objects, links, images, animation, references
+// outside the symbol, DOCTYPE, entities and processing instructions. Such elements,
+// attributes and references are refused even inside dropped content; style sheets,
+// styles and text in there are ignored, because none of it is published. Anything
+// else outside the allow-list is refused with symbol_not_allowed, and a symbol
+// that would take too long to draw with symbol_too_complex: it has too many shapes, masks,
+// clip paths, opacities or gradients, or reaches far beyond the viewBox, even where it is clipped.
+package icons
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// SetOptions configures a [Set]. A nil *SetOptions is the defaults.
+type SetOptions struct {
+	// MaxBytes limits the memory of cached icons; 0 means 64 MiB, and a negative
+	// number disables the cache. Icons that do not fit are composed on every request.
+	MaxBytes int64
+}
+
+// Set is the icons of a release, composed on first use. It sanitizes the symbols of the
+// release itself and does not rely on the store they came from. Elements with the same
+// shape, symbol and look share an icon. A Set is safe for concurrent use; the zero Set
+// has no icons.
+//
+// Besides the icons, a Set keeps the sanitized symbols, which usually share the memory
+// of the release.
+type Set struct {
+	release    *taxonomy.Release
+	max        int64
+	categories map[string]*iconCategory
+
+	mu      sync.RWMutex
+	symbols map[string]checked
+	icons   map[iconKey]*[]byte
+	used    int64
+}
+
+// iconCategory is the part of a category that icons depend on.
+type iconCategory struct {
+	shape    taxonomy.Shape
+	variants []string
+	looks    []Look // by variant
+}
+
+// iconKey identifies an icon of a release.
+type iconKey struct {
+	shape  taxonomy.Shape
+	symbol string
+	look   Look
+}
+
+// checked is a sanitized symbol, or the reason why there is none.
+type checked struct {
+	symbol *Symbol
+	err    error
+}
+
+// NewSet returns the icons of a release. It does not compose any yet.
+func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
+	s := &Set{
+		release: r, max: 64 << 20,
+		categories: make(map[string]*iconCategory, len(r.Categories())),
+		symbols:    map[string]checked{}, icons: map[iconKey]*[]byte{},
+	}
+	if o != nil {
+		s.max = cmp.Or(o.MaxBytes, s.max)
+	}
+	for _, c := range r.Categories() {
+		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), looks: []Look{DefaultLook(), DarkLook()}}
+		for i := range c.Context.Values {
+			category.looks = append(category.looks, lookOfValue(&c.Context.Values[i]))
+		}
+		s.categories[c.ID] = category
+	}
+	return s
+}
+
+// Icon returns the icon of an element in a variant, as [Compose] draws it. An empty
+// variant is the default. The bytes are shared and must not be modified.
+//
+// The error wraps [taxonomy.ErrNotFound] if the release has no such element, or the element
+// no such variant; else it is a [*SymbolError].
+func (s *Set) Icon(elementID, variant string) ([]byte, error) {
+	key, err := s.find(elementID, variant)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	icon := s.icons[key]
+	s.mu.RUnlock()
+	if icon == nil {
+		text, err := s.append(nil, key, nil)
+		if err != nil {
+			return nil, err
+		}
+		if icon = s.keep(key, text); icon == nil {
+			return text, nil
+		}
+	}
+	return *icon, nil
+}
+
+// Append composes an icon with options and appends it to dst. It caches the symbol but
+// not the icon. The errors are those of [Set.Icon] and [Append].
+func (s *Set) Append(dst []byte, elementID, variant string, o *Options) ([]byte, error) {
+	key, err := s.find(elementID, variant)
+	if err != nil {
+		return dst, err
+	}
+	return s.append(dst, key, o)
+}
+
+func (s *Set) append(dst []byte, key iconKey, o *Options) ([]byte, error) {
+	symbol, err := s.symbol(key.symbol)
+	if err != nil {
+		return dst, err
+	}
+	if dst == nil {
+		dst = make([]byte, 0, symbol.composedSize())
+	}
+	return Append(dst, key.shape, symbol, key.look, o)
+}
+
+// find returns what the icon of an element in a variant depends on.
+func (s *Set) find(elementID, variant string) (iconKey, error) {
+	var e *taxonomy.Element
+	if s.release != nil {
+		e, _ = s.release.Element(elementID)
+	}
+	if e == nil {
+		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.version(), prose.Quote(elementID), taxonomy.ErrNotFound)
+	}
+	category, i := s.categories[e.CategoryID], 0
+	if variant != "" {
+		i = slices.Index(category.variants, variant)
+	}
+	if i < 0 {
+		return iconKey{}, fmt.Errorf("icons: release %s: icon of %s in variant %s: %w (valid variants: %s)",
+			s.version(), elementID, prose.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
+	}
+	return iconKey{category.shape, e.SymbolID, category.looks[i]}, nil
+}
+
+func (s *Set) version() taxonomy.Version {
+	if s.release == nil {
+		return taxonomy.Version{}
+	}
+	return s.release.Version()
+}
+
+// Approximate memory of a cached icon besides its bytes, and of an issue of an invalid
+// symbol.
+const (
+	keepCost  = 160
+	issueCost = 512
+)
+
+// keep caches an icon and returns the cached one, or nil if there is no room.
+func (s *Set) keep(key iconKey, text []byte) *[]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if icon := s.icons[key]; icon != nil {
+		return icon
+	}
+	text = slices.Clip(text)
+	cost := int64(len(text)) + keepCost
+	if s.used+cost > s.max {
+		return nil
+	}
+	s.used += cost
+	s.icons[key] = &text
+	return &text
+}
+
+// Symbol returns a sanitized symbol of the release. The error is a [*SymbolError], which
+// wraps [taxonomy.ErrNotFound] if the release has no such symbol.
+func (s *Set) Symbol(id string) (*Symbol, error) {
+	if s.release != nil {
+		if _, ok := s.release.Symbol(id); ok {
+			return s.symbol(id)
+		}
+	}
+	return nil, &SymbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
+}
+
+// symbol sanitizes a symbol, once.
+func (s *Set) symbol(id string) (*Symbol, error) {
+	s.mu.RLock()
+	c, done := s.symbols[id]
+	s.mu.RUnlock()
+	if done {
+		return c.symbol, c.err
+	}
+	text, _ := s.release.Symbol(id) // "" is not a symbol
+	symbol, issues := Sanitize([]byte(text))
+	if symbol == nil {
+		c.err = &SymbolError{Version: s.version(), SymbolID: id, Issues: issues}
+	} else {
+		if symbol.text == text {
+			symbol.text = text // share the memory of the release
+		}
+		c.symbol, issues = symbol, nil // warnings are for authors
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cost := int64(len(issues)) * issueCost
+	if s.used+cost <= s.max || cost == 0 {
+		s.used += cost
+		s.symbols[id] = c
+	}
+	return c.symbol, c.err
+}
+
+// BakeOptions configures [Bake]. A nil *BakeOptions is the defaults.
+type BakeOptions struct {
+	// Workers is the number of goroutines, by default one per CPU.
+	Workers int
+	// Progress is called from time to time, and at the end, with the number of icons
+	// done and the total. Calls are serialised.
+	Progress func(done, total int)
+	// Interrupt is called before each element, by several goroutines. If it returns
+	// an error, Bake stops and returns it.
+	Interrupt func() error
+}
+
+// bakeBatch is the number of elements that a worker takes at a time.
+const bakeBatch = 64
+
+// Bake composes every variant of every element of a release and passes each icon to
+// emit, in no particular order and from several goroutines. The bytes are those of
+// [Set.Icon] and are valid until emit returns.
+//
+// Bake stops at the first error, of a symbol or of emit, and returns it.
+func Bake(r *taxonomy.Release, emit func(e *taxonomy.Element, variant string, svg []byte) error, o *BakeOptions) error {
+	b := &baker{set: NewSet(r, &SetOptions{MaxBytes: -1}), elements: r.Elements(), emit: emit}
+	if o != nil {
+		b.options = *o
+	}
+	for _, e := range b.elements {
+		b.total += len(e.IconVariants)
+	}
+	workers := cmp.Or(max(b.options.Workers, 0), runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for range min(workers, len(b.elements)/bakeBatch+1) {
+		wg.Go(b.work)
+	}
+	wg.Wait()
+	return b.err
+}
+
+// baker is the state of one call of Bake.
+type baker struct {
+	set      *Set
+	elements []*taxonomy.Element
+	emit     func(e *taxonomy.Element, variant string, svg []byte) error
+	options  BakeOptions
+	next     atomic.Int64 // the first element that no worker has taken
+
+	mu          sync.Mutex
+	done, total int
+	err         error
+}
+
+// work bakes batches until there are none left.
+func (b *baker) work() {
+	var buffer []byte
+	var err error
+	for err == nil {
+		end := int(b.next.Add(bakeBatch))
+		start := end - bakeBatch
+		if start >= len(b.elements) {
+			return
+		}
+		done := 0
+		for _, e := range b.elements[start:min(end, len(b.elements))] {
+			if buffer, err = b.element(buffer, e); err != nil {
+				b.next.Store(int64(len(b.elements))) // stop the others
+				break
+			}
+			done += len(e.IconVariants)
+		}
+		b.report(done, err)
+	}
+}
+
+// element bakes the icons of one element.
+func (b *baker) element(buffer []byte, e *taxonomy.Element) ([]byte, error) {
+	if b.options.Interrupt != nil {
+		if err := b.options.Interrupt(); err != nil {
+			return buffer, err
+		}
+	}
+	for _, variant := range e.IconVariants {
+		key, err := b.set.find(e.ID, variant)
+		if err != nil {
+			return buffer, err
+		}
+		if buffer, err = b.set.append(buffer[:0], key, nil); err != nil {
+			return buffer, err
+		}
+		if err := b.emit(e, variant, buffer); err != nil {
+			return buffer, err
+		}
+	}
+	return buffer, nil
+}
+
+// report records the outcome of a batch.
+func (b *baker) report(done int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done += done
+	switch {
+	case err != nil && b.err == nil:
+		b.err = err
+	case err == nil && b.options.Progress != nil:
+		b.options.Progress(b.done, b.total)
+	}
+}
+
+// SymbolError reports that a symbol cannot be drawn, because its text is invalid or
+// unsafe or because the release has no such symbol.
+type SymbolError struct {
+	Version  taxonomy.Version
+	SymbolID string
+	// Issues lists the problems of the text. It is shared and must not be
+	// modified.
+	Issues issue.Issues
+	// Err is [taxonomy.ErrNotFound] if the release has no such symbol.
+	Err error
+}
+
+// Unwrap returns Err.
+func (e *SymbolError) Unwrap() error { return e.Err }
+
+// Error names the symbol and its first problem.
+func (e *SymbolError) Error() string {
+	what := "cannot be drawn"
+	if e.Err != nil {
+		what = e.Err.Error()
+	}
+	for _, finding := range e.Issues {
+		if finding.Severity == issue.SeverityError {
+			what = finding.String()
+			break
+		}
+	}
+	return fmt.Sprintf("icons: release %s: symbol %s: %s", e.Version, e.SymbolID, what)
+}
