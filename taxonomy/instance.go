@@ -1,6 +1,12 @@
 package taxonomy
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
 
 // Instance is a datachain: a document that places elements of a schema version.
 // This is the thin form, which refers to the schema version; see [Resolved] for
@@ -155,4 +161,262 @@ type Snapshot struct {
 	DatachainType Type       `json:"datachain_type"`
 	Categories    []Category `json:"categories"`
 	Elements      []Element  `json:"elements"`
+}
+
+// Extra has the fields of a JSON object that this package does not know, by name,
+// so that decoding and encoding a document keeps them. Types without it, such as
+// [Text] or [Option], drop unknown fields; the JSON of a [Release] and of a
+// [document.Document] has them all.
+type Extra map[string]json.RawMessage
+
+// The types with Extra have methods, since encoding/json can't embed unknown
+// fields. The methods use types without methods.
+type (
+	plainManifest          Manifest
+	plainType              Type
+	plainCategory          Category
+	plainElement           Element
+	plainInstance          Instance
+	plainPlacement         Placement
+	plainProvenance        Provenance
+	plainElementProvenance ElementProvenance
+	plainSource            Source
+	plainSubchainInstance  SubchainInstance
+	plainAction            Action
+	plainSourceReference   SourceReference
+	// The methods of an embedded Instance would be promoted.
+	plainResolved struct {
+		plainInstance
+		SchemaSnapshot    Snapshot  `json:"schema_snapshot"`
+		SuggestedElements []Element `json:"suggested_elements"`
+	}
+	plainValue struct {
+		ID    string          `json:"id"`
+		Value json.RawMessage `json:"value"`
+		Extra Extra           `json:",embed"`
+	}
+)
+
+func marshal(v any) ([]byte, error)      { return jsonv2.Marshal(v, jsonv2.Deterministic(true)) }
+func unmarshal(data []byte, v any) error { return jsonv2.Unmarshal(data, v) }
+
+// MarshalJSON encodes the manifest with its extra fields.
+func (m Manifest) MarshalJSON() ([]byte, error) { return marshal(plainManifest(m)) }
+
+// UnmarshalJSON decodes a manifest and keeps unknown fields.
+func (m *Manifest) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainManifest)(m)) }
+
+// MarshalJSON encodes the type with its extra fields.
+func (t Type) MarshalJSON() ([]byte, error) { return marshal(plainType(t)) }
+
+// UnmarshalJSON decodes a type and keeps unknown fields.
+func (t *Type) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainType)(t)) }
+
+// MarshalJSON encodes the category with its extra fields.
+func (c Category) MarshalJSON() ([]byte, error) { return marshal(plainCategory(c)) }
+
+// UnmarshalJSON decodes a category and keeps unknown fields.
+func (c *Category) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainCategory)(c)) }
+
+// MarshalJSON encodes the element with its extra fields.
+func (e Element) MarshalJSON() ([]byte, error) { return marshal(plainElement(e)) }
+
+// UnmarshalJSON decodes an element and keeps unknown fields.
+func (e *Element) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainElement)(e)) }
+
+// MarshalJSON encodes the instance with its extra fields.
+func (i Instance) MarshalJSON() ([]byte, error) { return marshal(plainInstance(i)) }
+
+// UnmarshalJSON decodes an instance and keeps unknown fields.
+func (i *Instance) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainInstance)(i)) }
+
+// MarshalJSON encodes the placement with its extra fields.
+func (p Placement) MarshalJSON() ([]byte, error) { return marshal(plainPlacement(p)) }
+
+// UnmarshalJSON decodes a placement and keeps unknown fields.
+func (p *Placement) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainPlacement)(p)) }
+
+// MarshalJSON encodes the provenance with its extra fields.
+func (p Provenance) MarshalJSON() ([]byte, error) { return marshal(plainProvenance(p)) }
+
+// UnmarshalJSON decodes a provenance and keeps unknown fields.
+func (p *Provenance) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainProvenance)(p)) }
+
+// MarshalJSON encodes the entry with its extra fields.
+func (p ElementProvenance) MarshalJSON() ([]byte, error) { return marshal(plainElementProvenance(p)) }
+
+// UnmarshalJSON decodes an entry and keeps unknown fields.
+func (p *ElementProvenance) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, (*plainElementProvenance)(p))
+}
+
+// MarshalJSON encodes the source with its extra fields.
+func (s Source) MarshalJSON() ([]byte, error) { return marshal(plainSource(s)) }
+
+// UnmarshalJSON decodes a source and keeps unknown fields.
+func (s *Source) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainSource)(s)) }
+
+// MarshalJSON encodes the subchain instance with its extra fields.
+func (s SubchainInstance) MarshalJSON() ([]byte, error) { return marshal(plainSubchainInstance(s)) }
+
+// UnmarshalJSON decodes a subchain instance and keeps unknown fields.
+func (s *SubchainInstance) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, (*plainSubchainInstance)(s))
+}
+
+// MarshalJSON encodes the action with its extra fields.
+func (a Action) MarshalJSON() ([]byte, error) { return marshal(plainAction(a)) }
+
+// UnmarshalJSON decodes an action and keeps unknown fields.
+func (a *Action) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainAction)(a)) }
+
+// MarshalJSON encodes the reference with its extra fields.
+func (s SourceReference) MarshalJSON() ([]byte, error) { return marshal(plainSourceReference(s)) }
+
+// UnmarshalJSON decodes a reference and keeps unknown fields.
+func (s *SourceReference) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, (*plainSourceReference)(s))
+}
+
+// MarshalJSON encodes the resolved instance with its extra fields.
+func (r Resolved) MarshalJSON() ([]byte, error) {
+	return marshal(plainResolved{plainInstance(r.Instance), r.SchemaSnapshot, r.SuggestedElements})
+}
+
+// UnmarshalJSON decodes a resolved instance and keeps unknown fields.
+func (r *Resolved) UnmarshalJSON(data []byte) error {
+	var p plainResolved
+	if err := unmarshal(data, &p); err != nil {
+		return err
+	}
+	*r = Resolved{Instance(p.plainInstance), p.SchemaSnapshot, p.SuggestedElements}
+	r.completeSuggestions()
+	return nil
+}
+
+// MarshalJSON encodes Options, or Text if Options is nil, as the value.
+func (v VariableValue) MarshalJSON() ([]byte, error) {
+	var form any = v.Text
+	if v.Options != nil {
+		form = v.Options
+	}
+	value, err := marshal(form)
+	if err != nil {
+		return nil, err
+	}
+	return marshal(plainValue{v.ID, value, v.Extra})
+}
+
+// UnmarshalJSON decodes a value of either form and keeps unknown fields.
+func (v *VariableValue) UnmarshalJSON(data []byte) error {
+	var p plainValue
+	if err := unmarshal(data, &p); err != nil {
+		return err
+	}
+	*v = VariableValue{ID: p.ID, Extra: p.Extra}
+	var ids []string
+	if err := unmarshal(p.Value, &ids); err == nil && len(ids) > 0 {
+		v.Options = ids
+		return nil
+	}
+	return unmarshal(p.Value, &v.Text)
+}
+
+// FillIn returns a text of the element, such as its title, as the reader of a placement
+// sees it: the one for the locales, as [Localized.Pick] chooses it, with the values of
+// the placement in place of {{variables}}. A variable without a value is shown by its
+// label. The result is plain text: the caller escapes it if needed.
+func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string) string {
+	text := l.Pick(locales...)
+	if _, _, _, found := CutVariable(text); !found {
+		return text
+	}
+	given := make(map[string]*VariableValue, len(values))
+	for i := range values {
+		if v := &values[i]; given[v.ID] == nil {
+			given[v.ID] = v
+		}
+	}
+	declared := make(map[string]*Variable, len(e.Variables))
+	for i := range e.Variables {
+		declared[e.Variables[i].ID] = &e.Variables[i]
+	}
+	return Interpolate(text, func(id string) (string, bool) {
+		v := declared[id]
+		if v == nil {
+			v = new(Variable)
+		}
+		if value := given[id]; value != nil {
+			if s := v.text(value, locales); strings.TrimSpace(s) != "" {
+				return s, true
+			}
+		}
+		return cmp.Or(v.Label.Pick(locales...), id), true
+	})
+}
+
+// text returns a value for a reader: its text, or the labels of its options.
+func (v *Variable) text(value *VariableValue, locales []string) string {
+	if len(value.Options) == 0 {
+		return value.Text.Pick(locales...)
+	}
+	labels := make(map[string]string, len(v.Options))
+	for i := range v.Options {
+		labels[v.Options[i].ID] = v.Options[i].Label.Pick(locales...)
+	}
+	shown := make([]string, len(value.Options))
+	for i, id := range value.Options {
+		shown[i] = cmp.Or(labels[id], id)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// Interpolate replaces each {{variable}} of a text, such as the description of an
+// element, by its value. If value reports false, the variable stays as written.
+// Values are not searched for variables. The result is plain text: the caller
+// escapes it if needed.
+func Interpolate(text string, value func(id string) (string, bool)) string {
+	var b strings.Builder
+	for {
+		before, id, after, found := CutVariable(text)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if s, ok := value(id); ok {
+			b.WriteString(s)
+		} else {
+			b.WriteString(text[len(before) : len(text)-len(after)])
+		}
+		text = after
+	}
+}
+
+// RenameVariables gives each {{variable}} of a text another id. Two texts that are equal
+// afterwards say the same.
+func RenameVariables(text string, to func(id string) string) string {
+	return Interpolate(text, func(id string) (string, bool) { return "{{" + to(id) + "}}", true })
+}
+
+// CutVariable cuts a text around its first {{variable}} into the text before it,
+// its id, and the text after it. Spaces around the id are ignored, and braces
+// around anything but a [ValidID] are text. If there is no variable, before is the
+// whole text. Use [Interpolate] unless values are more than text.
+func CutVariable(text string) (before, id, after string, found bool) {
+	const left, right = "{{", "}}"
+	for at := 0; ; {
+		length := strings.Index(text[at:], right)
+		if length < 0 {
+			return text, "", "", false
+		}
+		end := at + length
+		// The last braces count: {{{a}} has a brace before the variable.
+		if start := strings.LastIndex(text[at:end], left); start >= 0 {
+			start += at
+			if id := strings.TrimSpace(text[start+len(left) : end]); ValidID(id) {
+				return text[:start], id, text[end+len(right):], true
+			}
+		}
+		at = end + len(right)
+	}
 }

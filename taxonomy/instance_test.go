@@ -240,3 +240,115 @@ func TestLabel(t *testing.T) {
 		require.Error(t, json.Unmarshal([]byte(`{"label":`+wrong+`}`), &p))
 	}
 }
+
+func TestFillIn(t *testing.T) {
+	both := func(en, fr string) taxonomy.Localized {
+		return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
+	}
+	e := taxonomy.Element{
+		ID: "storage.kept", Title: both("Kept {{where}} for {{ days }}", "Gardé {{ days }} {{where}}"),
+		Variables: []taxonomy.Variable{
+			{ID: "days", Label: both("number of days", "nombre de jours"), Type: taxonomy.TextVariable},
+			{ID: "where", Label: both("place", "lieu"), Type: taxonomy.SelectVariable, Options: []taxonomy.Option{
+				{ID: "here", Label: both("on site", "sur place")}, {ID: "cloud", Label: both("in the cloud", "dans le nuage")},
+			}},
+		},
+	}
+	days := taxonomy.VariableValue{ID: "days", Text: both("30 days", "30 jours")}
+	for name, c := range map[string]struct {
+		values  []taxonomy.VariableValue
+		locales []string
+		want    string
+	}{
+		"no values":      {nil, []string{"en"}, "Kept place for number of days"},
+		"another locale": {nil, []string{"fr", "en"}, "Gardé nombre de jours lieu"},
+		"text":           {[]taxonomy.VariableValue{days}, []string{"en"}, "Kept place for 30 days"},
+		"options": {
+			[]taxonomy.VariableValue{{ID: "where", Options: []string{"cloud", "moon", "here"}}, days},
+			[]string{"fr"},
+			"Gardé 30 jours dans le nuage, moon, sur place",
+		},
+		"no locale":    {[]taxonomy.VariableValue{days}, nil, "Kept place for 30 days"},
+		"empty values": {[]taxonomy.VariableValue{{ID: "days", Text: both(" ", "")}, {ID: "where", Options: []string{}}}, []string{"en"}, "Kept place for number of days"},
+		"twice":        {[]taxonomy.VariableValue{days, {ID: "days", Text: both("a year", "un an")}}, []string{"en"}, "Kept place for 30 days"},
+		"a variable in a value": {
+			[]taxonomy.VariableValue{{ID: "days", Text: both("{{where}}", "")}}, []string{"en"}, "Kept place for {{where}}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, e.FillIn(e.Title, c.values, c.locales...)) })
+	}
+	require.Equal(t, "Kept by whom", e.FillIn(both("Kept by {{whom}}", ""), nil, "en"), "a variable that is not declared has no label")
+	require.Equal(t, "Plain {{ }} text", e.FillIn(both("Plain {{ }} text", ""), []taxonomy.VariableValue{days}, "en"))
+	require.Empty(t, e.FillIn(nil, nil, "en"))
+}
+
+func TestInterpolate(t *testing.T) {
+	values := map[string]string{"who": "Ada", "when": "at noon", "nothing": "", "loop": "{{who}}"}
+	for text, want := range map[string]string{
+		"":                         "",
+		"no variable":              "no variable",
+		"{{who}}":                  "Ada",
+		"Ask {{who}} {{when}}.":    "Ask Ada at noon.",
+		"{{who}}{{who}}":           "AdaAda",
+		"Ask {{ who }}.":           "Ask Ada.",
+		"Ask{{nothing}}.":          "Ask.",
+		"{{loop}}":                 "{{who}}",
+		"Ask {{ unknown }}, {{x}}": "Ask {{ unknown }}, {{x}}",
+		"{{{who}}}":                "{Ada}",
+		"{{a{{who}}":               "{{aAda",
+		"}}{{who}}":                "}}Ada",
+		"{{not an id}} {{who}}":    "{{not an id}} Ada",
+		"{{}} {{ }} {{who}}":       "{{}} {{ }} Ada",
+		"{{who}":                   "{{who}",
+		"{who}}":                   "{who}}",
+		"{{who":                    "{{who",
+		"{{a}b}} {{who}}":          "{{a}b}} Ada",
+		"größer {{who}} é":         "größer Ada é",
+	} {
+		got := taxonomy.Interpolate(text, func(id string) (string, bool) {
+			value, ok := values[id]
+			return value, ok
+		})
+		require.Equal(t, want, got, "%q", text)
+	}
+}
+
+// FuzzInterpolate checks that text outside variables stays the same, and that each
+// variable has an id and is replaced once.
+func FuzzInterpolate(f *testing.F) {
+	f.Add("Ask {{who}} {{ when }}.")
+	f.Add("{{{a}}}{{}}{{b")
+	f.Fuzz(func(t *testing.T, text string) {
+		keep := taxonomy.Interpolate(text, func(string) (string, bool) { return "", false })
+		require.Equal(t, text, keep)
+		count := 0
+		rest := taxonomy.Interpolate(text, func(id string) (string, bool) {
+			require.True(t, taxonomy.ValidID(id), "%q", id)
+			count++
+			return "\x00", true
+		})
+		require.Equal(t, strings.Count(text, "\x00")+count, strings.Count(rest, "\x00"))
+	})
+}
+
+func TestLocalizedGet(t *testing.T) {
+	l := taxonomy.Localized{{Locale: "en", Value: "a"}, {Locale: "fr-CA", Value: ""}, {Locale: "EN", Value: "second"}}
+	for _, c := range []struct {
+		locale, value string
+		ok            bool
+	}{
+		{"en", "a", true}, {"En", "a", true}, {"FR-ca", "", true}, {"fr", "", false}, {"", "", false},
+	} {
+		value, ok := l.Get(c.locale)
+		require.Equal(t, c.ok, ok, c.locale)
+		require.Equal(t, c.value, value, c.locale)
+	}
+}
+
+func TestLocalizedPick(t *testing.T) {
+	l := three("a")
+	require.Equal(t, "a (français)", l.Pick("de", "FR", "en"))
+	require.Equal(t, "a", l.Pick("de"))
+	require.Equal(t, "a", l.Pick())
+	require.Empty(t, taxonomy.Localized(nil).Pick("en"))
+}

@@ -1,4 +1,33 @@
+// Package taxonomy provides schema versions, datachains as Go values, and the
+// interfaces of stores.
+//
+// # Schema versions
+//
+// A schema version is published as a [Release]: a datachain [Type], its categories
+// and elements, and the symbols of their icons. A [Version] such as
+// ai@2026-09-01-stable names it; a [Ref] can also be an alias such as ai@latest.
+// A release is immutable. Its content [Hash] is the root of a Merkle tree over its
+// parts, so [Release.Prove] can prove that an element belongs to a release.
+// [NewRelease] makes releases, [DecodeRelease] reads them, and a [Form] opens large
+// ones without decoding everything.
+//
+// # Stores
+//
+// A [Store] provides releases and their [Index]. [Open] reads the release of a
+// reference. The packages under adapters are stores, and package storetest tests
+// others. [IconStore], [SearchStore], [SearchOpener] and [Notifier] are optional abilities.
+//
+// # Datachains
+//
+// A datachain is a document that places elements. [DecodeInstance] and
+// [DecodeResolved] turn a [document.Document] into an [Instance] or a [Resolved].
+// They check types only: use package validate to validate a document, and package
+// resolve to embed the part of a release that it uses.
+//
+// The package does no I/O.
 package taxonomy
+
+import "strings"
 
 // Manifest describes a schema version: its id, hash, title and languages.
 type Manifest struct {
@@ -236,4 +265,208 @@ type Source struct {
 	// Attribution names those who must be credited.
 	Attribution string `json:"attribution,omitempty"`
 	Extra       Extra  `json:",embed"`
+}
+
+// Scheme is another vocabulary that categories and elements are mapped to, such as a law,
+// whose entries are its articles.
+type Scheme struct {
+	ID    string    `json:"id"`
+	Title Localized `json:"title"`
+	// URL is where the scheme can be read.
+	URL string `json:"url,omitempty"`
+	// Version says which edition of the scheme is meant.
+	Version string `json:"version,omitempty"`
+}
+
+// Mapping says that a category or an element answers to an entry of a [Scheme].
+type Mapping struct {
+	// Scheme is the id of a scheme of the release.
+	Scheme string `json:"scheme"`
+	// ID is the id of the entry as the scheme has it, such as Art. 13(3).
+	ID       string   `json:"id"`
+	Relation Relation `json:"relation"`
+	// Note explains the mapping, as plain text.
+	Note Localized `json:"note,omitempty"`
+}
+
+// Relation says how an entry of a scheme is related to the category or element that is
+// mapped to it. The relations are the mapping properties of SKOS.
+type Relation string
+
+const (
+	// RelationExact entries mean the same.
+	RelationExact Relation = "exact"
+	// RelationClose entries mean nearly the same.
+	RelationClose Relation = "close"
+	// RelationBroad entries are about more: the entry is the broader of the two.
+	RelationBroad Relation = "broad"
+	// RelationNarrow entries are about a part: the entry is the narrower of the two.
+	RelationNarrow Relation = "narrow"
+	// RelationRelated entries are about something else that belongs to it.
+	RelationRelated Relation = "related"
+)
+
+// Relations returns all relations, the closest first.
+func Relations() []Relation {
+	return []Relation{RelationExact, RelationClose, RelationBroad, RelationNarrow, RelationRelated}
+}
+
+// Scheme returns the scheme with the id.
+func (m *Manifest) Scheme(id string) (*Scheme, bool) {
+	for i := range m.Schemes {
+		if m.Schemes[i].ID == id {
+			return &m.Schemes[i], true
+		}
+	}
+	return nil, false
+}
+
+// Role says what a category, a variable or a context is about, in words that every
+// taxonomy shares. Summaries of documents are made by roles.
+type Role string
+
+// The roles of categories.
+const (
+	RolePurpose     Role = "purpose"     // what the system is for
+	RoleAccountable Role = "accountable" // who answers for it
+	RolePeople      Role = "people"      // whom it concerns
+	RoleDecision    Role = "decision"    // who or what decides
+	RoleData        Role = "data"        // what it collects or uses
+	RoleOutput      Role = "output"      // what it produces
+	RoleAccess      Role = "access"      // who can see the data
+	RoleStorage     Role = "storage"     // where the data is kept
+	RoleRetention   Role = "retention"   // how long the data is kept
+	RoleRisk        Role = "risk"        // what can go wrong
+	RoleRights      Role = "rights"      // what people can do
+)
+
+// RoleStage is the role of a context whose values are stages of a life cycle, such
+// as planned or in use.
+const RoleStage Role = "stage"
+
+// The roles of variables.
+const (
+	RoleName       Role = "name"        // the document's own name for the element
+	RoleWords      Role = "words"       // the document's own description
+	RoleContact    Role = "contact"     // an email address, a telephone number or a postal address
+	RoleLink       Role = "link"        // a URL to read more
+	RoleSafeguard  Role = "safeguard"   // what is done against a risk
+	RoleLegalBasis Role = "legal_basis" // the law that permits it
+	RolePeriod     Role = "period"      // how long
+)
+
+// CategoryRoles returns the roles that a category can have.
+func CategoryRoles() []Role {
+	return []Role{
+		RolePurpose, RoleAccountable, RolePeople, RoleDecision, RoleData, RoleOutput,
+		RoleAccess, RoleStorage, RoleRetention, RoleRisk, RoleRights,
+	}
+}
+
+// VariableRoles returns the roles that a variable can have.
+func VariableRoles() []Role {
+	return []Role{RoleName, RoleWords, RoleContact, RoleLink, RoleSafeguard, RoleLegalBasis, RolePeriod}
+}
+
+// Order is the direction in which the values of a context are listed.
+type Order string
+
+// The orders. Rising lists the lowest value first.
+const (
+	Rising  Order = "rising"
+	Falling Order = "falling"
+)
+
+// Localized is a text in several languages, one [Text] per locale, in the order of
+// the schema version's locales.
+type Localized []Text
+
+// Text is the value of a [Localized] in one locale.
+type Text struct {
+	Locale string `json:"locale"`
+	Value  string `json:"value"`
+}
+
+// Get returns the value in exactly this locale, ignoring case.
+func (l Localized) Get(locale string) (string, bool) {
+	for _, t := range l {
+		if strings.EqualFold(t.Locale, locale) {
+			return t.Value, true
+		}
+	}
+	return "", false
+}
+
+// Pick returns the value to show to a reader who prefers the locales in this order:
+// that of the first locale that l has, else the first value, else "".
+func (l Localized) Pick(locales ...string) string {
+	for _, locale := range locales {
+		if v, ok := l.Get(locale); ok {
+			return v
+		}
+	}
+	if len(l) > 0 {
+		return l[0].Value
+	}
+	return ""
+}
+
+// Label is a short text that the author of a document wrote: a plain string, or a
+// localized text. JSON has either form.
+type Label struct {
+	// Plain is the text if its language is not given.
+	Plain string
+	// Text is the localized text; it is nil if the label is a plain string.
+	Text Localized
+}
+
+// PlainLabel returns the label with a plain text.
+func PlainLabel(text string) *Label { return &Label{Plain: text} }
+
+// MarshalJSON encodes the form that the label has.
+func (l Label) MarshalJSON() ([]byte, error) {
+	if l.Text != nil {
+		return marshal(l.Text)
+	}
+	return marshal(l.Plain)
+}
+
+// UnmarshalJSON decodes a label of either form.
+func (l *Label) UnmarshalJSON(data []byte) error {
+	*l = Label{}
+	if len(data) > 0 && data[0] == '[' {
+		return unmarshal(data, &l.Text)
+	}
+	return unmarshal(data, &l.Plain)
+}
+
+// MaxIDLength is how many characters an id of any kind can have.
+const MaxIDLength = 128
+
+// The icon variants that every element has. Context values can't have these ids.
+const (
+	VariantDefault = "default"
+	VariantDark    = "dark"
+)
+
+// ValidID reports whether s is a valid id of a category, symbol, variable, context
+// value or option: 1 to [MaxIDLength] characters of [a-zA-Z0-9_-].
+func ValidID(s string) bool {
+	for i := range len(s) {
+		if !idByte(s[i]) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= MaxIDLength
+}
+
+// ValidElementID reports whether s is a valid id of an element: a [ValidID], or two
+// of them joined by a period, such as "purpose.safety".
+func ValidElementID(s string) bool {
+	before, after, found := strings.Cut(s, ".")
+	return len(s) <= MaxIDLength && ValidID(before) && (!found || ValidID(after))
+}
+
+func idByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }

@@ -1,13 +1,19 @@
 package taxonomy
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sort"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -274,4 +280,168 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	}
 	renamed.releaseLength += len(renamed.manifestJSON) - len(r.manifestJSON)
 	return &renamed, nil
+}
+
+// ReleaseError says why a release is not valid.
+type ReleaseError struct {
+	// Version is the version id, if it is known.
+	Version string
+	// Path is the place in the release.json.
+	Path   issue.Path
+	Reason string
+	// Err is the cause, or nil.
+	Err error
+}
+
+// Error returns the version, the path and the reason.
+func (e *ReleaseError) Error() string {
+	s := "release"
+	if e.Version != "" {
+		s += " " + e.Version
+	}
+	if len(e.Path) > 0 {
+		s += ": " + e.Path.String()
+	}
+	return s + ": " + e.Reason
+}
+
+// Unwrap returns the cause.
+func (e *ReleaseError) Unwrap() error { return e.Err }
+
+// partError returns the error for a part of the release at a path. The cause is
+// from the strict parser or from json.Unmarshal, and has a place in the text.
+func (r *Release) partError(path issue.Path, text string, err error) *ReleaseError {
+	e := &ReleaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
+	var syntax *document.SyntaxError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntax):
+		e.Path, e.Reason = slices.Concat(path, syntax.Path), syntax.Reason
+	case errors.As(err, &semantic):
+		e.Path = slices.Concat(path, pointerPath(text, semantic.JSONPointer))
+		e.Reason = "can't be " + kindName(semantic.JSONKind)
+		if semantic.Err != nil {
+			e.Reason = semantic.Err.Error()
+		}
+	}
+	return e
+}
+
+// pointerPath turns a JSON pointer into a path. Only the text tells whether a
+// number in a pointer is an index or a key.
+func pointerPath(text string, pointer jsontext.Pointer) issue.Path {
+	doc, err := document.Parse([]byte(text))
+	if err != nil {
+		return issue.Root
+	}
+	v := doc.Root()
+	for token := range pointer.Tokens() {
+		next, ok := v.Get(token)
+		if i, err := strconv.Atoi(token); err == nil && v.Kind() == '[' {
+			next, ok = v.At(i)
+		}
+		if !ok {
+			break
+		}
+		v = next
+	}
+	return v.Path()
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '0', '"':
+		return "a " + k.String()
+	}
+	return k.String() // null, true, false
+}
+
+// Slice is a part of a release: some elements, their categories, and the datachain
+// type. [Release.Slice] returns one. Its JSON consists of texts that the release
+// has already.
+type Slice struct {
+	release    *Release
+	categories []int
+	elements   []int
+}
+
+// Slice returns the slice with the elements, which can be named more than once. The
+// error wraps [ErrNotFound] if the release does not have one of them.
+func (r *Release) Slice(elementIDs []string) (*Slice, error) {
+	s := &Slice{release: r}
+	for _, id := range elementIDs {
+		i, ok := r.elements.ids.find(id)
+		if !ok {
+			return nil, fmt.Errorf("release %s: element %q: %w", r.version, prose.Clip(id), ErrNotFound)
+		}
+		s.elements = append(s.elements, i)
+	}
+	slices.Sort(s.elements)
+	s.elements = slices.Compact(s.elements)
+	c := 0
+	for _, i := range s.elements {
+		// Elements are in the order of their categories.
+		for i >= r.first[c+1] {
+			c++
+		}
+		if n := len(s.categories); n == 0 || s.categories[n-1] != c {
+			s.categories = append(s.categories, c)
+		}
+	}
+	return s, nil
+}
+
+// Snapshot returns the slice as values, in the order of the release.
+func (s *Slice) Snapshot() Snapshot {
+	snap := Snapshot{DatachainType: s.release.typ, Categories: make([]Category, 0, len(s.categories)), Elements: make([]Element, 0, len(s.elements))}
+	for _, i := range s.categories {
+		snap.Categories = append(snap.Categories, *s.release.categories[i])
+	}
+	for _, i := range s.elements {
+		snap.Elements = append(snap.Elements, *s.release.ElementAt(i))
+	}
+	return snap
+}
+
+// The text around the parts of a snapshot.
+const (
+	sliceOpen     = `{"categories":[`
+	sliceType     = `],"datachain_type":`
+	sliceElements = `,"elements":[`
+	sliceClose    = `]}`
+)
+
+// Len returns how many bytes AppendJSON appends.
+func (s *Slice) Len() int {
+	n := len(sliceOpen) + len(sliceType) + len(s.release.typeJSON) + len(sliceElements) + len(sliceClose)
+	for _, i := range s.categories {
+		n += len(s.release.categoryJSON[i])
+	}
+	for _, i := range s.elements {
+		n += len(s.release.elements.text[i])
+	}
+	return n + max(len(s.categories)-1, 0) + max(len(s.elements)-1, 0) // commas
+}
+
+// AppendJSON appends the canonical JSON of the snapshot.
+func (s *Slice) AppendJSON(dst []byte) []byte {
+	dst = append(slices.Grow(dst, s.Len()), sliceOpen...)
+	for n, i := range s.categories {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, s.release.categoryJSON[i]...)
+	}
+	dst = append(append(append(dst, sliceType...), s.release.typeJSON...), sliceElements...)
+	for n, i := range s.elements {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, s.release.elements.text[i]...)
+	}
+	return append(dst, sliceClose...)
 }
