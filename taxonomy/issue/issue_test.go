@@ -2,6 +2,7 @@ package issue_test
 
 import (
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,4 +57,25 @@ func TestIssues(t *testing.T) {
 		require.Equal(t, c.errors, c.issues.Count(issue.SeverityError))
 		require.Equal(t, c.warnings, c.issues.Count(issue.SeverityWarning))
 	}
+}
+
+func FuzzParsePath(f *testing.F) {
+	for _, s := range []string{"", "elements[3].category_id", `a["b.c"][0]["\n\u0000"]`, `["é"]`, "[01]", "a..b", `["a"]`, `["\ud800"]`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := issue.ParsePath(s)
+		if err != nil {
+			require.ErrorContains(t, err, "malformed path")
+		} else {
+			require.Equal(t, s, p.String(), "each place has one spelling")
+		}
+		if utf8.ValidString(s) {
+			// Any key can be printed and read again.
+			p := issue.Root.Key("a").Key(s).Index(len(s)).Key(s)
+			again, err := issue.ParsePath(p.String())
+			require.NoError(t, err)
+			require.True(t, p.Equal(again))
+		}
+	})
 }
