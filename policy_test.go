@@ -127,6 +127,8 @@ var policy = []row{
 	},
 	// Above the root package, whose summaries it puts into words.
 	{dir: "internal/texts", layer: shared, mods: []string{idna}, own: []string{".", "taxonomy", "internal/prose"}},
+	// Above documents, which it publishes, compares and writes.
+	{dir: "internal/registers", layer: shared, mods: []string{jsonExp}, own: []string{".", "taxonomy", "taxonomy/document", "taxonomy/issue", "icons", "documents", "internal/..."}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{

@@ -17,6 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -179,7 +181,7 @@ func (r *Result) pick(l taxonomy.Localized) string {
 	return strings.TrimSpace(text)
 }
 
-func (r *Result) label(l taxonomy.Label) string { return r.pick(labelText(l)) }
+func (r *Result) label(l taxonomy.Label) string { return r.pick(texts.OfLabel(l)) }
 
 // entry returns a document in the language of the list.
 func (r *Result) entry(d *Document, base string) *entry {
@@ -328,15 +330,6 @@ type jsonLicence struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// tableCell returns the text of a cell. Programs that calculate would run one that begins
-// like a formula, so that gets an apostrophe.
-func tableCell(s string) string {
-	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
-		return "'" + s
-	}
-	return s
-}
-
 // writeCSV writes a table.
 func (r *Result) writeCSV(w *bufio.Writer, base string) error {
 	table := csv.NewWriter(w)
@@ -377,7 +370,7 @@ func (r *Result) writeCSV(w *bufio.Writer, base string) error {
 		cells = append(cells, strings.Join(withheld, "; "), strings.Join(e.Languages, "; "),
 			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))
 		for i := range cells {
-			cells[i] = tableCell(cells[i])
+			cells[i] = prose.Cell(cells[i])
 		}
 		if err := table.Write(cells); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -83,20 +84,20 @@ func (s *Settings) ld(d *Document, base string) ldNode {
 	n.set("publisher", s.ldPublisher())
 	o, organisation := d.Organisation(), ldNode{}
 	organisation.set("@id", o.ID)
-	organisation.set("name", ldTexts(labelText(o.Name)))
+	organisation.set("name", ldTexts(texts.OfLabel(o.Name)))
 	if len(organisation) > 0 {
 		organisation["@type"] = "Organization"
 		n["sourceOrganization"] = organisation
 	}
 	var themes []ldText
 	for _, l := range d.Details.Themes {
-		themes = append(themes, ldTexts(labelText(l))...)
+		themes = append(themes, ldTexts(texts.OfLabel(l))...)
 	}
 	n.set("keywords", themes)
 	var places, terms []ldNode
 	for _, p := range d.Details.Places {
-		place := ldNode{"@type": "Place", "name": ldTexts(labelText(p.Name))}
-		place.set("address", ldTexts(labelText(p.Address)))
+		place := ldNode{"@type": "Place", "name": ldTexts(texts.OfLabel(p.Name))}
+		place.set("address", ldTexts(texts.OfLabel(p.Address)))
 		if p.Geometry != nil {
 			place["geo"] = p.Geometry.ld()
 		}

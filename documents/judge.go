@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -133,12 +134,12 @@ func (d *judged) describe(shown *datachain.Presentation) {
 		p := &shown.Datachain.Elements[i]
 		if !seen[p.ElementID] {
 			seen[p.ElementID] = true
-			if e := element(shown, p.ElementID); e != nil {
+			if e := texts.ElementOf(shown, p.ElementID); e != nil {
 				d.doc.Elements = append(d.doc.Elements, e)
 			}
 		}
 		if p.Label != nil {
-			add(labelText(*p.Label))
+			add(texts.OfLabel(*p.Label))
 		}
 		for _, v := range p.Variables {
 			add(v.Text)
@@ -155,23 +156,6 @@ func (d *judged) describe(shown *datachain.Presentation) {
 			}
 		}
 	}
-}
-
-// element returns an element that a document places: that of the release if possible, so
-// that documents share it.
-func element(shown *datachain.Presentation, id string) *taxonomy.Element {
-	if shown.Release != nil {
-		if e, ok := shown.Release.Element(id); ok {
-			return e
-		}
-	}
-	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
-		if i := slices.IndexFunc(list, func(e taxonomy.Element) bool { return e.ID == id }); i >= 0 {
-			e := list[i] // a copy, without the rest of the list
-			return &e
-		}
-	}
-	return nil
 }
 
 // detached returns a copy of a summary that does not keep its presentation in memory: what
@@ -193,7 +177,7 @@ func detached(shown *datachain.Presentation, s *datachain.Summary) *datachain.Su
 		for k, e := range p.Entries {
 			if e.Element != nil {
 				e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
-				e.Element = element(shown, e.Element.ID)
+				e.Element = texts.ElementOf(shown, e.Element.ID)
 			}
 			if e.Placement != nil {
 				e.Placement = &taxonomy.Placement{
@@ -254,14 +238,6 @@ func cloneActions(list []taxonomy.Action) (all []taxonomy.Action) {
 		all = append(all, taxonomy.Action{Type: strings.Clone(a.Type), Label: *cloneLabel(&a.Label), Target: strings.Clone(a.Target)})
 	}
 	return all
-}
-
-// labelText returns a label as a localized text. The locale of a plain one is "".
-func labelText(l taxonomy.Label) taxonomy.Localized {
-	if l.Text == nil && l.Plain != "" {
-		return taxonomy.Localized{{Value: l.Plain}}
-	}
-	return l.Text
 }
 
 // clone copies a text, which otherwise keeps the whole document in memory.

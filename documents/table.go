@@ -162,12 +162,12 @@ func (t *table) add(d *Document, values *rowValues) {
 	}
 	note(ByStatus, string(d.Details.Status), nil)
 	o := d.Organisation()
-	note(ByOrganisation, o.ID, labelText(o.Name))
+	note(ByOrganisation, o.ID, texts.OfLabel(o.Name))
 	for _, l := range d.Details.Themes {
-		note(ByTheme, "", labelText(l))
+		note(ByTheme, "", texts.OfLabel(l))
 	}
 	for _, p := range d.Details.Places {
-		note(ByPlace, "", labelText(p.Name))
+		note(ByPlace, "", texts.OfLabel(p.Name))
 	}
 	for _, e := range d.Elements {
 		note(ByElement, e.ID, e.Title)
@@ -381,14 +381,14 @@ func (w *languageTable) appendText(dst []byte, d *Document) []byte {
 		dst = append(append(dst, plain...), '\n')
 	}
 	o := d.Organisation()
-	add(labelText(o.Name))
-	add(labelText(o.Unit))
+	add(texts.OfLabel(o.Name))
+	add(texts.OfLabel(o.Unit))
 	for _, l := range d.Details.Themes {
-		add(labelText(l))
+		add(texts.OfLabel(l))
 	}
 	for _, p := range d.Details.Places {
-		add(labelText(p.Name))
-		add(labelText(p.Address))
+		add(texts.OfLabel(p.Name))
+		add(texts.OfLabel(p.Address))
 	}
 	for _, e := range d.Elements {
 		add(e.Title)

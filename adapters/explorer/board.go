@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -30,14 +31,14 @@ func boardCSVPage() *page {
 }
 
 // board compares the documents that the address names.
-func (q *request) board() (*documents.Board, []*documents.Document, error) {
+func (q *request) board() (*registers.Board, []*documents.Document, error) {
 	if q.state == nil {
 		return nil, nil, noPage()
 	}
 	slugs := strings.Split(q.params.Get(boardParam), ",")
-	if len(slugs) < 2 || len(slugs) > documents.MaxBoard {
+	if len(slugs) < 2 || len(slugs) > registers.MaxBoard {
 		return nil, nil, &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodeBadRequest, Message: "A board compares two to " + strconv.Itoa(documents.MaxBoard) + " documents.", FixHint: "name their slugs, separated by commas",
+			Code: issue.CodeBadRequest, Message: "A board compares two to " + strconv.Itoa(registers.MaxBoard) + " documents.", FixHint: "name their slugs, separated by commas",
 		}}
 	}
 	var list []*documents.Document
@@ -53,7 +54,7 @@ func (q *request) board() (*documents.Board, []*documents.Document, error) {
 		}
 		list, shown = append(list, d), append(shown, p)
 	}
-	b, err := documents.NewBoard(shown, q.locale, q.state.Settings().Roles)
+	b, err := registers.NewBoard(shown, q.locale, q.state.Settings().Roles)
 	return b, list, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -401,13 +402,13 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 			return nil, err
 		}
 	}
-	return q.changed(documents.Compare(shown[0], shown[1])), nil
+	return q.changed(registers.Compare(shown[0], shown[1])), nil
 }
 
 // changed puts changes into words.
-func (q *request) changed(list []documents.Change) []*changed {
+func (q *request) changed(list []registers.Change) []*changed {
 	w := &q.words.Register
-	kinds := map[documents.ChangeKind]string{documents.Added: w.Added, documents.Removed: w.Removed, documents.Changed: w.Changed}
+	kinds := map[registers.ChangeKind]string{registers.Added: w.Added, registers.Removed: w.Removed, registers.Changed: w.Changed}
 	shown := make([]*changed, len(list))
 	for i := range list {
 		c := &list[i]
@@ -424,7 +425,7 @@ func (q *request) changed(list []documents.Change) []*changed {
 }
 
 // fieldName names what has changed.
-func (q *request) fieldName(c *documents.Change) text {
+func (q *request) fieldName(c *registers.Change) text {
 	if c.Variable != nil {
 		return q.name(c.Variable.Label, c.Variable.ID)
 	}
@@ -436,7 +437,7 @@ func (q *request) fieldName(c *documents.Change) text {
 
 // sidesOf returns the values before and after a change in the language of the page, or else
 // in one in which they differ. What is not a text is left out.
-func (q *request) sidesOf(c *documents.Change) (before, after text) {
+func (q *request) sidesOf(c *registers.Change) (before, after text) {
 	if c.Field == "register.status" {
 		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[documents.Status(l.Pick())]) }
 		return name(c.Before), name(c.After)
@@ -516,7 +517,7 @@ func buildHistory(q *request) (*content, error) {
 		}
 		if after != nil && shown != nil {
 			newer := h.Editions[i-1]
-			newer.Compared, newer.Changes = true, q.changed(documents.Compare(shown, after))
+			newer.Compared, newer.Changes = true, q.changed(registers.Compare(shown, after))
 		}
 		after = shown
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -273,7 +274,7 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 
 // documentChange is a difference between two documents as a model reads it.
 type documentChange struct {
-	Kind      documents.ChangeKind `json:"kind"`
+	Kind      registers.ChangeKind `json:"kind"`
 	Path      string               `json:"path"`
 	ElementID string               `json:"element_id,omitempty"`
 	Field     string               `json:"field,omitempty"`
@@ -294,7 +295,7 @@ func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]docum
 			return nil, unreadable(err)
 		}
 	}
-	for _, found := range documents.Compare(shown[0], shown[1]) {
+	for _, found := range registers.Compare(shown[0], shown[1]) {
 		one := documentChange{Kind: found.Kind, Path: found.Path.String(), Field: found.Field, Words: found.Words(c.text("locale"))}
 		if found.Element != nil {
 			one.ElementID = found.Element.ID

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 )
 
 func (p *program) compareCommand() *cobra.Command {
@@ -23,13 +23,13 @@ Documents of different versions are compared by the successors of their elements
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
   datachain compare north.json south.json --format md`,
-		Args:              takes(2, slices.Repeat([]string{"FILE"}, documents.MaxBoard)...),
+		Args:              takes(2, slices.Repeat([]string{"FILE"}, registers.MaxBoard)...),
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of the board (default the first one of the taxonomy)")
-	format := cmd.Flags().String("format", "html", "`format`: "+prose.Or(documents.BoardFormats()))
+	format := cmd.Flags().String("format", "html", "`format`: "+prose.Or(registers.BoardFormats()))
 	completeOut(cmd, "html")
 	localeFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 			}
 			list = append(list, shown)
 		}
-		board, err := documents.NewBoard(list, *locale, nil)
+		board, err := registers.NewBoard(list, *locale, nil)
 		if err != nil {
 			return err
 		}

@@ -236,9 +236,7 @@ func (w *walk) csv() ([]byte, error) {
 	}
 	for _, row := range rows {
 		for i, cell := range row {
-			if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
-				row[i] = "'" + cell // a spreadsheet would run it as a formula
-			}
+			row[i] = prose.Cell(cell)
 		}
 	}
 	err := c.WriteAll(rows)

@@ -150,3 +150,12 @@ func IsLocale(locale string) bool {
 	}
 	return true
 }
+
+// Cell returns the text of a cell of a CSV file. Programs that calculate would run one that
+// begins like a formula, so that gets an apostrophe.
+func Cell(s string) string {
+	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

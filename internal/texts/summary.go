@@ -176,3 +176,20 @@ func fill(v reflect.Value, name string, words map[string]string) {
 		delete(words, name)
 	}
 }
+
+// ElementOf returns an element that a document places: that of the release if possible, so
+// that documents share it, or nil.
+func ElementOf(shown *datachain.Presentation, id string) *taxonomy.Element {
+	if shown.Release != nil {
+		if e, ok := shown.Release.Element(id); ok {
+			return e
+		}
+	}
+	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
+		if i := slices.IndexFunc(list, func(e taxonomy.Element) bool { return e.ID == id }); i >= 0 {
+			e := list[i] // a copy, without the rest of the list
+			return &e
+		}
+	}
+	return nil
+}

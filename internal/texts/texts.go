@@ -16,6 +16,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// OfLabel returns a label as a localized text. The locale of a plain one is "".
+func OfLabel(l taxonomy.Label) taxonomy.Localized {
+	if l.Text == nil && l.Plain != "" {
+		return taxonomy.Localized{{Value: l.Plain}}
+	}
+	return l.Text
+}
+
 // Language returns the language of a locale, such as fr of fr-CA.
 func Language(locale string) string {
 	language, _, _ := strings.Cut(locale, "-")

@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	samples "github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 )
 
 func TestCompare(t *testing.T) {
@@ -23,7 +23,7 @@ func TestCompare(t *testing.T) {
 		return p
 	}
 	before := present(text)
-	assert.Empty(t, documents.Compare(before, before))
+	assert.Empty(t, registers.Compare(before, before))
 	for _, c := range []struct {
 		name, from, to string
 		want           []string
@@ -41,12 +41,12 @@ func TestCompare(t *testing.T) {
 			require.Contains(t, text, c.from)
 			after := present(strings.Replace(text, c.from, c.to, 1))
 			var words []string
-			for _, change := range documents.Compare(before, after) {
+			for _, change := range registers.Compare(before, after) {
 				words = append(words, change.Words("en"))
 			}
 			assert.Equal(t, c.want, words)
 			var back []string
-			for _, change := range documents.Compare(after, before) {
+			for _, change := range registers.Compare(after, before) {
 				back = append(back, change.Words("en"))
 			}
 			assert.Len(t, back, len(words))

@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"encoding/csv"
@@ -9,23 +9,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/registers"
 )
+
+func service(t *testing.T) *datachain.Service {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	s, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	return s
+}
 
 // shown prepares sample documents to be shown.
 func shown(t *testing.T, names ...string) []*datachain.Presentation {
 	t.Helper()
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	service, err := datachain.New(store, nil)
-	require.NoError(t, err)
+	s := service(t)
 	var list []*datachain.Presentation
 	for _, name := range names {
 		sample, ok := examples.Find(name)
 		require.True(t, ok, name)
-		v, p, err := service.Present(t.Context(), sample.Text)
+		v, p, err := s.Present(t.Context(), sample.Text)
 		require.NoError(t, err)
 		require.True(t, v.OK())
 		list = append(list, p)
@@ -34,10 +40,10 @@ func shown(t *testing.T, names ...string) []*datachain.Presentation {
 }
 
 func TestBoard(t *testing.T) {
-	b, err := documents.NewBoard(shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
+	b, err := registers.NewBoard(shown(t, "crossing-camera.json", "wifi-counter.json"), "en", nil)
 	require.NoError(t, err)
 	require.Len(t, b.Columns, 2)
-	rows := make(map[string]documents.BoardRow)
+	rows := make(map[string]registers.BoardRow)
 	for _, row := range b.Rows {
 		require.Len(t, row.Cells, 2)
 		rows[row.Category] = row
@@ -45,7 +51,7 @@ func TestBoard(t *testing.T) {
 	assert.True(t, rows["device"].Differs)
 	assert.Contains(t, rows["device"].Cells[0].Text, "Camera north (Camera): Always on")
 	// The same document twice differs nowhere, nor does its resolved form.
-	b, err = documents.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
+	b, err = registers.NewBoard(shown(t, "crossing-camera.json", "crossing-camera.resolved.json"), "en", nil)
 	require.NoError(t, err)
 	for _, row := range b.Rows {
 		assert.False(t, row.Differs, row.Name)
@@ -54,7 +60,7 @@ func TestBoard(t *testing.T) {
 
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.
 func TestBoardOfTaxonomies(t *testing.T) {
-	b, err := documents.NewBoard(shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
+	b, err := registers.NewBoard(shown(t, "crossing-camera.json", "benefits.json"), "fr", nil)
 	require.NoError(t, err)
 	assert.Equal(t, "fr", b.Locale)
 	for _, row := range b.Rows {
@@ -66,9 +72,9 @@ func TestBoardOfTaxonomies(t *testing.T) {
 func TestBoardFormats(t *testing.T) {
 	list := shown(t, "crossing-camera.json", "wifi-counter.json")
 	list[0].Datachain.Title[0].Value = "=1+1|*x*"
-	b, err := documents.NewBoard(list, "", nil)
+	b, err := registers.NewBoard(list, "", nil)
 	require.NoError(t, err)
-	for _, format := range documents.BoardFormats() {
+	for _, format := range registers.BoardFormats() {
 		var w strings.Builder
 		require.NoError(t, b.Write(&w, format))
 		switch format {
@@ -83,6 +89,6 @@ func TestBoardFormats(t *testing.T) {
 		}
 	}
 	require.ErrorContains(t, b.Write(&strings.Builder{}, "pdf"), `"pdf"`)
-	_, err = documents.NewBoard(list[:1], "", nil)
+	_, err = registers.NewBoard(list[:1], "", nil)
 	require.ErrorContains(t, err, "two to 6")
 }

@@ -1,4 +1,6 @@
-package documents
+// Package registers is what servers and commands do with a register of documents: publish
+// them, compare them, set them side by side, and write lists of them for programs.
+package registers
 
 import (
 	"crypto/sha256"
@@ -66,7 +68,7 @@ type BoardCell struct {
 // versions without any, by datachain type, and can be nil.
 func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*datachain.Roles) (*Board, error) {
 	if len(list) < 2 || len(list) > MaxBoard {
-		return nil, fmt.Errorf("documents: a board compares two to %d documents, not %d", MaxBoard, len(list))
+		return nil, fmt.Errorf("a board compares two to %d documents, not %d", MaxBoard, len(list))
 	}
 	b := boardBuilder{list: list}
 	for _, p := range list {
@@ -169,7 +171,7 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 		text, _ := c.Pick(e.Title)
 		text = texts.Clean(text)
 		if placed.Label != nil {
-			if own, _ := c.Pick(labelText(*placed.Label)); own != "" {
+			if own, _ := c.Pick(texts.OfLabel(*placed.Label)); own != "" {
 				text = texts.Clean(own) + " (" + text + ")"
 			}
 		}
@@ -260,7 +262,7 @@ func (b *Board) Write(w io.Writer, format string) error {
 	case "md":
 		return b.writeMarkdown(w)
 	}
-	return errors.New("documents: the format " + prose.Quote(format) + " is not known; use " + prose.Or(BoardFormats()))
+	return errors.New("the format " + prose.Quote(format) + " is not known; use " + prose.Or(BoardFormats()))
 }
 
 func (b *Board) writeCSV(w io.Writer) error {
@@ -268,13 +270,13 @@ func (b *Board) writeCSV(w io.Writer) error {
 	out.UseCRLF = true
 	line := []string{""}
 	for _, c := range b.Columns {
-		line = append(line, tableCell(c.Title))
+		line = append(line, prose.Cell(c.Title))
 	}
 	err := out.Write(line)
 	for _, row := range b.Rows {
-		line = []string{tableCell(row.Name)}
+		line = []string{prose.Cell(row.Name)}
 		for _, c := range row.Cells {
-			line = append(line, tableCell(c.Text))
+			line = append(line, prose.Cell(c.Text))
 		}
 		err = errors.Join(err, out.Write(line))
 	}

@@ -1,4 +1,4 @@
-package documents
+package registers
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -155,7 +156,7 @@ func (c *comparison) placements(before, after []taxonomy.Placement) {
 	}
 	for i, key := range placementKeys(after) {
 		at, p := issue.Root.Key("elements").Index(i), &after[i]
-		one := Change{Kind: Added, Path: at, Element: element(c.after, p.ElementID), Label: label(p)}
+		one := Change{Kind: Added, Path: at, Element: texts.ElementOf(c.after, p.ElementID), Label: label(p)}
 		k, ok := old[key]
 		if !ok {
 			c.list = append(c.list, one)
@@ -166,7 +167,7 @@ func (c *comparison) placements(before, after []taxonomy.Placement) {
 	}
 	for _, i := range slices.Sorted(maps.Values(old)) {
 		p := &before[i]
-		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: element(c.before, p.ElementID), Label: label(p)})
+		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: texts.ElementOf(c.before, p.ElementID), Label: label(p)})
 	}
 }
 
@@ -211,13 +212,13 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		v := &after.Variables[i]
 		var was taxonomy.Localized
 		if known := old[v.ID]; known != nil {
-			was = value(element(c.before, before.ElementID), known)
+			was = value(texts.ElementOf(c.before, before.ElementID), known)
 			delete(old, v.ID)
 		}
 		variable(at.Key("variables").Index(i), v.ID, was, value(one.Element, v))
 	}
 	for _, id := range slices.Sorted(maps.Keys(old)) {
-		variable(at, id, value(element(c.before, before.ElementID), old[id]), nil)
+		variable(at, id, value(texts.ElementOf(c.before, before.ElementID), old[id]), nil)
 	}
 }
 
@@ -256,7 +257,7 @@ func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
 
 // context returns the name of the context value of a placement.
 func (c *comparison) context(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.Localized {
-	if e := element(shown, p.ElementID); e != nil {
+	if e := texts.ElementOf(shown, p.ElementID); e != nil {
 		for i := range shown.Datachain.SchemaSnapshot.Categories {
 			category := &shown.Datachain.SchemaSnapshot.Categories[i]
 			if category.ID != e.CategoryID {
@@ -276,7 +277,7 @@ func label(p *taxonomy.Placement) taxonomy.Localized {
 	if p.Label == nil {
 		return nil
 	}
-	return labelText(*p.Label)
+	return texts.OfLabel(*p.Label)
 }
 
 // plain returns a text without a language.
@@ -303,7 +304,7 @@ func raw(value json.RawMessage) taxonomy.Localized {
 	}
 	var l taxonomy.Label
 	if err := json.Unmarshal(value, &l); err == nil {
-		return labelText(l)
+		return texts.OfLabel(l)
 	}
 	text, err := document.Canonical(value)
 	if err != nil {
