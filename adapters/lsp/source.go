@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"maps"
 	"path"
@@ -152,12 +153,51 @@ func (f *files) openIn(v taxonomy.Version) map[string]*text {
 	return open
 }
 
-// Lstat describes a file; see [fs.ReadLinkFS].
+// Lstat describes a file or a directory; see [fs.ReadLinkFS].
 func (f *files) Lstat(name string) (fs.FileInfo, error) {
 	if t := f.open[name]; t != nil {
-		return openInfo{path.Base(name), int64(len(t.content))}, nil
+		return openInfo{name: path.Base(name), size: int64(len(t.content))}, nil
 	}
-	return fs.Lstat(f.saved, name)
+	info, err := fs.Lstat(f.saved, name)
+	if errors.Is(err, fs.ErrNotExist) && len(f.unsaved(name)) > 0 {
+		return openInfo{name: path.Base(name), dir: true}, nil
+	}
+	return info, err
+}
+
+// ReadDir lists a directory with the open files in it, which may not be saved yet; see
+// [fs.ReadDirFS].
+func (f *files) ReadDir(name string) ([]fs.DirEntry, error) {
+	list, err := fs.ReadDir(f.saved, name)
+	added := f.unsaved(name)
+	if err != nil && (len(added) == 0 || !errors.Is(err, fs.ErrNotExist)) {
+		return list, err
+	}
+	for _, e := range list {
+		delete(added, e.Name())
+	}
+	for _, info := range added {
+		list = append(list, fs.FileInfoToDirEntry(info))
+	}
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list, nil
+}
+
+// unsaved returns the open files in a directory, and the directories that contain some.
+func (f *files) unsaved(dir string) map[string]openInfo {
+	list := make(map[string]openInfo)
+	for file, t := range f.open {
+		rest, ok := strings.CutPrefix(file, dir+"/")
+		if dir == "." {
+			rest, ok = file, true
+		}
+		if !ok {
+			continue
+		}
+		name, _, below := strings.Cut(rest, "/")
+		list[name] = openInfo{name: name, size: int64(len(t.content)), dir: below}
+	}
+	return list
 }
 
 // ReadLink reads a symbolic link; see [fs.ReadLinkFS].
@@ -166,7 +206,7 @@ func (f *files) ReadLink(name string) (string, error) { return fs.ReadLink(f.sav
 // Open opens a file; see [fs.FS].
 func (f *files) Open(name string) (fs.File, error) {
 	if t := f.open[name]; t != nil {
-		return &openFile{Reader: bytes.NewReader(t.content), info: openInfo{path.Base(name), int64(len(t.content))}}, nil
+		return &openFile{Reader: bytes.NewReader(t.content), info: openInfo{name: path.Base(name), size: int64(len(t.content))}}, nil
 	}
 	return f.saved.Open(name)
 }
@@ -180,17 +220,24 @@ type openFile struct {
 func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (f *openFile) Close() error               { return nil }
 
+// openInfo describes a text as a file, or a directory that has only such files.
 type openInfo struct {
 	name string
 	size int64
+	dir  bool
 }
 
 func (i openInfo) Name() string       { return i.name }
 func (i openInfo) Size() int64        { return i.size }
-func (i openInfo) Mode() fs.FileMode  { return 0o444 }
 func (i openInfo) ModTime() time.Time { return time.Time{} }
-func (i openInfo) IsDir() bool        { return false }
+func (i openInfo) IsDir() bool        { return i.dir }
 func (i openInfo) Sys() any           { return nil }
+func (i openInfo) Mode() fs.FileMode {
+	if i.dir {
+		return fs.ModeDir | 0o555
+	}
+	return 0o444
+}
 
 // sourceCursor is what belongs at a place of an authoring file, also if the file can't
 // be parsed. List items have the index 0 in YAML.

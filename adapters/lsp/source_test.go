@@ -105,6 +105,30 @@ func TestLint(t *testing.T) {
 	e.await("the findings of the saved file", func() bool { return len(e.shown(elements)) == len(clean) })
 }
 
+// TestUnsaved opens files that are not saved yet: they are linted as if they were, and gone
+// when they are closed.
+func TestUnsaved(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, code string }{
+		"evolution": {"bikes/evolution.yaml", "gone: []\n", "field_unknown"},
+		"element": {
+			"bikes/2026-09-01-beta/elements/new.yaml",
+			"- {id: data.new, category_id: dta, symbol_id: dot, title: {en: New, fr: Neuf}, description: {en: New., fr: Neuf.}}\n", "category_unknown",
+		},
+		"directory": {"bikes/2026-10-01-beta/schema.yaml", "colour: red\n", "field_unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := author(t, bikes(t))
+			uri := schemas + "/" + c.file
+			e.open(uri, c.text)
+			e.await(c.code, func() bool {
+				return slices.ContainsFunc(e.shown(uri), func(d diagnostic) bool { return d.Code == c.code })
+			})
+			e.notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
+			e.await("no findings", func() bool { return len(e.shown(uri)) == 0 })
+		})
+	}
+}
+
 func TestDefinition(t *testing.T) {
 	files := bikes(t)
 	e := author(t, files)
