@@ -13,14 +13,25 @@ async function source(context) {
 }
 
 // After a completion, the next question opens by itself: in the first empty value that it has
-// left behind, and in those to which Tab leads.
+// left behind, in those to which Tab leads, and in the next empty one of the placement.
 const empty = /["[{:]\s*$/;
+const gap = /[:[]\s*"(?=")/;
 const next = EditorView.updateListener.of(({startState, state, transactions, view}) => {
   const picked = transactions.some((t) => t.annotation(pickedCompletion));
   const moved = hasNextSnippetField(startState) && transactions.some((t) => !t.docChanged && t.selection && !t.isUserEvent('select'));
   const {main} = state.selection;
-  if (!picked && !moved || !main.empty || !empty.test(state.sliceDoc(Math.max(0, main.head - 40), main.head))) return;
-  setTimeout(() => startCompletion(view)); // not while the view is updated
+  if (!picked && !moved || !main.empty) return;
+  let anchor = main.head;
+  if (!empty.test(state.sliceDoc(Math.max(0, anchor - 40), anchor))) {
+    const [rest] = state.sliceDoc(anchor, anchor + 2000).split('"element_id"');
+    const found = picked && !hasNextSnippetField(state) && gap.exec(rest);
+    if (!found) return;
+    anchor += found.index + found[0].length;
+  }
+  setTimeout(() => { // not while the view is updated
+    if (anchor !== main.head) view.dispatch({selection: {anchor}, scrollIntoView: true});
+    startCompletion(view);
+  });
 });
 
 export const completion = [autocompletion({override: [source], icons: false}), next];

@@ -148,6 +148,18 @@ test('after a completion the next question opens', async () => {
   await holds(page, '"context_type_id": ""');
   await choose('de_identified');
   await holds(page, '"context_type_id": "de_identified"');
+
+  // In quotes that are there already: what is typed, or misspelt, becomes the id, and the next gap opens.
+  const rest = '", "context_type_id": ""}]}';
+  for (const [there, typed] of [['', 'finan'], ['input_data.finanse', 's']]) {
+    await replace(page, `{"schema_version": "ai@2026-11-15-stable", "elements": [{"element_id": "${there}${rest}`);
+    for (let i = 0; i < rest.length; i++) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type(typed);
+    await choose('(input_data.finances)');
+    await holds(page, '"element_id": "input_data.finances", "context_type_id": ""');
+    await choose('de_identified');
+    await holds(page, '"element_id": "input_data.finances", "context_type_id": "de_identified"}');
+  }
   assert.deepEqual(wrong, []);
   await page.close();
 });
