@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"container/list"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -121,18 +119,43 @@ type backlog struct {
 	mu      sync.Mutex
 	total   int64
 	clients map[netip.Addr]int64 // only those that have not read something
-	readers list.List            // of *reader, the one that has read nothing for longest first
+	// readers is a ring. After it comes the one that has read nothing for longest.
+	readers reader
 }
 
 // A reader is a connection with responses that are not read yet.
 type reader struct {
-	conn      net.Conn      // nil if it is not one of [Listener], and has one response
-	at        *list.Element // nil if it has no responses
-	responses []*response
+	conn           net.Conn // nil if it is not one of [Listener], and has one response
+	previous, next *reader  // in the ring of a backlog, nil if it has no responses
+	first          *response
+}
+
+// has reports whether a reader has such a response.
+func (r *reader) has(such func(*response) bool) bool {
+	for res := r.first; res != nil; res = res.sibling {
+		if such(res) {
+			return true
+		}
+	}
+	return false
+}
+
+// insert inserts a reader into the ring of another one, before it.
+func (r *reader) insert(before *reader) {
+	r.previous, r.next = before.previous, before
+	r.previous.next, before.previous = r, r
+}
+
+// remove removes a reader from its ring.
+func (r *reader) remove() {
+	r.previous.next, r.next.previous = r.next, r.previous
+	r.previous, r.next = nil, nil
 }
 
 func newBacklog(most int64, log *slog.Logger) *backlog {
-	return &backlog{most: most, each: max(1, most/8), log: log, clients: make(map[netip.Addr]int64)}
+	b := &backlog{most: most, each: max(1, most/8), log: log, clients: make(map[netip.Addr]int64)}
+	b.readers.previous, b.readers.next = &b.readers, &b.readers
+	return b
 }
 
 // add notes bytes of a response that is about to be written. The caller ends with done.
@@ -145,13 +168,16 @@ func (b *backlog) add(res *response, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := res.reader
-	if r.at == nil {
-		r.at = b.readers.PushBack(r)
+	if r.next == nil {
+		r.insert(&b.readers)
 	}
-	r.responses = append(r.responses, res)
+	res.sibling, r.first = r.first, res
 	res.unread = int64(n)
 	b.total += int64(n)
 	b.clients[res.clientKey] += int64(n)
+	if b.total <= b.each {
+		return
+	}
 	// A response that is too large by itself is sent: its client reads it, or is late.
 	for dropped := true; dropped && b.clients[res.clientKey] > max(b.each, res.unread); {
 		dropped = b.drop(func(r *response) bool { return r.clientKey == res.clientKey })
@@ -163,20 +189,19 @@ func (b *backlog) add(res *response, n int) {
 
 // drop closes the first connection with such a response. The caller holds mu.
 func (b *backlog) drop(such func(*response) bool) bool {
-	for e := b.readers.Front(); e != nil; e = e.Next() {
-		r, _ := e.Value.(*reader)
-		if !slices.ContainsFunc(r.responses, such) {
+	for r := b.readers.next; r != &b.readers; r = r.next {
+		if !r.has(such) {
 			continue
 		}
-		one, bytes := r.responses[0], int64(0)
+		one, bytes := r.first, int64(0)
 		if r.conn != nil {
 			_ = r.conn.Close() // it may be closed already
 		} else { // its handler waits for mu before it returns
 			_ = http.NewResponseController(one.ResponseWriter).SetWriteDeadline(time.Unix(1, 0)) // not all writers support it
 		}
-		for _, res := range slices.Clone(r.responses) {
-			bytes += res.unread
-			b.take(res, res.unread)
+		for r.first != nil {
+			bytes += r.first.unread
+			b.take(r.first, r.first.unread)
 		}
 		go b.log.Warn("closed a connection whose client does not read", "client", one.client.String(), "unread_bytes", bytes)
 		return true
@@ -191,7 +216,8 @@ func (b *backlog) read(res *response, n int) {
 	if res.unread == 0 {
 		return // its connection was closed
 	}
-	b.readers.MoveToBack(res.reader.at)
+	res.reader.remove()
+	res.reader.insert(&b.readers)
 	b.take(res, int64(n))
 }
 
@@ -208,14 +234,18 @@ func (b *backlog) done(res *response) {
 func (b *backlog) take(res *response, n int64) {
 	res.unread -= n
 	b.total -= n
-	if b.clients[res.clientKey] -= n; b.clients[res.clientKey] == 0 {
+	if b.total == 0 || b.clients[res.clientKey] == n {
 		delete(b.clients, res.clientKey)
+	} else {
+		b.clients[res.clientKey] -= n
 	}
 	if r := res.reader; res.unread == 0 {
-		r.responses = slices.DeleteFunc(r.responses, func(other *response) bool { return other == res })
-		if len(r.responses) == 0 {
-			b.readers.Remove(r.at)
-			r.at = nil
+		at := &r.first
+		for *at != res {
+			at = &(*at).sibling
+		}
+		if *at = res.sibling; r.first == nil {
+			r.remove()
 		}
 	}
 }

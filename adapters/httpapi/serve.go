@@ -264,6 +264,8 @@ type response struct {
 	// unread is how many bytes of a write its reader has not read yet.
 	unread int64
 	reader *reader
+	// sibling is another response that its reader has not read yet.
+	sibling *response
 	// positions means that findings have their place in the document.
 	positions bool
 	// include is what a resolved document is to include.
