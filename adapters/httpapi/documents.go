@@ -154,7 +154,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 			"The edition %s is malformed.", prose.Quote(p.get("edition")))
 	}
 	state := a.Documents.State()
-	d, err := findDocument(state, res.slug)
+	d, err := findDocument(state, res.name)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (a *api) documentText(ctx context.Context, q *reading, form documents.Form)
 // getDocumentHistory answers with the editions of a document, also of one that is gone.
 func (a *api) getDocumentHistory(ctx context.Context, res *response, r *http.Request) error {
 	state := a.Documents.State()
-	d, err := findDocument(state, res.slug)
+	d, err := findDocument(state, res.name)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ func Patterns() map[string]bool {
 
 // Find returns the pattern of the route of a request, or "", and the values of its
 // wildcards.
-func Find(r *http.Request) (pattern, version, elementID, file string) {
+func Find(r *http.Request) (pattern, version, name, file string) {
 	rs, _ := newRouter(nil, true)
 	rt, at := rs.find(r.URL)
-	return rt.pattern, at.version, at.elementID, at.file
+	return rt.pattern, at.version, at.name, at.file
 }

@@ -162,7 +162,7 @@ type api struct {
 	base        string // the path of BaseURL
 	description []byte // openapi.json
 	answers     *answer.Cache[answerKey]
-	schemas     atomic.Pointer[listing]
+	listed      atomic.Pointer[listing] // the last one
 	inflight    *inflight
 	backlog     *backlog
 	limits      *guard

@@ -30,30 +30,42 @@ import (
 // listing is the list of schema versions with the index it was made from.
 type listing struct {
 	index  *taxonomy.Index
+	names  map[string]bool // the ids and aliases in it
 	answer *answer.Answer
 }
 
-func (a *api) getSchemas(_ context.Context, res *response, r *http.Request) error {
-	current := a.schemas.Load()
-	if current == nil || !current.index.Equal(res.index) {
-		text, err := json.Marshal(res.index)
-		if err != nil {
-			return err
-		}
-		// The index is {"versions": […], "retired": […], "types": […]}.
-		body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
-		current = &listing{res.index, answer.New(typeJSON, "no-cache", body)}
-		a.schemas.Store(current)
+// list returns the listing of an index, which is made once for each content.
+func (a *api) list(index *taxonomy.Index) (*listing, error) {
+	if last := a.listed.Load(); last != nil && last.index.Equal(index) {
+		return last, nil
 	}
-	return a.write(res, r, nil, current.answer)
+	text, err := json.Marshal(index)
+	if err != nil {
+		return nil, err
+	}
+	// The index is {"versions": […], "retired": […], "types": […]}.
+	body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
+	next := &listing{index, make(map[string]bool), answer.New(typeJSON, "no-cache", body)}
+	for _, e := range index.Entries() {
+		next.names[e.ID.String()] = true
+		for _, alias := range e.Aliases {
+			next.names[alias] = true
+		}
+	}
+	a.listed.Store(next)
+	return next, nil
+}
+
+func (a *api) getSchemas(_ context.Context, res *response, r *http.Request) error {
+	return a.write(res, r, nil, res.listed.answer)
 }
 
 // getEvolution serves what became of the ids of a datachain type.
 func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) error {
-	text := res.index.EvolutionJSON(res.typ)
+	text := res.listed.index.EvolutionJSON(res.name)
 	if text == nil {
 		return problem(issue.CodeNotFound, "see types of "+a.base+prefix+"/schemas for the datachain types that have one",
-			"There is no evolution of a datachain type %s.", prose.Clip(res.typ))
+			"There is no evolution of a datachain type %s.", prose.Clip(res.name))
 	}
 	return a.write(res, r, nil, answer.New(typeJSON, "no-cache", text))
 }
@@ -110,7 +122,7 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, params: p}, (*api).createJSON)
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.name, params: p}, (*api).createJSON)
 }
 
 func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
@@ -127,8 +139,8 @@ func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answe
 // one. A malformed id is refused before the version is looked up.
 func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error) {
 	var err error
-	if res.elementID != "" {
-		if err := datachain.CheckElementID(res.elementID); err != nil {
+	if res.name != "" {
+		if err := datachain.CheckElementID(res.name); err != nil {
 			return nil, err
 		}
 	}
@@ -140,8 +152,8 @@ func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error
 	if state := res.schema.State(); state.Deprecated != "" {
 		a.announce(res.Header(), state)
 	}
-	if res.elementID != "" {
-		_, err = res.schema.Element(res.elementID)
+	if res.name != "" {
+		_, err = res.schema.Element(res.name)
 	}
 	return res.schema, err
 }
@@ -381,7 +393,7 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, icon: variant}, (*api).createIcon)
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.name, icon: variant}, (*api).createIcon)
 }
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires

@@ -59,12 +59,21 @@ func TestSchemasChange(t *testing.T) {
 	store := odd(t)
 	w := open(t, store, nil)
 	before := w.get("/schemas")
+	w.get("/schemas/" + oddBeta + "/manifest")
 	require.NoError(t, store.Remove(taxonomy.MustVersion(oddBeta)))
+	for range 2 {
+		w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
+	}
 	after := w.get("/schemas", "If-None-Match", before.Header.Get("ETag"))
 	require.Len(t, after.json["versions"], 1)
 	require.Equal(t, []string{"ok", "retired", "types", "versions"}, keys(after.json))
 	require.Equal(t, oddBeta, after.json["retired"].([]any)[0].(map[string]any)["id"])
 	w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
+	w.do(request{path: "/schemas/" + stable + "/manifest"}).issue(t, 404, "not_found")
+	added, err := must(taxonomies.Store()).Release(t.Context(), taxonomy.MustVersion(stable))
+	require.NoError(t, err)
+	require.NoError(t, store.Put(taxonomy.Publication{Release: added}))
+	w.get("/schemas/" + stable + "/manifest")
 }
 
 // oddAndNext returns the odd store, and a version of it that can follow oddBeta.

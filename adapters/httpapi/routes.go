@@ -114,8 +114,9 @@ type router struct {
 // maxSegments is the number of segments of the longest route.
 const maxSegments = 8
 
-// pathValues are the values of the wildcards of a route.
-type pathValues struct{ version, elementID, file, slug, typ string }
+// pathValues are the values of the wildcards of a route. The name is the one of an element, a
+// document or a datachain type.
+type pathValues struct{ version, name, file string }
 
 func newRouter(mounts []Mount, documents bool) (router, error) {
 	var rs router
@@ -145,9 +146,9 @@ func newRouter(mounts []Mount, documents bool) (router, error) {
 func (rs *router) find(u *url.URL) (*route, pathValues) {
 	var list [maxSegments]string
 	if segments, ok := web.Segments(u, list[:0]); ok {
-		for i := range rs.routes {
-			if at, ok := match(rs.routes[i], segments); ok {
-				return &routes[i], at
+		for i, pattern := range rs.routes {
+			if match(pattern, segments) {
+				return &routes[i], valuesOf(pattern, segments)
 			}
 		}
 	}
@@ -170,33 +171,35 @@ func (rs *router) mounted(path string) *route {
 	return &unknown
 }
 
-// match compares the segments of a path with those of a pattern.
-func match(pattern, segments []string) (at pathValues, ok bool) {
-	if last := len(pattern) - 1; last > 0 && pattern[last] == "{file...}" && len(segments) > last {
-		at.file = strings.Join(segments[last:], "/")
-		pattern, segments = pattern[:last], segments[:last]
+// match reports whether the segments of a path are those of a pattern.
+func match(pattern, segments []string) bool {
+	n := len(pattern)
+	if n == 0 || len(segments) < n || len(segments) > n && pattern[n-1] != "{file...}" {
+		return false
 	}
-	if len(segments) != len(pattern) || pattern == nil {
-		return at, false
-	}
-	for i, want := range pattern {
-		switch want {
-		case "{version}":
-			at.version = segments[i]
-		case "{element_id}":
-			at.elementID = segments[i]
-		case "{file}":
-			at.file = segments[i]
-		case "{slug}":
-			at.slug = segments[i]
-		case "{type}":
-			at.typ = segments[i]
-		case segments[i]:
-		default:
-			return at, false
+	for i := n - 1; i >= 0; i-- { // most patterns begin alike
+		if pattern[i][0] != '{' && pattern[i] != segments[i] {
+			return false
 		}
 	}
-	return at, true
+	return true
+}
+
+// valuesOf returns the values of the wildcards of a pattern that matches.
+func valuesOf(pattern, segments []string) (at pathValues) {
+	for i, name := range pattern {
+		switch name {
+		case "{version}":
+			at.version = segments[i]
+		case "{element_id}", "{slug}", "{type}":
+			at.name = segments[i]
+		case "{file}":
+			at.file = segments[i]
+		case "{file...}":
+			at.file = strings.Join(segments[i:], "/")
+		}
+	}
+	return at
 }
 
 // A Mount is a handler of another protocol beside the API. Its requests are

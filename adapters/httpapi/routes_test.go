@@ -25,10 +25,11 @@ func reference() *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern := range httpapi.Patterns() {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			for _, name := range []string{"version", "element_id", "file"} {
-				w.Header().Set(name, r.PathValue(name))
-			}
-			w.Header().Set("pattern", pattern)
+			h := w.Header()
+			h.Set("pattern", pattern)
+			h.Set("version", r.PathValue("version"))
+			h.Set("name", r.PathValue("element_id")+r.PathValue("slug")+r.PathValue("type"))
+			h.Set("file", r.PathValue("file"))
 		})
 	}
 	mux.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
@@ -59,7 +60,7 @@ func FuzzRoute(f *testing.F) {
 			return
 		}
 		r := &http.Request{Method: http.MethodGet, URL: u, Host: "host", RequestURI: target}
-		pattern, version, elementID, file := httpapi.Find(r)
+		pattern, version, name, file := httpapi.Find(r)
 		if u.Path != path.Clean(u.Path) {
 			require.Empty(t, pattern, "the mux would redirect")
 			return
@@ -71,8 +72,8 @@ func FuzzRoute(f *testing.F) {
 			require.Empty(t, pattern, "the mux would redirect")
 			return
 		}
-		require.Equal(t, []string{h.Get("pattern"), h.Get("version"), h.Get("element_id"), h.Get("file")},
-			[]string{pattern, version, elementID, file}, "%s", target)
+		require.Equal(t, []string{h.Get("pattern"), h.Get("version"), h.Get("name"), h.Get("file")},
+			[]string{pattern, version, name, file}, "%s", target)
 	})
 }
 

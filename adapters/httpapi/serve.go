@@ -224,19 +224,22 @@ func (a *api) checkReady(ctx context.Context, res *response, r *http.Request) er
 // little for a version that does not exist, since the client may be over its limit: the
 // handler opens that, and gets the error that says which versions are similar.
 func (a *api) read(ctx context.Context, res *response) (err error) {
-	res.index, err = a.service.Versions(ctx)
-	if res.version == "" {
-		return err
+	if res.listed = a.listed.Load(); res.version == "" || res.listed == nil || !res.listed.names[res.version] {
+		index, err := a.service.Versions(ctx)
+		if err != nil {
+			if _, malformed := taxonomy.ParseRef(res.version); malformed != nil && res.version != "" {
+				return nil // no store has such a version
+			}
+			return err
+		}
+		if res.listed, err = a.list(index); err != nil || !res.listed.names[res.version] {
+			return err
+		}
 	}
-	ref, malformed := taxonomy.ParseRef(res.version)
-	if malformed != nil {
-		return nil //nolint:nilerr // no store has such a version
-	}
-	if err != nil {
-		return err
-	}
-	if _, ok := res.index.Lookup(ref); ok {
-		res.found, err = a.service.Open(ctx, res.version)
+	res.found, err = a.service.Open(ctx, res.version)
+	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Issue.Code == issue.CodeNotFound {
+		a.listed.Store(nil) // it is out of date
+		return nil
 	}
 	return err
 }
@@ -252,9 +255,9 @@ type response struct {
 	clientKey netip.Addr // the client as limits count it, such as an IPv6 network
 	route     *route
 	pathValues
-	// index and found are what the store had when it was asked whether it can
+	// listed and found are what the store had when it was asked whether it can
 	// serve the request; found is nil if there is no such version.
-	index  *taxonomy.Index
+	listed *listing
 	found  *datachain.Schema
 	schema *datachain.Schema // nil until the version is known
 	begun  time.Time

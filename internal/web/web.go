@@ -43,7 +43,7 @@ func Segments(u *url.URL, segments []string) ([]string, bool) {
 		p = u.EscapedPath()
 	}
 	rest, absolute := strings.CutPrefix(p, "/")
-	if !absolute || !Clean(u.Path) {
+	if !absolute || encoded && !Clean(u.Path) {
 		return nil, false
 	}
 	for more := rest != ""; more; {
@@ -52,7 +52,7 @@ func Segments(u *url.URL, segments []string) ([]string, bool) {
 		if encoded {
 			segment, _ = url.PathUnescape(segment) // the whole path has been decoded before
 		}
-		if segment == "" || len(segments) == cap(segments) {
+		if segment == "" || segment == "." || segment == ".." || len(segments) == cap(segments) {
 			return nil, false
 		}
 		segments = append(segments, segment)
