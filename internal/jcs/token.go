@@ -166,16 +166,18 @@ func Literal[T Text](text T, at int, word string) (end int, ok bool) {
 
 // End returns the end of the value at an offset of a text that is known to be JSON. It
 // does not look into objects and arrays.
-func End[T Text](text T, at int) int {
+func End(text string, at int) int {
 	for depth := 0; ; {
 		switch text[at] {
 		case '"':
-			at, _, _ = String(text, at)
+			at = endOfString(text, at)
 		case '{', '[':
 			depth++
 			at++
 		case '}', ']':
 			depth--
+			at++
+		case ',', ':', ' ', '\t', '\r', '\n':
 			at++
 		default:
 			for at++; at < len(text) && strings.IndexByte("\"{}[],: \t\r\n", text[at]) < 0; {
@@ -184,6 +186,21 @@ func End[T Text](text T, at int) int {
 		}
 		if depth == 0 {
 			return at
+		}
+	}
+}
+
+// endOfString returns the end of the string whose opening quote is at an offset. It looks for
+// the closing one, which no odd number of backslashes precedes.
+func endOfString(text string, at int) int {
+	for at++; ; at++ {
+		at += strings.IndexByte(text[at:], '"')
+		start := at
+		for text[start-1] == '\\' { // ends at the opening quote
+			start--
+		}
+		if (at-start)%2 == 0 {
+			return at + 1
 		}
 	}
 }
