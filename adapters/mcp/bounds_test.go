@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -119,6 +122,20 @@ func (s slowSlots) Put(context.Context, string, []byte) error {
 }
 
 func (slowSlots) Get(context.Context, string) ([]byte, bool, error) { return nil, false, nil }
+
+// The fragment of a result is the one of package view, in all languages of the document.
+func TestFragment(t *testing.T) {
+	service, text := sampleService(t), document(t, "benefits.json")
+	schema, err := service.OpenFor(t.Context(), text)
+	require.NoError(t, err)
+	_, shown, err := schema.Present(t.Context(), text)
+	require.NoError(t, err)
+	var want bytes.Buffer
+	_, err = view.Fragment(&want, shown, &view.Options{Languages: true})
+	require.NoError(t, err)
+	r := serve(t, must(taxonomies.Store()), nil).tool("render_datachain", with("ai@latest", string(text)))
+	assert.Equal(t, want.String(), r.Meta[view.FragmentKey])
+}
 
 // A page that is too large for the result is only stored, and one that is far too
 // large is refused.

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
@@ -207,8 +206,23 @@ func (s *Server) listSchemaVersions(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	c.data, err = jsonv2.Marshal(index) // {"versions": […], "retired": […]}
-	return err
+	last := s.listed.Load()
+	if last == nil || !last.index.Equal(index) {
+		text, err := index.MarshalJSON() // {"versions": […], "retired": […]}
+		if err != nil {
+			return err
+		}
+		last = &listing{index, text}
+		s.listed.Store(last)
+	}
+	c.data = last.text
+	return nil
+}
+
+// listing is an index with its JSON.
+type listing struct {
+	index *taxonomy.Index
+	text  []byte
 }
 
 // begin begins the data of an answer about a version, up to the value of a member.
@@ -451,8 +465,7 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	if err := c.judged(v, nil, err); err != nil || shown == nil {
 		return err
 	}
-	var page, fragment bytes.Buffer
-	summary, err := view.Write(&page, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage})
+	page, summary, err := view.Append(nil, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxPage})
 	if errors.Is(err, view.ErrTooLarge) {
 		return tooLarge("place fewer elements, or split the datachain", "The page has more than %d bytes.", maxPage)
 	}
@@ -462,14 +475,16 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	if i, wrong := otherLanguage(locale, summary.Locale, shown.Release); wrong {
 		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{i})...)
 	}
-	if err := s.options.Slots.Put(ctx, c.session, page.Bytes()); err != nil {
+	if err := s.options.Slots.Put(ctx, c.session, page); err != nil {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be stored.", FixHint: "try again in a moment"}, Err: err}
 	}
 	c.extra = map[string]any{"ui": map[string]any{"resourceUri": viewURI}}
 	// A host that read the view before the tool ran replaces its content with
 	// the fragment.
-	if _, err := view.Fragment(&fragment, shown, &view.Options{Locale: locale, Languages: true, MaxBytes: maxFragment}); err == nil {
-		c.extra[view.FragmentKey] = fragment.String()
+	if fragment := fragmentOf(page); len(fragment) <= maxFragment {
+		c.extra[view.FragmentKey] = string(fragment)
+	} else if page, _, err = view.Append(nil, shown, &view.Options{Locale: locale, MaxBytes: maxPage}); err == nil && len(fragmentOf(page)) <= maxFragment {
+		c.extra[view.FragmentKey] = string(fragmentOf(page))
 	}
 	c.data = appendJSON(nil, struct {
 		ResourceURI  string      `json:"resource_uri"`
@@ -478,6 +493,12 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 		Warnings     []wireIssue `json:"warnings"`
 	}{viewURI, summary.Sections, summary.Elements, c.meta.Warnings})
 	return nil
+}
+
+// fragmentOf returns the main elements of a page, as [view.Fragment] writes them.
+func fragmentOf(page []byte) []byte {
+	const end = "</main>"
+	return page[bytes.Index(page, []byte("<main ")) : bytes.LastIndex(page, []byte(end))+len(end)]
 }
 
 const (

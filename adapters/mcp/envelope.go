@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/prose"
@@ -91,6 +92,9 @@ func wireIssues(issues issue.Issues) []wireIssue {
 
 // Results carry texts of others, and some hosts put them into pages. What HTML or a
 // script would take for markup is written as escapes, which JSON readers undo.
+
+// escapeMarkup is for [appendJSON].
+var escapeMarkup = jsonv2.JoinOptions(jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 
 // appendSafe appends JSON with markup escaped, of which there mostly is none.
 func appendSafe(dst, text []byte) []byte {

@@ -38,6 +38,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain"
@@ -105,6 +106,7 @@ type Server struct {
 	options   Options // complete
 	revisions []string
 	work      chan struct{}
+	listed    atomic.Pointer[listing] // the last list of versions
 	// Parts of results, as JSON; see prepare.
 	identity, modernHead []byte
 	lists                map[string][]byte

@@ -279,9 +279,12 @@ func decode(v jsontext.Value, into any) bool {
 	return v == nil || jsonv2.Unmarshal(v, into, lenient) == nil
 }
 
+// wire is how values are marshaled.
+var wire = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true))
+
 // appendJSON appends a value that can always be marshaled.
-func appendJSON(b []byte, v any) []byte {
-	text, err := jsonv2.Marshal(v, jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true))
+func appendJSON(b []byte, v any, also ...jsonv2.Options) []byte {
+	text, err := jsonv2.Marshal(v, append(also, wire)...)
 	if err != nil {
 		panic("mcp: " + err.Error())
 	}

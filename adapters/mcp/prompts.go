@@ -146,8 +146,8 @@ func (s *Server) getPrompt(ctx context.Context, r *request, b []byte) ([]byte, *
 		return nil, s.promptProblem(ctx, p, err)
 	}
 	return s.contents(b, r, nil, func(b []byte) []byte {
-		b = appendSafe(append(b, `"description":`...), appendJSON(nil, p.description))
-		b = appendSafe(append(b, `,"messages":[{"content":{"type":"text","text":`...), appendJSON(nil, text))
+		b = appendJSON(append(b, `"description":`...), p.description, escapeMarkup)
+		b = appendJSON(append(b, `,"messages":[{"content":{"type":"text","text":`...), text, escapeMarkup)
 		return append(b, `},"role":"user"}]`...)
 	}), nil
 }

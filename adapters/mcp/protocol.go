@@ -421,7 +421,7 @@ func (s *Server) contents(b []byte, r *request, meta map[string]any, members fun
 	}
 	b = append(b, '{')
 	if len(all) > 0 {
-		b = append(appendSafe(append(b, `"_meta":`...), appendJSON(nil, all)), ',')
+		b = append(appendJSON(append(b, `"_meta":`...), all, escapeMarkup), ',')
 	}
 	if b = members(b); r.modern() {
 		b = append(b, `,"resultType":"complete"`...)

@@ -393,6 +393,17 @@ func TestRetired(t *testing.T) {
 	require.Contains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, `"successor":"sensor@2026-11-15-stable"`)
 }
 
+// TestVersionsChange checks that the list of versions follows the store.
+func TestVersionsChange(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	h := serve(t, store, nil)
+	const retired = `"id":"sensor@2026-12-01-beta","status":"beta"`
+	require.Contains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, retired)
+	require.NoError(t, store.Remove(taxonomy.MustVersion("sensor@2026-12-01-beta")))
+	require.NotContains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, retired)
+}
+
 // TestDeprecated checks that a version that is deprecated says so in the list, when it is
 // read, and when a document that pins it is validated.
 func TestDeprecated(t *testing.T) {
