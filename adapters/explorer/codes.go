@@ -208,6 +208,12 @@ func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, fi
 	}
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Accept-Language")
+	switch {
+	case errors.Is(cause, errStarting):
+		h.Set("Retry-After", "10")
+	case status == http.StatusServiceUnavailable:
+		h.Set("Retry-After", "1")
+	}
 	body, contentType := []byte(nil), typeHTML
 	known, _ := errors.AsType[*datachain.Error](cause)
 	gone, _ := errors.AsType[*goneError](cause)

@@ -50,6 +50,9 @@ type Options struct {
 	// pages have no pictures. It is called by several goroutines. Pictures have
 	// absolute addresses, so they need a BaseURL with a host.
 	Picture func(ctx context.Context, svg []byte) ([]byte, error)
+	// PictureReady waits until Picture can draw, so that requests for pictures do not
+	// occupy the place of others before; nil means that it can at once.
+	PictureReady func(context.Context) error
 	// Signs draws the signs of documents as SVG and PDF files, and their previews; nil
 	// means that they are only HTML pages.
 	Signs sign.Drawer
@@ -60,13 +63,14 @@ type Options struct {
 	Prover *ledger.Prover
 	// Samples are documents to start from.
 	Samples []Sample
-	// Timeout limits the time to make a page; 0 means 5 seconds.
+	// Timeout limits the time to make a page, and the time that it waits for MaxWork; 0
+	// means 5 seconds.
 	Timeout time.Duration
 	// MaxBody is the size of the largest document that is checked; 0 means 1 MiB.
 	MaxBody int64
-	// MaxWork limits the documents that are checked and the versions that are
-	// compared at the same time; 0 means one fewer than there are processors, but
-	// at least 1. Others wait.
+	// MaxWork limits the documents that are checked, the versions that are compared
+	// and the pictures and signs that are drawn at the same time; 0 means one fewer
+	// than there are processors, but at least 1. Others wait.
 	MaxWork int
 	// CacheBytes limits the size of cached pages; 0 means 16 MiB, and a negative
 	// number turns the cache off.

@@ -33,6 +33,8 @@ type page struct {
 	parts []string
 	// heavy means that the page takes long to make, so it waits for a place as documents do.
 	heavy bool
+	// drawn means that the page is a picture, so it waits until pictures can be drawn.
+	drawn bool
 	// build makes the content of the page.
 	build func(*request) (*content, error)
 	// mute means that the page has no texts, so it is the same in all languages, and

@@ -29,7 +29,7 @@ const (
 // picturePage draws the picture of a kind of page: the icon of an element, or those of a
 // category or a version.
 func picturePage(pattern string) *page {
-	return &page{name: "raw", pattern: pattern + pictureFile, mute: true, build: buildPicture}
+	return &page{name: "raw", pattern: pattern + pictureFile, mute: true, heavy: true, drawn: true, build: buildPicture}
 }
 
 func buildPicture(q *request) (*content, error) {

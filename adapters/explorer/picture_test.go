@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,6 +119,66 @@ func TestPictureFails(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, s.do(http.MethodGet, path).StatusCode)
 	broken = false
 	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, path).StatusCode)
+}
+
+// TestPictureStarts asks for a picture before any can be drawn: other pages that cost work do not
+// wait for it, the client is told when to try again, and then the drawing has its whole time.
+func TestPictureStarts(t *testing.T) {
+	t.Parallel()
+	ready, asked := make(chan struct{}), make(chan struct{}, 100)
+	s := open(t, nil, &explorer.Options{
+		BaseURL: "https://example.org", MaxWork: 1, Timeout: 2 * time.Second, Picture: drawn,
+		PictureReady: func(ctx context.Context) error {
+			asked <- struct{}{}
+			select {
+			case <-ready:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		},
+	})
+	const path = "/t/" + stable + "/picture.png"
+	first := make(chan reply)
+	go func() { first <- s.do(http.MethodGet, path) }()
+	<-asked
+	awaitStatus(t, s, comparison)
+	res := <-first
+	assert.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
+	assert.Equal(t, "10", res.Header.Get("Retry-After"))
+	go func() { first <- s.do(http.MethodGet, path) }()
+	<-asked
+	close(ready)
+	awaitStatus(t, s, path)
+	<-first
+
+	broken := open(t, nil, &explorer.Options{
+		BaseURL: "https://example.org", Logger: slog.New(slog.DiscardHandler), Picture: drawn,
+		PictureReady: func(context.Context) error { return errors.New("broken") },
+	})
+	assert.Equal(t, http.StatusInternalServerError, broken.do(http.MethodGet, path).StatusCode)
+}
+
+// TestPictureWaits draws one picture after the other: the time limit of each begins when it is its
+// turn, not while it waits.
+func TestPictureWaits(t *testing.T) {
+	t.Parallel()
+	const limit = 20 * time.Second
+	var free time.Time // when the previous picture was drawn
+	s := open(t, nil, &explorer.Options{BaseURL: "https://example.org", MaxWork: 1, Timeout: limit, Picture: func(ctx context.Context, svg []byte) ([]byte, error) {
+		end, _ := ctx.Deadline()
+		assert.False(t, end.Before(free.Add(limit)), "%s", free.Add(limit).Sub(end))
+		time.Sleep(50 * time.Millisecond)
+		free = time.Now()
+		return drawn(ctx, svg)
+	}})
+	var drawing sync.WaitGroup
+	for _, id := range []string{"", "/c/purpose", "/e/purpose.benefits"} {
+		drawing.Go(func() {
+			assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/t/"+stable+id+"/picture.png").StatusCode)
+		})
+	}
+	drawing.Wait()
 }
 
 // TestPictureOfShapes shows that icons that can't be drawn, such as those that are too large

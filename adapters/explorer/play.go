@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -183,8 +182,6 @@ func (q *request) starter(r *taxonomy.Release) (string, error) {
 
 // answerPost reads the form of a page, and answers it while there is a place for the work.
 func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, open func() (*request, error)) error {
-	ctx, cancel := context.WithTimeout(r.Context(), e.options.Timeout)
-	defer cancel()
 	form, err := e.readForm(w, r, p.times)
 	if err != nil {
 		return err
@@ -193,8 +190,8 @@ func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, o
 	if err != nil {
 		return err
 	}
-	q.ctx, q.params = ctx, nil
-	leave, err := e.work.enter(ctx)
+	q.params = nil
+	leave, err := e.begin(q)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package explorer
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -76,21 +78,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 	key := q.key()
 	ans, ok := e.answers.Get(key)
 	if !ok {
-		ctx, cancel := context.WithTimeout(r.Context(), e.options.Timeout)
-		defer cancel()
-		q.ctx = ctx
-		wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
-		ans, err = e.answers.Make(ctx, wanted, func() (*answer.Answer, error) {
-			if q.page.heavy {
-				leave, err := e.work.enter(ctx)
-				if err != nil {
-					return nil, err
-				}
-				defer leave()
-			}
-			return q.answer()
-		})
-		if err != nil {
+		if ans, err = e.produce(r.Context(), q, key); err != nil {
 			return err
 		}
 	}
@@ -99,6 +87,55 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 	}
 	return nil
 }
+
+// produce makes a page, or waits for another request that does.
+func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*answer.Answer, error) {
+	limit := e.options.Timeout
+	if q.page.heavy {
+		limit *= 2 // to wait and to work
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	q.ctx = ctx
+	wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
+	return e.answers.Make(ctx, wanted, func() (*answer.Answer, error) {
+		if q.page.heavy {
+			leave, err := e.begin(q)
+			if err != nil {
+				return nil, err
+			}
+			defer leave()
+		}
+		return q.answer()
+	})
+}
+
+// begin waits for a place for the work of a request, and returns how to leave it. The work has
+// the whole time limit, however long it has waited.
+func (e *Explorer) begin(q *request) (leave func(), err error) {
+	waiting, cancel := context.WithTimeout(q.ctx, e.options.Timeout)
+	defer cancel()
+	if ready := e.options.PictureReady; q.page.drawn && ready != nil {
+		if err := ready(waiting); err != nil && waiting.Err() != nil {
+			return nil, &datachain.Error{Issue: issue.Issue{
+				Code: issue.CodeOverloaded, Message: "The server has just started and can't draw pictures yet.", FixHint: "try again in ten seconds",
+			}, Err: errStarting}
+		} else if err != nil {
+			return nil, fmt.Errorf("explorer: picture: %w", err)
+		}
+	}
+	free, err := e.work.enter(waiting)
+	if err != nil {
+		return nil, err
+	}
+	var done context.CancelFunc
+	q.ctx, done = context.WithTimeout(q.ctx, e.options.Timeout)
+	return func() { done(); free() }, nil
+}
+
+// errStarting means that pictures can't be drawn yet, for which a server that has just started
+// needs a few seconds of CPU time.
+var errStarting = errors.New("explorer: pictures can't be drawn yet")
 
 // send sends an answer.
 func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *answer.Answer) error {
@@ -157,7 +194,7 @@ func noPage() error {
 // fail answers with a failure. Its cause is only logged.
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, finding := datachain.HTTPStatus(err)
-	if status >= http.StatusInternalServerError && r.Context().Err() == nil { // else the client disconnected
+	if status >= http.StatusInternalServerError && status != http.StatusServiceUnavailable && r.Context().Err() == nil { // else the client disconnected
 		e.options.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
 	}
 	e.refuse(w, r, status, finding, err)

@@ -18,7 +18,7 @@ import (
 func signPages() []*page {
 	params := []string{"kind", "size", "languages", "mono"}
 	form := func(extension, mediaType string, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) *page {
-		return &page{name: "raw", pattern: documentPattern + "/sign" + extension, params: params, extension: extension, register: true, heavy: true, build: func(q *request) (*content, error) {
+		return &page{name: "raw", pattern: documentPattern + "/sign" + extension, params: params, extension: extension, register: true, heavy: true, drawn: extension == ".png", build: func(q *request) (*content, error) {
 			if q.explorer.options.Signs == nil {
 				return noDrawing(), nil
 			}
@@ -34,7 +34,7 @@ func signPages() []*page {
 			return q.explorer.options.Signs.PDF(q.ctx, o, s)
 		}),
 		form(".png", "image/png", signPNG),
-		{name: "raw", pattern: documentPattern + pictureFile, extension: ".png", register: true, heavy: true, build: buildPreview},
+		{name: "raw", pattern: documentPattern + pictureFile, extension: ".png", register: true, heavy: true, drawn: true, build: buildPreview},
 		{name: "raw", pattern: documentPattern + "/card", params: []string{"languages"}, register: true, build: func(q *request) (*content, error) {
 			return q.sign("/card", typeHTML, sign.Card, signHTML)
 		}},

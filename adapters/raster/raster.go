@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
@@ -48,7 +49,9 @@ type Options struct {
 type Renderer struct {
 	Options
 	runtime wazero.Runtime
-	// module and failed are set when compiled is closed, which stop hastens.
+	// compile begins to compile the source. module and failed are set when compiled is
+	// closed, which stop hastens.
+	compile  func()
 	module   wazero.CompiledModule
 	failed   error
 	compiled chan struct{}
@@ -64,10 +67,8 @@ const (
 	maxMemory = 1 << 32
 )
 
-// Open checks the module and begins to compile it, which takes about two seconds, so that only
-// the first images have to wait for it. What was compiled is not kept in a file: it is machine
-// code, and a damaged file would end the process. The module must not be changed afterwards.
-// Close the renderer when it is no longer needed.
+// Open checks the module, which [Renderer.Ready] or the first image compiles. The module must
+// not be changed afterwards. Close the renderer when it is no longer needed.
 func Open(module []byte, o *Options) (*Renderer, error) {
 	return open(module, o, wazero.NewRuntimeConfig())
 }
@@ -100,18 +101,39 @@ func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) 
 		r.instances <- nil
 	}
 	r.compiled = make(chan struct{})
-	ctx, r.stop = context.WithCancel(experimental.WithCompilationWorkers(ctx, 2))
-	go func() {
-		defer close(r.compiled)
-		r.module, r.failed = r.runtime.CompileModule(ctx, module)
-	}()
+	workers := max(1, min(2, runtime.GOMAXPROCS(0)-1)) // the others are for requests
+	ctx, r.stop = context.WithCancel(experimental.WithCompilationWorkers(ctx, workers))
+	r.compile = sync.OnceFunc(func() {
+		go func() {
+			defer close(r.compiled)
+			r.module, r.failed = r.runtime.CompileModule(ctx, module)
+		}()
+	})
 	return r, nil
+}
+
+// Ready compiles the module, which takes a few seconds of CPU time, or waits until it is compiled.
+// Images wait for it, too: a server can call it once it has started. What was compiled is not kept
+// in a file: it is machine code, and a damaged file would end the process. Compiling goes on if ctx
+// ends before.
+func (r *Renderer) Ready(ctx context.Context) error {
+	r.compile()
+	select {
+	case <-r.compiled:
+		if r.failed != nil {
+			return fmt.Errorf("raster: compile the module: %w", r.failed)
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Close releases the memory of the renderer. Images that are being drawn, or wait until the module
 // is compiled, fail.
 func (r *Renderer) Close() error {
 	r.stop()
+	r.compile() // which ends at once
 	<-r.compiled
 	return r.runtime.Close(context.Background())
 }
@@ -145,13 +167,8 @@ func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
 
 // take returns one of the instances, or nil, once the module is compiled and one is free.
 func (r *Renderer) take(ctx context.Context) (*instance, error) {
-	select {
-	case <-r.compiled:
-		if r.failed != nil {
-			return nil, fmt.Errorf("raster: compile the module: %w", r.failed)
-		}
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := r.Ready(ctx); err != nil {
+		return nil, err
 	}
 	select {
 	case in := <-r.instances:

@@ -235,7 +235,7 @@ func TestOpen(t *testing.T) {
 func TestClose(t *testing.T) {
 	r, err := raster.Open(module(t), nil)
 	require.NoError(t, err)
-	require.False(t, raster.Compiled(r), "a server need not wait")
+	require.False(t, raster.Compiled(r), "a server starts first")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = r.PNG(canceled, svg(3, 3, ""))

@@ -38,7 +38,7 @@ func (p *program) addPictures(assets string, documents bool, o *explorer.Options
 	if err != nil || renderer == nil {
 		return err
 	}
-	o.Picture = renderer.PNG
+	o.Picture, o.PictureReady = renderer.PNG, renderer.Ready
 	o.Signs, err = sign.NewDrawer(os.DirFS(p.path(assets)), renderer.PNG)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // they have no fonts

@@ -54,6 +54,9 @@ SIGINT drain requests; a second one exits at once.`,
 		s.Started = func(started serve.Started) {
 			out.Flush()
 			p.announce(s, started)
+			if s.Explorer != nil && s.Explorer.PictureReady != nil {
+				go func() { _ = s.Explorer.PictureReady(ctx) }() // pictures report its error
+			}
 		}
 		return withAdvice(serve.Run(ctx, store, &s.Options))
 	})

@@ -44,8 +44,9 @@ type Request[K comparable] struct {
 // Make makes an answer and keeps it, once for all requests that wait for it. If the
 // request that makes it gives up, another one takes over.
 func (c *Cache[K]) Make(ctx context.Context, q Request[K], create func() (*Answer, error)) (*Answer, error) {
-	for {
+	for tried := false; ; {
 		ans, err := c.answers.Do(ctx, q.Key, func() (*Answer, int64, error) {
+			tried = true
 			ans, err := create()
 			if err != nil {
 				return nil, 0, err
@@ -55,7 +56,7 @@ func (c *Cache[K]) Make(ctx context.Context, q Request[K], create func() (*Answe
 			}
 			return ans, ans.cost() + 2*int64(q.KeySize), nil
 		})
-		if err == nil || ctx.Err() != nil || !gaveUp(err) {
+		if err == nil || tried || ctx.Err() != nil || !gaveUp(err) {
 			return ans, err
 		}
 	}

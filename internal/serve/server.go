@@ -108,7 +108,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       headerTimeout + o.HTTP.WorkTimeout,
-		WriteTimeout:      o.HTTP.WriteTimeout + o.HTTP.WorkTimeout,
+		WriteTimeout:      o.HTTP.WriteTimeout + 2*o.HTTP.WorkTimeout, // pages may wait as long as they work
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams, WriteByteTimeout: o.HTTP.WriteTimeout},
