@@ -93,7 +93,7 @@ const shortHash = 12
 
 // Edition is the content of a document at a time. It never changes, but can be erased.
 type Edition struct {
-	// Hash is the SHA-256 of the content; see [Content].
+	// Hash is the SHA-256 of the content; see [ledger.EditionHash].
 	Hash taxonomy.Hash
 	// Time is when the edition was published; in a directory, when its file was
 	// last changed.

@@ -98,6 +98,21 @@ func ParseQuery(values url.Values) (Query, error) {
 	return q, err
 }
 
+// Encode returns the query as the parameters of a URL, which [ParseQuery] reads. Equal
+// queries are encoded equally.
+func (q *Query) Encode() string {
+	values := make(url.Values)
+	for name, value := range map[string]string{"q": q.Text, "sort": string(q.Sort), "lang": q.Locale} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	for f, list := range q.Values {
+		values[string(f)] = list
+	}
+	return values.Encode()
+}
+
 // check returns what is malformed.
 func (q *Query) check() error {
 	if sorts := []string{string(ByRelevance), string(ByChange), string(ByTitle)}; q.Sort != "" && !slices.Contains(sorts, string(q.Sort)) {

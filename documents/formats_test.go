@@ -12,18 +12,19 @@ import (
 
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 const baseURL = "https://register.example.org"
 
-func written(t *testing.T, s *documents.State, q documents.Query, f documents.Format) string {
+func written(t *testing.T, s *documents.State, q documents.Query, f registers.Format) string {
 	t.Helper()
 	r, err := s.Find(q)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, r.Write(&b, f, baseURL))
-	if f != documents.CSV {
+	require.NoError(t, registers.NewList(s, r, baseURL).Write(&b, f))
+	if f != registers.CSV {
 		require.NotContains(t, b.String(), "<script>", "safe in HTML")
 	}
 	return b.String()
@@ -45,7 +46,7 @@ func hostile(t *testing.T) *documents.State {
 
 func TestCSV(t *testing.T) {
 	for name, s := range map[string]*documents.State{"town": town(t).State(), "hostile": hostile(t)} {
-		text := written(t, s, documents.Query{Sort: documents.ByTitle}, documents.CSV)
+		text := written(t, s, documents.Query{Sort: documents.ByTitle}, registers.CSV)
 		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		require.NoError(t, err)
@@ -74,13 +75,13 @@ func TestCSV(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, documents.JSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, registers.JSON))))
 	var list struct {
 		Lang      string
 		Total     int
 		Documents []map[string]any
 	}
-	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle, Locale: "fr"}, documents.JSON)
+	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle, Locale: "fr"}, registers.JSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "fr", list.Lang)
 	require.Equal(t, 5, list.Total)
@@ -92,7 +93,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
 	require.Equal(t, "in_use", benefits["status"])
 	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
-	none := written(t, town(t).State(), documents.Query{Text: "zzzzz"}, documents.JSON)
+	none := written(t, town(t).State(), documents.Query{Text: "zzzzz"}, registers.JSON)
 	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
 	require.Empty(t, list.Documents)
 }
@@ -106,7 +107,7 @@ func TestGeoJSON(t *testing.T) {
 			Properties map[string]any
 		}
 	}
-	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle}, documents.GeoJSON)
+	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle}, registers.GeoJSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "FeatureCollection", list.Type)
 	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
@@ -117,7 +118,7 @@ func TestGeoJSON(t *testing.T) {
 	require.Equal(t, "air-10/1", square.ID)
 	require.Equal(t, "Market Square", square.Properties["place"])
 	require.Equal(t, documents.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, documents.GeoJSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, registers.GeoJSON))))
 }
 
 func TestAtom(t *testing.T) {
@@ -138,7 +139,7 @@ func TestAtom(t *testing.T) {
 		} `xml:"entry"`
 	}
 	read := func(s *documents.State, q documents.Query) (f feed) {
-		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, documents.Atom)), &f))
+		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, registers.Atom)), &f))
 		return f
 	}
 	f := read(town(t).State(), documents.Query{Values: map[documents.Field][]string{documents.ByType: {"sensor"}}})
@@ -173,12 +174,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "kept", slugs(r.Documents))
 	require.Len(t, r.Gone, 2)
-	feed := written(t, s, documents.Query{}, documents.Atom)
+	feed := written(t, s, documents.Query{}, registers.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
 	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
 	require.NotContains(t, feed, "About erased")
 	require.Equal(t, 3, strings.Count(feed, "<entry>"))
-	for _, f := range []documents.Format{documents.JSON, documents.CSV, documents.GeoJSON, documents.JSONLD} {
+	for _, f := range []registers.Format{registers.JSON, registers.CSV, registers.GeoJSON, registers.JSONLD} {
 		require.NotContains(t, written(t, s, documents.Query{}, f), "/d/withdrawn/", f)
 	}
 	found, err := s.Find(documents.Query{Text: "withdrawn"})
@@ -190,12 +191,12 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 func TestJSONLD(t *testing.T) {
 	s := town(t).State()
 	var catalog map[string]any
-	require.NoError(t, json.Unmarshal([]byte(written(t, s, documents.Query{}, documents.JSONLD)), &catalog))
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, documents.Query{}, registers.JSONLD)), &catalog))
 	require.Equal(t, "DataCatalog", catalog["@type"])
 	require.Len(t, catalog["hasPart"], 5)
 	d, ok := s.Document("mill-street")
 	require.True(t, ok)
-	text, err := s.AppendJSONLD(nil, d, baseURL)
+	text, err := registers.AppendJSONLD(nil, s.Settings(), d, baseURL)
 	require.NoError(t, err)
 	var work map[string]any
 	require.NoError(t, json.Unmarshal(text, &work))
@@ -208,5 +209,5 @@ func TestJSONLD(t *testing.T) {
 	term := work["about"].([]any)[0].(map[string]any)
 	require.Equal(t, "DefinedTerm", term["@type"])
 	require.NotEmpty(t, term["inDefinedTermSet"])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, documents.JSONLD))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, registers.JSONLD))))
 }

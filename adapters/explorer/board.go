@@ -26,7 +26,7 @@ type boardView struct {
 // boardCSVPage is the board as a table; it is there as JSON and as Markdown, too.
 func boardCSVPage() *page {
 	return &page{name: "raw", pattern: comparePath + ".csv", extension: ".csv", params: []string{boardParam}, heavy: true, register: true, live: true, build: func(q *request) (*content, error) {
-		return q.boardAs("csv", documents.CSV.ContentType())
+		return q.boardAs("csv", registers.CSV.ContentType())
 	}}
 }
 

@@ -48,8 +48,8 @@ func documentPages() []*page {
 			return proof, err
 		}),
 		raw(".json", typeJSON, text(documents.Thin)),
-		raw(".jsonld", documents.JSONLD.ContentType(), func(q *request) ([]byte, error) {
-			return q.state.AppendJSONLD(nil, q.document, q.explorer.baseURL())
+		raw(".jsonld", registers.JSONLD.ContentType(), func(q *request) ([]byte, error) {
+			return registers.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
 		}),
 		raw(".md", "text/markdown; charset=utf-8", func(q *request) ([]byte, error) {
 			return q.documentText(view.Markdown)

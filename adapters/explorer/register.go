@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -47,9 +48,9 @@ func registerPages() []*page {
 		return &page{name: "register", pattern: pattern, params: append([]string{"page"}, registerParams...), parts: []string{"results", "palette"}, register: true, build: buildRegister}
 	}
 	pages := []*page{list("/"), list(registerPath)}
-	for _, f := range documents.Formats() {
+	for _, f := range registers.Formats() {
 		pages = append(pages, &page{
-			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == documents.JSONLD, mute: f == documents.JSONLD, extension: "." + string(f),
+			name: "raw", pattern: formatPath(f), params: registerParams, register: true, root: f == registers.JSONLD, mute: f == registers.JSONLD, extension: "." + string(f),
 			build: func(q *request) (*content, error) { return q.registerAs(f) },
 		})
 	}
@@ -187,12 +188,12 @@ func buildRegister(q *request) (*content, error) {
 	}
 	d.Summary = q.words.Count(w.Documents, len(found.Documents))
 	q.facets(d, found, state)
-	for _, f := range documents.Formats() {
+	for _, f := range registers.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
 		d.Formats = append(d.Formats, choice{Name: formatNames[f], Note: media, URL: q.to(formatPath(f), state)})
 	}
 	c.Feeds = d.Formats
-	d.JSON, d.GeoJSON = q.to(formatPath(documents.JSON), state), q.to(formatPath(documents.GeoJSON), state)
+	d.JSON, d.GeoJSON = q.to(formatPath(registers.JSON), state), q.to(formatPath(registers.GeoJSON), state)
 	d.Document = "d/%s.html"
 	if q.links.live() {
 		if len(found.Documents) > 1 {
@@ -501,19 +502,19 @@ func (q *request) registerFoot() *registerFoot {
 }
 
 // registerAs answers with the documents that the address chooses, all of them.
-func (q *request) registerAs(f documents.Format) (*content, error) {
+func (q *request) registerAs(f registers.Format) (*content, error) {
 	found, err := q.found()
 	if err != nil {
 		return nil, err
 	}
-	write := func(w io.Writer) error { return found.Write(w, f, q.explorer.baseURL()) }
+	write := func(w io.Writer) error { return registers.NewList(q.state, found, q.explorer.baseURL()).Write(w, f) }
 	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 
 // formatPath is the path of the list in a format.
-func formatPath(f documents.Format) string { return registerPath + "." + string(f) }
+func formatPath(f registers.Format) string { return registerPath + "." + string(f) }
 
 // formatNames are the names of formats, which are the same in all languages.
-var formatNames = map[documents.Format]string{
-	documents.JSON: "JSON", documents.CSV: "CSV", documents.GeoJSON: "GeoJSON", documents.Atom: "Atom", documents.JSONLD: "JSON-LD",
+var formatNames = map[registers.Format]string{
+	registers.JSON: "JSON", registers.CSV: "CSV", registers.GeoJSON: "GeoJSON", registers.Atom: "Atom", registers.JSONLD: "JSON-LD",
 }

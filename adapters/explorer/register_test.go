@@ -26,6 +26,7 @@ import (
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -172,7 +173,7 @@ func TestRegisterFilters(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(s.do(http.MethodGet, "/d.json"+query).body), &list))
 		assert.Len(t, list.Documents, len(want), query)
 	}
-	for _, format := range documents.Formats() {
+	for _, format := range registers.Formats() {
 		res := s.do(http.MethodGet, "/d."+string(format))
 		require.Equal(t, http.StatusOK, res.StatusCode, format)
 		assert.Equal(t, format.ContentType(), res.Header.Get("Content-Type"))

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 )
@@ -53,7 +53,7 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 	var next []target
 	if state := e.state(); state != nil {
 		locales = state.Languages()
-		for _, f := range documents.Formats() {
+		for _, f := range registers.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -74,12 +75,13 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 	if err != nil {
 		return nil, err
 	}
+	written := registers.NewList(q.state, list, a.documentBase(q.state))
 	body := []byte(`{"ok":true,"documents":[`)
 	for i, d := range page {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		if body, err = list.AppendJSON(body, d, a.documentBase(q.state)); err != nil {
+		if body, err = written.AppendJSON(body, d); err != nil {
 			return nil, err
 		}
 	}

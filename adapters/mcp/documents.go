@@ -142,13 +142,13 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if c.meta.lastPage = next == ""; !c.meta.lastPage {
 		c.meta.NextCursor = &next
 	}
-	show := c.show(documentFields)
+	show, written := c.show(documentFields), registers.NewList(state, list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		entry, err := list.AppendJSON(nil, d, s.documentBase(c.caller, state))
+		entry, err := written.AppendJSON(nil, d)
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (s *Server) choose(c *call, state *documents.State, path issue.Path, slug, 
 	if err != nil {
 		return nil, err
 	}
-	entry, err := list.AppendJSON(nil, d, s.documentBase(c.caller, state))
+	entry, err := registers.NewList(state, list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
 	return &chosen{d, e, entry}, err
 }
 
@@ -326,6 +326,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 		s.report(ctx, r.method, wrong)
 		return nil, internal(0)
 	}
+	written := registers.NewList(state, list, "")
 	// Documents come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
 	if len(after) == 0 {
@@ -342,7 +343,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 			Name        string `json:"name"`
 			Title       string `json:"title"`
 			URI         string `json:"uri"`
-		}{prose.Cut(list.Text(d.Description), 300), typeJSON, d.Slug, cmp.Or(list.Text(d.Title), d.Slug), documentURI + d.Slug})))
+		}{prose.Cut(written.Text(d.Description), 300), typeJSON, d.Slug, cmp.Or(written.Text(d.Title), d.Slug), documentURI + d.Slug})))
 		b = append(b, ',')
 	}
 	if b[len(b)-1] == ',' {

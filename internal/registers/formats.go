@@ -1,4 +1,4 @@
-package documents
+package registers
 
 import (
 	"bufio"
@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -53,53 +53,53 @@ func (f Format) ContentType() string {
 	return "application/json; charset=utf-8"
 }
 
-// Encode returns the query as the parameters of a URL, which [ParseQuery] reads. Equal
-// queries are encoded equally.
-func (q *Query) Encode() string {
-	values := make(url.Values)
-	for name, value := range map[string]string{"q": q.Text, "sort": string(q.Sort), "lang": q.Locale} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	for f, list := range q.Values {
-		values[string(f)] = list
-	}
-	return values.Encode()
+// List writes documents that a query selects. Make one with [NewList].
+type List struct {
+	*documents.Result
+	settings  *documents.Settings
+	languages []string
+	texts     texts.Chooser
+	base      string
 }
 
-// Write writes all documents of a list. Addresses begin with a base URL, which is that of
-// the settings if it is empty; without any, they are paths.
+// NewList returns the documents that a query selects of a state, to be written. Addresses
+// begin with a base URL, which is that of the settings if it is empty; without any, they are
+// paths.
+func NewList(s *documents.State, found *documents.Result, base string) *List {
+	settings, languages := s.Settings(), s.Languages()
+	return &List{found, settings, languages, texts.NewChooser(languages, found.Query.Locale), baseOf(settings, base)}
+}
+
+func baseOf(s *documents.Settings, base string) string {
+	return strings.TrimSuffix(cmp.Or(base, s.URL), "/")
+}
+
+// Write writes all documents of a list.
 //
 // Texts are in the language of the query, or else in another, except in JSON-LD, which has
 // all. A feed has the newest documents first, and those that are gone, too.
-func (r *Result) Write(w io.Writer, f Format, base string) error {
+func (r *List) Write(w io.Writer, f Format) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	base = r.base(base)
 	var err error
 	switch f {
 	case JSON:
-		err = r.writeJSON(b, base)
+		err = r.writeJSON(b)
 	case CSV:
-		err = r.writeCSV(b, base)
+		err = r.writeCSV(b)
 	case GeoJSON:
-		err = r.writeGeoJSON(b, base)
+		err = r.writeGeoJSON(b)
 	case Atom:
-		err = r.writeAtom(b, base)
+		err = r.writeAtom(b)
 	case JSONLD:
-		err = r.writeJSONLD(b, base)
+		err = r.writeJSONLD(b)
 	default:
-		err = fmt.Errorf("documents: there is no format %q", string(f))
+		err = fmt.Errorf("there is no format %q", string(f))
 	}
 	return cmp.Or(err, b.Flush())
 }
 
-func (r *Result) base(base string) string {
-	return strings.TrimSuffix(cmp.Or(base, r.settings.URL), "/")
-}
-
 // addressOf is the address of the page of a document. Static hosts need the slash.
-func addressOf(base string, d *Document) string { return base + "/d/" + d.Slug + "/" }
+func addressOf(base string, d *documents.Document) string { return base + "/d/" + d.Slug + "/" }
 
 // entry is a document in a list, as programs get it.
 type entry struct {
@@ -110,7 +110,7 @@ type entry struct {
 	Description    string             `json:"description,omitempty"`
 	Type           string             `json:"type,omitempty"`
 	SchemaVersion  string             `json:"schema_version,omitempty"`
-	Status         Status             `json:"status,omitempty"`
+	Status         documents.Status   `json:"status,omitempty"`
 	Since          string             `json:"since,omitempty"`
 	Until          string             `json:"until,omitempty"`
 	ReviewBy       string             `json:"review_by,omitempty"`
@@ -136,10 +136,10 @@ type entryOrganisation struct {
 }
 
 type entryPlace struct {
-	Name     string    `json:"name"`
-	Address  string    `json:"address,omitempty"`
-	Geometry *Geometry `json:"geometry,omitempty"`
-	Mobile   bool      `json:"mobile,omitzero"`
+	Name     string              `json:"name"`
+	Address  string              `json:"address,omitempty"`
+	Geometry *documents.Geometry `json:"geometry,omitempty"`
+	Mobile   bool                `json:"mobile,omitzero"`
 }
 
 // entryPoint is a point of the summary.
@@ -174,21 +174,21 @@ type entryWithheld struct {
 }
 
 // Text returns a text in the language of the list, or else in another.
-func (r *Result) Text(l taxonomy.Localized) string { return r.pick(l) }
+func (r *List) Text(l taxonomy.Localized) string { return r.pick(l) }
 
-func (r *Result) pick(l taxonomy.Localized) string {
+func (r *List) pick(l taxonomy.Localized) string {
 	text, _ := r.texts.Pick(l)
 	return strings.TrimSpace(text)
 }
 
-func (r *Result) label(l taxonomy.Label) string { return r.pick(texts.OfLabel(l)) }
+func (r *List) label(l taxonomy.Label) string { return r.pick(texts.OfLabel(l)) }
 
 // entry returns a document in the language of the list.
-func (r *Result) entry(d *Document, base string) *entry {
+func (r *List) entry(d *documents.Document) *entry {
 	e := &entry{
-		Slug: d.Slug, ID: d.ID, URL: addressOf(base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
+		Slug: d.Slug, ID: d.ID, URL: addressOf(r.base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
 		Status: d.Details.Status, Since: d.Details.Since, Until: d.Details.Until, ReviewBy: d.Details.ReviewBy,
-		Languages: d.Locales, CreatedAt: timestamp(d.CreatedAt), UpdatedAt: timestamp(d.UpdatedAt), PublishedAt: timestamp(d.published()), ChangedAt: timestamp(d.Changed()),
+		Languages: d.Locales, CreatedAt: timestamp(d.CreatedAt), UpdatedAt: timestamp(d.UpdatedAt), PublishedAt: timestamp(publishedAt(d)), ChangedAt: timestamp(d.Changed()),
 		Edition: d.Current.String(), Editions: len(d.Editions), VersionMissing: d.Unpublished,
 	}
 	if d.Version != (taxonomy.Version{}) {
@@ -215,7 +215,7 @@ func (r *Result) entry(d *Document, base string) *entry {
 	return e
 }
 
-func (r *Result) point(p *datachain.Point) entryPoint {
+func (r *List) point(p *datachain.Point) entryPoint {
 	shown := entryPoint{Role: p.Role, AtMost: p.AtMost, Entries: []entryItem{}}
 	if p.Role == "" && p.Category != nil {
 		shown.Heading = r.pick(p.Category.Name)
@@ -249,8 +249,8 @@ func (p *entryPoint) text() string {
 	return text
 }
 
-// published returns when the first edition was published.
-func (d *Document) published() time.Time {
+// publishedAt returns when the first edition was published.
+func publishedAt(d *documents.Document) time.Time {
 	if len(d.Editions) == 0 {
 		return time.Time{}
 	}
@@ -265,9 +265,8 @@ func timestamp(t time.Time) string {
 }
 
 // AppendJSON appends a document of the list as a JSON object, with what lists show of it.
-// The base URL is that of [Result.Write].
-func (r *Result) AppendJSON(dst []byte, d *Document, base string) ([]byte, error) {
-	return appendJSON(dst, r.entry(d, r.base(base)))
+func (r *List) AppendJSON(dst []byte, d *documents.Document) ([]byte, error) {
+	return appendJSON(dst, r.entry(d))
 }
 
 // appendJSON appends a value so that it can be embedded in HTML.
@@ -305,7 +304,7 @@ func writeList(w *bufio.Writer, head any, member string, items int, item func(ds
 	return err
 }
 
-func (r *Result) writeJSON(w *bufio.Writer, base string) error {
+func (r *List) writeJSON(w *bufio.Writer) error {
 	head := struct {
 		Title     string             `json:"title,omitempty"`
 		URL       string             `json:"url"`
@@ -313,15 +312,15 @@ func (r *Result) writeJSON(w *bufio.Writer, base string) error {
 		Publisher *entryOrganisation `json:"publisher,omitempty"`
 		Licence   *jsonLicence       `json:"licence,omitempty"`
 		Total     int                `json:"total"`
-	}{Title: r.pick(r.settings.Title), URL: base + "/d", Lang: r.Query.Locale, Total: len(r.Documents)}
+	}{Title: r.pick(r.settings.Title), URL: r.base + "/d", Lang: r.Query.Locale, Total: len(r.Documents)}
 	if name := r.pick(r.settings.Publisher.Name); name != "" {
 		head.Publisher = &entryOrganisation{Name: name, ID: r.settings.Publisher.ID}
 	}
-	if l := r.settings.Licence; l != (Licence{}) {
+	if l := r.settings.Licence; l != (documents.Licence{}) {
 		head.Licence = &jsonLicence{l.Name, l.URL}
 	}
 	return writeList(w, head, "documents", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
-		return appendJSON(dst, r.entry(r.Documents[i], base))
+		return appendJSON(dst, r.entry(r.Documents[i]))
 	})
 }
 
@@ -331,7 +330,7 @@ type jsonLicence struct {
 }
 
 // writeCSV writes a table.
-func (r *Result) writeCSV(w *bufio.Writer, base string) error {
+func (r *List) writeCSV(w *bufio.Writer) error {
 	table := csv.NewWriter(w)
 	table.UseCRLF = true
 	points := []taxonomy.Role{taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights}
@@ -344,13 +343,13 @@ func (r *Result) writeCSV(w *bufio.Writer, base string) error {
 		return err
 	}
 	for _, d := range r.Documents {
-		e := r.entry(d, base)
+		e := r.entry(d)
 		o := cmp.Or(e.Organisation, new(entryOrganisation))
 		var places, shapes, withheld []string
 		for _, p := range e.Places {
 			places = append(places, p.Name)
 			if p.Geometry != nil {
-				shapes = append(shapes, p.Geometry.wkt())
+				shapes = append(shapes, wkt(p.Geometry))
 			}
 		}
 		for _, held := range e.Withheld {
@@ -381,7 +380,7 @@ func (r *Result) writeCSV(w *bufio.Writer, base string) error {
 }
 
 // wkt returns a geometry as well-known text, which never begins like a formula.
-func (g *Geometry) wkt() string {
+func wkt(g *documents.Geometry) string {
 	lines := make([]string, len(g.Lines))
 	for i, line := range g.Lines {
 		positions := make([]string, len(line))
@@ -408,13 +407,13 @@ func wktOf(shapes []string) string {
 // feature is a place of a document on a map. A document without a place has one feature
 // without a geometry.
 type feature struct {
-	Type       string         `json:"type"`
-	ID         string         `json:"id"`
-	Geometry   *Geometry      `json:"geometry"`
-	Properties map[string]any `json:"properties"`
+	Type       string              `json:"type"`
+	ID         string              `json:"id"`
+	Geometry   *documents.Geometry `json:"geometry"`
+	Properties map[string]any      `json:"properties"`
 }
 
-func (r *Result) writeGeoJSON(w *bufio.Writer, base string) error {
+func (r *List) writeGeoJSON(w *bufio.Writer) error {
 	type at struct{ document, place int } // place is -1 for none
 	var all []at
 	for i, d := range r.Documents {
@@ -432,7 +431,7 @@ func (r *Result) writeGeoJSON(w *bufio.Writer, base string) error {
 		Type string `json:"type"`
 	}{"FeatureCollection"}
 	return writeList(w, head, "features", len(all), func(dst []byte, i int) ([]byte, error) {
-		e := r.entry(r.Documents[all[i].document], base)
+		e := r.entry(r.Documents[all[i].document])
 		f := feature{Type: "Feature", ID: e.Slug, Properties: map[string]any{"slug": e.Slug, "url": e.URL, "title": e.Title, "changed_at": e.ChangedAt}}
 		for name, value := range map[string]string{"type": e.Type, "status": string(e.Status)} {
 			if value != "" {
@@ -457,30 +456,30 @@ func (r *Result) writeGeoJSON(w *bufio.Writer, base string) error {
 	})
 }
 
-func (r *Result) writeAtom(w *bufio.Writer, base string) error {
+func (r *List) writeAtom(w *bufio.Writer) error {
 	list := slices.Concat(r.Documents, r.Gone)
-	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
+	slices.SortStableFunc(list, func(a, b *documents.Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
 	feed := &web.Feed{
-		Lang: r.Query.Locale, ID: web.FeedID(base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), base, "Documents"),
-		Author: web.FeedPerson{Name: cmp.Or(r.pick(r.settings.Publisher.Name), base, "Documents"), URI: r.settings.Publisher.ID},
+		Lang: r.Query.Locale, ID: web.FeedID(r.base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), r.base, "Documents"),
+		Author: web.FeedPerson{Name: cmp.Or(r.pick(r.settings.Publisher.Name), r.base, "Documents"), URI: r.settings.Publisher.ID},
 		Links: []web.FeedLink{
-			{Rel: "self", Type: "application/atom+xml", Href: base + "/d.atom?" + query}, {Rel: "alternate", Type: "text/html", Href: base + "/d?" + query},
+			{Rel: "self", Type: "application/atom+xml", Href: r.base + "/d.atom?" + query}, {Rel: "alternate", Type: "text/html", Href: r.base + "/d?" + query},
 		},
 	}
 	if l := r.settings.Licence; l.Name != "" {
 		feed.Rights = strings.TrimSpace(l.Name + " " + l.URL)
 	}
 	for _, d := range list {
-		feed.Entries = append(feed.Entries, r.atomEntry(d, base, feed.Author))
+		feed.Entries = append(feed.Entries, r.atomEntry(d, feed.Author))
 	}
 	return web.WriteFeed(w, feed)
 }
 
-func (r *Result) atomEntry(d *Document, base string, publisher web.FeedPerson) web.FeedEntry {
-	e := r.entry(d, base)
+func (r *List) atomEntry(d *documents.Document, publisher web.FeedPerson) web.FeedEntry {
+	e := r.entry(d)
 	a := web.FeedEntry{
-		ID: web.FeedID(base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,
+		ID: web.FeedID(r.base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,
 		Author: publisher, Links: []web.FeedLink{{Rel: "alternate", Type: "text/html", Href: e.URL}}, Summary: e.Description,
 	}
 	if o := e.Organisation; o != nil && o.Name != "" {
@@ -494,7 +493,7 @@ func (r *Result) atomEntry(d *Document, base string, publisher web.FeedPerson) w
 		a.Summary = d.Withdrawn.Reason
 		a.Categories = append(a.Categories, web.FeedCategory{Term: "withdrawn"})
 	default:
-		a.Links = append(a.Links, web.FeedLink{Rel: "alternate", Type: "application/json", Href: base + "/d/" + d.Slug + ".json"})
+		a.Links = append(a.Links, web.FeedLink{Rel: "alternate", Type: "application/json", Href: r.base + "/d/" + d.Slug + ".json"})
 		for _, term := range append([]string{e.Type}, e.Themes...) {
 			if term != "" {
 				a.Categories = append(a.Categories, web.FeedCategory{Term: term})

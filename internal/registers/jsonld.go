@@ -1,11 +1,11 @@
-package documents
+package registers
 
 import (
 	"bufio"
-	"cmp"
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -57,7 +57,7 @@ func (n ldNode) set(name string, value any) {
 
 const ldContext = "https://schema.org/"
 
-func (s *Settings) ldPublisher() ldNode {
+func ldPublisher(s *documents.Settings) ldNode {
 	if len(s.Publisher.Name) == 0 {
 		return nil
 	}
@@ -69,11 +69,11 @@ func (s *Settings) ldPublisher() ldNode {
 	return n
 }
 
-// ld returns a document as a creative work about the terms that it uses.
-func (s *Settings) ld(d *Document, base string) ldNode {
+// ldDocument returns a document as a creative work about the terms that it uses.
+func ldDocument(s *documents.Settings, d *documents.Document, base string) ldNode {
 	n := ldNode{
 		"@type": "CreativeWork", "@id": addressOf(base, d), "url": addressOf(base, d), "identifier": d.ID,
-		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(d.published()),
+		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(publishedAt(d)),
 	}
 	n.set("name", ldTexts(d.Title))
 	n.set("description", ldTexts(d.Description))
@@ -81,7 +81,7 @@ func (s *Settings) ld(d *Document, base string) ldNode {
 	n.set("dateCreated", timestamp(d.CreatedAt))
 	n.set("creativeWorkStatus", string(d.Details.Status))
 	n.set("license", s.Licence.URL)
-	n.set("publisher", s.ldPublisher())
+	n.set("publisher", ldPublisher(s))
 	o, organisation := d.Organisation(), ldNode{}
 	organisation.set("@id", o.ID)
 	organisation.set("name", ldTexts(texts.OfLabel(o.Name)))
@@ -99,7 +99,7 @@ func (s *Settings) ld(d *Document, base string) ldNode {
 		place := ldNode{"@type": "Place", "name": ldTexts(texts.OfLabel(p.Name))}
 		place.set("address", ldTexts(texts.OfLabel(p.Address)))
 		if p.Geometry != nil {
-			place["geo"] = p.Geometry.ld()
+			place["geo"] = ldGeometry(p.Geometry)
 		}
 		places = append(places, place)
 	}
@@ -118,8 +118,8 @@ func (s *Settings) ld(d *Document, base string) ldNode {
 	return n
 }
 
-// ld returns a geometry in the words of schema.org, which has latitudes first.
-func (g *Geometry) ld() ldNode {
+// ldGeometry returns a geometry in the words of schema.org, which has latitudes first.
+func ldGeometry(g *documents.Geometry) ldNode {
 	if g.Type == "Point" {
 		return ldNode{"@type": "GeoCoordinates", "longitude": g.Lines[0][0][0], "latitude": g.Lines[0][0][1]}
 	}
@@ -134,21 +134,21 @@ func (g *Geometry) ld() ldNode {
 	return ldNode{"@type": "GeoShape", shape: strings.Join(positions, " ")}
 }
 
-func (r *Result) writeJSONLD(w *bufio.Writer, base string) error {
-	head := ldNode{"@context": ldContext, "@type": "DataCatalog", "@id": base + "/d", "url": base + "/d"}
+func (r *List) writeJSONLD(w *bufio.Writer) error {
+	head := ldNode{"@context": ldContext, "@type": "DataCatalog", "@id": r.base + "/d", "url": r.base + "/d"}
 	head.set("name", ldTexts(r.settings.Title))
 	head.set("license", r.settings.Licence.URL)
-	head.set("publisher", r.settings.ldPublisher())
-	head.set("inLanguage", r.table.languages)
+	head.set("publisher", ldPublisher(r.settings))
+	head.set("inLanguage", r.languages)
 	return writeList(w, head, "hasPart", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
-		return appendJSON(dst, r.settings.ld(r.Documents[i], base))
+		return appendJSON(dst, ldDocument(r.settings, r.Documents[i], r.base))
 	})
 }
 
 // AppendJSONLD appends a document as JSON-LD, which can be embedded in HTML. The base URL
-// is that of [Result.Write].
-func (s *State) AppendJSONLD(dst []byte, d *Document, base string) ([]byte, error) {
-	n := s.settings.ld(d, strings.TrimSuffix(cmp.Or(base, s.settings.URL), "/"))
+// is that of [NewList].
+func AppendJSONLD(dst []byte, s *documents.Settings, d *documents.Document, base string) ([]byte, error) {
+	n := ldDocument(s, d, baseOf(s, base))
 	n["@context"] = ldContext
 	return appendJSON(dst, n)
 }
