@@ -214,7 +214,10 @@ func TestEvolved(t *testing.T) {
 	require.NoError(t, err)
 	date := func(day string) taxonomy.Version { return taxonomy.MustVersion("ai@" + day + "-stable") }
 	e := &taxonomy.Evolution{
-		Removed: []taxonomy.Removal{{ID: "gone", Since: date("2026-01-01"), ReplacedBy: []taxonomy.Successor{{ID: "old"}}}},
+		Removed: []taxonomy.RemovedID{
+			{Removal: taxonomy.Removal{ID: "gone", Since: date("2026-01-01"), ReplacedBy: []taxonomy.Successor{{ID: "old"}}}},
+			{Kind: taxonomy.OptionID, In: "new", Removal: taxonomy.Removal{ID: "none", Since: date("2026-01-01"), Note: taxonomy.Localized{{Locale: "en", Value: "Never used"}}}},
+		},
 		Renamed: []taxonomy.Rename{
 			{Kind: taxonomy.ElementID, From: "a", To: "b", Since: date("2025-01-01")},
 			{Kind: taxonomy.ElementID, From: "b", To: "new", Since: date("2026-02-02")},
@@ -258,6 +261,14 @@ func TestEvolved(t *testing.T) {
 	require.Contains(t, r.EvolvedElementJSON("new"), `"renamed_from":["whom","wer"]`)
 	require.Contains(t, r.EvolvedCategoryJSON("one"), `"renamed_from":["first","uno","zero"]`)
 	require.Equal(t, content.Categories[0].RenamedFrom, made.Categories()[0].RenamedFrom)
+	gone, recorded := r.Renamed(taxonomy.OptionID, "none", date("2025-01-01"), "new", "one")
+	require.True(t, recorded)
+	require.Empty(t, gone)
+	require.Equal(t, "Never used", r.RemovalNote(taxonomy.OptionID, "none", date("2025-01-01"), "new", "one").Pick("en"))
+	_, recorded = r.Renamed(taxonomy.OptionID, "none", date("2025-01-01"), "old", "one")
+	require.False(t, recorded, "of another element")
+	_, recorded = r.Renamed(taxonomy.OptionID, "none", date("2026-01-01"), "new", "one")
+	require.False(t, recorded, "it had gone already")
 
 	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v, ContentHash: made.ContentHash()}})
 	require.NoError(t, err)

@@ -38,12 +38,22 @@ func (k IDKind) Owned() bool { return k != CategoryID && k != ElementID }
 // not part of the content of a version, so it can be corrected at any time; see
 // [Release.Evolved].
 type Evolution struct {
-	// Removed are elements that were removed. [Removal.Since] is the first version
-	// without the element.
-	Removed []Removal `json:"removed,omitempty"`
-	Renamed []Rename  `json:"renamed,omitempty"`
-	Split   []Split   `json:"split,omitempty"`
-	Revived []Revival `json:"revived,omitempty"`
+	// Removed are ids that were removed. [Removal.Since] is the first version without
+	// the id.
+	Removed []RemovedID `json:"removed,omitempty"`
+	Renamed []Rename    `json:"renamed,omitempty"`
+	Split   []Split     `json:"split,omitempty"`
+	Revived []Revival   `json:"revived,omitempty"`
+}
+
+// RemovedID is an id that was removed. Only elements have successors: another id that has
+// one is a [Rename].
+type RemovedID struct {
+	// Kind is "" for an element.
+	Kind IDKind `json:"kind,omitempty"`
+	// In is that of a [Rename].
+	In string `json:"in,omitempty"`
+	Removal
 }
 
 // Rename is an id that became another one.
@@ -149,7 +159,9 @@ func (e *Evolution) removals(date string) []*Removal {
 		add(r)
 	}
 	for _, r := range e.Removed {
-		add(r)
+		if r.Kind == "" || r.Kind == ElementID {
+			add(r.Removal)
+		}
 	}
 	return all
 }
@@ -167,7 +179,7 @@ func (r *Release) Evolved(e *Evolution) *Release {
 	next := new(*r)
 	next.original, next.revived = r, e.Revived
 	next.setPast(e.removals(r.version.Date()))
-	next.renames = newRenames(next, e.Renamed)
+	next.renames = newRenames(next, e)
 	if len(next.renames.steps) == 0 {
 		return next
 	}
@@ -193,11 +205,23 @@ func (r *Release) Original() *Release {
 // older version and an evolution says so; see [Release.Evolved]. The owners are the
 // element, the category or both that have it, by their ids in this release. The zero
 // Version stands for an unknown one. What has the old id in this release is something else.
+// The new id is "" if the evolution says that it was removed; see [Release.RemovalNote].
 func (r *Release) Renamed(k IDKind, id string, since Version, owners ...string) (now string, ok bool) {
 	if r.renames == nil {
 		return id, false
 	}
-	return r.renames.follow(k, id, since.Date(), owners)
+	now, _, ok = r.renames.follow(k, id, since.Date(), owners)
+	return now, ok
+}
+
+// RemovalNote returns what an evolution says about the removal of an id for which
+// [Release.Renamed] returns "", as plain text.
+func (r *Release) RemovalNote(k IDKind, id string, since Version, owners ...string) Localized {
+	if r.renames == nil {
+		return nil
+	}
+	_, note, _ := r.renames.follow(k, id, since.Date(), owners)
+	return note
 }
 
 // Revived reports whether an evolution says that an id came back on purpose, in this
@@ -235,11 +259,17 @@ func evolvedJSON(part any, otherwise string) string {
 	return string(text)
 }
 
+// step is what became of an id in a version. If it was removed, To is "".
+type step struct {
+	Rename
+	note Localized
+}
+
 // renames is what an evolution says about ids other than those of elements.
 type renames struct {
-	// steps has the renames from an id, in the order of their versions, and before
+	// steps has the steps from an id, in the order of their versions, and before
 	// the old ids that lead to one.
-	steps  map[renamed][]Rename
+	steps  map[renamed][]step
 	before map[renamed][]string
 	kinds  map[IDKind]bool
 }
@@ -250,10 +280,18 @@ type renamed struct {
 	owner, id string
 }
 
-func newRenames(r *Release, all []Rename) *renames {
-	n := &renames{steps: make(map[renamed][]Rename), before: make(map[renamed][]string), kinds: make(map[IDKind]bool)}
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b Rename) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
+func newRenames(r *Release, e *Evolution) *renames {
+	n := &renames{steps: make(map[renamed][]step), before: make(map[renamed][]string), kinds: make(map[IDKind]bool)}
+	var sorted []step
+	for _, one := range e.Renamed {
+		sorted = append(sorted, step{Rename: one})
+	}
+	for _, gone := range e.Removed {
+		if gone.Kind != "" {
+			sorted = append(sorted, step{Rename{Kind: gone.Kind, From: gone.ID, In: gone.In, Since: gone.Since}, gone.Note})
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
 			if step.Kind == ElementID || step.Kind.Owned() != owned || step.Since.Date() > r.version.Date() {
@@ -269,7 +307,7 @@ func newRenames(r *Release, all []Rename) *renames {
 	}
 	for key, steps := range n.steps {
 		for _, step := range steps {
-			now, _ := n.follow(key.kind, step.To, step.Since.Date(), []string{key.owner})
+			now, _, _ := n.follow(key.kind, step.To, step.Since.Date(), []string{key.owner})
 			end := renamed{key.kind, key.owner, now}
 			n.before[end] = append(n.before[end], key.id)
 		}
@@ -292,13 +330,13 @@ func (n *renames) owner(r *Release, id string, since Version) string {
 	if _, ok := r.byCategory[id]; !ok && n.step(renamed{CategoryID, "", id}, date) == nil {
 		date = ""
 	}
-	now, _ := n.follow(CategoryID, id, date, nil)
+	now, _, _ := n.follow(CategoryID, id, date, nil)
 	return now
 }
 
-// follow returns what an id became after a date. It ends, since each step is later than
-// the one before.
-func (n *renames) follow(k IDKind, id, date string, owners []string) (now string, ok bool) {
+// follow returns what an id became after a date: "" and a note if it was removed. It ends,
+// since each step is later than the one before.
+func (n *renames) follow(k IDKind, id, date string, owners []string) (now string, note Localized, ok bool) {
 	for {
 		step := n.step(renamed{k, "", id}, date)
 		for _, owner := range owners {
@@ -307,14 +345,14 @@ func (n *renames) follow(k IDKind, id, date string, owners []string) (now string
 			}
 		}
 		if step == nil {
-			return id, ok
+			return id, note, ok
 		}
-		id, date, ok = step.To, step.Since.Date(), true
+		id, date, note, ok = step.To, step.Since.Date(), step.note, true
 	}
 }
 
-// step returns the first rename of an id after a date, or nil.
-func (n *renames) step(key renamed, date string) *Rename {
+// step returns the first step of an id after a date, or nil.
+func (n *renames) step(key renamed, date string) *step {
 	steps := n.steps[key]
 	for i := range steps {
 		if steps[i].Since.Date() > date {

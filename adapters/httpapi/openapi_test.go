@@ -74,7 +74,7 @@ func TestDescriptionExamples(t *testing.T) {
 				store := samples(t)
 				since := taxonomy.MustVersion(stable)
 				require.NoError(t, store.Evolve("ai", &taxonomy.Evolution{
-					Removed: []taxonomy.Removal{{ID: "x.old", ReplacedBy: []taxonomy.Successor{{ID: "x.new"}}, Note: taxonomy.Localized{{Locale: "en", Value: "Merged"}}, Since: since}},
+					Removed: []taxonomy.RemovedID{{Kind: taxonomy.VariableID, In: "x.new", Removal: taxonomy.Removal{ID: "x.old", ReplacedBy: []taxonomy.Successor{{ID: "x.new"}}, Note: taxonomy.Localized{{Locale: "en", Value: "Merged"}}, Since: since}}},
 					Renamed: []taxonomy.Rename{{Kind: taxonomy.OptionID, From: "a", To: "b", In: "x.new", Since: since}},
 					Split:   []taxonomy.Split{{From: "x.all", To: []string{"x.one", "x.two"}, Since: since}},
 					Revived: []taxonomy.Revival{{Kind: taxonomy.CategoryID, ID: "x", Since: since, Reason: "Removed by mistake"}},

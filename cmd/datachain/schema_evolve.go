@@ -26,14 +26,6 @@ type evolvedType struct {
 	ID        string             `json:"id"`
 	Versions  []taxonomy.Version `json:"versions"`
 	Proposals []source.Proposal  `json:"proposals"`
-	// Gone are removed ids for which nothing is proposed.
-	Gone []goneID `json:"gone"`
-}
-
-// goneID is an id that a version lacks and nothing explains.
-type goneID struct {
-	source.Item
-	Since taxonomy.Version `json:"since"`
 }
 
 func (p *program) evolveCommand() *cobra.Command {
@@ -105,17 +97,13 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		}
 		r := schema.Release()
 		if last == nil || last.Version().Type() != e.ID.Type() {
-			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}, Gone: []goneID{}})
+			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}})
 			last = nil
 		}
 		t := &answer.Types[len(answer.Types)-1]
 		t.Versions = append(t.Versions, e.ID)
 		if last != nil {
-			proposals, left := source.Propose(last, r)
-			t.Proposals = append(t.Proposals, proposals...)
-			for _, item := range left {
-				t.Gone = append(t.Gone, goneID{item, e.ID})
-			}
+			t.Proposals = append(t.Proposals, source.Propose(last, r)...)
 			answer.OK = answer.OK && len(t.Proposals) == 0
 		}
 		last = r
@@ -136,11 +124,6 @@ func typesOf(x *taxonomy.Index) (types []string) {
 
 // write writes the proposals as comments of an evolution.yaml.
 func (t *evolvedType) write(w io.Writer) error {
-	for _, gone := range t.Gone {
-		if _, err := fmt.Fprintf(w, "## %s was removed in %s, and no new id is similar.\n", &gone.Item, gone.Since); err != nil {
-			return err
-		}
-	}
 	if len(t.Proposals) == 0 {
 		_, err := fmt.Fprintf(w, "## %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
 		return err
@@ -148,18 +131,17 @@ func (t *evolvedType) write(w io.Writer) error {
 	var removed, renamed strings.Builder
 	for _, p := range t.Proposals {
 		if r := p.Renamed; r != nil {
-			in := ""
-			if r.In != "" {
-				in = ", in: " + r.In
-			}
-			fmt.Fprintf(&renamed, "#- {kind: %s, from: %s, to: %s%s, since: %s} # %s\n", r.Kind, r.From, r.To, in, r.Since.Folder(), p.Because)
+			fmt.Fprintf(&renamed, "#- {kind: %s, from: %s, to: %s%s, since: %s} # %s\n", r.Kind, r.From, r.To, inOwner(r.In), r.Since.Folder(), p.Because)
 			continue
 		}
-		by := ""
+		kind, by := "", ""
+		if p.Removed.Kind != "" {
+			kind = "kind: " + string(p.Removed.Kind) + ", "
+		}
 		if next := p.Removed.ReplacedBy; len(next) > 0 { // there is at most one
 			by = ", replaced_by: " + next[0].ID
 		}
-		fmt.Fprintf(&removed, "#- {id: %s, since: %s%s} # %s\n", p.Removed.ID, p.Removed.Since.Folder(), by, p.Because)
+		fmt.Fprintf(&removed, "#- {%sid: %s%s, since: %s%s} # %s\n", kind, p.Removed.ID, inOwner(p.Removed.In), p.Removed.Since.Folder(), by, p.Because)
 	}
 	_, err := fmt.Fprintf(w, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
 	for _, list := range []struct{ key, lines string }{{"renamed", renamed.String()}, {"removed", removed.String()}} {
@@ -168,4 +150,12 @@ func (t *evolvedType) write(w io.Writer) error {
 		}
 	}
 	return err
+}
+
+// inOwner returns the field of an entry that names an owner.
+func inOwner(id string) string {
+	if id == "" {
+		return ""
+	}
+	return ", in: " + id
 }

@@ -76,7 +76,7 @@ func recorded(versions ...*schemaSpec) *taxonomy.Evolution {
 		for _, r := range s.Removed {
 			if !known[r.ID] {
 				known[r.ID] = true
-				e.Removed = append(e.Removed, taxonomy.Removal{ID: r.ID, ReplacedBy: successors(r.ReplacedBy), Note: taxonomy.Localized(r.Note), Since: since})
+				e.Removed = append(e.Removed, taxonomy.RemovedID{Removal: taxonomy.Removal{ID: r.ID, ReplacedBy: successors(r.ReplacedBy), Note: taxonomy.Localized(r.Note), Since: since}})
 			}
 		}
 		s.Removed = nil

@@ -98,12 +98,13 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 }
 
 // cameBack reports whether something with an id is not what had the id before: it has
-// another title, a version between lacks the id, and no evolution says that it came back
-// on purpose.
+// another title, a version between lacks the id or an evolution says that it was removed,
+// and none says that it came back on purpose.
 func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Localized, lacks func(*taxonomy.Release) bool, owners ...string) bool {
+	became, recorded := m.to.Renamed(k, id, m.since, owners...)
 	return !m.sameTitle(before, now) &&
 		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id) }) &&
-		slices.ContainsFunc(m.between(), lacks)
+		(recorded && became == "" || slices.ContainsFunc(m.between(), lacks))
 }
 
 // reuse reports something that has the id of what the document means.
@@ -386,7 +387,8 @@ func (m *move) context(p *placed) {
 	default:
 		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
-			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)),
+			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)) +
+				m.sentence(m.to.RemovalNote(taxonomy.ContextValueID, id, m.since, p.category.ID)),
 			FixHint: "remove context_type_id",
 		}}
 		if ids := contextIDs(p.category.Context.Values, renamed); len(ids) > 0 {
@@ -466,6 +468,10 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 
 // newCategory returns what a category is in the new version, or nil.
 func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
+	if now, ok := m.to.Renamed(taxonomy.CategoryID, id, m.since); ok && !m.to.Revived(taxonomy.CategoryID, "", id) {
+		c, renamed = m.to.Category(now)
+		return c, renamed
+	}
 	if c, ok := m.to.Category(id); ok {
 		return c, false
 	}
@@ -503,7 +509,8 @@ func (m *move) suggestions() {
 		case s.category == nil:
 			m.note(note{at: at, Entry: Entry{
 				Kind: kindCategoryRemoved, Class: Review,
-				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()),
+				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()) +
+					m.sentence(m.to.RemovalNote(taxonomy.CategoryID, s.element.CategoryID, m.since)),
 				FixHint: "write a category of the version",
 			}})
 		}

@@ -99,7 +99,8 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		return
 	default:
 		n.Kind, n.Class = kindVariableRemoved, NeedsPerson
-		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", name(v.target), m.variableLabel(id, v.old), short(v.member("value")))
+		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", name(v.target), m.variableLabel(id, v.old), short(v.member("value"))) +
+			m.sentence(m.to.RemovalNote(taxonomy.VariableID, id, m.since, v.owners()...))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
 			ids := make([]string, len(renamed))
@@ -281,7 +282,8 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
 	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, Entry: Entry{
 		Kind: kindOptionRemoved, Class: NeedsPerson,
-		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), m.optionLabel(before)),
+		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), m.optionLabel(before)) +
+			m.sentence(m.to.RemovalNote(taxonomy.OptionID, id, m.since, v.owners()...)),
 		FixHint: "remove the option",
 	}}
 	var ids []string

@@ -356,7 +356,7 @@ func TestEvolved(t *testing.T) {
 	}, rename), "category-renamed renamed aim ")
 
 	retitle := func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Audit" }
-	e := &taxonomy.Evolution{Removed: []taxonomy.Removal{{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}
+	e := &taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}}
 	require.Contains(t, lines(e, retitle), "id-reused changed data.video/title.")
 	e.Revived = []taxonomy.Revival{{Kind: taxonomy.ElementID, ID: video.ID, Since: since, Reason: "The same"}}
 	require.Contains(t, lines(e, retitle), "element-reworded changed data.video/title.")

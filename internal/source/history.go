@@ -28,6 +28,7 @@ type recorded struct {
 	in, from string
 	to       []reference
 	since    taxonomy.Version
+	removed  bool // without another id
 	spot     spot
 }
 
@@ -122,22 +123,50 @@ func (e *evolutionFile) add(o fields, at *node, r recorded) bool {
 // removals reads removed.
 func (f fields) removals(e *evolutionFile) {
 	for item := range f.list("removed", maxEvolution) {
-		o, ok := f.fields(item, named("Removed element", item), "!id", "replaced_by", "note", "!since")
+		o, ok := f.fields(item, named("Removed id", item), "kind", "!id", "in", "replaced_by", "note", "!since")
 		if !ok {
 			continue
 		}
-		r := taxonomy.Removal{ID: o.id(taxonomy.ValidElementID), Since: o.sinceOf(e.typ), Note: o.localized("note")}
+		r := taxonomy.RemovedID{In: o.idAt("in", taxonomy.ElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
+		kind := taxonomy.ElementID
+		if o.get("kind") != nil {
+			kind = choice(o, "kind", taxonomy.IDKinds()...)
+		}
+		if r.ID = o.idAt("id", kind); kind != taxonomy.ElementID {
+			r.Kind = kind
+		}
 		var refs []reference
 		r.ReplacedBy, refs = o.successors()
-		if !e.add(o, o.get("id"), recorded{kind: taxonomy.ElementID, from: r.ID, to: refs, since: r.Since}) {
+		switch {
+		case kind == "" || o.misplaced(kind):
+			continue
+		case len(refs) > 0 && kind != taxonomy.ElementID:
+			o.wrong(codes.FieldValue, o.get("replaced_by"), "record it under renamed, with the new id in to", "replaced_by is for elements, not for a %s", kind)
+			continue
+		}
+		if !e.add(o, o.get("id"), recorded{kind: kind, in: r.In, from: r.ID, to: refs, since: r.Since, removed: true}) {
 			continue
 		}
 		e.Removed = append(e.Removed, r)
-		if o.get("replaced_by") == nil && o.get("note") == nil {
-			o.warnf(codes.SuccessorMissing, o.spot(o.get("id")), "name the elements to place instead in replaced_by, or explain the removal in a note",
-				"Removed element %s has no successor and no note, so authors of documents don't know what to do.", r.ID)
+		if o.get("replaced_by") != nil || o.get("note") != nil {
+			continue
 		}
+		hint := "explain the removal in a note"
+		if kind == taxonomy.ElementID {
+			hint = "name the elements to place instead in replaced_by, or " + hint
+		}
+		o.warnf(codes.SuccessorMissing, o.spot(o.get("id")), hint,
+			"Removed %s %s has no successor and no note, so authors of documents don't know what to do.", kind, r.ID)
 	}
+}
+
+// misplaced reports an owner of something that has none.
+func (f fields) misplaced(k taxonomy.IDKind) bool {
+	if f.get("in") == nil || k.Owned() {
+		return false
+	}
+	f.wrong(codes.FieldValue, f.get("in"), "remove it", "in is only for variables, options and context values")
+	return true
 }
 
 // renames reads renamed.
@@ -155,11 +184,10 @@ func (f fields) renames(e *evolutionFile) {
 		case r.From == r.To:
 			o.wrong(codes.RenameConflict, o.get("to"), "write the new id", "%s is renamed to itself", r.From)
 			continue
-		case r.In != "" && !r.Kind.Owned():
-			o.wrong(codes.FieldValue, o.get("in"), "remove it", "in is for variables, options and context values, not for a %s", r.Kind)
+		case o.misplaced(r.Kind):
 			continue
 		}
-		if e.add(o, o.get("from"), recorded{r.Kind, r.In, r.From, []reference{{r.To, o.spot(o.get("to"))}}, r.Since, spot{}}) {
+		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.spot(o.get("to"))}}, since: r.Since}) {
 			e.Renamed = append(e.Renamed, r)
 		}
 	}
@@ -306,15 +334,15 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	taken := make(map[recordedID]bool)
 	for _, r := range e.entries {
 		for _, to := range r.to {
-			taken[recordedID{taxonomy.ElementID, "", to.id, r.since.Date()}] = true
+			taken[recordedID{r.kind, r.in, to.id, r.since.Date()}] = true
 		}
 	}
 	for i := range e.entries {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
-		if at >= 0 && r.kind == taxonomy.ElementID && stays(releases[at:], r.from) && !taken[recordedID{r.kind, "", r.from, r.since.Date()}] {
-			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the element",
-				"The element %s is recorded as removed or renamed since %s, which still has it.", r.from, r.since)
+		if at >= 0 && (r.kind == taxonomy.ElementID || r.removed) && r.stays(releases[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the "+string(r.kind),
+				"The %s %s is recorded as removed or renamed since %s, which still has it.", r.kind, r.from, r.since)
 		}
 		for _, to := range r.to {
 			if at >= 0 && r.kind == taxonomy.ElementID && !releases[at].HasElement(to.id) {
@@ -340,18 +368,34 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	}
 }
 
-// stays reports whether the first of some versions, the newest first, has an element as the
-// version before has it. With another title it can be another element with the same id,
-// which id_reused reports.
-func stays(releases []*taxonomy.Release, id string) bool {
-	now, ok := releases[0].Element(id)
-	for _, r := range releases[1:] {
-		if before, had := r.Element(id); ok && had {
+// stays reports whether the first of some versions, the newest first, has the id of an entry
+// as the version before has it. With another title it can be something else with the same
+// id, which id_reused reports.
+func (r *recorded) stays(releases []*taxonomy.Release) bool {
+	now := r.title(releases[0])
+	for _, o := range releases[1:] {
+		if before := r.title(o); now != nil && before != nil {
 			locales := releases[0].Locales()
-			return prose.SameWords(before.Title.Pick(locales...), now.Title.Pick(locales...))
+			return prose.SameWords(before.Pick(locales...), now.Pick(locales...))
 		}
 	}
-	return ok
+	return now != nil
+}
+
+// title returns the title of what has the id of an entry in a release, or nil.
+func (r *recorded) title(in *taxonomy.Release) taxonomy.Localized {
+	if r.kind == taxonomy.ElementID {
+		if e, ok := in.Element(r.from); ok {
+			return e.Title
+		}
+		return nil
+	}
+	for i := range Items(in) {
+		if i.Kind == r.kind && i.ID == r.from && (r.in == "" || i.In == r.in) {
+			return i.title
+		}
+	}
+	return nil
 }
 
 // removalOf returns the removal that an entry stands for, or nil.

@@ -118,7 +118,7 @@ func keyIn(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool)
 	if ok && i.Kind == taxonomy.OptionID {
 		k.variable, ok = variable(r, k, i.Variable, from)
 	}
-	return k, ok
+	return k, ok && (k.variable != "" || i.Variable == "")
 }
 
 // elementNow returns the id that an element has in a release.
@@ -156,7 +156,8 @@ func (k *key) owned(r *taxonomy.Release) (variables []taxonomy.Variable, owners 
 	return nil, []string{k.in}
 }
 
-// variable returns the id that a variable of the owner of an item has in a release.
+// variable returns the id that a variable of the owner of an item has in a release, or "" if
+// it was removed and an evolution says so.
 func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (string, bool) {
 	list, owners := of.owned(r)
 	if now, ok := r.Renamed(taxonomy.VariableID, id, from, owners...); ok {
@@ -171,13 +172,17 @@ func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (st
 }
 
 // became returns the key of what an item of an older version is in a release, and false
-// if nothing says so. Elements that were removed are explained as well.
+// if nothing says so. Ids that were removed are explained as well.
 func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*Item) (now key, explained bool) {
 	now, ok := keyIn(r, i, from)
 	if !ok {
 		return now, true // as its owner is, or the owner is reported
 	}
 	_, owners := now.owned(r)
+	if id, recorded := r.Renamed(i.Kind, i.ID, from, owners...); recorded && id == "" {
+		now.id = ""
+		return now, true
+	}
 	switch i.Kind {
 	case taxonomy.ElementID:
 		if gone, ok := r.RemovedAfter(i.ID, from); ok {

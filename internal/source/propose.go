@@ -13,18 +13,18 @@ import (
 // Proposal is an entry of an evolution that may be right. A person has to confirm it.
 type Proposal struct {
 	// Removed or Renamed is the entry; the other one is nil.
-	Removed *taxonomy.Removal `json:"removed,omitempty"`
-	Renamed *taxonomy.Rename  `json:"renamed,omitempty"`
+	Removed *taxonomy.RemovedID `json:"removed,omitempty"`
+	Renamed *taxonomy.Rename    `json:"renamed,omitempty"`
 	// Because says what speaks for the entry.
 	Because string `json:"because"`
 }
 
-// Propose proposes entries for the ids of a version that the next one lacks, so that
-// little is left unexplained: renames to ids that are new, and removals of elements. Each
+// Propose proposes an entry for each id of a version that the next one lacks, so that
+// nothing is left unexplained: renames to ids that are new, and removals. Each
 // entry says what speaks for it: the same title or description, most words in common, or,
 // for categories, the same elements. It also proposes renames for ids that are still there,
-// but whose title another id has now. What is left are ids for which nothing is proposed.
-func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
+// but whose title another id has now.
+func Propose(before, after *taxonomy.Release) (all []Proposal) {
 	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item), titled: make(map[titled]*Item)}
 	items := p.collect() // those whose text changed
 	moved := len(items)
@@ -53,7 +53,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
 			all = append(all, Proposal{Because: pair.because, Renamed: &taxonomy.Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
 		case i < moved: // it was reworded
 		case item.Kind == taxonomy.ElementID:
-			removal := &taxonomy.Removal{ID: item.ID, Since: since}
+			removal := &taxonomy.RemovedID{Removal: taxonomy.Removal{ID: item.ID, Since: since}}
 			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
 			if next := p.twin(item); next != "" {
 				removal.ReplacedBy = []taxonomy.Successor{{ID: next}}
@@ -61,10 +61,14 @@ func Propose(before, after *taxonomy.Release) (all []Proposal, left []Item) {
 			}
 			all = append(all, Proposal{Because: because, Removed: removal})
 		default:
-			left = append(left, *item)
+			at, _ := keyIn(after, item, before.Version())
+			all = append(all, Proposal{
+				Because: "no new id is similar; the title was " + quotedText(item.title, after.Locales()) + ": add a note",
+				Removed: &taxonomy.RemovedID{Kind: item.Kind, In: at.in, Removal: taxonomy.Removal{ID: item.ID, Since: since}},
+			})
 		}
 	}
-	return all, left
+	return all
 }
 
 // leftovers returns what may have become of a category whose elements are in another one,
