@@ -16,27 +16,27 @@ import (
 // those that search finds. If nothing was typed,
 // those of required categories that have no placement come first. Deprecated elements
 // come last.
-func (q *query) elements(ctx context.Context, at jsonedit.Cursor, whole bool) ([]choice, bool, error) {
+func (q *query) elements(ctx context.Context, at jsonedit.Cursor, whole bool) ([]proposal, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
 	}
-	free := q.newRoom(at)
-	ranked, more, err := q.rank(ctx, at.Prefix, free)
+	left := q.newCapacity(at)
+	ranked, more, err := q.rank(ctx, at.Prefix, left)
 	if err != nil {
 		return nil, false, err
 	}
-	choices := make([]choice, len(ranked))
+	proposals := make([]proposal, len(ranked))
 	for i, t := range ranked {
 		e := t.Element
-		choices[i] = choice{id: e.ID, title: t.title, kind: itemValue, found: true, deprecated: e.Deprecated(), description: q.open(e, e.Description)}
+		proposals[i] = proposal{id: e.ID, title: t.title, kind: itemValue, found: true, deprecated: e.Deprecated(), description: q.open(e, e.Description)}
 		if c := q.category(e.CategoryID); c != nil {
-			choices[i].group = q.pick(c.Name)
+			proposals[i].group = q.pick(c.Name)
 		}
 		if whole {
-			choices[i].kind, choices[i].text = itemSnippet, q.placement(q.snippet(), e)
+			proposals[i].kind, proposals[i].text = itemSnippet, q.placement(q.snippet(), e)
 		}
 	}
-	return choices, more, nil
+	return proposals, more, nil
 }
 
 // placement adds a placement of an element with its required variables.
@@ -65,14 +65,14 @@ func (q *query) placement(s *snippet, e *taxonomy.Element) *snippet {
 	return s.raw("}")
 }
 
-// room tells what can still be placed.
-type room struct {
+// capacity tells what can still be placed.
+type capacity struct {
 	elements, categories map[string]int // how often each is placed elsewhere
 	schema               *datachain.Schema
 }
 
-func (q *query) newRoom(at jsonedit.Cursor) *room {
-	r := &room{elements: make(map[string]int), categories: make(map[string]int), schema: q.schema}
+func (q *query) newCapacity(at jsonedit.Cursor) *capacity {
+	r := &capacity{elements: make(map[string]int), categories: make(map[string]int), schema: q.schema}
 	self := -1
 	if len(at.Path) > 1 {
 		self, _ = at.Path[1].IsIndex()
@@ -91,8 +91,8 @@ func (q *query) newRoom(at jsonedit.Cursor) *room {
 	return r
 }
 
-// has reports whether an element can still be placed.
-func (r *room) has(e *taxonomy.Element) bool {
+// allows reports whether an element can still be placed.
+func (r *capacity) allows(e *taxonomy.Element) bool {
 	if e.MaxPlacements > 0 && r.elements[e.ID] >= e.MaxPlacements {
 		return false
 	}
@@ -101,7 +101,7 @@ func (r *room) has(e *taxonomy.Element) bool {
 }
 
 // needed reports whether a document must still place an element of a category.
-func (r *room) needed(id string) bool {
+func (r *capacity) needed(id string) bool {
 	c, ok := r.schema.Release().Category(id)
 	return ok && (c.Required && r.categories[id] == 0 || r.categories[id] < c.Cardinality.Min)
 }
@@ -132,14 +132,14 @@ func (q *query) titled(ctx context.Context) ([]titled, error) {
 }
 
 // rank returns the best elements for what was typed, at most maxItems.
-func (q *query) rank(ctx context.Context, typed string, free *room) (list []titled, more bool, err error) {
+func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []titled, more bool, err error) {
 	all, err := q.titled(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	seen := make(map[string]bool)
-	for _, class := range free.classes(all, typed) {
+	for _, class := range left.classes(all, typed) {
 		for _, t := range class {
 			if len(list) == maxItems {
 				return list, true, nil
@@ -153,7 +153,7 @@ func (q *query) rank(ctx context.Context, typed string, free *room) (list []titl
 	}
 	if len(list) == 0 { // it may be misspelled
 		for _, t := range nearest(typed, all, func(t *titled) string { return t.lowID }) {
-			if free.has(t.Element) {
+			if left.allows(t.Element) {
 				list = append(list, *t)
 				seen[t.ID] = true
 			}
@@ -161,7 +161,7 @@ func (q *query) rank(ctx context.Context, typed string, free *room) (list []titl
 	}
 	found, err := q.search(ctx, typed)
 	for _, e := range found {
-		if !seen[e.ID] && free.has(e) && len(list) < maxItems {
+		if !seen[e.ID] && left.allows(e) && len(list) < maxItems {
 			list = append(list, titled{Element: e, title: q.title(e)})
 		}
 	}
@@ -179,7 +179,7 @@ func deprecation(e *taxonomy.Element) int {
 
 // classes returns the elements that can be placed and fit what was typed, the best
 // class first, deprecated elements last, each at most maxItems and one.
-func (r *room) classes(all []titled, typed string) [4][]titled {
+func (r *capacity) classes(all []titled, typed string) [4][]titled {
 	needed := make(map[string]bool)
 	for _, c := range r.schema.Release().Categories() {
 		needed[c.ID] = r.needed(c.ID)
@@ -196,7 +196,7 @@ func (r *room) classes(all []titled, typed string) [4][]titled {
 		if class >= 0 && t.Deprecated() {
 			class = len(classes) - 1
 		}
-		if class >= 0 && len(classes[class]) <= maxItems && r.has(t.Element) {
+		if class >= 0 && len(classes[class]) <= maxItems && r.allows(t.Element) {
 			classes[class] = append(classes[class], *t)
 		}
 	}

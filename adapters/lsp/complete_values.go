@@ -18,20 +18,20 @@ import (
 
 // values offers what a value can be. It reports whether there is more than it
 // returns.
-func (q *query) values(ctx context.Context, at jsonedit.Cursor) (choices []choice, more bool, err error) {
+func (q *query) values(ctx context.Context, at jsonedit.Cursor) (proposals []proposal, more bool, err error) {
 	switch placeOf(at.Path) {
 	case elementPlace:
 		return q.elements(ctx, at, false)
 	case versionPlace:
-		choices, err = q.versions(ctx)
-		return choices, false, err
+		proposals, err = q.versions(ctx)
+		return proposals, false, err
 	case contextPlace:
 		return q.contexts(at.Path), false, nil
 	case variablePlace:
 		for _, v := range q.lacking(at) {
-			choices = append(choices, q.variableChoice(v))
+			proposals = append(proposals, q.variableProposal(v))
 		}
-		return choices, false, nil
+		return proposals, false, nil
 	case localePlace:
 		return q.locales(at.Container), false, nil
 	case subchainPlace:
@@ -59,52 +59,52 @@ func (q *query) values(ctx context.Context, at jsonedit.Cursor) (choices []choic
 
 // lists offers lists with one item, for each item that such a list can have, or an empty
 // one.
-func (q *query) lists(ctx context.Context, at jsonedit.Cursor) (choices []choice, more bool, err error) {
+func (q *query) lists(ctx context.Context, at jsonedit.Cursor) (proposals []proposal, more bool, err error) {
 	first := at
 	first.Path, first.Container, first.Node = at.Path.Index(0), jsonedit.Node{}, jsonedit.Node{}
-	choices, more, err = q.values(ctx, first)
-	for i := range choices {
-		c := &choices[i]
+	proposals, more, err = q.values(ctx, first)
+	for i := range proposals {
+		c := &proposals[i]
 		item := c.text
 		if item == nil {
 			item = q.snippet().quoted(c.id)
 		}
 		c.kind, c.text = itemSnippet, q.snippet().raw("[").add(item).raw("]")
 	}
-	if len(choices) == 0 {
-		choices = []choice{{id: "[ ]", kind: itemSnippet, text: q.snippet().value('[')}}
+	if len(proposals) == 0 {
+		proposals = []proposal{{id: "[ ]", kind: itemSnippet, text: q.snippet().value('[')}}
 	}
-	return choices, more, err
+	return proposals, more, err
 }
 
-// without removes the choices that the array has already.
-func without(choices []choice, at jsonedit.Cursor) []choice {
+// without removes the proposals that the array has already.
+func without(proposals []proposal, at jsonedit.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Text()] = true
 	}
-	return slices.DeleteFunc(choices, func(c choice) bool { return taken[c.id] })
+	return slices.DeleteFunc(proposals, func(c proposal) bool { return taken[c.id] })
 }
 
 // versions offers the published versions, the newest of each type first, and stable ones
 // before betas.
-func (q *query) versions(ctx context.Context) ([]choice, error) {
+func (q *query) versions(ctx context.Context) ([]proposal, error) {
 	index, err := q.root.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var choices []choice
+	var proposals []proposal
 	for _, e := range index.Entries() {
-		choices = append(choices, choice{id: e.ID.String(), kind: itemConstant, group: strings.Join(e.Aliases, ", ")})
+		proposals = append(proposals, proposal{id: e.ID.String(), kind: itemConstant, group: strings.Join(e.Aliases, ", ")})
 	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
+	slices.SortStableFunc(proposals, func(a, b proposal) int {
 		return cmp.Compare(strings.Count(a.id, "-beta"), strings.Count(b.id, "-beta"))
 	})
-	return choices, nil
+	return proposals, nil
 }
 
 // contexts offers the context values of the element that is placed.
-func (q *query) contexts(path issue.Path) []choice {
+func (q *query) contexts(path issue.Path) []proposal {
 	e := q.placed(path)
 	if e == nil {
 		return nil
@@ -113,12 +113,12 @@ func (q *query) contexts(path issue.Path) []choice {
 	if c == nil {
 		return nil
 	}
-	var choices []choice
+	var proposals []proposal
 	for i := range c.Context.Values {
 		v := &c.Context.Values[i]
-		choices = append(choices, choice{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Context.Name), description: q.pick(v.Description), kind: itemEnum})
+		proposals = append(proposals, proposal{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Context.Name), description: q.pick(v.Description), kind: itemEnum})
 	}
-	return choices
+	return proposals
 }
 
 // lacking returns the variables of the placed element that the placement does not fill
@@ -153,14 +153,14 @@ func (q *query) lacking(at jsonedit.Cursor) []*taxonomy.Variable {
 }
 
 // variableValues offers whole values of variables.
-func (q *query) variableValues(at jsonedit.Cursor) []choice {
-	var choices []choice
+func (q *query) variableValues(at jsonedit.Cursor) []proposal {
+	var proposals []proposal
 	for _, v := range q.lacking(at) {
-		c := q.variableChoice(v)
+		c := q.variableProposal(v)
 		c.kind, c.text = itemSnippet, q.variableText(q.snippet(), v)
-		choices = append(choices, c)
+		proposals = append(proposals, c)
 	}
-	return choices
+	return proposals
 }
 
 // variableText adds a variable with an empty value.
@@ -198,22 +198,22 @@ func (q *query) locale() string {
 }
 
 // options offers the options of a select variable that apply to the element.
-func (q *query) options(path issue.Path, v *taxonomy.Variable) []choice {
+func (q *query) options(path issue.Path, v *taxonomy.Variable) []proposal {
 	e := q.placed(path)
-	var choices []choice
+	var proposals []proposal
 	for i := range v.Options {
 		o := &v.Options[i]
 		if len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, e.ID) {
 			continue
 		}
-		choices = append(choices, choice{id: o.ID, title: q.pick(o.Label), group: q.pick(v.Label), description: q.pick(o.Description), kind: itemEnum})
+		proposals = append(proposals, proposal{id: o.ID, title: q.pick(o.Label), group: q.pick(v.Label), description: q.pick(o.Description), kind: itemEnum})
 	}
-	return choices
+	return proposals
 }
 
 // locales offers the languages of the version that a text lacks; entry is the object
 // with the locale, or the array itself.
-func (q *query) locales(entry jsonedit.Node) []choice {
+func (q *query) locales(entry jsonedit.Node) []proposal {
 	if q.schema == nil {
 		return nil
 	}
@@ -223,61 +223,61 @@ func (q *query) locales(entry jsonedit.Node) []choice {
 			taken[locale.Text()] = true
 		}
 	}
-	var choices []choice
+	var proposals []proposal
 	for _, locale := range q.schema.Release().Locales() {
 		if !taken[locale] {
-			choices = append(choices, choice{id: locale, kind: itemConstant})
+			proposals = append(proposals, proposal{id: locale, kind: itemConstant})
 		}
 	}
-	return choices
+	return proposals
 }
 
-func (q *query) subchains() []choice {
+func (q *query) subchains() []proposal {
 	if q.schema == nil {
 		return nil
 	}
-	var choices []choice
+	var proposals []proposal
 	for _, s := range q.schema.Release().Type().Subchains {
-		choices = append(choices, choice{id: s.ID, title: q.pick(s.Name), kind: itemEnum})
+		proposals = append(proposals, proposal{id: s.ID, title: q.pick(s.Name), kind: itemEnum})
 	}
-	return choices
+	return proposals
 }
 
-func (q *query) subchainInstances() []choice {
+func (q *query) subchainInstances() []proposal {
 	list, _ := q.document().Get("subchain_instances")
-	var choices []choice
+	var proposals []proposal
 	for n := range list.All() {
 		if id, ok := n.Get("id"); ok && id.Text() != "" {
 			subchain, _ := n.Get("subchain_id")
-			choices = append(choices, choice{id: id.Text(), kind: itemValue, group: subchain.Text()})
+			proposals = append(proposals, proposal{id: id.Text(), kind: itemValue, group: subchain.Text()})
 		}
 	}
-	return choices
+	return proposals
 }
 
 // byShape offers what the shape alone tells: fixed values, and empty ones.
-func (q *query) byShape(at jsonedit.Cursor) []choice {
+func (q *query) byShape(at jsonedit.Cursor) []proposal {
 	root := q.session.server.shapes()
 	if name := last(at.Path); name == "created_at" || name == "updated_at" || name == "generated_at" {
-		return []choice{{id: now(), title: "now", kind: itemConstant}}
+		return []proposal{{id: now(), title: "now", kind: itemConstant}}
 	}
 	if placeOf(at.Path) == provenanceKindPlace {
-		return []choice{{id: taxonomy.KindHuman, kind: itemEnum}, {id: taxonomy.KindAIGenerated, kind: itemEnum}}
+		return []proposal{{id: taxonomy.KindHuman, kind: itemEnum}, {id: taxonomy.KindAIGenerated, kind: itemEnum}}
 	}
-	var choices []choice
+	var proposals []proposal
 	for _, s := range root.at(at.Path) {
-		choices = append(choices, s.words()...)
+		proposals = append(proposals, s.words()...)
 		if s.isText() {
 			for _, locale := range q.missingLocales(at) {
-				choices = append(choices, choice{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
+				proposals = append(proposals, proposal{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
 			}
-			return choices
+			return proposals
 		}
 		if len(s.Properties) > 0 {
-			return append(choices, q.emptyObject(s))
+			return append(proposals, q.emptyObject(s))
 		}
 	}
-	return choices
+	return proposals
 }
 
 // missingLocales returns the languages that the array at the cursor lacks.
@@ -295,7 +295,7 @@ func (q *query) missingLocales(at jsonedit.Cursor) []string {
 }
 
 // emptyObject offers an object with its required fields.
-func (q *query) emptyObject(s *shape) choice {
+func (q *query) emptyObject(s *shape) proposal {
 	root := q.session.server.shapes()
 	text := q.snippet().raw("{")
 	for i, name := range s.Required {
@@ -307,7 +307,7 @@ func (q *query) emptyObject(s *shape) choice {
 	if len(s.Required) == 0 {
 		text.stop()
 	}
-	return choice{id: "{ }", description: s.Description, kind: itemSnippet, text: text.raw("}")}
+	return proposal{id: "{ }", description: s.Description, kind: itemSnippet, text: text.raw("}")}
 }
 
 // last returns the key at the end of a path.
@@ -334,14 +334,14 @@ type shape struct {
 }
 
 // words offers the fixed strings of a shape.
-func (s *shape) words() []choice {
-	var choices []choice
+func (s *shape) words() []proposal {
+	var proposals []proposal
 	for _, v := range s.Enum {
 		if text, err := jsontext.AppendUnquote(nil, v); err == nil && v.Kind() == '"' {
-			choices = append(choices, choice{id: string(text), kind: itemEnum})
+			proposals = append(proposals, proposal{id: string(text), kind: itemEnum})
 		}
 	}
-	return choices
+	return proposals
 }
 
 // isText reports whether a shape is that of a text in one language.

@@ -116,8 +116,8 @@ const (
 // when more was typed.
 const maxItems = 100
 
-// choice is something that can be inserted.
-type choice struct {
+// proposal is something that can be inserted.
+type proposal struct {
 	// id is what is inserted, unless there is a text. It is shown after the
 	// title.
 	id, title string
@@ -137,39 +137,39 @@ type choice struct {
 // completion offers what can be typed at a position.
 func (q *query) completion(ctx context.Context, p *positionParams) (any, error) {
 	at := q.text.tree().At(q.text.lines().offset(p.Position))
-	var choices []choice
+	var proposals []proposal
 	var err error
 	more := false
 	switch {
 	case at.Role == jsonedit.Key:
-		choices = q.keys(at)
+		proposals = q.keys(at)
 	case at.Role == jsonedit.Value && len(at.Path) == 0:
-		choices, err = q.skeletons(ctx)
+		proposals, err = q.skeletons(ctx)
 	case at.Role == jsonedit.Value:
-		choices, more, err = q.values(ctx, at)
+		proposals, more, err = q.values(ctx, at)
 	}
 	if err != nil {
 		return nil, err
 	}
-	list := newCompletionList(choices, at.Prefix, func(c choice, rank int) completionItem { return q.item(at, c, rank) })
+	list := newCompletionList(proposals, at.Prefix, func(c proposal, rank int) completionItem { return q.item(at, c, rank) })
 	list.IsIncomplete = list.IsIncomplete || more
 	return q.session.describeLater(list), ctx.Err()
 }
 
-// newCompletionList returns the choices that fit what was typed or, if none does, those
+// newCompletionList returns the proposals that fit what was typed or, if none does, those
 // that it may be a misspelling of.
-func newCompletionList(choices []choice, typed string, item func(c choice, rank int) completionItem) completionList {
+func newCompletionList(proposals []proposal, typed string, item func(c proposal, rank int) completionItem) completionList {
 	list := completionList{Items: []completionItem{}}
-	if !slices.ContainsFunc(choices, func(c choice) bool { return c.matches(typed) }) {
-		near := nearest(typed, choices, func(c *choice) string { return c.id })
-		choices = make([]choice, len(near))
+	if !slices.ContainsFunc(proposals, func(c proposal) bool { return c.matches(typed) }) {
+		near := nearest(typed, proposals, func(c *proposal) string { return c.id })
+		proposals = make([]proposal, len(near))
 		for i, c := range near {
-			choices[i] = *c
-			choices[i].found = true
+			proposals[i] = *c
+			proposals[i].found = true
 		}
 		list.IsIncomplete = typed != "" // what is typed next may be nearer
 	}
-	for _, c := range choices {
+	for _, c := range proposals {
 		if !c.matches(typed) {
 			continue
 		}
@@ -206,9 +206,9 @@ func nearest[T any](typed string, list []T, id func(*T) string) []*T {
 	return near[:min(len(near), 2*most)]
 }
 
-// matches reports whether a choice fits what was typed: all of its words are in the
+// matches reports whether a proposal fits what was typed: all of its words are in the
 // id or the title.
-func (c *choice) matches(typed string) bool {
+func (c *proposal) matches(typed string) bool {
 	if typed == "" || c.found {
 		return true
 	}
@@ -221,8 +221,8 @@ func (c *choice) matches(typed string) bool {
 	return true
 }
 
-// item returns a choice as the client gets it, without what it inserts.
-func (s *session) item(typed string, c choice, rank int) completionItem {
+// item returns a proposal as the client gets it, without what it inserts.
+func (s *session) item(typed string, c proposal, rank int) completionItem {
 	item := completionItem{
 		Label: c.id, Kind: c.kind, SortText: fmt.Sprintf("%04d", rank), InsertTextFormat: formatPlain,
 		FilterText: strings.TrimSpace(c.id + " " + c.title), Detail: c.group,
@@ -248,8 +248,8 @@ func (s *session) item(typed string, c choice, rank int) completionItem {
 	return item
 }
 
-// item returns a choice with the JSON that it inserts.
-func (q *query) item(at jsonedit.Cursor, c choice, rank int) completionItem {
+// item returns a proposal with the JSON that it inserts.
+func (q *query) item(at jsonedit.Cursor, c proposal, rank int) completionItem {
 	item := q.session.item(at.Prefix, c, rank)
 	text := quote(c.id)
 	if c.text != nil {
@@ -305,44 +305,44 @@ func (q *query) insert(item *completionItem, at jsonedit.Cursor, text string) {
 func (q *query) snippet() *snippet { return &snippet{plain: !q.session.client.snippets} }
 
 // keys offers the keys that an object still lacks, the required ones first.
-func (q *query) keys(at jsonedit.Cursor) []choice {
+func (q *query) keys(at jsonedit.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Key()] = true
 	}
-	var choices []choice
+	var proposals []proposal
 	switch placeOf(at.Path.Key("*")) {
 	case provenancePlace:
-		choices = q.placementIDs(false)
+		proposals = q.placementIDs(false)
 	case rationalePlace:
 		if e := q.provenanceOf(at.Path[len(at.Path)-2].Name()); e != nil {
 			for i := range e.Variables {
-				choices = append(choices, q.variableChoice(&e.Variables[i]))
+				proposals = append(proposals, q.variableProposal(&e.Variables[i]))
 			}
 		}
 	default:
-		choices = q.fields(at.Path)
+		proposals = q.fields(at.Path)
 	}
-	choices = slices.DeleteFunc(choices, func(c choice) bool { return taken[c.id] })
-	for i := range choices {
-		choices[i].text = q.keyText(at, choices[i].id)
+	proposals = slices.DeleteFunc(proposals, func(c proposal) bool { return taken[c.id] })
+	for i := range proposals {
+		proposals[i].text = q.keyText(at, proposals[i].id)
 	}
-	return choices
+	return proposals
 }
 
 // fields returns the fields of an object by its shape. Those that only resolved
 // documents have are offered in these alone: a person does not write them.
-func (q *query) fields(path issue.Path) []choice {
+func (q *query) fields(path issue.Path) []proposal {
 	_, resolved := q.document().Get("schema_snapshot")
-	return slices.DeleteFunc(fieldsOf(q.session.server.shapes().at(path)), func(c choice) bool {
+	return slices.DeleteFunc(fieldsOf(q.session.server.shapes().at(path)), func(c proposal) bool {
 		return len(path) == 0 && !resolved && (c.id == "schema_snapshot" || c.id == "suggested_elements")
 	})
 }
 
 // fieldsOf returns the fields of an object that has one of the shapes, the required
 // ones first.
-func fieldsOf(shapes []*shape) []choice {
-	var required, others []choice
+func fieldsOf(shapes []*shape) []proposal {
+	var required, others []proposal
 	seen := make(map[string]bool)
 	for _, s := range shapes {
 		for _, p := range s.Properties {
@@ -350,7 +350,7 @@ func fieldsOf(shapes []*shape) []choice {
 				continue
 			}
 			seen[p.name] = true
-			c := choice{id: p.name, kind: itemProperty, description: p.shape.Description}
+			c := proposal{id: p.name, kind: itemProperty, description: p.shape.Description}
 			if slices.Contains(s.Required, p.name) {
 				c.group = "required"
 				required = append(required, c)
@@ -391,43 +391,43 @@ func (q *query) gap(s *snippet, path issue.Path) *snippet {
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // latestVersions offers the latest version of each type.
-func (q *query) latestVersions(ctx context.Context) ([]choice, error) {
+func (q *query) latestVersions(ctx context.Context) ([]proposal, error) {
 	index, err := q.root.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var choices []choice
+	var proposals []proposal
 	for _, e := range index.Entries() {
 		if slices.Contains(e.Aliases, e.ID.Type()+"@"+taxonomy.AliasLatest) {
-			choices = append(choices, choice{id: e.ID.String(), kind: itemConstant})
+			proposals = append(proposals, proposal{id: e.ID.String(), kind: itemConstant})
 		}
 	}
-	return choices, nil
+	return proposals, nil
 }
 
 // skeletons offers whole documents, one for each type: they pin its latest version.
-func (q *query) skeletons(ctx context.Context) ([]choice, error) {
-	choices, err := q.latestVersions(ctx)
-	for i := range choices {
-		c := &choices[i]
+func (q *query) skeletons(ctx context.Context) ([]proposal, error) {
+	proposals, err := q.latestVersions(ctx)
+	for i := range proposals {
+		c := &proposals[i]
 		s := q.snippet().raw("{\n  ").key("id").value('"').raw(",\n  ").key("schema_version").quoted(c.id)
 		s.raw(",\n  ").key("created_at").quoted(now()).raw(",\n  ").key("elements").raw("[\n    ").stop().raw("\n  ]\n}\n")
 		c.title, c.kind, c.text, c.description = "Datachain", itemSnippet, s, "A new document that pins "+c.id+"."
 	}
-	return choices, err
+	return proposals, err
 }
 
 // placementIDs returns the ids by which other parts of a document refer to
 // placements: the element_instance_id or, if the element is placed once, its
 // element_id.
-func (q *query) placementIDs(asValues bool) []choice {
+func (q *query) placementIDs(asValues bool) []proposal {
 	list, _ := q.document().Get("elements")
 	count := make(map[string]int)
 	for p := range list.All() {
 		id, _ := p.Get("element_id")
 		count[id.Text()]++
 	}
-	var choices []choice
+	var proposals []proposal
 	for p := range list.All() {
 		element, _ := p.Get("element_id")
 		instance, _ := p.Get("element_instance_id")
@@ -438,20 +438,20 @@ func (q *query) placementIDs(asValues bool) []choice {
 		if id == "" {
 			continue
 		}
-		c := choice{id: id, kind: itemProperty, group: "placement"}
+		c := proposal{id: id, kind: itemProperty, group: "placement"}
 		if asValues {
 			c.kind = itemValue
 		}
 		if e := q.element(element.Text()); e != nil {
 			c.title = q.title(e)
 		}
-		choices = append(choices, c)
+		proposals = append(proposals, c)
 	}
-	return choices
+	return proposals
 }
 
-func (q *query) variableChoice(v *taxonomy.Variable) choice {
-	c := choice{id: v.ID, title: q.pick(v.Label), kind: itemValue}
+func (q *query) variableProposal(v *taxonomy.Variable) proposal {
+	c := proposal{id: v.ID, title: q.pick(v.Label), kind: itemValue}
 	if v.Required {
 		c.group = "required"
 	}

@@ -192,12 +192,12 @@ func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagno
 	}}
 	left, least := 0, ""
 	for _, f := range findings {
-		room := &warnings
+		budget := &warnings
 		if f.Severity == issue.SeverityError {
-			room = &errors
+			budget = &errors
 		}
-		if *room > 0 {
-			*room--
+		if *budget > 0 {
+			*budget--
 			list = append(list, s.newDiagnostic(t, f))
 			continue
 		}

@@ -163,7 +163,7 @@ func (r *scanRun) judge(c candidate) {
 	if r.ctx.Err() != nil || s.skips(at, c.folder) {
 		return
 	}
-	if err != nil || !r.room(at, &found) {
+	if err != nil || !r.fits(at, &found) {
 		s.forget(at, uri, nil)
 		return
 	}
@@ -195,9 +195,9 @@ func (r *scanRun) read(c candidate, uri string) (*text, error) {
 	return t, err
 }
 
-// room reports whether one more document can be kept, and shortens what was found in it
+// fits reports whether one more document can be kept, and shortens what was found in it
 // to what can be. The caller has the lock.
-func (r *scanRun) room(at address, found *[]diagnostic) bool {
+func (r *scanRun) fits(at address, found *[]diagnostic) bool {
 	state := &r.session.scanner
 	was := r.session.reports[at]
 	documents, findings := r.limits.Documents-state.documents, r.limits.Findings-state.findings

@@ -245,22 +245,22 @@ func (q *sourceQuery) completion(ctx context.Context, p *positionParams) (any, e
 			return id + "}}"
 		}
 		typed := string(q.text.content[from:offset])
-		return q.session.describeLater(newCompletionList(q.variables(at), typed, func(c choice, rank int) completionItem {
+		return q.session.describeLater(newCompletionList(q.variables(at), typed, func(c proposal, rank int) completionItem {
 			item := q.session.item(typed, c, rank)
 			item.TextEdit = textEdit{q.text.lines().span(from, to), text(c.id)}
 			return item
 		})), ctx.Err()
 	}
 	list := shapes.at(at.path)
-	var choices []choice
+	var proposals []proposal
 	if at.key {
-		choices = q.keys(at, list)
+		proposals = q.keys(at, list)
 	}
-	if at.value && len(choices) == 0 {
+	if at.value && len(proposals) == 0 {
 		at.key = false
-		choices = q.values(at.path, list)
+		proposals = q.values(at.path, list)
 	}
-	return q.session.describeLater(newCompletionList(choices, at.typed, func(c choice, rank int) completionItem { return q.item(at, c, rank) })), ctx.Err()
+	return q.session.describeLater(newCompletionList(proposals, at.typed, func(c proposal, rank int) completionItem { return q.item(at, c, rank) })), ctx.Err()
 }
 
 // shapes returns the shape of the file, or nil if it is no YAML or JSON file.
@@ -294,7 +294,7 @@ func hasPlaceholders(at issue.Path) bool {
 }
 
 // variables offers the variables of the element or category around.
-func (q *sourceQuery) variables(at *sourceCursor) []choice {
+func (q *sourceQuery) variables(at *sourceCursor) []proposal {
 	if at.owner == nil {
 		return nil
 	}
@@ -305,37 +305,37 @@ func (q *sourceQuery) variables(at *sourceCursor) []choice {
 }
 
 // definitions offers ids that are defined.
-func (q *sourceQuery) definitions(kind source.Kind, wanted func(*source.Definition) bool) []choice {
-	var choices []choice
+func (q *sourceQuery) definitions(kind source.Kind, wanted func(*source.Definition) bool) []proposal {
+	var proposals []proposal
 	seen := make(map[string]bool)
 	for _, d := range q.outline.Definitions {
 		if d.Kind == kind && !seen[d.ID] && (wanted == nil || wanted(d)) {
 			seen[d.ID] = true
-			choices = append(choices, choice{id: d.ID, title: q.filled(d, d.Title), group: string(kind), description: q.filled(d, d.Description), kind: itemValue})
+			proposals = append(proposals, proposal{id: d.ID, title: q.filled(d, d.Title), group: string(kind), description: q.filled(d, d.Description), kind: itemValue})
 		}
 	}
-	return choices
+	return proposals
 }
 
-func (q *sourceQuery) locales() []choice {
-	var choices []choice
+func (q *sourceQuery) locales() []proposal {
+	var proposals []proposal
 	for _, locale := range q.outline.Locales {
-		choices = append(choices, choice{id: locale, group: "locale", kind: itemConstant})
+		proposals = append(proposals, proposal{id: locale, group: "locale", kind: itemConstant})
 	}
-	return choices
+	return proposals
 }
 
 // keys offers the keys that an object still lacks: fields, or the locales of a text.
-func (q *sourceQuery) keys(at *sourceCursor, shapes []*shape) []choice {
-	choices := fieldsOf(shapes)
+func (q *sourceQuery) keys(at *sourceCursor, shapes []*shape) []proposal {
+	proposals := fieldsOf(shapes)
 	if slices.ContainsFunc(shapes, func(s *shape) bool { return s.Additional != nil && s.Additional.Ref != "" }) {
-		choices = q.locales()
+		proposals = q.locales()
 	}
-	return slices.DeleteFunc(choices, func(c choice) bool { return at.taken[c.id] || c.id == "$schema" })
+	return slices.DeleteFunc(proposals, func(c proposal) bool { return at.taken[c.id] || c.id == "$schema" })
 }
 
 // values offers the values of a field, or the items of a list.
-func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
+func (q *sourceQuery) values(at issue.Path, shapes []*shape) []proposal {
 	field, owner, item := "", "", false
 	for _, step := range at {
 		if _, item = step.IsIndex(); !item {
@@ -356,52 +356,52 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
 	case evolutionType(q.file) != "":
 		return q.evolved(field, shapes)
 	}
-	var choices []choice
+	var proposals []proposal
 	for _, s := range shapes {
-		choices = append(choices, s.words()...)
+		proposals = append(proposals, s.words()...)
 	}
-	return choices
+	return proposals
 }
 
 // subjects offers what a review can find something in.
-func (q *sourceQuery) subjects() []choice {
-	var choices []choice
+func (q *sourceQuery) subjects() []proposal {
+	var proposals []proposal
 	for _, k := range []source.Kind{source.KindElement, source.KindCategory, source.KindSymbol} {
 		for _, c := range q.definitions(k, nil) {
 			c.id = string(k) + "/" + c.id
-			choices = append(choices, c)
+			proposals = append(proposals, c)
 		}
 	}
-	return choices
+	return proposals
 }
 
 // evolved offers the values of a field of evolution.yaml: ids of the newest version, and
 // versions.
-func (q *sourceQuery) evolved(field string, shapes []*shape) []choice {
-	var choices []choice
+func (q *sourceQuery) evolved(field string, shapes []*shape) []proposal {
+	var proposals []proposal
 	switch field {
 	case "to":
 		for _, k := range []source.Kind{source.KindElement, source.KindCategory, source.KindVariable, source.KindOption, source.KindContextValue} {
-			choices = append(choices, q.definitions(k, nil)...)
+			proposals = append(proposals, q.definitions(k, nil)...)
 		}
 	case "in":
-		choices = append(q.definitions(source.KindElement, nil), q.definitions(source.KindCategory, nil)...)
+		proposals = append(q.definitions(source.KindElement, nil), q.definitions(source.KindCategory, nil)...)
 	case "since":
 		versions, _, _ := source.Versions(q.files) // as far as they can be read
 		for _, v := range versions {
 			if v.Type() == evolutionType(q.file) {
-				choices = append(choices, choice{id: v.String(), group: "version", kind: itemValue})
+				proposals = append(proposals, proposal{id: v.String(), group: "version", kind: itemValue})
 			}
 		}
 	}
 	for _, s := range shapes {
-		choices = append(choices, s.words()...)
+		proposals = append(proposals, s.words()...)
 	}
-	return choices
+	return proposals
 }
 
-// item returns a choice with what it inserts.
-func (q *sourceQuery) item(at *sourceCursor, c choice, rank int) completionItem {
+// item returns a proposal with what it inserts.
+func (q *sourceQuery) item(at *sourceCursor, c proposal, rank int) completionItem {
 	if at.json != nil {
 		document := &query{session: q.session, text: q.text}
 		c.text = document.snippet().quoted(c.id)

@@ -70,9 +70,9 @@ func (s *suggester) add(title string, change func(e *jsonedit.Editor)) {
 	s.list = append(s.list, action)
 }
 
-// each adds an action for each of the first choices.
-func (s *suggester) each(verb string, choices []choice, change func(e *jsonedit.Editor, id []byte)) {
-	for _, c := range choices[:min(len(choices), maxPlaced)] {
+// each adds an action for each of the first proposals.
+func (s *suggester) each(verb string, proposals []proposal, change func(e *jsonedit.Editor, id []byte)) {
+	for _, c := range proposals[:min(len(proposals), maxPlaced)] {
 		title := verb + " " + c.id
 		if c.title != "" {
 			title = verb + " “" + c.title + "” (" + c.id + ")"
@@ -82,8 +82,8 @@ func (s *suggester) each(verb string, choices []choice, change func(e *jsonedit.
 }
 
 // replaceWith adds an action for each value that can be written instead.
-func (s *suggester) replaceWith(v document.Value, choices []choice) {
-	s.each("Write", choices, func(e *jsonedit.Editor, id []byte) { e.Replace(v, id) })
+func (s *suggester) replaceWith(v document.Value, proposals []proposal) {
+	s.each("Write", proposals, func(e *jsonedit.Editor, id []byte) { e.Replace(v, id) })
 }
 
 // missingVariables adds the required variables that a placement lacks, as gaps. One that
@@ -185,7 +185,7 @@ func (s *suggester) wrongShape(v document.Value) {
 			return
 		}
 	}
-	var words []choice
+	var words []proposal
 	for _, x := range shapes.at(at) {
 		words = append(words, x.words()...)
 	}
@@ -220,7 +220,7 @@ func (s *suggester) otherOption(option document.Value) {
 	for o := range list.All() {
 		taken[o.Text()] = true
 	}
-	s.replaceWith(option, slices.DeleteFunc(s.options(at, v), func(c choice) bool { return taken[c.id] }))
+	s.replaceWith(option, slices.DeleteFunc(s.options(at, v), func(c proposal) bool { return taken[c.id] }))
 }
 
 // maxPlaced is how many elements are offered for a category that lacks placements.
@@ -248,15 +248,15 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 	if len(shown) == 0 {
 		return nil
 	}
-	free := q.newRoom(jsonedit.Cursor{})
+	left := q.newCapacity(jsonedit.Cursor{})
 	var actions []codeAction
 	for _, c := range q.schema.Release().Categories() {
-		if !free.needed(c.ID) {
+		if !left.needed(c.ID) {
 			continue
 		}
 		n := 0
 		for _, e := range q.schema.Release().ElementsOf(c.ID) {
-			if n == maxPlaced || !free.has(e) {
+			if n == maxPlaced || !left.allows(e) {
 				continue
 			}
 			n++
