@@ -303,7 +303,7 @@ func (w *fieldWriter) group(g *composeGroup) {
 		w.WriteString(`</legend>`)
 		w.about(g)
 		if g.Kind == "texts" {
-			w.WriteString(`<div class="tongues-side">`)
+			w.WriteString(`<div class="languages-side">`)
 			for _, f := range g.Fields {
 				w.text(g, f)
 			}

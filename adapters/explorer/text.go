@@ -113,7 +113,7 @@ func (q *request) localize(t *text, locale string) {
 	if !texts.Same(locale, q.locale) {
 		name := template.HTMLEscapeString(q.words.Layout.Language + q.words.Colon + " " + endonym(locale))
 		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(locale)))
-		t.mark = template.HTML(` <bdi class="tongue" role="img" lang="` + q.words.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`) //nolint:gosec // escaped
+		t.mark = template.HTML(` <bdi class="language-tag" role="img" lang="` + q.words.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`) //nolint:gosec // escaped
 	}
 }
 

@@ -61,7 +61,7 @@ func (c *card) writeActions(m *markup) {
 			}
 		}
 		if !written {
-			list = append(list, action{Kind: "email", Label: pg.ours(pg.edition.Letter).html(), link: letter})
+			list = append(list, action{Kind: "email", Label: pg.ours(pg.messages.Letter).html(), link: letter})
 		}
 	}
 	writeActions(m, list)
@@ -77,10 +77,10 @@ func (c *card) writeMeaning(m *markup) {
 	if c.element.description.value == "" && len(given) == 0 {
 		return
 	}
-	m.all("\n", `<details class="means">`, "\n<summary", m.edition.UI, ">", m.edition.Means, "</summary>")
+	m.all("\n", `<details class="means">`, "\n<summary", m.messages.UI, ">", m.messages.Means, "</summary>")
 	c.writeSays(m)
 	if len(given) > 0 {
-		m.all("\n", `<p class="given"`, m.edition.UI, ">", m.edition.Given, "</p>\n")
+		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Given, "</p>\n")
 		writeSources(m, given)
 	}
 	m.all("\n</details>")
@@ -97,7 +97,7 @@ func (c *card) writeChips(m *markup) {
 		context.write(m)
 	}
 	if suggested {
-		m.all(` <span class="chip new"`, m.edition.UI, `><span>`, m.edition.Suggested, `</span></span>`)
+		m.all(` <span class="chip new"`, m.messages.UI, `><span>`, m.messages.Suggested, `</span></span>`)
 	}
 	m.all(`</p>`)
 }
@@ -111,7 +111,7 @@ func (c *chip) write(m *markup) {
 	if c.Name != "" {
 		m.all(`<span class="of">`, string(c.Name))
 		if !c.Asks {
-			m.all(m.edition.Colon)
+			m.all(m.messages.Colon)
 		}
 		m.all(` </span>`)
 	}
@@ -148,7 +148,7 @@ func (c *card) writeSources(m *markup) {
 	if len(own) == 0 {
 		return
 	}
-	m.all("\n", `<p class="refs"><span`, m.edition.UI, ">", m.edition.Sources, m.edition.Colon, "</span>")
+	m.all("\n", `<p class="refs"><span`, m.messages.UI, ">", m.messages.Sources, m.messages.Colon, "</span>")
 	for _, s := range own {
 		number := strconv.Itoa(c.element.page.number(s))
 		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
@@ -167,7 +167,7 @@ func (pg *page) number(s source) int {
 }
 
 func (w *why) write(m *markup) {
-	e := m.edition
+	e := m.messages
 	m.all("\n", `<details class="why">`, "\n<summary", e.UI, ">", e.Why, "</summary>")
 	if w.Rationale != "" {
 		m.paragraph("", w.Rationale)

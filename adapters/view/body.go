@@ -18,7 +18,7 @@ func (pg *page) writeAll(m *markup) {
 // writeMains writes the main element of a page, and one for each other language.
 func (pg *page) writeMains(m *markup) {
 	for i, one := range pg.languages {
-		m.edition = one.edition
+		m.messages = one.messages
 		if i > 0 {
 			m.prefix = one.prefix()
 			m.all("\n")
@@ -72,7 +72,7 @@ func (pg *page) writeFlows(m *markup) {
 	if len(pg.Flows) == 0 {
 		return
 	}
-	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.edition.UI, `>`, m.edition.Flow, `</h2>`)
+	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.messages.UI, `>`, m.messages.Flow, `</h2>`)
 	for _, f := range pg.Flows {
 		if m.full() {
 			break
@@ -85,7 +85,7 @@ func (pg *page) writeFlows(m *markup) {
 func (f *flow) write(m *markup) {
 	m.all("\n", `<div class="flow" id="`, m.prefix, `f`, strconv.Itoa(f.ID), "\">\n", `<h3 dir="auto">`, string(f.Name), `</h3>`)
 	if len(f.From) > 0 {
-		m.all("\n", `<p class="from"><span`, m.edition.UI, `>`, m.edition.StartsFrom, `</span>`)
+		m.all("\n", `<p class="from"><span`, m.messages.UI, `>`, m.messages.StartsFrom, `</span>`)
 		for _, from := range f.From {
 			m.all(" ")
 			if from.Flow > 0 {
@@ -176,7 +176,7 @@ func (pg *page) writeLanguages(m *markup) {
 	if len(pg.languages) < 2 {
 		return
 	}
-	m.all(`<nav class="languages" aria-label="`, m.edition.Language, `"`, m.edition.UI, ">")
+	m.all(`<nav class="languages" aria-label="`, m.messages.Language, `"`, m.messages.UI, ">")
 	for i, other := range pg.languages {
 		address := "#datachain"
 		if i > 0 {
@@ -199,13 +199,13 @@ func (pg *page) writeAbout(m *markup) {
 	}
 	m.all("\n", `<dl class="facts">`)
 	for _, f := range pg.facts() {
-		m.all("\n<div><dt", m.edition.UI, ">", attribute(f.Name), "</dt><dd>", string(f.Value), "</dd></div>")
+		m.all("\n<div><dt", m.messages.UI, ">", attribute(f.Name), "</dt><dd>", string(f.Value), "</dd></div>")
 	}
 	m.all("\n</dl>")
 	if a := pg.author(); a != nil {
-		m.all("\n", `<p class="notice">`, spark, "\n<span", m.edition.UI, "><strong>", m.edition.Generated, "</strong>")
+		m.all("\n", `<p class="notice">`, spark, "\n<span", m.messages.UI, "><strong>", m.messages.Generated, "</strong>")
 		if a.Model != "" {
-			m.all(" ", m.edition.Model, m.edition.Colon, " ", string(a.Model))
+			m.all(" ", m.messages.Model, m.messages.Colon, " ", string(a.Model))
 		}
 		if a.Day != "" {
 			m.all(" · ", string(a.Day))
@@ -220,14 +220,14 @@ const spark = `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true
 
 // writeBottom writes the end of the main element: sources and the footer.
 func (pg *page) writeBottom(m *markup) {
-	ui := m.edition.UI
+	ui := m.messages.UI
 	if len(pg.Sources) > 0 {
-		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<div class="about">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.edition.Sources, "</h2>\n</div>\n")
+		m.all("\n", `<section class="category" aria-labelledby="`, m.prefix, `sources">`, "\n", `<div class="about">`, "\n", `<h2 id="`, m.prefix, `sources"`, ui, ">", m.messages.Sources, "</h2>\n</div>\n")
 		m.all(`<div class="cards">`, string(pg.sourceList(m.prefix)), "</div>\n</section>")
 	}
 	m.all("\n<footer>")
 	if report := pg.report(); report.URL != "" {
-		m.all("\n", `<p class="report"><a `, report.href(), ui, ">", m.edition.Report, "</a></p>")
+		m.all("\n", `<p class="report"><a `, report.href(), ui, ">", m.messages.Report, "</a></p>")
 	}
 	m.all("\n<dl>")
 	for _, f := range pg.foot() {
@@ -235,9 +235,9 @@ func (pg *page) writeBottom(m *markup) {
 	}
 	m.all("\n</dl>")
 	if pg.Retired {
-		m.all("\n<p", ui, ">", m.edition.Retired, "</p>")
+		m.all("\n<p", ui, ">", m.messages.Retired, "</p>")
 	} else {
-		m.all("\n<p", ui, ">", m.edition.Verify, ` <code dir="ltr">datachain validate</code></p>`)
+		m.all("\n<p", ui, ">", m.messages.Verify, ` <code dir="ltr">datachain validate</code></p>`)
 	}
 	pg.writeProof(m)
 	m.all("\n</footer>\n</main>")
@@ -249,7 +249,7 @@ func (pg *page) writeProof(m *markup) {
 	if pg.options.Document == nil {
 		return
 	}
-	m.all("\n<p", m.edition.UI, ">", m.edition.Proof, ` <kbd dir="ltr">datachain verify `, pg.fileName(), ".resolved.json")
+	m.all("\n<p", m.messages.UI, ">", m.messages.Proof, ` <kbd dir="ltr">datachain verify `, pg.fileName(), ".resolved.json")
 	if pg.options.Proof != nil {
 		m.all(" --proof ", pg.fileName(), ".proof.json")
 	}

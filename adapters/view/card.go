@@ -182,7 +182,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 			return
 		}
 		if i > 0 {
-			m.WriteString(pg.edition.Comma)
+			m.WriteString(pg.messages.Comma)
 		}
 		if v == nil {
 			m.text(plain(id))
@@ -192,7 +192,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 	}
 	if len(value.Options) == 0 {
 		m.WriteString(`<i>`)
-		m.text(pg.ours(pg.edition.NotGiven))
+		m.text(pg.ours(pg.messages.NotGiven))
 		m.WriteString(`</i>`)
 	}
 }
@@ -269,11 +269,11 @@ func (c *card) why() *why {
 	confidence := plain(entry.Confidence)
 	switch entry.Confidence {
 	case "high":
-		confidence = pg.ours(pg.edition.High)
+		confidence = pg.ours(pg.messages.High)
 	case "medium":
-		confidence = pg.ours(pg.edition.Medium)
+		confidence = pg.ours(pg.messages.Medium)
 	case "low":
-		confidence = pg.ours(pg.edition.Low)
+		confidence = pg.ours(pg.messages.Low)
 	}
 	shown := &why{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: c.reasons(entry.VariableRationale)}
 	for _, r := range entry.SourceReferences {

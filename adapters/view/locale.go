@@ -55,9 +55,9 @@ func (pg *page) mark(t text, within string) text {
 	}
 	if pg.marks[t.lang] == "" {
 		// A bdi does not affect the direction of the element around it.
-		name := template.HTMLEscapeString(pg.edition.Language + pg.edition.Colon + " " + texts.Endonym(t.lang))
+		name := template.HTMLEscapeString(pg.messages.Language + pg.messages.Colon + " " + texts.Endonym(t.lang))
 		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(t.lang)))
-		pg.marks[t.lang] = ` <bdi class="tongue" role="img" lang="` + pg.edition.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`
+		pg.marks[t.lang] = ` <bdi class="language-tag" role="img" lang="` + pg.messages.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`
 	}
 	t.mark = pg.marks[t.lang]
 	return t
@@ -95,7 +95,7 @@ type words struct {
 	High, Medium, Low                  string
 	Generated, Model                   string // of documents written by an AI system
 	Sources, Given, Related            string // Given are the sources of the taxonomy
-	Created, Updated, Edition          string
+	Created, Updated, Version          string
 	Language                           string
 	Document, Taxonomy, Hash           string // of the footer
 	Retired, Verify, Proof             string

@@ -125,7 +125,7 @@ func TestTongues(t *testing.T) {
 	}
 	shown := page(t, r, "fr")
 	var marked []string
-	for _, n := range all(shown, class("tongue")) {
+	for _, n := range all(shown, class("language-tag")) {
 		assert.Equal(t, "bdi", n.Data, "it does not change the direction of the text around it")
 		assert.Equal(t, "fr", attribute(n, "lang"))
 		assert.Equal(t, attribute(n, "title"), attribute(n, "aria-label"))
@@ -150,15 +150,15 @@ func TestForeign(t *testing.T) {
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}, {ElementID: "data.trips", ContextTypeID: "tag"}}
 	shown := page(t, r, "de")
 	assert.Equal(t, "de", attribute(all(shown, tag("html"))[0], "lang"))
-	assert.Empty(t, all(shown, class("tongue")))
+	assert.Empty(t, all(shown, class("language-tag")))
 	assert.Equal(t, "Erstellt am1. Juni 2026 SpracheEnglish", content(all(shown, class("facts"))[0]))
 	assert.Equal(t, "en", attribute(all(shown, tag("h3"))[0].FirstChild, "lang"), "machines are told all the same")
 
 	r.Title = taxonomy.Localized{{Locale: "de", Value: "Klein"}}
-	assert.Len(t, all(page(t, r, "de"), class("tongue")), 4, "two sections, two elements")
+	assert.Len(t, all(page(t, r, "de"), class("language-tag")), 4, "two sections, two elements")
 	r.Title = en("Small")
 	r.SchemaSnapshot.Elements[0].Title = taxonomy.Localized{{Locale: "de", Value: "Fahrten"}}
-	assert.NotEmpty(t, all(page(t, r, "de"), class("tongue")))
+	assert.NotEmpty(t, all(page(t, r, "de"), class("language-tag")))
 }
 
 // TestDays checks the format of dates.

@@ -26,7 +26,7 @@ type page struct {
 	Sources                  []source
 	Retired                  bool // the pinned version is no longer published
 
-	edition   *edition
+	messages  *messages
 	foreign   string            // the language of all texts, if it is not that of the page
 	marks     map[string]string // by language
 	show      *datachain.Presentation
@@ -62,7 +62,7 @@ func newPage(p *datachain.Presentation, o *Options, limit int) *page {
 		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
 	pg.Lang, pg.Dir = pg.locales.Locale, texts.Direction(pg.locales.Locale)
-	pg.edition = editionFor(pg.Lang)
+	pg.messages = messagesFor(pg.Lang)
 	pg.readElements(pg.doc.SchemaSnapshot.Elements, false)
 	pg.readElements(pg.doc.SuggestedElements, true)
 	pg.readSections()
@@ -179,15 +179,15 @@ func (pg *page) readCards() {
 // ours returns a fixed text of the page.
 func (pg *page) ours(s string) text {
 	t := text{value: s}
-	if pg.edition.UI != "" {
-		t.lang = pg.edition.Lang
+	if pg.messages.UI != "" {
+		t.lang = pg.messages.Lang
 	}
 	return t
 }
 
 // day formats the date of a timestamp, or returns an invalid one as it is.
 func (pg *page) day(timestamp string) template.HTML {
-	if day, ok := texts.Day(pg.edition.Lang, timestamp); ok {
+	if day, ok := texts.Day(pg.messages.Lang, timestamp); ok {
 		return pg.ours(day).html()
 	}
 	return plain(timestamp).html()
@@ -201,15 +201,15 @@ type fact struct {
 
 // facts are the lines in the header.
 func (pg *page) facts() []fact {
-	list := []fact{{pg.edition.Created, pg.day(pg.doc.CreatedAt)}}
+	list := []fact{{pg.messages.Created, pg.day(pg.doc.CreatedAt)}}
 	if pg.doc.UpdatedAt != "" {
-		list[0] = fact{pg.edition.Updated, pg.day(pg.doc.UpdatedAt)}
+		list[0] = fact{pg.messages.Updated, pg.day(pg.doc.UpdatedAt)}
 	}
 	if pg.doc.InstanceVersion != "" {
-		list = append(list, fact{pg.edition.Edition, plain(pg.doc.InstanceVersion).html()})
+		list = append(list, fact{pg.messages.Version, plain(pg.doc.InstanceVersion).html()})
 	}
 	if pg.foreign != "" {
-		list = append(list, fact{pg.edition.Language, text{value: texts.Endonym(pg.foreign), lang: pg.foreign}.html()})
+		list = append(list, fact{pg.messages.Language, text{value: texts.Endonym(pg.foreign), lang: pg.foreign}.html()})
 	}
 	return list
 }
@@ -222,17 +222,17 @@ func (pg *page) foot() []fact {
 		var m markup
 		for i, id := range pg.doc.LinkedInstanceIDs {
 			if i > 0 {
-				m.WriteString(pg.edition.Comma)
+				m.WriteString(pg.messages.Comma)
 			}
 			m.text(plain(id))
 		}
-		list = append(list, fact{pg.edition.Related, m.html()})
+		list = append(list, fact{pg.messages.Related, m.html()})
 	}
 	list = append(list,
-		fact{pg.edition.Document, plain(pg.doc.ID).html()},
-		fact{pg.edition.Taxonomy, plain(pg.doc.SchemaVersion).html()})
+		fact{pg.messages.Document, plain(pg.doc.ID).html()},
+		fact{pg.messages.Taxonomy, plain(pg.doc.SchemaVersion).html()})
 	if pg.show.Release != nil {
-		list = append(list, fact{pg.edition.Hash, plain(pg.show.Release.ContentHash().String()).html()})
+		list = append(list, fact{pg.messages.Hash, plain(pg.show.Release.ContentHash().String()).html()})
 	}
 	return list
 }

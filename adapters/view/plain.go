@@ -81,7 +81,7 @@ func (w *plainPage) item(name, value string) {
 		return
 	}
 	if name != "" {
-		name += w.edition.Colon + " "
+		name += w.messages.Colon + " "
 	}
 	if w.markdown && name != "" {
 		name = "**" + strings.TrimSpace(name) + "** "
@@ -108,19 +108,19 @@ func (w *plainPage) write() {
 		}
 	}
 	if len(doc.Sources) > 0 {
-		w.heading(2, w.edition.Sources)
+		w.heading(2, w.messages.Sources)
 		w.sources("", doc.Sources)
 	}
 	w.listing = false
 	day := func(name, timestamp string) {
-		if written, ok := texts.Day(w.edition.Lang, timestamp); ok {
+		if written, ok := texts.Day(w.messages.Lang, timestamp); ok {
 			w.item(name, written)
 		}
 	}
-	day(w.edition.Created, doc.CreatedAt)
-	day(w.edition.Updated, doc.UpdatedAt)
-	w.item(w.edition.Document, w.line(doc.ID))
-	w.item(w.edition.Taxonomy, w.line(doc.SchemaVersion))
+	day(w.messages.Created, doc.CreatedAt)
+	day(w.messages.Updated, doc.UpdatedAt)
+	w.item(w.messages.Document, w.line(doc.ID))
+	w.item(w.messages.Taxonomy, w.line(doc.SchemaVersion))
 }
 
 // summary writes the points of the summary.
@@ -141,7 +141,7 @@ func (w *plainPage) card(c *card) {
 		}
 	}
 	if e.suggested {
-		title += " (" + w.edition.Suggested + ")"
+		title += " (" + w.messages.Suggested + ")"
 	}
 	w.heading(3, title)
 	w.paragraph(w.values(c, e.description.value))
@@ -156,7 +156,7 @@ func (w *plainPage) card(c *card) {
 	for _, a := range c.placed.Actions {
 		w.item(w.line(w.label(a.Label, "").value), w.line(a.Target))
 	}
-	w.sources(w.edition.Sources, c.placed.Sources)
+	w.sources(w.messages.Sources, c.placed.Sources)
 }
 
 // values returns a title or a description with the values of a placement.
@@ -174,7 +174,7 @@ func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
 
 func (w *plainPage) plainValue(c *card, v *taxonomy.VariableValue) string {
 	if v == nil {
-		return w.edition.NotGiven
+		return w.messages.NotGiven
 	}
 	if t := w.locales.pick(v.Text); t.value != "" {
 		return t.value
@@ -188,9 +188,9 @@ func (w *plainPage) plainValue(c *card, v *taxonomy.VariableValue) string {
 		labels = append(labels, label)
 	}
 	if len(labels) == 0 {
-		return w.edition.NotGiven
+		return w.messages.NotGiven
 	}
-	return strings.Join(labels, w.edition.Comma)
+	return strings.Join(labels, w.messages.Comma)
 }
 
 // sources writes sources as items.

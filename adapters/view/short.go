@@ -20,7 +20,7 @@ func (pg *page) writeShort(m *markup) {
 	if len(pg.short.Points) == 0 {
 		return
 	}
-	m.all("\n", `<section class="short" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="hidden"`, m.edition.UI, ">", m.edition.InShort, "</h2>\n<ul>")
+	m.all("\n", `<section class="short" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="hidden"`, m.messages.UI, ">", m.messages.InShort, "</h2>\n<ul>")
 	for i := range pg.short.Points {
 		if m.full() {
 			return
@@ -32,7 +32,7 @@ func (pg *page) writeShort(m *markup) {
 
 // writePoint writes one point: its icon, its heading and what the document says.
 func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
-	face := texts.FaceIn(m.edition.Lang)
+	face := texts.FaceIn(m.messages.Lang)
 	m.all("\n", `<li class="point`)
 	if p.Role != "" {
 		m.all(" ", string(p.Role))
@@ -45,13 +45,13 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 	}
 	m.all(`</span><div>`, "\n")
 	if p.Role != "" {
-		m.all("<h3", m.edition.UI, ">", face.Headings[p.Role], "</h3>")
+		m.all("<h3", m.messages.UI, ">", face.Headings[p.Role], "</h3>")
 	} else {
 		m.all(`<h3 dir="auto">`, string(pg.mark(pg.name(p.Category.Name, p.Category.ID), "").block()), "</h3>")
 	}
 	switch {
 	case len(p.Entries) == 0:
-		m.all("\n", `<p class="nothing"`, m.edition.UI, ">", face.Nothing[p.Role], "</p>")
+		m.all("\n", `<p class="nothing"`, m.messages.UI, ">", face.Nothing[p.Role], "</p>")
 	case p.Role == taxonomy.RoleAccountable:
 		pg.writeWho(m, &p.Entries[0], face.NoContact)
 	case p.Role == taxonomy.RoleRights:
@@ -67,7 +67,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
 			m.paragraph(` class="guard"`, pg.mark(guard, "").block())
 		} else {
-			m.all("\n", `<p class="guard"`, m.edition.UI, ">", face.NoSafeguard, "</p>")
+			m.all("\n", `<p class="guard"`, m.messages.UI, ">", face.NoSafeguard, "</p>")
 		}
 	}
 	m.all("\n</div></li>")
@@ -83,11 +83,11 @@ func (pg *page) writeContext(m *markup, p *datachain.Point, atMost string) {
 	m.all("\n", `<p class="chips">`)
 	before, after, found := strings.Cut(atMost, "%s")
 	if p.AtMost && found {
-		m.all(`<span`, m.edition.UI, `>`, strings.TrimSpace(before), `</span> `)
+		m.all(`<span`, m.messages.UI, `>`, strings.TrimSpace(before), `</span> `)
 	}
 	shown.write(m)
 	if p.AtMost && found && after != "" {
-		m.all(` <span`, m.edition.UI, `>`, strings.TrimSpace(after), `</span>`)
+		m.all(` <span`, m.messages.UI, `>`, strings.TrimSpace(after), `</span>`)
 	}
 	m.all(`</p>`)
 }
@@ -102,7 +102,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
-			m.all(m.edition.Comma)
+			m.all(m.messages.Comma)
 		}
 		c := pg.placed[p.Entries[i].Placement]
 		m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
@@ -126,7 +126,7 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	case web.URL != "":
 		m.all("\n", `<p class="reach"><a `, web.href(), ` dir="ltr">`, attribute(web.Host), `</a></p>`)
 	default:
-		m.all("\n", `<p class="nothing"`, m.edition.UI, ">", noContact, "</p>")
+		m.all("\n", `<p class="nothing"`, m.messages.UI, ">", noContact, "</p>")
 	}
 }
 
@@ -137,7 +137,7 @@ func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
 		c := pg.placed[entries[i].Placement]
 		m.all("\n", `<li><a class="more" href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
 		if letter := c.letter(); letter.URL != "" {
-			m.all(` <a class="email" `, letter.href(), m.edition.UI, `>`, m.edition.Letter, `</a>`)
+			m.all(` <a class="email" `, letter.href(), m.messages.UI, `>`, m.messages.Letter, `</a>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
 			m.all(` <a class="`, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
 		} else {
@@ -173,7 +173,7 @@ func (pg *page) writeContents(m *markup) {
 	if len(pg.Sections) < 3 {
 		return
 	}
-	m.all("\n", `<nav class="contents" aria-labelledby="`, m.prefix, `contents">`, "\n", `<h2 id="`, m.prefix, `contents"`, m.edition.UI, ">", m.edition.Contents, "</h2>\n<ul>")
+	m.all("\n", `<nav class="contents" aria-labelledby="`, m.prefix, `contents">`, "\n", `<h2 id="`, m.prefix, `contents"`, m.messages.UI, ">", m.messages.Contents, "</h2>\n<ul>")
 	for _, s := range pg.Sections {
 		m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`, string(s.name.html()), `</a></li>`)
 	}
@@ -231,7 +231,7 @@ func (c *card) letter() link {
 		return link{}
 	}
 	pg := c.element.page
-	w := pg.edition.words
+	w := pg.messages.words
 	title := pg.plainName(c.element)
 	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(w.LetterText, clip(pg.PlainTitle), clip(pg.doc.ID), title))
 }
@@ -239,7 +239,7 @@ func (c *card) letter() link {
 // report returns a link to report an error in the document: to the address in the options,
 // or to those who answer for the system.
 func (pg *page) report() link {
-	w := pg.edition.words
+	w := pg.messages.words
 	if pg.options.Report != "" {
 		if l := webLink(pg.options.Report, "https"); l.URL != "" {
 			return l

@@ -60,9 +60,9 @@ type markup struct {
 	// unlinked is set if there are no links in values.
 	unlinked bool
 
-	edition *edition             // of articles
-	prefix  string               // of ids, for all languages but the first
-	found   map[string][]contact // by text
+	messages *messages            // of articles
+	prefix   string               // of ids, for all languages but the first
+	found    map[string][]contact // by text
 }
 
 func (m *markup) full() bool { return m.limit > 0 && len(m.bytes) > m.limit }

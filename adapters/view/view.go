@@ -165,7 +165,7 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 		pg.Head = head(f.policy()) + template.HTML("\n<style>"+f.Style+"</style>\n") + f.Head //nolint:gosec // the site's own
 	}
 	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.languages)*(summaryBytes+len(pg.cards)*cardBytes))
-	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, edition: pg.edition}
+	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, messages: pg.messages}
 	parts(pg, m)
 	if m.full() && len(pg.languages) > 1 {
 		one := *o
@@ -196,27 +196,27 @@ func (pg *page) addLanguages() {
 	}
 }
 
-// edition is the fixed texts of a page in one language.
-type edition struct {
+// messages are the fixed texts of a page in one language.
+type messages struct {
 	*words
 	// UI is the lang and dir attributes of fixed texts in another language than the
 	// page, or "".
 	UI string
 }
 
-// editions has one edition for each language, and a last one in English for pages in other
+// allMessages has the messages of each language, and last those in English for pages in other
 // languages.
-var editions = sync.OnceValue(func() []*edition {
-	var list []*edition
+var allMessages = sync.OnceValue(func() []*messages {
+	var list []*messages
 	for _, lang := range dictionary().Languages {
-		list = append(list, &edition{words: dictionary().In(lang)})
+		list = append(list, &messages{words: dictionary().In(lang)})
 	}
-	return append(list, &edition{words: list[0].words, UI: ` lang="en" dir="ltr"`})
+	return append(list, &messages{words: list[0].words, UI: ` lang="en" dir="ltr"`})
 })
 
-// editionFor returns the edition for a locale.
-func editionFor(locale string) *edition {
-	list := editions()
+// messagesFor returns the messages of a locale.
+func messagesFor(locale string) *messages {
+	list := allMessages()
 	for _, e := range list {
 		if texts.Same(e.Lang, locale) {
 			return e

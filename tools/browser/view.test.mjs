@@ -156,7 +156,7 @@ test('texts in another language are aligned with the page and marked', async () 
   await open(file);
   await page.evaluate(axe);
   assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
-  assert.ok(await page.evaluate(() => document.querySelectorAll('.tongue').length) > 5);
+  assert.ok(await page.evaluate(() => document.querySelectorAll('.language-tag').length) > 5);
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('main:not(.other) .says:not([lang])')].filter((e) =>
     getComputedStyle(e).direction !== 'rtl').map((e) => e.innerText)), [], 'a value in English changed the direction of its sentence');
   await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
