@@ -122,7 +122,7 @@ var policy = []row{
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "documents", "adapters/...", "internal/..."},
 	},
 	{
-		dir: "internal/stores", layer: top, std: anyStd, mods: []string{yaml},
+		dir: "internal/stores", layer: top, std: anyStd, mods: []string{jsonExp, yaml},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it puts into words.

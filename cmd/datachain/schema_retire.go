@@ -38,7 +38,9 @@ collect' removes them. Documents that were resolved against it contain the part 
 schema that they use, and stay valid.
 
 The index remembers what was retired: 'datachain schema publish' refuses to publish it
-again without --again, and a stable version always keeps the content that it had.
+again without --again, and a stable version always keeps the content that it had. As long
+as the files are there, publishing compares ids with those of the version, too: an id that
+only this version lacked does not come back with another meaning.
 
 Readers get told when the version was retired and, with --successor and --reason, what to
 upgrade to and why. The default is what 'datachain schema deprecate' has announced.
@@ -137,7 +139,10 @@ file that is not part of a store.
 
 'datachain schema publish' removes the same, except for the files of retired versions,
 which can be published again from their source only. Other publishers can use a bucket
-meanwhile.`,
+meanwhile.
+
+What a retired version says about ids is lost with its files: first record the ids that it
+removed in evolution.yaml ('datachain schema evolve').`,
 		Example: `  datachain schema collect --store dist --dry-run
   datachain schema collect --store s3://releases/public --keep 720h`,
 		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,

@@ -13,7 +13,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -324,7 +328,8 @@ type Published struct {
 }
 
 // Published reads the versions of a store that the source lacks and that are older than
-// one of its own. Those that can't be read are passed to skipped.
+// one of its own, retired ones as long as the store has their files: what they lacked was
+// given up. Those that can't be read are passed to skipped.
 func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped func(v taxonomy.Version, err error)) (*Published, error) {
 	own, err := s.Index(ctx)
 	if err != nil {
@@ -341,18 +346,58 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 			newest[typ], p.Evolutions[typ] = e.ID, x.Evolution(typ)
 		}
 	}
+	add := func(v taxonomy.Version, read func() (*taxonomy.Release, error)) {
+		if _, has := own.Lookup(v.Ref()); has || v.Date() >= newest[v.Type()].Date() {
+			return
+		}
+		switch r, err := read(); {
+		case err != nil:
+			skipped(v, err)
+		case r != nil:
+			p.Releases = append(p.Releases, r)
+		}
+	}
 	for _, e := range x.Entries() {
-		if _, has := own.Lookup(e.ID.Ref()); has || e.ID.Date() >= newest[e.ID.Type()].Date() {
-			continue
+		add(e.ID, func() (*taxonomy.Release, error) { return store.Release(ctx, e.ID) })
+	}
+	if files, ok := store.(documents.Files); ok {
+		for _, gone := range x.Retired() {
+			add(gone.ID, func() (*taxonomy.Release, error) { return readRetired(ctx, files, gone) })
 		}
-		r, err := store.Release(ctx, e.ID)
-		if err != nil {
-			skipped(e.ID, err)
-			continue
-		}
-		p.Releases = append(p.Releases, r)
 	}
 	return p, nil
+}
+
+// maxRetired is how many bytes the file of a retired version can have.
+const maxRetired = 1 << 30
+
+// readRetired returns a retired version without its symbols, which ids do not need, or nil
+// if its file was collected.
+func readRetired(ctx context.Context, files documents.Files, gone taxonomy.Retired) (*taxonomy.Release, error) {
+	text, _, err := files.ReadFile(ctx, path.Join(published.Dir(gone.ID, gone.ContentHash), published.ReleaseFile), "", maxRetired)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // it is not known any more
+	}
+	var r struct {
+		Manifest   taxonomy.Manifest   `json:"manifest"`
+		Type       taxonomy.Type       `json:"datachain_type"`
+		Categories []taxonomy.Category `json:"categories"`
+		Elements   []taxonomy.Element  `json:"elements"`
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := taxonomy.Content{
+		Title: r.Manifest.Title, Description: r.Manifest.Description, Locales: r.Manifest.Locales, Removed: r.Manifest.Removed,
+		Type: r.Type, Categories: r.Categories, Elements: r.Elements, Symbols: make(map[string]string),
+	}
+	for _, e := range r.Elements {
+		c.Symbols[e.SymbolID] = "<svg/>"
+	}
+	return taxonomy.NewRelease(gone.ID, c)
 }
 
 // Index lists all versions of the source, also if only a part was named. Entries have no
