@@ -11,10 +11,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
 	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 func main() {
@@ -34,4 +49,227 @@ func untilSignal() context.Context {
 		cancel()
 	}()
 	return ctx
+}
+
+// The exit codes.
+const (
+	exitGood     = 0
+	exitFindings = 1 // problems were found and printed
+	exitFailed   = 2 // the command could not run
+)
+
+// errFindings ends a command that has printed what it found.
+var errFindings = errors.New("there are findings")
+
+// program is one run of the command.
+type program struct {
+	system
+	args []string // as typed
+	// bucket is how buckets are reached, as far as flags say it.
+	bucket s3bucket.Access
+	// trust verifies the stores that are read; nil for none. seenDir is where the highest
+	// checkpoint of each log is kept, or "".
+	trust   *ledger.Trust
+	seenDir string
+	// signing is how the log of a store that is changed is signed.
+	signing signing
+	// storeProblem is called with problems of a store that do not change what is
+	// read from it; nil ignores them.
+	storeProblem func(error)
+	// warned says that it was printed why the project file is ignored.
+	warned bool
+
+	mu      sync.Mutex
+	closers []func()
+}
+
+// atEnd calls a function when the command has ended.
+func (p *program) atEnd(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closers = append(p.closers, f)
+}
+
+// end calls the functions that were given to atEnd.
+func (p *program) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.closers {
+		f()
+	}
+}
+
+// run runs a command line and returns the exit code.
+func run(ctx context.Context, args []string, sys system) int {
+	out := &checkedWriter{w: sys.stdout}
+	sys.stdout = out
+	p := &program{system: sys, args: args}
+	if sys.cacheDir != "" {
+		p.seenDir = filepath.Join(sys.cacheDir, "datachain", "checkpoints")
+	}
+	defer p.end()
+	root := p.rootCommand()
+	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
+	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = out.err
+	}
+	err = readable(err)
+	switch {
+	case err == nil:
+		return exitGood
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case ctx.Err() != nil && !errors.Is(err, serve.ErrDrainTimeout):
+		err = errors.New("interrupted")
+	case errors.Is(err, taxonomy.ErrHashMismatch):
+		err = advise(err, "'datachain check' lists every problem of a store.")
+	}
+	p.complain("%v", err)
+	return exitFailed
+}
+
+// await returns what work returns, or the error of a context that ends before:
+// pure packages can't be interrupted.
+func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, errors.Join(r.err, ctx.Err())
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// say prints a line on standard error.
+func (p *program) say(format string, args ...any) {
+	_, _ = fmt.Fprintln(p.stderr, prose.Printable(fmt.Sprintf(format, args...)))
+}
+
+// complain prints an error.
+func (p *program) complain(format string, args ...any) {
+	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red("datachain:"), prose.Printable(fmt.Sprintf(format, args...)))
+}
+
+func (p *program) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "datachain",
+		Short: "Validate datachain documents and publish the taxonomies they use",
+		Long: `Validate datachain documents and make them self-contained; lint, build, compare,
+publish and serve the taxonomies they use.
+
+Schema versions come from --schemas, --store or --samples, else from the environment
+variable DATACHAIN_STORE or DATACHAIN_SCHEMAS, else from the project file datachain.yaml,
+else from the working directory if it is a schema source, else they are the samples.
+
+Exit codes: 0 success, 1 problems found, 2 could not run.`,
+		Args: cobra.ArbitraryArgs, RunE: p.group,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.Version = p.versionAnswer().line()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version of this program")
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(p.flagError)
+	root.SetUsageFunc(p.usage)
+	root.SetHelpFunc(p.help)
+	root.AddCommand(
+		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.verifyCommand(), p.importCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.crosswalkCommand(), p.codesCommand(), p.searchCommand(),
+		p.schemaCommand(), p.documentsCommand(), p.keysCommand(), p.logCommand(), p.cosignCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
+	)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "completion":
+			c.Args, c.RunE = cobra.ArbitraryArgs, p.group
+		case "help":
+			c.Run, c.RunE = nil, helpOn
+		}
+	}
+	return root
+}
+
+// versionAnswer is the output of `datachain version --format json`.
+type versionAnswer struct {
+	Version string `json:"version"`
+	// Revision is the commit that the program was built from, if known, and
+	// Modified reports whether there were other changes.
+	Revision string `json:"revision,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	// Time is the time of that commit, as RFC 3339.
+	Time string `json:"time,omitempty"`
+	// Tags are the build tags, separated by commas.
+	Tags string `json:"tags,omitempty"`
+	Go   string `json:"go"`
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "version",
+		Short:             "Print the version of this program",
+		Args:              takes(0),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	cmd.RunE = func(*cobra.Command, []string) error {
+		a := p.versionAnswer()
+		return p.answer(*format, a, true, func() error {
+			_, err := fmt.Fprintln(p.stdout, a.line())
+			return err
+		})
+	}
+	return cmd
+}
+
+// line returns the answer for people.
+func (a versionAnswer) line() string {
+	var origin []string
+	if a.Revision != "" {
+		origin = append(origin, a.Revision)
+	}
+	if a.Modified {
+		origin = append(origin, "modified")
+	}
+	if day, _, ok := strings.Cut(a.Time, "T"); ok {
+		origin = append(origin, day)
+	}
+	if a.Tags != "" {
+		origin = append(origin, "tags "+a.Tags)
+	}
+	line := "datachain " + a.Version
+	if len(origin) > 0 {
+		line += " (" + strings.Join(origin, ", ") + ")"
+	}
+	return line + " " + a.Go
+}
+
+func (p *program) versionAnswer() versionAnswer {
+	if p.build == nil {
+		return versionAnswer{Version: "(unknown)", Go: runtime.Version()}
+	}
+	a := versionAnswer{Version: cmp.Or(p.build.Main.Version, "(unknown)"), Go: p.build.GoVersion}
+	for _, s := range p.build.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			a.Revision = s.Value
+		case "vcs.modified":
+			a.Modified = s.Value == "true"
+		case "vcs.time":
+			a.Time = s.Value
+		case "-tags":
+			a.Tags = s.Value
+		}
+	}
+	return a
 }

@@ -3,11 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 // diffAnswer is the output of `datachain schema diff --format json`.
@@ -120,4 +129,290 @@ func (p *program) diff(ctx context.Context, from stores.Location, before, after,
 		Set:    diff.NewSet(older.Release(), newer.Release(), report),
 		before: older.Release(), after: newer.Release(), NotesOptions: diff.NotesOptions{Locale: locale, Released: entry.Released},
 	}, nil
+}
+
+// effectAnswer is the output of `datachain schema diff --documents --format json`.
+type effectAnswer struct {
+	// OK reports whether no document becomes invalid.
+	OK        bool             `json:"ok"`
+	Old       taxonomy.Version `json:"old"`
+	New       taxonomy.Version `json:"new"`
+	Documents effectCounts     `json:"documents"`
+	// Changes are those that have an effect on one of the documents.
+	Changes []effectChange `json:"changes"`
+	// Files are the documents with an effect, and those without a verdict.
+	Files []effectFile `json:"files"`
+}
+
+// effectCounts counts documents by outcome.
+type effectCounts struct {
+	Total         int `json:"total"`
+	Invalid       int `json:"invalid"`
+	Altered       int `json:"altered"`
+	Warned        int `json:"warned"`
+	Unaffected    int `json:"unaffected"`
+	InvalidBefore int `json:"invalid_before"`
+	Skipped       int `json:"skipped"`
+}
+
+// effectChange is a change and how many documents and places it concerns.
+type effectChange struct {
+	diff.Change
+	Documents int `json:"documents"`
+	Places    int `json:"places"`
+
+	outcome diff.Outcome
+	sightings
+}
+
+// sightings are the documents and places in which something was found.
+type sightings struct {
+	documents, places int
+	last              string
+	shown             []string
+}
+
+// maxShown is how many documents of many are named.
+const maxShown = 3
+
+// add counts a place. The places of a document follow one another.
+func (s *sightings) add(file string, at issue.Position) {
+	s.places++
+	if file == s.last && s.documents > 0 {
+		return
+	}
+	s.documents, s.last = s.documents+1, file
+	if len(s.shown) < maxShown {
+		s.shown = append(s.shown, at.String())
+	}
+}
+
+func (s *sightings) count() string {
+	text := prose.Count(s.documents, "document")
+	if s.places > s.documents {
+		text += ", " + prose.Count(s.places, "place")
+	}
+	return text
+}
+
+// examples names the first documents.
+func (s *sightings) examples() string {
+	text := strings.Join(s.shown, ", ")
+	if more := s.documents - len(s.shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return prose.Line(text)
+}
+
+// effectFile is a document and what happens to it.
+type effectFile struct {
+	File    string        `json:"file"`
+	Outcome diff.Outcome  `json:"outcome"`
+	Reason  string        `json:"reason,omitempty"`
+	Places  []effectPlace `json:"places,omitempty"`
+	// Findings are errors that no change explains.
+	Findings issue.Issues `json:"findings,omitempty"`
+}
+
+// effectPlace is a place of a document that a change concerns.
+type effectPlace struct {
+	Rule diff.RuleID `json:"rule"`
+	// Subject, ID and Field are those of the change.
+	Subject diff.Subject `json:"subject"`
+	ID      string       `json:"id,omitempty"`
+	Field   issue.Path   `json:"field"`
+	// Path is the place in the document.
+	Path   issue.Path `json:"path"`
+	Line   int        `json:"line"`
+	Column int        `json:"column"`
+
+	change int
+}
+
+// effect finds out what the changes do to documents.
+func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string) (*effectAnswer, error) {
+	docs, err := p.documents(cmd, typed)
+	if err != nil {
+		return nil, err
+	}
+	judge := diff.NewJudge(changes.before, changes.after, changes.Report)
+	bar := p.progress("judging")
+	defer bar.end()
+	files := make([]effectFile, len(docs))
+	var done atomic.Int64
+	_, err = await(cmd.Context(), func() (any, error) {
+		return nil, concurrent.Each(cmd.Context(), runtime.GOMAXPROCS(0), len(docs), func(_, i int) error {
+			var err error
+			files[i], err = p.effectOn(cmd.Context(), judge, docs[i])
+			bar.update(int(done.Add(1)), len(docs))
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newEffectAnswer(judge.Report(), files), nil
+}
+
+// effectOn judges one document. That it can't be read is a reason to skip it.
+func (p *program) effectOn(ctx context.Context, judge *diff.Judge, in input) (effectFile, error) {
+	f := effectFile{File: filepath.ToSlash(in.name), Outcome: diff.Skipped}
+	if err := ctx.Err(); err != nil {
+		return f, err
+	}
+	read, err := p.read(in)
+	if err != nil {
+		f.Reason = err.Error()
+		return f, nil //nolint:nilerr // it is the reason
+	}
+	doc, err := judge.Parse(read.Text)
+	if err != nil {
+		f.Reason = "it is not valid JSON: " + err.Error()
+		return f, nil //nolint:nilerr // it is the reason
+	}
+	effect, err := judge.Document(doc)
+	if err != nil {
+		return f, err
+	}
+	f.Outcome, f.Reason = effect.Outcome, effect.Reason
+	for _, hit := range effect.Hits {
+		c := &judge.Report().Changes[hit.Change]
+		for _, at := range hit.Places {
+			point := validate.Mark(doc, issue.Issue{Path: at}).Start
+			f.Places = append(f.Places, effectPlace{Rule: c.Rule, Subject: c.Subject, ID: c.ID, Field: c.Path, Path: at, Line: point.Line, Column: point.Column, change: hit.Change})
+		}
+	}
+	if len(effect.Hits) == 0 && effect.Outcome == diff.Invalid {
+		f.Findings = effect.Findings
+	}
+	return f, nil
+}
+
+// newEffectAnswer counts what happens to documents.
+func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
+	a := &effectAnswer{Old: r.Old, New: r.New, Changes: []effectChange{}, Files: []effectFile{}}
+	byChange := make(map[int]*effectChange)
+	for i := range files {
+		f := &files[i]
+		a.Documents.add(f.Outcome)
+		if f.Outcome != diff.Unaffected {
+			a.Files = append(a.Files, *f)
+		}
+		for _, place := range f.Places {
+			c := byChange[place.change]
+			if c == nil {
+				c = &effectChange{Change: r.Changes[place.change], outcome: f.Outcome}
+				byChange[place.change] = c
+			}
+			c.add(f.File, issue.Position{File: f.File, Line: place.Line, Column: place.Column})
+			c.Documents, c.Places = c.documents, c.places
+		}
+	}
+	for i := range r.Changes {
+		if c := byChange[i]; c != nil {
+			a.Changes = append(a.Changes, *c)
+		}
+	}
+	a.OK = a.Documents.Invalid == 0
+	return a
+}
+
+func (n *effectCounts) add(o diff.Outcome) {
+	n.Total++
+	switch o {
+	case diff.Invalid:
+		n.Invalid++
+	case diff.Altered:
+		n.Altered++
+	case diff.Warned:
+		n.Warned++
+	case diff.Unaffected:
+		n.Unaffected++
+	case diff.InvalidBefore:
+		n.InvalidBefore++
+	case diff.Skipped:
+		n.Skipped++
+	}
+}
+
+// writeEffect prints what happens to documents, by change.
+func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
+	printer := &changePrinter{changeSet: s, style: p.outStyle()}
+	b, n, style := &printer.b, &a.Documents, printer.style
+	fmt.Fprintf(b, "%s: %s\n", style.Bold(a.Old.String()+" -> "+a.New.String()), prose.Count(n.Total, "document"))
+	for _, part := range []struct {
+		outcome diff.Outcome
+		number  int
+		heading string
+	}{
+		{diff.Invalid, n.Invalid, style.Red("Become invalid")},
+		{diff.Altered, n.Altered, style.Yellow("Stay valid, but mean something else")},
+		{diff.Warned, n.Warned, style.Yellow("Stay valid, but get a warning")},
+		{diff.Unaffected, n.Unaffected, "Stay valid and mean the same"},
+		{diff.InvalidBefore, n.InvalidBefore, "Invalid already (see 'datachain validate')"},
+		{diff.Skipped, n.Skipped, "Skipped"},
+	} {
+		if part.number == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s: %d\n", part.heading, part.number)
+		for i := range a.Changes {
+			if c := &a.Changes[i]; c.outcome == part.outcome {
+				printer.effect(c)
+			}
+		}
+		printer.effectFiles(a, part.outcome)
+	}
+	_, err := fmt.Fprint(p.stdout, b.String())
+	return err
+}
+
+// effect prints a change with the documents that it concerns.
+func (p *changePrinter) effect(c *effectChange) {
+	fmt.Fprintf(&p.b, "\n  %s %s %s\n", p.sign(c.Kind), prose.Line(p.full(&c.Change)), p.style.Dim("["+string(c.Rule)+"]"))
+	fmt.Fprintf(&p.b, "      %s: %s\n", c.count(), prose.Line(c.Consequence))
+	fmt.Fprintf(&p.b, "      %s\n", c.sightings.examples())
+}
+
+// full returns the part and the field that a change is about, with the category.
+func (s *changeSet) full(c *diff.Change) string {
+	heading := s.heading(s.CategoryOf(c))
+	if c.Subject == diff.Category && len(c.Path) == 0 {
+		return heading
+	}
+	return heading + ": " + s.what(c)
+}
+
+// maxReasons is how many reasons are printed for people.
+const maxReasons = 10
+
+// effectFiles prints the documents that no change explains: by the reason why they
+// were skipped, or by the finding.
+func (p *changePrinter) effectFiles(a *effectAnswer, outcome diff.Outcome) {
+	var reasons []string
+	found := make(map[string]*sightings)
+	for _, f := range a.Files {
+		reason := f.Reason
+		if len(f.Findings) > 0 {
+			reason = string(f.Findings[0].Code) + ": " + f.Findings[0].Message
+		}
+		if f.Outcome != outcome || reason == "" && outcome != diff.InvalidBefore {
+			continue
+		}
+		if found[reason] == nil {
+			reasons, found[reason] = append(reasons, reason), new(sightings)
+		}
+		found[reason].add(f.File, issue.Position{File: f.File})
+	}
+	for i, reason := range reasons {
+		if i == maxReasons {
+			fmt.Fprintf(&p.b, "  and %s; see --format json\n", prose.Count(len(reasons)-i, "other reason"))
+			return
+		}
+		line := found[reason].examples()
+		if reason != "" {
+			line += ": " + reason
+		}
+		fmt.Fprintf(&p.b, "  %s\n", prose.Line(line))
+	}
 }

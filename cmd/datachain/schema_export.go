@@ -1,12 +1,19 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/table"
+	"github.com/datachain-go/datachain/validate"
 )
 
 func (p *program) schemaExportCommand() *cobra.Command {
@@ -101,4 +108,81 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		return p.writeResult(*out, text, prose.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd
+}
+
+func (p *program) jsonSchemaCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "json-schema [NAME|VERSION]",
+		Short: "Print the JSON Schemas of documents and schema files",
+		Long: `Print a JSON Schema (2020-12), or list the names of all if NAME is omitted.
+
+Editors use it for completion and checks: name it in "$schema" or in their settings.
+A NAME is that of a kind of document or schema file; its JSON Schema describes the
+shape only. A VERSION such as ai@latest is a version id or an alias; its JSON Schema
+also has the elements, contexts, variables and options of the version, with titles in
+the language of --locale. Use validate and lint for the rest.`,
+		Example: `  datachain schema json-schema
+  datachain schema json-schema authoring_category > category.schema.json
+  datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
+		Args: takes(0, "NAME"),
+	}
+	from := p.locationFlags(cmd)
+	locale := cmd.Flags().String("locale", "", "`language` of the titles of a version, such as fr or pt-BR (default the first one of the version)")
+	localeFlag(cmd)
+	versions := p.completeVersions(1, from)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		known, directive := versions(cmd, args, typed)
+		names, _ := completeNames(1, func(*cobra.Command, []string) []string { return validate.JSONSchemaNames() })(cmd, args, typed)
+		return slices.Concat(names, known), directive
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 && strings.Contains(args[0], "@") {
+			if err := checkLocale(cmd, *locale); err != nil {
+				return err
+			}
+			return p.versionSchema(cmd.Context(), *from, args[0], *locale)
+		}
+		if cmd.Flags().Changed("locale") {
+			return badUsage(cmd, "--locale needs a version, such as ai@latest")
+		}
+		return p.jsonSchema(cmd, args)
+	}
+	return cmd
+}
+
+// jsonSchema prints a schema by name, or the names.
+func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
+	names := validate.JSONSchemaNames()
+	if len(args) == 0 {
+		_, err := fmt.Fprintln(p.stdout, strings.Join(names, "\n"))
+		return err
+	}
+	schema, ok := validate.JSONSchema(args[0])
+	if !ok {
+		return badUsage(cmd, "unknown JSON Schema %q%s", args[0], meant(args[0], names))
+	}
+	_, err := p.stdout.Write(schema)
+	return err
+}
+
+// versionSchema prints the schema of the documents of a version.
+func (p *program) versionSchema(ctx context.Context, from stores.Location, version, locale string) error {
+	schemas, err := p.open(ctx, from)
+	if err != nil {
+		return err
+	}
+	opened, err := schemas.Open(ctx, version)
+	if err != nil {
+		return err
+	}
+	match, err := releaseLocale(opened.Release(), locale)
+	if err != nil {
+		return err
+	}
+	schema, err := opened.JSONSchema(match)
+	if err != nil {
+		return err
+	}
+	_, err = p.stdout.Write(schema)
+	return err
 }

@@ -1,16 +1,160 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// buildAnswer is the output of `datachain schema build --format json`.
+type buildAnswer struct {
+	findingsAnswer
+	Versions []versionRow `json:"versions"`
+	// Out is the directory that was written, if any.
+	Out string `json:"out,omitempty"`
+}
+
+func (p *program) buildCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "build [DIR]",
+		Short: "Compile a schema source into releases",
+		Long: `Compile a schema source into releases and list them.
+
+DIR is the root of a source, or the directory of a datachain type or a version in it.
+The default is the working directory, or schemas of datachain.yaml. Findings are printed
+on standard error, as by lint; nothing is built if there are errors.
+
+With --out, the releases and their icons are written as a store that can be served or
+copied; see publish for --layout. The directory must be empty or not exist; use publish
+to add to a store.`,
+		Example: `  datachain schema build schemas
+  datachain schema build schemas --schema-version ai@latest --out dist`,
+		Args:              takes(0, "DIR"),
+		ValidArgsFunction: completeDir,
+	}
+	p.sourceIsArgument(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
+	out := cmd.Flags().String("out", "", "write a store into this `dir`ectory")
+	versions := p.versionsFlag(cmd)
+	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
+	dirFlag(cmd, "out")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *out != "" {
+			if err := vacant(p.path(*out), ", or use 'datachain schema publish' to add to a store"); err != nil {
+				return fmt.Errorf("--out %s: %w", *out, err)
+			}
+		}
+		a, err := p.openArgument(args)
+		if err != nil {
+			return err
+		}
+		tree, err := p.compileWhole(cmd.Context(), a, *versions, nil, *format)
+		if err != nil {
+			return err
+		}
+		answer := buildAnswer{findingsAnswer: newFindingsAnswer(a, tree), Out: *out}
+		if answer.Versions, err = rows(tree.Publications()); err != nil {
+			return err
+		}
+		if *out != "" {
+			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
+				return fmt.Errorf("--out %s: %w", *out, err)
+			}
+		}
+		return p.answer(*format, answer, true, func() error {
+			if err := p.versionTable(answer.Versions); err != nil || *out == "" {
+				return err
+			}
+			_, err := fmt.Fprintf(p.stdout, "\nWrote %s to %s.\n", prose.Count(len(answer.Versions), "version"), *out)
+			return err
+		})
+	}
+	return cmd
+}
+
+// versionsFlag adds --schema-version to a command that compiles the source in DIR.
+func (p *program) versionsFlag(cmd *cobra.Command) *[]string {
+	versions := new([]string)
+	versionFlag(cmd, versions, "only this `version`; can be repeated")
+	completeFlag(cmd, versionFlagName, p.completeSource(p.sourceArgument))
+	return versions
+}
+
+// compile compiles the part of a source that was named, or only some versions.
+func (p *program) compile(ctx context.Context, a *stores.Source, only []string, published *stores.Published) (*source.Tree, error) {
+	bar := p.progress("compiling")
+	defer bar.end()
+	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, published, bar.update) })
+}
+
+// compileWhole compiles a source and prints the findings. Errors end the command. Versions
+// that were published elsewhere can be nil.
+func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []string, published *stores.Published, format string) (*source.Tree, error) {
+	tree, err := p.compile(ctx, a, only, published)
+	if err != nil {
+		return nil, err
+	}
+	answer := newFindingsAnswer(a, tree)
+	if format == formatJSON {
+		if answer.OK {
+			return tree, nil
+		}
+		return nil, errors.Join(writeJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
+	}
+	if err := report.Text(p.stderr, sourceReport(a, tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
+		return nil, err
+	}
+	if !answer.OK {
+		p.complain("%s, %s: nothing was done", prose.Count(len(tree.Versions), "version"), answer.summary())
+		return nil, errFindings
+	}
+	return tree, nil
+}
+
+// rows lists releases in the order of an index.
+func rows(pubs []taxonomy.Publication) ([]versionRow, error) {
+	entries := make([]taxonomy.Entry, len(pubs))
+	releases := make(map[taxonomy.Version]*taxonomy.Release, len(pubs))
+	for i, pub := range pubs {
+		entries[i] = pub.Entry()
+		releases[entries[i].ID] = pub.Release
+	}
+	x, err := taxonomy.NewIndex(entries)
+	if err != nil {
+		return nil, err
+	}
+	list := []versionRow{}
+	for _, e := range x.Entries() {
+		list = append(list, newVersionRow(e, releases[e.ID]))
+	}
+	return list, nil
+}
+
+// writeStore writes a store into a vacant directory.
+func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, o *publish.Options) error {
+	return fill(dir, func(dir string) error {
+		bar := p.progress("writing")
+		defer bar.end()
+		o.Progress = bar.update
+		_, err := changeDir(ctx, dir, func(t publish.Target) (*publish.Report, error) {
+			return publish.Publish(ctx, t, pubs, o)
+		})
+		return err
+	})
+}
 
 // publishAnswer is the output of `datachain schema publish --format json`.
 type publishAnswer struct {
@@ -166,4 +310,172 @@ func (p *program) publishInto(ctx context.Context, typed string, pubs []taxonomy
 	return p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
 		return publish.Publish(ctx, t, pubs, o)
 	})
+}
+
+// promoteAnswer is the output of `datachain schema promote --format json`.
+type promoteAnswer struct {
+	OK          bool             `json:"ok"`
+	From        taxonomy.Version `json:"from"`
+	To          taxonomy.Version `json:"to"`
+	ContentHash taxonomy.Hash    `json:"content_hash"`
+	// Folder is the directory of the new version in the source, Store the store
+	// that it was published into. One of them is set.
+	Folder string `json:"folder,omitempty"`
+	Store  string `json:"store,omitempty"`
+	// KeptAliases are declared by the beta version and stay with it.
+	KeptAliases []string `json:"kept_aliases,omitempty"`
+}
+
+func (p *program) promoteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "promote VERSION",
+		Short: "Make a beta version stable",
+		Long: `Make a beta version stable: publish the same content, with the same content hash,
+under a stable version id, which never changes again. The beta version is kept.
+
+In a source, the directory is copied without the declared aliases, if it has no lint
+errors. In a store, the release is published again in the layout that it has, with its
+icons.`,
+		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
+  datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
+		Args: takes(1, "VERSION"),
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	at := p.changeFlags(cmd)
+	noIcons := noIconsFlag(cmd)
+	day := dateFlag(cmd, "date of the stable version (default that of the beta version)")
+	cmd.ValidArgsFunction = p.completeVersions(1, at)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var answer *promoteAnswer
+		var err error
+		if at.Store != "" {
+			answer, err = p.promoteInStore(cmd.Context(), at.Store, args[0], *day, *noIcons)
+		} else {
+			answer, err = p.promoteSource(cmd.Context(), at.Schemas, args[0], *day, *format)
+			if (errors.Is(err, stores.ErrNoSource) || errors.Is(err, stores.ErrIsStore)) && !cmd.Flags().Changed("schemas") {
+				err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return p.answer(*format, answer, true, func() error {
+			_, err := fmt.Fprint(p.stdout, answer.text())
+			return err
+		})
+	}
+	return cmd
+}
+
+func (a *promoteAnswer) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Promoted %s to %s in %s.\nContent hash: %s\n", a.From, a.To, cmp.Or(a.Folder, a.Store), a.ContentHash)
+	if len(a.KeptAliases) > 0 {
+		fmt.Fprintf(&b, "These aliases stay with %s: %s.\n", a.From, strings.Join(a.KeptAliases, ", "))
+	}
+	return b.String()
+}
+
+// stableOf returns the version that a beta version becomes.
+func stableOf(v taxonomy.Version, date string) (taxonomy.Version, error) {
+	if v.Status() != taxonomy.Beta {
+		return taxonomy.Version{}, fmt.Errorf("%s is already stable", v)
+	}
+	return taxonomy.NewVersion(v.Type(), cmp.Or(date, v.Date()), taxonomy.Stable)
+}
+
+func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, format string) (*promoteAnswer, error) {
+	a, err := p.openSource(schemas)
+	if err != nil {
+		return nil, err
+	}
+	a.Within = "" // the version is named by its id, not by its directory
+	beta, err := a.Find(typed)
+	if err != nil {
+		return nil, err
+	}
+	stable, err := stableOf(beta, date)
+	if err == nil {
+		err = absent(a.Root, stable)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, nil, format)
+	if err != nil {
+		return nil, err
+	}
+	compiled := tree.Versions[0]
+	files, err := source.Promotion(a.Root.FS(), beta, nil)
+	if err != nil {
+		return nil, err
+	}
+	same := func(written fs.FS) error {
+		again, err := source.Compile(written, stable, nil)
+		switch {
+		case err != nil:
+			return err
+		case again.Release == nil:
+			return fmt.Errorf("%s does not compile: %v", stable, again.Issues[0])
+		case again.Release.ContentHash() != compiled.Release.ContentHash():
+			return fmt.Errorf("%s: %w: it differs from %s", stable, taxonomy.ErrHashMismatch, beta)
+		}
+		return nil
+	}
+	if err := install(ctx, a.Root, stable, files, same); err != nil {
+		return nil, err
+	}
+	return &promoteAnswer{
+		OK: true, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
+		Folder: a.Shown(stores.Folder(stable)), KeptAliases: compiled.Aliases,
+	}, nil
+}
+
+func (p *program) promoteInStore(ctx context.Context, store, typed, date string, noIcons bool) (*promoteAnswer, error) {
+	s, err := p.openChanged(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := newSchemaSet(s.Store).Open(ctx, typed)
+	if err != nil {
+		return nil, err
+	}
+	beta := opened.Release()
+	stable, err := stableOf(beta.Version(), date)
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, listed := x.Lookup(stable.Ref()); listed {
+		return nil, fmt.Errorf("%s already exists: choose another --date", stable)
+	}
+	was, _ := x.Lookup(beta.Version().Ref())
+	layout := publish.LayoutFiles
+	if !was.Pack.IsZero() {
+		layout = publish.LayoutPack
+	}
+	release, err := beta.WithVersion(stable)
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(layout, noIcons, nil))
+	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
+		return nil, advise(err, "Choose another --date.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
+}
+
+// promotedOn returns the day on which a stable version was released, if that of its beta
+// version is known: a version is not released before the date in its id.
+func promotedOn(beta taxonomy.Entry, stable taxonomy.Version) string {
+	if beta.Released == "" {
+		return ""
+	}
+	return max(beta.Released, stable.Date())
 }

@@ -3,13 +3,18 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -196,4 +201,263 @@ func (index indexFunc) search(r *taxonomy.Release, locale string, q search.Query
 	}
 	found = x.Search(q)
 	return x, found, nil
+}
+
+// searchAnswer is the output of `datachain search --format json`.
+type searchAnswer struct {
+	// OK reports whether something was found.
+	OK       bool          `json:"ok"`
+	Query    string        `json:"query"`
+	Versions []versionHits `json:"versions"`
+}
+
+// versionHits is what was found in a version.
+type versionHits struct {
+	Version taxonomy.Version `json:"version"`
+	// Locale is the language that was searched; it is empty if none matches.
+	Locale string `json:"locale"`
+	// Elements is how many the version has and Total how many were found, of
+	// which Hits are the best.
+	Elements int         `json:"elements"`
+	Total    int         `json:"total"`
+	Hits     []hitAnswer `json:"hits"`
+	// Locales are those of the version, if none matches.
+	Locales []string `json:"locales,omitempty"`
+	// Otherwise is what would find something, if nothing was found.
+	Otherwise *otherwiseAnswer `json:"otherwise,omitempty"`
+
+	asked string // the language that was typed, if none matches
+}
+
+// otherwiseAnswer is how many elements the same words would find in a language, in
+// the same categories or in any.
+type otherwiseAnswer struct {
+	Locale      string `json:"locale"`
+	AnyCategory bool   `json:"any_category"`
+	Total       int    `json:"total"`
+}
+
+// hint returns what to do if nothing was found.
+func (v *versionHits) hint() string {
+	switch o := v.Otherwise; {
+	case v.asked != "":
+		return fmt.Sprintf("; it has texts in %[2]s, not in %[1]s", v.asked, strings.Join(v.Locales, ", "))
+	case o == nil:
+		return ""
+	case o.AnyCategory:
+		return fmt.Sprintf("; try without --category (%d found)", o.Total)
+	default:
+		return fmt.Sprintf("; try --locale %s (%d found)", o.Locale, o.Total)
+	}
+}
+
+// hitAnswer is an element that was found, with the texts that were searched.
+type hitAnswer struct {
+	ID          string        `json:"id"`
+	Score       float64       `json:"score"`
+	CategoryID  string        `json:"category_id"`
+	Title       string        `json:"title"`
+	Description string        `json:"description"`
+	Keywords    string        `json:"keywords,omitempty"`
+	Places      []placeAnswer `json:"places"`
+
+	category string
+}
+
+// placeAnswer is a match in a text: the bytes from Start to before End.
+type placeAnswer struct {
+	Field search.Field `json:"field"`
+	Start int          `json:"start"`
+	End   int          `json:"end"`
+}
+
+func newHitAnswer(r *taxonomy.Release, locale string, h search.Hit, places []search.Place) hitAnswer {
+	e := h.Element
+	a := hitAnswer{ID: e.ID, Score: h.Score, CategoryID: e.CategoryID, Places: []placeAnswer{}, category: e.CategoryID}
+	a.Title, _ = e.Title.Get(locale)
+	a.Description, _ = e.Description.Get(locale)
+	a.Keywords, _ = e.Keywords.Get(locale)
+	if c, ok := r.Category(e.CategoryID); ok {
+		a.category = c.Name.Pick(locale)
+	}
+	for _, p := range places {
+		a.Places = append(a.Places, placeAnswer(p))
+	}
+	return a
+}
+
+// in returns the places of a field.
+func (a *hitAnswer) in(f search.Field) []placeAnswer {
+	return slices.DeleteFunc(slices.Clone(a.Places), func(p placeAnswer) bool { return p.Field != f })
+}
+
+// hitPrinter prints what was found for people, with matches in bold.
+type hitPrinter struct {
+	strings.Builder
+	style report.Style
+	width int
+	// all prints all hits, not only the best.
+	all bool
+}
+
+func (p *hitPrinter) answer(a *searchAnswer) {
+	for i, v := range a.Versions {
+		if i > 0 {
+			p.WriteByte('\n')
+		}
+		p.version(&v)
+	}
+}
+
+func (p *hitPrinter) version(v *versionHits) {
+	if v.Total == 0 {
+		fmt.Fprintf(&p.Builder, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
+		return
+	}
+	hits := v.Hits
+	if !p.all {
+		hits = best(hits)
+	}
+	found := prose.Count(v.Total, "element")
+	switch {
+	case len(hits) < len(v.Hits):
+		found = fmt.Sprintf("best %d of %s; use --limit for more", len(hits), found)
+	case len(hits) < v.Total:
+		found = fmt.Sprintf("%d of %s", len(hits), found)
+	}
+	heading := fmt.Sprintf("%s, %s: %s", p.style.Bold(v.Version.String()), v.Locale, found)
+	fmt.Fprintln(&p.Builder, report.Wrap(heading, p.width))
+	for _, h := range hits {
+		p.hit(&h)
+	}
+}
+
+const (
+	// cliff is the fall from one score to the next that ends the best hits, floor
+	// the fall from the first one.
+	cliff = 0.6
+	floor = 0.3
+	// few hits are shown whatever their scores.
+	few = 3
+)
+
+// best returns the hits before the scores fall off. What follows has only some of the
+// words, or matches by a word that many elements have.
+func best(hits []hitAnswer) []hitAnswer {
+	for i := few; i < len(hits); i++ {
+		if hits[i].Score < cliff*hits[i-1].Score || hits[i].Score < floor*hits[0].Score {
+			return hits[:i]
+		}
+	}
+	return hits
+}
+
+// snippetLength is the most characters of a text that are shown, and snippetIndent
+// how many spaces are before them.
+const (
+	snippetLength = 100
+	snippetIndent = 8
+)
+
+// room returns how many characters of a text fit beside a label, with an ellipsis on
+// each side.
+func (p *hitPrinter) room(label string) int {
+	if p.width == 0 {
+		return snippetLength
+	}
+	return min(snippetLength, max(minWidth, p.width-snippetIndent-2)-len(label))
+}
+
+func (p *hitPrinter) hit(a *hitAnswer) {
+	s := p.style
+	fmt.Fprintf(&p.Builder, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
+	for _, f := range []struct {
+		text  string
+		field search.Field
+		label string
+	}{
+		{a.Title, search.Title, ""}, {a.Description, search.Description, ""}, {a.Keywords, search.Keywords, "keywords: "},
+	} {
+		places := a.in(f.field)
+		if f.text != "" && (f.label == "" || len(places) > 0) {
+			fmt.Fprintf(&p.Builder, "%*s%s%s\n", snippetIndent, "", s.Dim(f.label), snippet(s, f.text, places, p.room(f.label)))
+		}
+	}
+}
+
+// snippet returns a text on one line, with places in bold. A text with more than
+// most characters is cut around the first place, between words if possible.
+func snippet(s report.Style, text string, places []placeAnswer, most int) string {
+	first := 0
+	if len(places) > 0 {
+		first = places[0].Start
+	}
+	start, end := around(text, first, most)
+	var b strings.Builder
+	if start > 0 {
+		b.WriteString("…")
+	}
+	at := start
+	for _, p := range places {
+		if p.Start >= end || p.End <= at {
+			continue
+		}
+		b.WriteString(flat(text[at:max(at, p.Start)]))
+		b.WriteString(s.Bold(flat(text[max(at, p.Start):min(p.End, end)])))
+		at = min(p.End, end)
+	}
+	b.WriteString(flat(text[at:end]))
+	if end < len(text) {
+		b.WriteString("…")
+	}
+	return b.String()
+}
+
+// around returns where to cut a text so that at most so many characters remain,
+// among them the one at first and a few before it.
+func around(text string, first, most int) (start, end int) {
+	length := utf8.RuneCountInString(text)
+	if length <= most {
+		return 0, len(text)
+	}
+	before := utf8.RuneCountInString(text[:first])
+	skip := min(max(0, before-most/4), length-most)
+	start = offset(text, skip)
+	if space := strings.IndexFunc(text[start:first], unicode.IsSpace); skip > 0 && space >= 0 {
+		start += space
+		for start < first && unicode.IsSpace(firstRune(text[start:])) {
+			start += utf8.RuneLen(firstRune(text[start:]))
+		}
+	}
+	end = start + offset(text[start:], most)
+	if space := strings.LastIndexFunc(text[start:end], unicode.IsSpace); end < len(text) && space > 0 && start+space > first {
+		end = start + space
+	}
+	return start, end
+}
+
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// offset returns the offset of the n-th character of a text, or its end.
+func offset(text string, n int) int {
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
+}
+
+// flat turns a text into one line.
+func flat(text string) string {
+	return prose.Line(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, text))
 }

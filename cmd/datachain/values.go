@@ -11,8 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // value is a flag that is parsed by a function, whose error says what is allowed.
@@ -181,5 +185,93 @@ func hosts(at *[]string) func(string) error {
 			list = append(list, name)
 		}
 		return list, true
+	})
+}
+
+// completeFlag sets how a flag is completed. Cobra fails only if there is no such
+// flag.
+func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
+	_ = cmd.RegisterFlagCompletionFunc(name, complete)
+}
+
+// dirFlag completes a flag to directories.
+func dirFlag(cmd *cobra.Command, name string) {
+	completeFlag(cmd, name, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+}
+
+// completeOut completes --out to files with one of some extensions.
+func completeOut(cmd *cobra.Command, extensions ...string) {
+	completeFlag(cmd, "out", cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt))
+}
+
+// completeDir completes a single directory.
+func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeJSON completes .json files and directories.
+var completeJSON = cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt)
+
+// completeNames completes up to most arguments, or any number if most is
+// negative. A description may follow a name after a tab.
+func completeNames(most int, names func(cmd *cobra.Command, args []string) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if most >= 0 && len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		list := slices.DeleteFunc(names(cmd, args), func(name string) bool { return !strings.HasPrefix(name, typed) })
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeVersions completes arguments to the versions and aliases of a location.
+func (p *program) completeVersions(most int, from *stores.Location) cobra.CompletionFunc {
+	return p.completeListed(most, func(cmd *cobra.Command, args []string) (taxonomy.Store, error) {
+		if cmd.PreRunE != nil {
+			if err := cmd.PreRunE(cmd, args); err != nil {
+				return nil, err
+			}
+		}
+		if from.Store == "" && from.Schemas != "" {
+			return p.openSource(from.Schemas) // which is not compiled, so the list is there at once
+		}
+		opened, err := p.openStore(cmd.Context(), *from)
+		if err != nil {
+			return nil, err
+		}
+		return opened.Store, nil
+	})
+}
+
+// completeSource completes arguments to the versions and aliases of a schema source.
+func (p *program) completeSource(in func(args []string) (stores.Location, error)) cobra.CompletionFunc {
+	return p.completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
+		l, err := in(args)
+		if err != nil {
+			return nil, err
+		}
+		return p.openSourceAt(l)
+	})
+}
+
+func (p *program) completeListed(most int, open func(cmd *cobra.Command, args []string) (taxonomy.Store, error)) cobra.CompletionFunc {
+	return completeNames(most, func(cmd *cobra.Command, args []string) (names []cobra.Completion) {
+		s, err := open(cmd, args)
+		if err != nil {
+			return nil
+		}
+		x, err := s.Index(cmd.Context())
+		if err != nil {
+			return nil
+		}
+		for _, e := range x.Entries() {
+			names = append(names, slices.Insert(e.Aliases, 0, e.ID.String())...)
+		}
+		return names
 	})
 }
