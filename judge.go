@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/resolve"
@@ -356,4 +358,174 @@ func (s *Service) work(ctx context.Context, do func(*task) error) error {
 		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
 	}
 	return failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The document could not be judged.")
+}
+
+// Verdict is the result of judging a document. That a document is invalid is an
+// answer, not an error. The text that was judged must not be changed as long as the
+// verdict is used.
+type Verdict struct {
+	// Release is what the document was judged by; for a resolved document it
+	// is the version that was addressed. It is nil if the document pins a
+	// version that is not published.
+	Release *taxonomy.Release
+	// Resolved reports whether it was judged as a resolved document, by the
+	// snapshot that it carries.
+	Resolved bool
+	// Issues are all findings, in the order of the rules. If one of them is a
+	// parse_error, the shape is wrong, and no rule was checked, or
+	// with [ValidateOptions.Partial] those that do not depend on what is wrong.
+	Issues issue.Issues
+	// Fixed is the outcome of [ValidateOptions.Fix], or nil if that was not
+	// requested. See also [Verdict.AfterFix].
+	Fixed *validate.Fixed
+
+	text  []byte
+	parse sync.Once
+	doc   *document.Document // nil until it is needed: the memory of most is used again
+}
+
+// Document returns the parsed document.
+func (v *Verdict) Document() *document.Document {
+	v.parse.Do(func() {
+		if v.doc == nil {
+			v.doc, _ = document.Parse(v.text) // as it was parsed before
+		}
+	})
+	return v.doc
+}
+
+// AfterFix returns the verdict on the document as it was fixed, or v if nothing was.
+func (v *Verdict) AfterFix() *Verdict {
+	if v.Fixed == nil || len(v.Fixed.Edits) == 0 {
+		return v
+	}
+	return &Verdict{Release: v.Release, Resolved: v.Resolved, Issues: v.Fixed.Result.Issues, doc: v.Fixed.Document}
+}
+
+// Finding is an issue with its position in the text: what an editor underlines.
+type Finding struct {
+	issue.Issue
+	Span document.Span
+}
+
+// OK reports whether the document is valid; it may have warnings.
+func (v *Verdict) OK() bool { return !v.Issues.HasErrors() }
+
+// Errors returns the findings that make the document invalid.
+func (v *Verdict) Errors() issue.Issues { return v.Issues.With(issue.SeverityError) }
+
+// Warnings returns the other findings.
+func (v *Verdict) Warnings() issue.Issues { return v.Issues.With(issue.SeverityWarning) }
+
+// Edits returns the fixes of some findings as edits of the document, and the findings
+// that they fix; see [validate.Edits].
+func (v *Verdict) Edits(findings ...issue.Issue) ([]document.Edit, issue.Issues) {
+	return validate.Edits(v.Document(), findings)
+}
+
+// Findings returns all findings with their positions, in the order of the rules.
+func (v *Verdict) Findings() []Finding {
+	findings := make([]Finding, len(v.Issues))
+	for i, found := range v.Issues {
+		findings[i] = Finding{found, validate.Mark(v.Document(), found)}
+	}
+	return findings
+}
+
+// UpgradeOptions configure how a document is moved to another version. The zero value
+// and nil are the defaults.
+type UpgradeOptions struct {
+	// From is the version for which the document was written, a canonical id or
+	// an alias; the default is the one that the document pins. That one need not
+	// be published.
+	From string
+	// Drop removes what the new version no longer has; see
+	// [upgrade.Options.Drop].
+	Drop bool
+}
+
+// Upgrade moves a document, thin or resolved, to this version. What is left for a person
+// to do, and that the shape of the document is wrong, is part of the report, and not an
+// error. A document of another datachain type is an error.
+func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*upgrade.Result, error) {
+	if o == nil {
+		o = new(UpgradeOptions)
+	}
+	var r *upgrade.Result
+	err := s.service.work(ctx, func(t *task) error {
+		doc, err := parse(text, document.Parse)
+		if err != nil {
+			return err
+		}
+		var from *taxonomy.Release
+		if err := t.read(func() (err error) { from, err = s.service.upgradedFrom(ctx, doc, o.From); return err }); err != nil {
+			return err
+		}
+		r, err = upgrade.Document(doc, from, s.release, &upgrade.Options{
+			Drop: o.Drop, MaxBytes: max(s.service.options.MaxBytes, 0), Rules: s.service.options.Rules, Interrupt: t.interrupt,
+			Between: func() (all []*taxonomy.Release) {
+				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil }) // what can be read
+				return all
+			},
+		})
+		if errors.Is(err, upgrade.ErrAnotherType) {
+			return s.anotherType(doc, from, o.From, err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// upgradedFrom returns the release that a document is moved from: the one that was
+// asked for, or the one that it pins, which is nil if that is not published.
+func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, asked string) (*taxonomy.Release, error) {
+	if asked == "" {
+		return s.pinned(ctx, doc)
+	}
+	schema, err := s.Open(ctx, asked)
+	if known, ok := errors.AsType[*Error](err); ok {
+		about := *known
+		if about.Param != "" {
+			about.Param = "from"
+		}
+		return nil, &about
+	}
+	return schema.release, nil
+}
+
+// anotherType is the error for a document that is not of the datachain type of the
+// version.
+func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, asked string, cause error) *Error {
+	to := s.release.Version()
+	if asked != "" {
+		return malformed("from", cause, "use a version of "+to.Type(), "The version %s is not of the datachain type %s.", from.Version(), to.Type())
+	}
+	ref, err := taxonomy.ParseRef(pin(doc))
+	if err != nil {
+		return malformed("document", cause, "use a document of "+to.Type(), "The document is not of the datachain type %s.", to.Type())
+	}
+	return malformed("document", cause, "use a version of "+ref.Type()+", such as "+ref.Type()+"@"+taxonomy.AliasLatest,
+		"The document pins %s, which is not of the datachain type %s.", ref, to.Type())
+}
+
+// Between returns the versions between two of a datachain type, as far as they can be read,
+// the newest first. The older one can be nil, for one that is not known.
+func (s *Service) Between(ctx context.Context, older, newer *taxonomy.Release) []*taxonomy.Release {
+	index, err := s.Versions(ctx)
+	if err != nil || older == nil {
+		return nil
+	}
+	var all []*taxonomy.Release
+	for _, e := range index.Entries() {
+		if e.ID.Type() != newer.Version().Type() || e.ID.Date() <= older.Version().Date() || e.ID.Date() >= newer.Version().Date() {
+			continue
+		}
+		if schema, err := s.Open(ctx, e.ID.String()); err == nil {
+			all = append(all, schema.release)
+		}
+	}
+	return all
 }

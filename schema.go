@@ -1,11 +1,22 @@
 package datachain
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonschema"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -113,4 +124,357 @@ func (p *Page) AppendMeta(dst []byte) []byte {
 		return append(dst, "null}"...)
 	}
 	return append(jcs.AppendQuote(dst, p.NextCursor), '}')
+}
+
+// Projection selects the part of a category or an element to show. The zero value
+// shows all of it.
+type Projection struct {
+	// Fields are the members to keep, by their names on the wire; empty means
+	// all. The id is always kept, and unknown names are ignored.
+	Fields []string
+	// Locales are the languages to keep in localized strings, compared without
+	// case; empty means all.
+	Locales []string
+}
+
+// AllFields selects every field.
+const AllFields = "all"
+
+// ListFields returns the fields of elements in a list, by default.
+func ListFields() []string { return []string{"id", "title", "category_id"} }
+
+// Append appends the selected part of the canonical JSON of a category or an
+// element, as [taxonomy.Release.ElementJSON] returns it.
+func (p Projection) Append(dst []byte, text string) []byte {
+	all := len(p.Fields) == 0 || slices.Contains(p.Fields, AllFields)
+	if all && len(p.Locales) == 0 {
+		return append(dst, text...)
+	}
+	dst = append(dst, '{')
+	first := true
+	for at := 1; text[at] != '}'; {
+		key := at
+		value := jcs.End(text, key) + 1 // past the colon
+		end := jcs.End(text, value)
+		if name := text[key+1 : value-2]; all || name == "id" || slices.Contains(p.Fields, name) {
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = append(dst, text[key:value]...)
+			dst = p.retain(dst, text[value:end])
+		}
+		if at = end; text[at] == ',' {
+			at++
+		}
+	}
+	return append(dst, '}')
+}
+
+// retain appends a value without texts in other locales.
+func (p Projection) retain(dst []byte, value string) []byte {
+	if len(p.Locales) == 0 {
+		return append(dst, value...)
+	}
+	for at := 0; at < len(value); {
+		switch value[at] {
+		case '"':
+			end := jcs.End(value, at)
+			dst = append(dst, value[at:end]...)
+			at = end
+		case '[':
+			dst = append(dst, '[')
+			at++
+			first := true
+			for value[at] != ']' {
+				end := jcs.End(value, at)
+				if item := value[at:end]; p.keeps(item) {
+					if !first {
+						dst = append(dst, ',')
+					}
+					first = false
+					dst = p.retain(dst, item)
+				}
+				if at = end; value[at] == ',' {
+					at++
+				}
+			}
+			dst = append(dst, ']')
+			at++
+		default:
+			dst = append(dst, value[at])
+			at++
+		}
+	}
+	return dst
+}
+
+// keeps reports whether an item of an array is anything but a text in a locale
+// that is not selected.
+func (p Projection) keeps(item string) bool {
+	const opening = `{"locale":`
+	if !strings.HasPrefix(item, opening+`"`) {
+		return true
+	}
+	end := jcs.End(item, len(opening))
+	if !strings.HasPrefix(item[end:], `,"value":"`) {
+		return true
+	}
+	locale := item[len(opening)+1 : end-1]
+	return slices.ContainsFunc(p.Locales, func(l string) bool { return strings.EqualFold(l, locale) })
+}
+
+// maxSummaryBytes limits the summaries that are kept of a version. Those of 100,000
+// elements are about 25 MB.
+const maxSummaryBytes = 4 << 20
+
+// summaries are elements of a version as lists show them by default. Each is made when it
+// is first listed: projecting elements was a quarter of answering a search.
+type summaries struct {
+	mu    sync.RWMutex
+	texts map[string]string // by element id
+	size  int
+}
+
+// isSummary reports whether a projection is the default of lists.
+func (p Projection) isSummary() bool {
+	return len(p.Locales) == 0 && slices.Equal(p.Fields, ListFields())
+}
+
+// append appends the summary of an element.
+func (s *summaries) append(dst []byte, r *taxonomy.Release, id string) []byte {
+	s.mu.RLock()
+	text, ok := s.texts[id]
+	s.mu.RUnlock()
+	if ok {
+		return append(dst, text...)
+	}
+	start := len(dst)
+	dst = Projection{Fields: ListFields()}.Append(dst, r.ElementJSON(id))
+	s.keep(id, dst[start:])
+	return dst
+}
+
+// keep keeps a summary if there is room for it.
+func (s *summaries) keep(id string, text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.size+len(text) > maxSummaryBytes {
+		return
+	}
+	if s.texts == nil {
+		s.texts = make(map[string]string)
+	}
+	if _, kept := s.texts[id]; !kept {
+		s.texts[id] = string(text)
+		s.size += len(text)
+	}
+}
+
+const idHint = "use letters, digits, _ and -"
+
+// Shape returns the SVG of a bare shape.
+func Shape(name string) ([]byte, error) {
+	if !taxonomy.ValidID(name) {
+		return nil, malformed("shape", nil, idHint, "The shape %q is malformed.", prose.Clip(name))
+	}
+	svg, ok := icons.Shape(taxonomy.Shape(name))
+	if !ok {
+		var known []string
+		for _, shape := range taxonomy.Shapes() {
+			known = append(known, string(shape))
+		}
+		return nil, unknown("shape", known, "use "+prose.Or(known), "There is no shape %s.", name)
+	}
+	return svg, nil
+}
+
+// Symbol returns the published SVG of a symbol. It is sanitized again, whatever
+// the store holds.
+func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
+	if err := CheckSymbolID(id); err != nil {
+		return nil, err
+	}
+	set, err := s.icons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	symbol, err := set.Symbol(id)
+	switch {
+	case err == nil:
+		return symbol.SVG(), nil
+	case errors.Is(err, taxonomy.ErrNotFound):
+		near := prose.AllNearest(id, slices.Values(s.release.SymbolIDs()), 3)
+		hint := "use the symbol_id of an element"
+		if len(near) > 0 {
+			hint = "use " + strings.Join(near, " or ")
+		}
+		return nil, unknown("symbol_id", near, hint, "There is no symbol %s in %s.", id, s.release.Version())
+	default:
+		return nil, upstream(err, "The symbol "+id+" can't be shown.")
+	}
+}
+
+// CheckSymbolID returns an error if a symbol id is malformed. [Schema.Symbol]
+// checks it as well; a protocol may want to know before it opens a version.
+func CheckSymbolID(id string) error {
+	if taxonomy.ValidID(id) {
+		return nil
+	}
+	return malformed("symbol_id", nil, idHint, "The symbol id %q is malformed.", prose.Clip(id))
+}
+
+// Icon is the composed icon of an element.
+type Icon struct {
+	SVG []byte
+	// Baked reports whether the store holds the icon. Otherwise it was composed
+	// just now; the bytes are the same.
+	Baked bool
+}
+
+// Icon returns the icon of an element in a variant; "" means
+// [taxonomy.VariantDefault].
+func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, error) {
+	variant = cmp.Or(variant, taxonomy.VariantDefault)
+	if !taxonomy.ValidID(variant) {
+		return nil, malformed("variant", nil, idHint, "The variant %q is malformed.", prose.Clip(variant))
+	}
+	e, err := s.Element(elementID)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckVariant(e, variant); err != nil {
+		return nil, err
+	}
+	set, err := s.icons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	svg, err := set.Icon(e.ID, variant)
+	if err != nil {
+		return nil, upstream(err, "The symbol of "+e.ID+" can't be drawn.")
+	}
+	return &Icon{svg, s.baked(ctx, e, variant, svg)}, nil
+}
+
+// AppendIcon composes the icon of an element in a variant with options and appends it to
+// dst, for pages that contain icons. It neither reads nor checks baked icons.
+func (s *Schema) AppendIcon(ctx context.Context, dst []byte, elementID, variant string, o *icons.Options) ([]byte, error) {
+	set, err := s.icons(ctx)
+	if err != nil {
+		return dst, err
+	}
+	dst, err = set.Append(dst, elementID, variant, o)
+	if err != nil {
+		return dst, upstream(err, "The icon of "+prose.Clip(elementID)+" can't be drawn.")
+	}
+	return dst, nil
+}
+
+// CheckVariant returns an error that lists the variants of an element if it has no
+// such variant.
+func CheckVariant(e *taxonomy.Element, variant string) error {
+	if slices.Contains(e.IconVariants, variant) {
+		return nil
+	}
+	return unknown("variant", e.IconVariants, "use "+prose.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, prose.Clip(variant))
+}
+
+// baked reports whether the store holds the icon with the bytes that composing it
+// gives. A different icon is reported and not served: icons are not part of the
+// content hash, so anyone who can write to the store could change them.
+func (s *Schema) baked(ctx context.Context, e *taxonomy.Element, variant string, want []byte) bool {
+	store, ok := s.service.store.(taxonomy.IconStore)
+	if !ok {
+		return false
+	}
+	svg, err := store.Icon(ctx, s.release, e.ID, variant)
+	switch {
+	case err == nil && bytes.Equal(svg, want):
+		return true
+	case err == nil:
+		err = fmt.Errorf("release %s: the stored icon of %s, variant %s, differs from the composed one: bake the icons again", s.release.Version(), e.ID, variant)
+	case errors.Is(err, taxonomy.ErrNotFound) || ctx.Err() != nil:
+		return false
+	}
+	s.service.options.Report(err)
+	return false
+}
+
+// icons returns the icons of the version.
+func (s *Schema) icons(ctx context.Context) (*icons.Set, error) {
+	set, err := s.service.icons.Do(ctx, s.release.ContentHash(), func() (*icons.Set, int64, error) {
+		return icons.NewSet(s.release, &icons.SetOptions{MaxBytes: maxIconBytes}), 1, nil
+	})
+	if err != nil {
+		return nil, upstream(err, "The icons can't be drawn.")
+	}
+	return set, nil
+}
+
+// Starter is a document to fill in. Its fields are in the order in which people read
+// them. It is not valid yet: in place of each element is the id of its category, and the
+// values of variables are empty. Validating it reports each of them until it is filled in,
+// and lists the choices.
+type Starter struct {
+	ID            string               `json:"id"`
+	SchemaVersion taxonomy.Version     `json:"schema_version"`
+	CreatedAt     string               `json:"created_at"`
+	Elements      []taxonomy.Placement `json:"elements"`
+}
+
+// NewStarter returns a starter for documents of a release, with a placement for each
+// required category. Its texts are to be written in a locale.
+func NewStarter(r *taxonomy.Release, id, locale string, now time.Time) *Starter {
+	s := &Starter{
+		ID: id, SchemaVersion: r.Version(), CreatedAt: now.Format(time.RFC3339),
+		Elements: []taxonomy.Placement{},
+	}
+	for _, c := range r.Categories() {
+		if !c.Required && c.Cardinality.Min == 0 {
+			continue
+		}
+		for range max(1, c.Cardinality.Min) {
+			s.Elements = append(s.Elements, taxonomy.Placement{ElementID: gap(r, c), Variables: emptyValues(c, locale)})
+		}
+	}
+	return s
+}
+
+// Text returns the starter as indented JSON.
+func (s *Starter) Text() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(s)
+	return b.Bytes(), err
+}
+
+// gap returns what is in place of an element: the id of its category, from which
+// validating tells the choices, or if that is an element, a similar id that is not.
+func gap(r *taxonomy.Release, c *taxonomy.Category) string {
+	id := c.ID
+	for {
+		if _, taken := r.Element(id); !taken {
+			return id
+		}
+		id += "_"
+	}
+}
+
+// emptyValues returns the required variables of a category without values.
+func emptyValues(c *taxonomy.Category, locale string) []taxonomy.VariableValue {
+	var list []taxonomy.VariableValue
+	for _, v := range c.Variables {
+		if !v.Required {
+			continue
+		}
+		value := taxonomy.VariableValue{ID: v.ID}
+		if v.Type != taxonomy.SelectVariable {
+			value.Text = taxonomy.Localized{{Locale: locale}}
+		}
+		list = append(list, value)
+	}
+	return list
 }

@@ -1,6 +1,54 @@
+// Package datachain is the entry point of this module for Go programs and for the
+// adapters that speak a protocol.
+//
+// A datachain is a document that tells how a system works by placing elements of
+// a published taxonomy. A [Service] opens schema versions of a [taxonomy.Store];
+// a [Schema] is one opened version with all of its operations:
+//
+//	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, livestore, httpstore
+//	…
+//	service, err := datachain.New(store, nil)
+//	…
+//	schema, err := service.Open(ctx, "ai@latest")
+//	…
+//	page, err := schema.Elements(ctx, datachain.ElementQuery{Text: "who decides"})
+//	verdict, err := schema.Validate(ctx, document, nil)
+//
+// # Opening
+//
+// [Service.Versions] lists what is published. [Service.Open] opens a version by its
+// id or an alias, [Service.OpenFor] the one that a document pins. A Schema does not
+// change: everything that it returns belongs to one release.
+//
+// # Reading
+//
+// [Schema.Release] returns the release with its manifest, categories, elements and
+// symbols. [Schema.Elements] lists and searches elements, [Schema.Element] and
+// [Schema.ElementsByID] look them up. [Schema.Symbol], [Schema.Icon] and [Shape]
+// return SVG. A [Projection] selects how much of an element to show.
+//
+// # Judging
+//
+// [Service.Validate] judges a document by the version that it pins; on a Schema,
+// [Schema.Validate] judges a thin document and [Schema.ValidateResolved] a resolved
+// one. All return a [Verdict], which has the findings with their positions and, on
+// request, the fixed text. [Schema.Resolve] makes a document self-contained, and
+// [Schema.Present] prepares it to be shown.
+//
+// # Errors
+//
+// Every error is an [*Error]: an issue with a stable code, a message and a hint
+// that anyone may see, the parameter at fault, and the cause for the operator. That
+// a document is invalid is not an error.
+//
+// The packages validate, resolve, icons and search do the work on the values of
+// package taxonomy and can be used by themselves. adapters/httpapi and adapters/mcp
+// serve a Service over HTTP and MCP; adapters/laststore keeps serving the last good
+// data while a store fails.
 package datachain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +65,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -243,4 +292,139 @@ func examples(index *taxonomy.Index, wrong string) []string {
 		return []string{latest.String()}
 	}
 	return []string{e.ID.String()}
+}
+
+// Error is a failed operation. Issue is what anyone may see; the other fields say
+// the same as data, for a protocol that has its own codes and words.
+type Error struct {
+	// Issue has the code, the message and the hint.
+	Issue issue.Issue
+	// Kind tells failures apart that share a code.
+	Kind Kind
+	// Param is the parameter at fault, as it is named on the wire: "version",
+	// "element_id", "symbol_id", "shape", "variant", "locale", "limit",
+	// "cursor", "ids", "from" or "document". It is empty if the failure is not
+	// the caller's.
+	Param string
+	// Known are names that the parameter could have had: the nearest ones, or
+	// if none is near, examples or all of a short list.
+	Known []string
+	// Err is the cause, or nil. It may hold what only the operator should know.
+	Err error
+}
+
+// Kind is a kind of failure.
+type Kind int
+
+const (
+	// KindFailure is a failure that is not the caller's, or that its code
+	// describes fully.
+	KindFailure Kind = iota
+	// KindMalformed is a parameter that does not have the form it must have.
+	KindMalformed
+	// KindUnknown is a well-formed parameter that names nothing. Err wraps
+	// [taxonomy.ErrNotFound].
+	KindUnknown
+	// KindTooMany is a list that is too long.
+	KindTooMany
+	// KindSyntax is a document that is not strict JSON. Err is a
+	// [*document.SyntaxError].
+	KindSyntax
+)
+
+// Error prints the issue and, if the failure is not the caller's, the cause. It
+// is meant for the operator; use Issue for everyone else.
+func (e *Error) Error() string {
+	text := "datachain: " + e.Issue.String()
+	switch e.Issue.Code {
+	case issue.CodeUpstreamError, issue.CodeTimeout, issue.CodeInternalError:
+		if e.Err != nil {
+			text += ": " + e.Err.Error()
+		}
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Finding returns a [KindSyntax] error as a finding with its position in the
+// text, for programs that list it beside other findings.
+func (e *Error) Finding() (Finding, bool) {
+	syntax, ok := errors.AsType[*document.SyntaxError](e.Err)
+	if !ok {
+		return Finding{}, false
+	}
+	at := syntax.Point
+	if at.Line == 0 {
+		at = document.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
+	}
+	return Finding{
+		Issue: issue.Issue{
+			Code: e.Issue.Code, Severity: issue.SeverityError, Path: syntax.Path,
+			Message: "The document is not valid JSON: " + syntax.Reason + ".", FixHint: "fix this first: nothing else was checked",
+		},
+		Span: document.Span{Start: at, End: at},
+	}, true
+}
+
+// statuses are the HTTP status codes of failures; others are 500.
+var statuses = map[issue.Code]int{
+	issue.CodeBadRequest:         400,
+	issue.CodeNotFound:           404,
+	issue.CodeMethodNotAllowed:   405,
+	issue.CodeGone:               410,
+	issue.CodePreconditionFailed: 412,
+	issue.CodePayloadTooLarge:    413,
+	issue.CodeExpectationFailed:  417,
+	issue.CodeRateLimited:        429,
+	issue.CodeUpstreamError:      502,
+	issue.CodeOverloaded:         503,
+	issue.CodeTimeout:            504,
+}
+
+// HTTPStatus returns the status of an HTTP response for an error, and what clients may
+// see of it: the issue of an [*Error], a timeout if it is the end of a context, and an
+// internal error otherwise. The cause is for the log.
+func HTTPStatus(err error) (int, issue.Issue) {
+	seen := issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}
+	if known, ok := errors.AsType[*Error](err); ok {
+		seen = known.Issue
+	} else if isTimeout(err) {
+		seen = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
+	}
+	return cmp.Or(statuses[seen.Code], 500), seen
+}
+
+// failure returns an error that is not about a parameter. The message must not
+// reveal what only the operator should know; the cause may.
+func failure(code issue.Code, cause error, hint, format string, args ...any) *Error {
+	return &Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
+}
+
+func malformed(param string, cause error, hint, format string, args ...any) *Error {
+	e := failure(issue.CodeBadRequest, cause, hint, format, args...)
+	e.Kind, e.Param = KindMalformed, param
+	return e
+}
+
+func unknown(param string, known []string, hint, format string, args ...any) *Error {
+	e := failure(issue.CodeNotFound, taxonomy.ErrNotFound, hint, format, args...)
+	e.Kind, e.Param, e.Known = KindUnknown, param, known
+	return e
+}
+
+// upstream is a failure of the store, or the end of the caller's context.
+func upstream(err error, message string) *Error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return failure(issue.CodeTimeout, err, "try again", "%s The request was canceled.", message)
+	case isTimeout(err):
+		return failure(issue.CodeTimeout, err, "try again", "%s It took too long.", message)
+	}
+	return failure(issue.CodeUpstreamError, err, "try again in a moment; if it keeps failing, tell the operator", "%s", message)
+}
+
+func isTimeout(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
