@@ -16,10 +16,15 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain"
@@ -29,8 +34,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/telemetry"
@@ -312,5 +319,230 @@ func LogFindings(log *slog.Logger) func(issue.Issues) {
 		if logged = now; len(issues) == 0 {
 			log.Info("source has no findings")
 		}
+	}
+}
+
+// openDocuments opens the register of documents; nil if there are no origins.
+func (o *Options) openDocuments(service *datachain.Service) (*documents.Register, error) {
+	if len(o.Documents) == 0 {
+		return nil, nil //nolint:nilnil // most servers have none
+	}
+	r, err := documents.New(service, o.Documents, &documents.Options{
+		Refresh: o.DocumentsRefresh, AllowUnreadable: true,
+		Report: func(origin documents.Origin, err error) {
+			if err != nil {
+				o.Logger.Warn("reading documents failed, serving the last good ones", "origin", origin.String(), "error", err)
+			} else {
+				o.Logger.Info("documents can be read again", "origin", origin.String())
+			}
+		},
+		Changed: func(last, now *documents.State) { logDocuments(o.Logger, last, now) },
+	})
+	if err == nil {
+		s := r.State()
+		logRefused(o.Logger, nil, s)
+		if len(s.Documents()) > 0 {
+			o.Logger.Info("documents loaded", "documents", len(s.Documents()), "refused", len(s.Refused()))
+		}
+	}
+	return r, err
+}
+
+// closeDocuments stops reading documents.
+func (s *server) closeDocuments() {
+	if s.register != nil {
+		_ = s.register.Close() // it was only read
+	}
+}
+
+// manyChanges is how many documents are logged by their names at a time.
+const manyChanges = 20
+
+// logDocuments logs what has changed in a register.
+func logDocuments(log *slog.Logger, last, now *documents.State) {
+	events, reset := now.Changes(last.Sequence())
+	if reset || len(events) > manyChanges {
+		log.Info("documents changed", "documents", len(now.Documents()), "refused", len(now.Refused()))
+	} else {
+		for _, e := range events {
+			log.Info("document changed", "op", string(e.Op), "slug", e.Slug, "edition", e.Edition.String())
+		}
+	}
+	logRefused(log, last, now)
+}
+
+// logRefused logs the documents that are refused since the last state, which can be nil.
+func logRefused(log *slog.Logger, last, now *documents.State) {
+	var known []string
+	if last != nil {
+		for _, r := range last.Refused() {
+			known = append(known, refusedLine(r))
+		}
+	}
+	logged := 0
+	for _, r := range now.Refused() {
+		if slices.Contains(known, refusedLine(r)) {
+			continue
+		}
+		if logged++; logged > manyChanges {
+			log.Warn("more documents were refused; /documents on the admin address lists all", "refused", len(now.Refused()))
+			return
+		}
+		first := r.Issues[0]
+		log.Warn("document refused", "file", r.File, "id", r.ID, "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
+	}
+}
+
+// refusedLine returns a refusal as a line.
+func refusedLine(r documents.Refusal) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", r.File)
+	for _, i := range r.Issues {
+		fmt.Fprintf(&b, " %s", i)
+	}
+	return b.String()
+}
+
+// refusals answers GET /documents on the admin address.
+func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
+	if s.register == nil {
+		plain(w, http.StatusNotFound, "this server has no documents: name some with --documents")
+		return
+	}
+	state := s.register.State()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s, %d refused", prose.Count(len(state.Documents()), "document"), len(state.Refused()))
+	for _, r := range state.Refused() {
+		fmt.Fprintf(&b, "\n\n%s", prose.Line(r.File))
+		if r.ID != "" {
+			fmt.Fprintf(&b, " (%s)", prose.Line(r.ID))
+		}
+		for _, i := range r.Issues {
+			fmt.Fprintf(&b, "\n  %s", prose.Line(i.String()))
+		}
+	}
+	plain(w, http.StatusOK, b.String())
+}
+
+// documentStats counts the documents for the metrics.
+func (s *server) documentStats() telemetry.Documents {
+	if s.register == nil {
+		return telemetry.Documents{}
+	}
+	state := s.register.State()
+	stats := telemetry.Documents{Refused: len(state.Refused()), Changed: s.register.Changed()}
+	for _, d := range state.Documents() {
+		switch {
+		case d.Withdrawn != nil:
+			stats.Withdrawn++
+		case d.Gone():
+			stats.Erased++
+		case d.Details.Status == documents.Retired:
+			stats.Retired++
+		default:
+			stats.Published++
+		}
+	}
+	return stats
+}
+
+// limit opens the limiter: in memory, or shared.
+func (s *server) limit() (err error) {
+	switch {
+	case s.Shared != nil:
+		s.share, err = redisshare.Open(s.Shared.Address, s.sharing())
+	case s.RateLimit != nil:
+		s.limiter, err = ratelimit.NewMemory(s.RateLimit)
+	}
+	return err
+}
+
+func (s *server) sharing() *redisshare.Options {
+	o := &redisshare.Options{
+		Replicas: s.Shared.Replicas,
+		Prefix:   s.Shared.Prefix,
+		Timeout:  s.Shared.Timeout,
+		Away: func(err error) {
+			s.Logger.Warn("Redis is unreachable, limits are divided among servers", "replicas", max(1, s.Shared.Replicas), "error", err)
+		},
+		Back:    func() { s.Logger.Info("Redis recovered, limits are shared again") },
+		Damaged: func(err error) { s.Logger.Warn("a key in Redis can't be used", "error", err) },
+	}
+	if s.RateLimit != nil {
+		o.Limits, o.MaxKeys = s.RateLimit.Limits, s.RateLimit.MaxKeys
+	}
+	return o
+}
+
+// awaitShared waits until Redis has answered or was given up.
+func (s *server) awaitShared(ctx context.Context) {
+	if s.share == nil {
+		return
+	}
+	select {
+	case <-s.share.Settled():
+	case <-ctx.Done():
+	}
+}
+
+// sharedState reports whether Redis has neither answered nor been given up, and
+// whether it is away.
+func (s *server) sharedState() (pending, away bool) {
+	if s.share == nil {
+		return false, false
+	}
+	select {
+	case <-s.share.Settled():
+		return false, s.share.Err() != nil
+	default:
+		return true, true
+	}
+}
+
+func (s *server) endSharing() {
+	if s.share == nil {
+		return
+	}
+	if err := s.share.Close(); err != nil {
+		s.Logger.Warn("closing the connections to Redis failed", "error", err)
+	}
+}
+
+// measured returns what the metrics read.
+func (s *server) measured() *telemetry.Options {
+	o := &telemetry.Options{
+		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
+		Served: func() telemetry.Served {
+			now := s.store.Status()
+			return telemetry.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
+		},
+	}
+	if s.Shared != nil {
+		o.Shared = s.sharedStats
+	}
+	if len(s.Documents) > 0 {
+		o.Documents = s.documentStats
+	}
+	return o
+}
+
+func (s *server) limiterStats() ratelimit.Stats {
+	switch {
+	case s.share != nil && s.RateLimit != nil:
+		return s.share.Limiter()
+	case s.limiter != nil:
+		return s.limiter.Stats()
+	}
+	return ratelimit.Stats{}
+}
+
+func (s *server) sharedStats() telemetry.Shared {
+	st := s.share.Stats()
+	return telemetry.Shared{
+		Away: st.Away, TimesAway: st.TimesAway,
+		Redis: st.Redis, Repeated: st.Repeated, Local: st.Local,
+		Batches: st.Batches, Checks: st.Checks, Waited: st.Waited,
+		Errors: st.Errors, Refusals: st.Refusals,
+		Stored: telemetry.SharedPages(st.Stored), Read: telemetry.SharedPages(st.Read),
 	}
 }
