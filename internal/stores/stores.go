@@ -5,6 +5,7 @@ package stores
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
@@ -20,7 +22,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/source"
@@ -337,4 +343,133 @@ func absolute(dir, name string) string {
 		return filepath.Clean(name)
 	}
 	return filepath.Join(dir, name)
+}
+
+// OpenDocuments opens the documents in a directory, or those of another register at a URL.
+func OpenDocuments(at string, o *Options) (documents.Origin, error) {
+	if strings.Contains(at, "://") {
+		return openMirror(at, o)
+	}
+	origin, err := documents.Directory(absolute(o.Dir, at), &documents.DirectoryOptions{YAML: settingsJSON})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrNoDir
+	case err != nil:
+		return nil, errors.New(Reason(err))
+	}
+	return origin, nil
+}
+
+// Documents returns the documents that were published into the store, or nil if it can't
+// have any.
+func (o *Opened) Documents(name string) documents.Origin {
+	files, ok := o.Store.(documents.Files)
+	if !ok {
+		return nil
+	}
+	return documents.Stored(name, files)
+}
+
+// settingsJSON turns the YAML of a register.yaml into JSON. All its values are texts, so
+// that a telephone number needs no quotes.
+func settingsJSON(text []byte) ([]byte, error) {
+	v, wrong := source.ParseValue("register.yaml", text)
+	if wrong != nil {
+		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, strings.TrimSuffix(wrong.Message, "."))
+	}
+	if !v.IsObject() { // such as an empty file that is just being written
+		return nil, errors.New("it must have keys and values")
+	}
+	return appendSettings(nil, v), nil
+}
+
+func appendSettings(b []byte, v source.Value) []byte {
+	open, end := byte('{'), byte('}')
+	switch scalar, ok := v.Scalar(); {
+	case ok:
+		return jcs.AppendQuote(b, scalar)
+	case !v.Exists():
+		return append(b, "null"...)
+	case v.IsList():
+		open, end = '[', ']'
+	}
+	b = append(b, open)
+	first := true
+	for item := range v.Items() {
+		if !item.Exists() {
+			continue // a key without a value
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		if open == '{' {
+			b = append(jcs.AppendQuote(b, item.Key()), ':')
+		}
+		b = appendSettings(b, item)
+	}
+	return append(b, end)
+}
+
+// maxTiles is how many bytes of tiles and bundles of a remote log are kept.
+const maxTiles = 32 << 20
+
+// tile is a tile or a bundle of a log at a checkpoint, of which it is the SHA-256: if the log
+// is replaced by another one, so are its tiles.
+type tile struct {
+	checkpoint taxonomy.Hash
+	name       string
+}
+
+// LogOf returns what reads the log of a store, or nil if it can't have one. If the store is
+// verified, the checkpoint is the last good one. Tiles of remote stores are kept in memory
+// until another checkpoint is read.
+func LogOf(s taxonomy.Store) signedlog.ReadFunc {
+	if o, ok := s.(*Opened); ok {
+		s = o.Store
+	}
+	var read published.ReadFunc
+	switch s := s.(type) {
+	case *httpstore.Store:
+		read = s.ReadLog
+	case documents.Files:
+		read = s.ReadFile
+	default:
+		return nil
+	}
+	fetch := func(ctx context.Context, name string) ([]byte, error) {
+		text, _, err := read(ctx, published.LogDir+name, "", published.MaxLogFile)
+		return text, err
+	}
+	verified, _ := s.(interface{ Checkpoint() []byte })
+	_, local := s.(*fsstore.Store)
+	tiles := concurrent.NewCache[tile, []byte](maxTiles, 1)
+	var last atomic.Pointer[taxonomy.Hash] // the checkpoint that was read last
+	return func(ctx context.Context, name string) ([]byte, error) {
+		at, good := last.Load(), []byte(nil)
+		if verified != nil {
+			good = verified.Checkpoint()
+		}
+		if good != nil {
+			sum := taxonomy.Hash(sha256.Sum256(good))
+			at = &sum
+		}
+		switch {
+		case name == signedlog.CheckpointFile && good != nil:
+			return good, nil
+		case name == signedlog.CheckpointFile:
+			text, err := fetch(ctx, name)
+			if err == nil {
+				sum := taxonomy.Hash(sha256.Sum256(text))
+				last.Store(&sum)
+			}
+			return text, err
+		case local || at == nil:
+			return fetch(ctx, name)
+		}
+		return tiles.Do(ctx, tile{*at, name}, func() ([]byte, int64, error) {
+			text, err := fetch(ctx, name)
+			return text, int64(len(text)), err
+		})
+	}
 }
