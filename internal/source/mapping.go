@@ -1,6 +1,7 @@
 package source
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -119,6 +120,111 @@ func (c *compiler) checkMappings() {
 	for _, s := range c.schema.schemes {
 		if !used[s.ID] {
 			c.warnf(codes.SchemeUnused, s.spot, "add mappings to it, or remove it", "Scheme %s: nothing is mapped to it.", s.ID)
+		}
+	}
+}
+
+// role reads the role of a category, a context or a variable.
+func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
+	n := f.get("role")
+	if n == nil {
+		return ""
+	}
+	if n.kind == text && !slices.Contains(among, taxonomy.Role(n.value)) {
+		for _, other := range []struct {
+			owner string
+			roles []taxonomy.Role
+		}{
+			{"a category", taxonomy.CategoryRoles()}, {"a variable", taxonomy.VariableRoles()}, {"a context", []taxonomy.Role{taxonomy.RoleStage}},
+		} {
+			if slices.Contains(other.roles, taxonomy.Role(n.value)) {
+				f.wrong(codes.FieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.value, other.owner)
+				return ""
+			}
+		}
+	}
+	return choice(f, "role", among...)
+}
+
+// checkContextRoles finds roles and leads of a context that have no effect or are
+// ambiguous.
+func (f fields) checkContextRoles(c *taxonomy.Context) {
+	if len(c.Values) < 2 && f.get("order") != nil {
+		f.unused("order", "add values, or remove order", "order needs at least two values")
+	}
+	if len(c.Values) == 0 && f.get("role") != nil {
+		f.unused("role", "add values, or remove role", "role needs values")
+	}
+	first := ""
+	for item := range f.items("values") {
+		id, lead := item.get("id"), item.get("lead")
+		switch {
+		case id == nil || lead == nil || lead.value != "true":
+		case first == "":
+			first = id.value
+		default:
+			f.warnf(codes.LeadAmbiguous, f.spot(lead), "keep lead on the value that readers should see first",
+				"%s: the values %s and %s are both leads.", f.what, prose.Plain(first), prose.Plain(id.value))
+		}
+	}
+}
+
+// items yields the items of a list that has been read.
+func (f fields) items(key string) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		n := f.get(key)
+		if n == nil {
+			return
+		}
+		for i := range n.items {
+			if !yield(&n.items[i]) {
+				return
+			}
+		}
+	}
+}
+
+// unused reports a key that has no effect.
+func (f fields) unused(key, hint, message string) {
+	f.warnf(codes.RoleUnused, f.spot(f.get(key)), hint, "%s: %s.", f.what, message)
+}
+
+// checkVariableRoles finds variables that share a role with another variable of the
+// category or the element, and roles that the type of a variable makes useless.
+func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
+	all := effective(inherited, own)
+	for item := range f.items("variables") {
+		role, id := item.get("role"), item.get("id")
+		if role == nil || id == nil {
+			continue
+		}
+		i := slices.IndexFunc(all, func(v taxonomy.Variable) bool { return v.ID == id.value })
+		if i < 0 || all[i].Role == "" {
+			continue // reported
+		}
+		v := all[i]
+		if v.Type == taxonomy.SelectVariable && (v.Role == taxonomy.RoleContact || v.Role == taxonomy.RoleLink) {
+			f.warnf(codes.RoleUnused, f.spot(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
+		}
+		if k := slices.IndexFunc(all, func(w taxonomy.Variable) bool { return w.ID != v.ID && w.Role == v.Role }); k >= 0 && (k < i || k < len(inherited)) {
+			f.warnf(codes.RoleDuplicate, f.spot(role), "keep the role on the variable that readers should see",
+				"%s: the variables %s and %s have the role %s, but only %s is used.", f.what, all[k].ID, v.ID, v.Role, all[min(i, k)].ID)
+		}
+	}
+}
+
+// checkLeads finds categories with several elements that are leads.
+func (c *compiler) checkLeads() {
+	first := make(map[string]*element)
+	for i := range c.elements {
+		e := &c.elements[i]
+		switch {
+		case !e.Lead:
+		case first[e.CategoryID] == nil:
+			first[e.CategoryID] = e
+		default:
+			c.warnf(codes.LeadAmbiguous, spot{e.lead.in(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
+				"%s and element %s are both leads of the category %s.", e, first[e.CategoryID].ID, e.CategoryID)
 		}
 	}
 }

@@ -1,3 +1,27 @@
+// Package table writes the elements of a schema version as a table, one row an element,
+// and reads changes from such a table, so that people can translate and edit them in a
+// spreadsheet.
+//
+// The columns are:
+//
+//	id, category_id, symbol_id, order                the position is empty for 0
+//	status, max_placements, lead                     if an element has them
+//	title:en, description:en, keywords:en            texts of each locale
+//	authoring_guidance:en, example:1:en              if an element has them
+//	variable:<id>:label:en                           variables of the element itself, not
+//	variable:<id>:required                           those that it inherits from its category;
+//	variable:<id>:type                               required is true or empty, type select or
+//	variable:<id>:role                               empty for text
+//	variable:<id>:option:<id>:label:en
+//	variable:<id>:option:<id>:description:en
+//	variable:<id>:option:<id>:applies_to             element ids, separated by spaces
+//	mapping:<scheme>:<entry>                         the relation, such as close
+//
+// Notes of mappings, successors, sources and former ids of elements are not part of the
+// table and are kept as they are when a table is imported.
+//
+// A table is CSV as in RFC 4180, in UTF-8. Texts that a spreadsheet could take for a
+// formula have an apostrophe before them, which is removed when the table is read.
 package table
 
 import (
@@ -6,8 +30,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -206,3 +234,133 @@ func unguard(s string) string {
 }
 
 func isFormula(s string) bool { return s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) }
+
+// cellType is the form of the cells of a column.
+type cellType int
+
+const (
+	textCell cellType = iota
+	intCell
+	boolCell
+	idsCell
+)
+
+// column is what the name of a column means.
+type column struct {
+	path []source.Step
+	cell cellType
+}
+
+// elementFields are the fields of an element that are columns of their own: words,
+// integers, true or false, and texts with a column for each locale. Columns of other fields have their
+// own form.
+var elementFields = sync.OnceValue(func() []fields.Field {
+	list, _ := fields.Of(reflect.TypeFor[taxonomy.Element]())
+	return slices.DeleteFunc(slices.Clone(list), func(f fields.Field) bool {
+		return f.Name == "id" || f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Int && f.Type.Kind() != reflect.Bool && f.Type != reflect.TypeFor[taxonomy.Localized]()
+	})
+})
+
+// errUnknownColumn is returned for a column that is not part of the table, such as one
+// for remarks.
+type errUnknownColumn struct{}
+
+func (errUnknownColumn) Error() string { return "unknown column, which is ignored" }
+
+// parseColumn returns what the name of a column means.
+func parseColumn(name string, locales []string) (column, error) {
+	parts := strings.Split(name, ":")
+	kind := reflect.Invalid
+	if i := slices.IndexFunc(elementFields(), func(f fields.Field) bool { return f.Name == parts[0] }); i >= 0 {
+		kind = elementFields()[i].Type.Kind()
+	}
+	key := func(k string) source.Step { return source.Step{Key: k} }
+	localized := func(path []source.Step, locale string) (column, error) {
+		i := slices.IndexFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) })
+		if i < 0 {
+			return column{}, fmt.Errorf("the version has no locale %s: write %s, or add it to locales in the schema file", prose.Quote(locale), prose.Or(locales))
+		}
+		return column{append(path, source.Step{Locale: locales[i]}), textCell}, nil
+	}
+	switch n := len(parts); {
+	case n == 1 && kind == reflect.String:
+		return column{[]source.Step{key(name)}, textCell}, nil
+	case n == 1 && kind == reflect.Int:
+		return column{[]source.Step{key(name)}, intCell}, nil
+	case n == 1 && kind == reflect.Bool:
+		return column{[]source.Step{key(name)}, boolCell}, nil
+	case n == 2 && kind == reflect.Slice:
+		return localized([]source.Step{key(parts[0])}, parts[1])
+	case n == 3 && parts[0] == "example":
+		number, err := strconv.Atoi(parts[1])
+		if err != nil || number < 1 || number > 1000 {
+			return column{}, errUnknownColumn{}
+		}
+		return localized([]source.Step{key("examples"), {Number: number}}, parts[2])
+	case n >= 3 && parts[0] == "mapping" && taxonomy.ValidID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
+		entry := source.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
+		return column{[]source.Step{key("mappings"), entry, key("relation")}, textCell}, nil
+	case n < 3 || parts[0] != "variable" || !taxonomy.ValidID(parts[1]):
+		return column{}, errUnknownColumn{}
+	}
+	path := []source.Step{key("variables"), {ID: parts[1]}}
+	rest := parts[2:]
+	switch {
+	case len(rest) == 2 && rest[0] == "label":
+		return localized(append(path, key("label")), rest[1])
+	case len(rest) == 1 && rest[0] == "required":
+		return column{append(path, key("required")), boolCell}, nil
+	case len(rest) == 1 && (rest[0] == "type" || rest[0] == "role"):
+		return column{append(path, key(rest[0])), textCell}, nil
+	case len(rest) < 3 || rest[0] != "option" || !taxonomy.ValidID(rest[1]):
+		return column{}, errUnknownColumn{}
+	}
+	path = append(path, key("options"), source.Step{ID: rest[1]})
+	switch {
+	case len(rest) == 4 && (rest[2] == "label" || rest[2] == "description"):
+		return localized(append(path, key(rest[2])), rest[3])
+	case len(rest) == 3 && rest[2] == "applies_to":
+		return column{append(path, key("applies_to")), idsCell}, nil
+	}
+	return column{}, errUnknownColumn{}
+}
+
+// value returns what a cell says, or nil if it is empty.
+func (c column) value(cell string) (any, error) {
+	trimmed := strings.TrimSpace(cell)
+	switch {
+	case trimmed == "":
+		return nil, nil
+	case c.cell == intCell:
+		n, err := strconv.Atoi(trimmed)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not an integer", prose.Quote(trimmed))
+		}
+		return n, nil
+	case c.cell == boolCell:
+		switch strings.ToLower(trimmed) {
+		case "true":
+			return true, nil
+		case "false":
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%s is not true or false", prose.Quote(trimmed))
+	case c.cell == idsCell:
+		return strings.Fields(trimmed), nil
+	}
+	return cell, nil
+}
+
+// same reports whether two cells say the same: line breaks are as spreadsheets write
+// them, and values that are not texts are compared as values.
+func (c column) same(a, b string) bool {
+	if c.cell == textCell {
+		return normal(a) == normal(b)
+	}
+	x, errX := c.value(a)
+	y, errY := c.value(b)
+	return errX == nil && errY == nil && fmt.Sprint(x) == fmt.Sprint(y)
+}
+
+// normal returns a text without the carriage returns that CSV does not keep.
+func normal(s string) string { return strings.ReplaceAll(s, "\r", "") }

@@ -1,3 +1,6 @@
+// Package testengine has what tests run against: real Redis servers, which can be killed,
+// paused and started again, an S3-compatible server in memory, and temporary directories in
+// memory. Redis servers need redis-server on the PATH, and exist on Unix only.
 package testengine
 
 import (
@@ -10,6 +13,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -226,4 +230,24 @@ func (s *S3) list(objects map[string]object, r *http.Request) (body []byte, stat
 		return nil, http.StatusInternalServerError, "InternalError"
 	}
 	return body, http.StatusOK, ""
+}
+
+// shared is where Linux keeps a file system in memory.
+const shared = "/dev/shm"
+
+// TempInMemory makes the temporary directories of this process ones in memory, if the system
+// has a file system there and the environment names no other place. TestMain calls it. Tests
+// that publish wait for the disk after every file: those of fsstore take eight times as long
+// there.
+func TempInMemory() {
+	if os.Getenv("TMPDIR") != "" {
+		return
+	}
+	probe, err := os.MkdirTemp(shared, "probe")
+	if err != nil {
+		return
+	}
+	if os.Remove(probe) == nil {
+		_ = os.Setenv("TMPDIR", shared) // else the disk serves as well
+	}
 }
