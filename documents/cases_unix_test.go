@@ -3,13 +3,17 @@
 package documents_test
 
 import (
+	"context"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/documents"
@@ -27,7 +31,13 @@ func TestReadAgain(t *testing.T) {
 	long := time.Now().Add(-time.Hour).Truncate(time.Second)
 	require.NoError(t, os.Chtimes(at("s.json"), long, long))
 	require.NoError(t, os.Symlink("nowhere", at("lost.json")))
-	r := live(t, dir, nil)
+	origin, err := documents.Directory(dir, nil)
+	require.NoError(t, err)
+	var checks atomic.Int64
+	origins := []documents.Origin{origin, documents.Stored("store", emptyStore{&checks})}
+	r, err := documents.New(service(t), origins, &documents.Options{Refresh: time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	messages := func(s *documents.State) (all string) {
 		for _, f := range s.Refused() {
 			all += f.Issues[0].Message + "\n"
@@ -44,8 +54,15 @@ func TestReadAgain(t *testing.T) {
 	require.NoError(t, os.Rename(at("_loop"), at("lost.json")))
 	require.NoError(t, os.Symlink("lost.json", at("_loop")))
 	s := eventually(t, r, func(s *documents.State) bool { return strings.Contains(messages(s), "symbolic links") })
-	for range 5 { // checks of the directory
-		time.Sleep(10 * time.Millisecond)
-	}
+	seen := checks.Load()
+	require.Eventually(t, func() bool { return checks.Load() >= seen+2 }, time.Minute, time.Millisecond) // of the directory, too
 	require.Same(t, s, r.State(), "what still can't be read is not a change")
+}
+
+// emptyStore is a store without documents, which counts how often it is asked for them.
+type emptyStore struct{ asked *atomic.Int64 }
+
+func (s emptyStore) ReadFile(context.Context, string, string, int64) (text []byte, newTag string, err error) {
+	s.asked.Add(1)
+	return nil, "", fs.ErrNotExist
 }

@@ -242,10 +242,11 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	next := s.index
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if s.index != nil && s.index.Sequence > 0 {
+		if next == nil {
+			next = new(index)
+		} else if next.Sequence > 0 {
 			return nil, fmt.Errorf("%s: %s is missing", s.name, indexName)
 		}
-		next = &index{}
 	case err != nil:
 		return nil, err
 	case text != nil:
