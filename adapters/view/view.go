@@ -88,7 +88,7 @@ type Frame struct {
 func (f *Frame) ContentSecurityPolicy() string { return f.policy() + "; frame-ancestors 'none'" }
 
 func (f *Frame) policy() string {
-	return "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) + " " + hash(f.Style) + "; img-src 'self'; form-action 'none'; base-uri 'none'"
+	return assets().allowed + " " + hash(f.Style) + "; img-src 'self'; form-action 'none'; base-uri 'none'"
 }
 
 // DefaultMaxBytes is the default limit of a page. A page of 40 elements has about 200,000
@@ -257,15 +257,17 @@ var pageJS string
 
 // asset is the constant parts of every page.
 type asset struct {
-	policy       string        // the Content-Security-Policy of the page itself
+	allowed      string        // the beginning of a Content-Security-Policy: what the page has inline
+	policy       string        // that of the page itself
 	head, script template.HTML // for the head and for the end of the body
 }
 
 // assets are made once. They contain nothing of a document.
 var assets = sync.OnceValue(func() asset {
-	policy := "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) + "; form-action 'none'; base-uri 'none'"
+	allowed := "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS)
+	policy := allowed + "; form-action 'none'; base-uri 'none'"
 	return asset{
-		policy: policy, head: head(policy),
+		allowed: allowed, policy: policy, head: head(policy),
 		script: template.HTML("<script>" + pageJS + "</script>"), //nolint:gosec // our own
 	}
 })
