@@ -245,8 +245,14 @@ func (c *code) svg(name string, width float64) string {
 		size = `" width="` + strconv.FormatFloat(width, 'f', 2, 64) + `mm`
 	}
 	var path []byte
+	add := func(command byte, n int) { path = strconv.AppendInt(append(path, command), int64(n), 10) }
 	for _, r := range c.runs {
-		path = fmt.Appendf(path, "M%d %dh%dv1H%[1]dz", r.x, r.y, r.width)
+		add('M', r.x)
+		add(' ', r.y)
+		add('h', r.width)
+		path = append(path, "v1"...)
+		add('H', r.x)
+		path = append(path, 'z')
 	}
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + side + " " + side + size +
 		`" role="img" shape-rendering="crispEdges"><title>` + html.EscapeString(name) + `</title><path fill="#fff" d="M0 0h` + side + "v" + side +
