@@ -132,9 +132,10 @@ func (s *site) pages(ctx context.Context, list []target) ([]target, error) {
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		found[i] = slices.Clone(s.unseen(found[i])) // a few of hundreds
 		return s.write(list[i].file(), body)
 	})
-	return s.unseen(slices.Concat(found...)), err
+	return slices.Concat(found...), err
 }
 
 // unseen returns the targets that were not seen before, each once.
