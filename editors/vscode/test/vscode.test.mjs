@@ -15,7 +15,7 @@ const program = join(build, 'datachain');
 
 let code, page;
 before(async () => {
-  code = await start({'air.datachain.json': wrong, 'new.datachain.json': started, 'second.datachain.json': second, 'drafts/of/bikes': source, 'drafts/of/bikes/2026-09-01-beta/elements/more.yaml': 'id:   data.more   \n', 'other.json': '{"name": "x"}'});
+  code = await start({'air.datachain.json': wrong, 'new.datachain.json': started, 'second.datachain.json': second, 'gaps.datachain.json': '{"schema_version": "sensor@2026-11-15-stable", "elements": []}', 'drafts/of/bikes': source, 'drafts/of/bikes/2026-09-01-beta/elements/more.yaml': 'id:   data.more   \n', 'other.json': '{"name": "x"}'});
   page = code.page;
 });
 after(() => code?.stop());
@@ -152,6 +152,28 @@ step('a completion writes the id', async () => {
   await page.keyboard.press('Enter');
   await code.seen('.view-line', '"purpose.environment"');
   await page.waitForSelector('.editor-instance .squiggly-error', {hidden: true});
+});
+
+step('tab leads through a placement, and its values are offered', async () => {
+  await code.open('gaps.datachain.json');
+  await code.at('1:61');
+  // Takes the item that is offered for a text, or for an empty value when it is asked for.
+  const take = async (typed, label) => {
+    if (typed) await page.keyboard.type(typed);
+    else await code.press('Control', 'Space');
+    await code.seen('.suggest-widget.visible .monaco-list-row.focused', label);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.suggest-widget.visible', {hidden: true});
+  };
+  await take('surr', 'Measurements of the surroundings');
+  await code.seen('.view-line', '"context_type_id": "", "variables": [{"id": "measured", "value": [""]}]}');
+  await take('', 'Identifies people');
+  await page.keyboard.press('Tab');
+  await take('', 'air quality');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(' ');
+  // Titles stand between the values, so the line is read in parts.
+  for (const part of ['"context_type_id": "identifies_people"', '"value": ["air_quality"', ']}]} ]}']) await code.seen('.view-line', part);
 });
 
 step('the preview follows the theme', async () => {
