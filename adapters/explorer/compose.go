@@ -98,8 +98,8 @@ func (q *request) composeContent(d *composition) *content {
 // maxStartFound is how many elements a search shows of each taxonomy.
 const maxStartFound = 5
 
-// startCompose lists the taxonomies, those first that have most to say about what is searched
-// for. If a version is chosen, it asks for the rest instead.
+// startCompose lists the taxonomies, first the one with the element that fits best what is
+// searched for. If a version is chosen, it asks for the rest instead.
 func (q *request) startCompose(version, query string) (*composeStart, error) {
 	d := &composeStart{Query: query}
 	if version != "" {
@@ -114,7 +114,7 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 		}
 		return d, nil
 	}
-	found := make(map[*composeType]int)
+	best := make(map[*composeType]float64)
 	for _, t := range q.explorer.overview(q.ctx, q.index).types {
 		schema, err := q.explorer.service.Open(q.ctx, t.first().String())
 		if err != nil {
@@ -137,14 +137,14 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 			if err != nil {
 				return nil, err
 			}
-			found[one] = hits.Total
 			for _, hit := range hits.Hits {
+				best[one] = max(best[one], hit.Score)
 				one.Found = append(one.Found, own.titled(hit.Element, nil))
 			}
 		}
 		d.Types = append(d.Types, one)
 	}
-	slices.SortStableFunc(d.Types, func(a, b *composeType) int { return cmp.Compare(found[b], found[a]) })
+	slices.SortStableFunc(d.Types, func(a, b *composeType) int { return cmp.Compare(best[b], best[a]) })
 	for _, s := range q.explorer.options.Samples {
 		if title, published := q.sampleTitle(&s); s.Code == "" && published {
 			d.Samples = append(d.Samples, named{Name: title, Note: s.Name})

@@ -227,7 +227,7 @@ func TestComposeKeeps(t *testing.T) {
 // TestComposeFromNothing writes a document by submits alone, from nothing to valid.
 func TestComposeFromNothing(t *testing.T) {
 	s := open(t, nil, nil)
-	start := s.page("/compose?q=camera")
+	start := s.page("/compose?q=a+camera+at+the+gate+of+a+library")
 	assert.Equal(t, "What do you want to describe?", start.first(t, "label").text())
 	types := start.all("li.taxonomy")
 	require.Len(t, types, 2)

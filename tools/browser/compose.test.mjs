@@ -61,6 +61,7 @@ for (const scripts of [true, false]) {
     await to(page, '[value=begin]');
     await act(page, scripts, () => page.keyboard.press('Enter'));
     assert.match(await page.$eval('.progress', (p) => p.textContent), /0 of 4/);
+    if (scripts) assert.equal(await page.evaluate(() => document.activeElement.id), 'problems', 'what is left to do is read first');
     for (const [category, element] of [['purpose', 'purpose.safety'], ['device', 'device.camera'], ['data', 'data.images'], ['responsible', 'responsible.in_charge']]) {
       await to(page, `[value="open ${category}"]`);
       await act(page, scripts, () => page.keyboard.press('Enter'));
@@ -85,6 +86,14 @@ for (const scripts of [true, false]) {
     const frame = await (await page.waitForSelector('iframe')).contentFrame();
     await frame.waitForSelector('h1');
     assert.equal(await frame.$eval('h1', (h) => h.textContent.trim()), 'Camera gate');
+    for (const [width, beside] of [[1280, true], [1700, true], [768, false]]) {
+      await page.setViewport({width, height: 900});
+      assert.equal(await page.evaluate(() => {
+        const [form, shown] = ['#compose', '#page'].map((id) => document.querySelector(id).getBoundingClientRect());
+        return shown.left >= form.right && shown.top < innerHeight && shown.bottom > 0;
+      }), beside, `the page is beside the form, ${width} px`);
+      assert.equal(await tooWide(page), '', `${width} px`);
+    }
     const doc = JSON.parse(await text(page));
     assert.equal(doc.id, 'camera-gate');
     assert.equal(doc.elements[1].variables[0].value[0].value, 'the gate');
