@@ -23,8 +23,8 @@ const (
 	DefaultPage = 50
 	// MaxPage is the largest page size.
 	MaxPage = 200
-	// MaxElementIDs is how many distinct ids [Schema.ElementsByID] accepts.
-	MaxElementIDs = 100
+	// maxElementIDs is how many distinct ids [Schema.ElementsByID] accepts.
+	maxElementIDs = 100
 	// DefaultLocale is the language of a query if none is given. A version that
 	// lacks it is searched in its first language.
 	DefaultLocale = "en"
@@ -187,16 +187,16 @@ type Selection struct {
 }
 
 // ElementsByID returns elements in the order requested. An id that is given twice
-// counts once. More than [MaxElementIDs] are a [KindTooMany] error.
+// counts once. More than 100 are a [KindTooMany] error.
 func (s *Schema) ElementsByID(ids []string) (*Selection, error) {
 	found := new(Selection)
-	seen := make(map[string]bool, min(len(ids), MaxElementIDs))
+	seen := make(map[string]bool, min(len(ids), maxElementIDs))
 	for _, id := range ids {
 		if seen[id] {
 			continue
 		}
-		if seen[id] = true; len(seen) > MaxElementIDs {
-			e := malformed("ids", nil, fmt.Sprintf("request at most %d ids at a time", MaxElementIDs), "More than %d different ids were requested.", MaxElementIDs)
+		if seen[id] = true; len(seen) > maxElementIDs {
+			e := malformed("ids", nil, fmt.Sprintf("request at most %d ids at a time", maxElementIDs), "More than %d different ids were requested.", maxElementIDs)
 			e.Kind = KindTooMany
 			return nil, e
 		}

@@ -412,24 +412,18 @@ func (s *Schema) icons(ctx context.Context) (*icons.Set, error) {
 	return set, nil
 }
 
-// Starter is a document to fill in. Its fields are in the order in which people read
-// them. It is not valid yet: in place of each element is the id of its category, and the
-// values of variables are empty. Validating it reports each of them until it is filled in,
-// and lists the choices.
-type Starter struct {
-	ID            string               `json:"id"`
-	SchemaVersion taxonomy.Version     `json:"schema_version"`
-	CreatedAt     string               `json:"created_at"`
-	Elements      []taxonomy.Placement `json:"elements"`
-}
-
-// NewStarter returns a starter for documents of a release, with a placement for each
-// required category. Its texts are to be written in a locale.
-func NewStarter(r *taxonomy.Release, id, locale string, now time.Time) *Starter {
-	s := &Starter{
-		ID: id, SchemaVersion: r.Version(), CreatedAt: now.Format(time.RFC3339),
-		Elements: []taxonomy.Placement{},
-	}
+// Starter returns a document to fill in, as indented JSON with the fields in the order in
+// which people read them, and a placement for each required category of a release. Its texts
+// are to be written in a locale. It is not valid yet: in place of each element is the id of its
+// category, and the values of variables are empty. Validating it reports each of them until it
+// is filled in, and lists the choices.
+func Starter(r *taxonomy.Release, id, locale string, now time.Time) ([]byte, error) {
+	s := struct {
+		ID            string               `json:"id"`
+		SchemaVersion taxonomy.Version     `json:"schema_version"`
+		CreatedAt     string               `json:"created_at"`
+		Elements      []taxonomy.Placement `json:"elements"`
+	}{id, r.Version(), now.Format(time.RFC3339), []taxonomy.Placement{}}
 	for _, c := range r.Categories() {
 		if !c.Required && c.Cardinality.Min == 0 {
 			continue
@@ -438,11 +432,6 @@ func NewStarter(r *taxonomy.Release, id, locale string, now time.Time) *Starter 
 			s.Elements = append(s.Elements, taxonomy.Placement{ElementID: gap(r, c), Variables: emptyValues(c, locale)})
 		}
 	}
-	return s
-}
-
-// Text returns the starter as indented JSON.
-func (s *Starter) Text() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -25,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
@@ -212,7 +213,7 @@ func TestContent(t *testing.T) {
 	hash := func(text string) taxonomy.Hash {
 		doc, err := document.Parse([]byte(text))
 		require.NoError(t, err)
-		return documents.HashOf(doc)
+		return ledger.EditionHash(doc)
 	}
 	base := hash(`{"id": "a", "elements": [1], "é": 2}`)
 	for _, same := range []string{

@@ -11,8 +11,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // Document is one document of a register, with its editions. It must not be changed.
@@ -93,7 +91,7 @@ const shortHash = 12
 
 // Edition is the content of a document at a time. It never changes, but can be erased.
 type Edition struct {
-	// Hash is the SHA-256 of the content; see [ledger.EditionHash].
+	// Hash is the SHA-256 of the content; see ledger.EditionHash.
 	Hash taxonomy.Hash
 	// Time is when the edition was published; in a directory, when its file was
 	// last changed.
@@ -128,10 +126,6 @@ const (
 	// Resolved is the text with a snapshot of the schema.
 	Resolved Form = "resolved"
 )
-
-// HashOf returns the hash of the edition that a document is. It covers neither white space
-// nor what resolving adds: see [ledger.EditionHash].
-func HashOf(doc *document.Document) taxonomy.Hash { return ledger.EditionHash(doc) }
 
 // SlugOf returns the slug of a document: the one that it asks for in its object register,
 // or its id in lower case, with a hyphen for each run of characters that a slug can't

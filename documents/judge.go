@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // judge judges texts. It is safe for concurrent use.
@@ -73,7 +74,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{hash: HashOf(doc), text: pack(text)}
+	d := &judged{hash: ledger.EditionHash(doc), text: pack(text)}
 	d.doc = Document{
 		ID: strings.Clone(instance.ID), Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),

@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // PublishOptions configure [Publish]. The zero value and nil are the defaults.
@@ -442,7 +443,7 @@ func (p *publishing) writeFiles(ctx context.Context) error {
 func (p *publishing) writeFile(ctx context.Context, f newFile) error {
 	stored, err := readAll(ctx, p.target, f.name)
 	if err == nil {
-		if doc, err := document.Parse(stored); err == nil && HashOf(doc) == f.edition {
+		if doc, err := document.Parse(stored); err == nil && ledger.EditionHash(doc) == f.edition {
 			return nil // as it was published first
 		}
 		if err := p.target.Delete(ctx, f.name); err != nil {

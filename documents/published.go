@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // The names of published documents in a store.
@@ -462,7 +463,7 @@ func (t storedText) read(ctx context.Context, _ *judge, form Form) ([]byte, erro
 	switch {
 	case err != nil:
 		return nil, &damagedError{fmt.Errorf("it is damaged: %w", err)}
-	case HashOf(doc) != t.hash:
+	case ledger.EditionHash(doc) != t.hash:
 		return nil, &damagedError{errors.New("it has other content than the index says: publish the document again")}
 	}
 	return text, nil

@@ -184,8 +184,8 @@ func datePrefix(s string) bool {
 	return true
 }
 
-// ValidDate reports whether s is a day of the calendar in the form YYYY-MM-DD.
-func ValidDate(s string) bool {
+// validDate reports whether s is a day of the calendar in the form YYYY-MM-DD.
+func validDate(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
 	return err == nil
 }
@@ -193,7 +193,7 @@ func ValidDate(s string) bool {
 // parseRelease parses <date>-<status>; rest starts like a date.
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
-	if !ValidDate(date) {
+	if !validDate(date) {
 		return Version{}, malformed(s, date+" is not a valid date")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))

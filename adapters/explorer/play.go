@@ -176,7 +176,7 @@ func (q *request) speaking(r *taxonomy.Release) *request {
 func (q *request) starter(r *taxonomy.Release) (string, error) {
 	chooser := texts.NewChooser(r.Locales(), q.locale)
 	_, locale := chooser.Pick(r.Manifest().Title)
-	body, err := datachain.NewStarter(r, "my-datachain", locale, time.Now().UTC().Truncate(time.Second)).Text()
+	body, err := datachain.Starter(r, "my-datachain", locale, time.Now().UTC().Truncate(time.Second))
 	return string(body), err
 }
 

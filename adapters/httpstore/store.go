@@ -61,10 +61,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
-// ErrCacheDir is wrapped by the error of [Open] if [Options.CacheDir] can't be
-// used.
-var ErrCacheDir = files.ErrCache
-
 var errNotOpened = errors.New("httpstore: this Store was not made with Open")
 
 // Store follows a datachain server. It is a [taxonomy.Notifier] and safe for

@@ -18,7 +18,7 @@
 // The server keeps nothing of a client except the page that it rendered last, in
 // [Options.Slots], under the Mcp-Session-Id of the request. A client may choose
 // the id, or use the one that it gets with the answer to initialize. Clients
-// without one share [DefaultSession], among them all that follow the revision
+// without one share a default one, among them all that follow the revision
 // 2026-07-28, which has no sessions. The client on stdio has a session of its own.
 //
 // # Transports
@@ -48,8 +48,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
-// DefaultSession is the session of clients that send no session id.
-const DefaultSession = "__service_default_session__"
+// defaultSession is the session of clients that send no session id.
+const defaultSession = "__service_default_session__"
 
 // Options configure a server. The zero value and nil mean the defaults, and a negative
 // limit is no limit.

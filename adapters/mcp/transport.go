@@ -160,7 +160,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 
 // caller returns what is known about the sender of a request.
 func (h *Handler) caller(r *http.Request) *caller {
-	c := h.server.newCaller(cmp.Or(r.Header.Get(headerSession), DefaultSession))
+	c := h.server.newCaller(cmp.Or(r.Header.Get(headerSession), defaultSession))
 	c.headers = &headers{r.Header.Get(headerRevision), r.Header.Get(headerMethod), r.Header.Get(headerName)}
 	if c.base == "" && r.Host != "" {
 		c.base = "http://" + r.Host + h.server.options.BaseURL

@@ -238,7 +238,7 @@ func TestSessions(t *testing.T) {
 		assert.Contains(t, read("Mcp-Session-Id", id), fmt.Sprintf("Title%dEnd", i))
 	}
 	assert.Contains(t, read(), "Shared")
-	assert.Contains(t, read("Mcp-Session-Id", mcp.DefaultSession), "Shared")
+	assert.Contains(t, read("Mcp-Session-Id", "__service_default_session__"), "Shared")
 	bad2 := h.tool("render_datachain", with("kiosk@latest", `{}`), "Mcp-Session-Id", "a")
 	assert.Equal(t, []string{"parse_error"}, bad2.codes()[:1])
 	assert.False(t, bad2.IsError)
@@ -452,7 +452,7 @@ func TestStdioSession(t *testing.T) {
 	slots, err := session.NewMemory(nil)
 	require.NoError(t, err)
 	piped(t, &mcp.Options{Slots: slots}, call("render_datachain", with("kiosk@latest", goodKiosk)))
-	_, found, err := slots.Get(t.Context(), mcp.DefaultSession)
+	_, found, err := slots.Get(t.Context(), "__service_default_session__")
 	require.NoError(t, err)
 	assert.False(t, found)
 }

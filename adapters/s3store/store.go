@@ -46,10 +46,6 @@ import (
 
 var errNotOpened = errors.New("s3store: this Store was not made with Open")
 
-// ErrCacheDir is wrapped by the error of [Open] if [Options.CacheDir] can't be
-// used.
-var ErrCacheDir = files.ErrCache
-
 // Store reads published releases from a bucket. Each release is read once, however
 // many callers ask for it at the same time, and kept in memory while the index names
 // it. A Store is safe for concurrent use. Make one with [Open].
@@ -229,7 +225,7 @@ func (s *Store) errClosed() error { return s.wrap(errors.New("the store is close
 
 // The defaults of [Options].
 const (
-	DefaultMaxAge         = time.Second
+	defaultMaxAge         = time.Second
 	defaultTimeout        = 10 * time.Second
 	defaultReleaseTimeout = 2 * time.Minute
 	defaultMaxRelease     = 1 << 30
@@ -256,7 +252,7 @@ type Options struct {
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
 	AcceptRemovals bool
 	// MaxAge is how long the result of a request for the index is used, also
-	// of one that failed, before another is made; 0 means [DefaultMaxAge]. If
+	// of one that failed, before another is made; 0 means a second. If
 	// it is negative, every call makes a request.
 	MaxAge time.Duration
 	// Interval makes the store request the index regularly until it is closed,
@@ -296,7 +292,7 @@ func (o *Options) withDefaults() (Options, error) {
 	if d.Interval < 0 || d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0 || d.MaxSVG < 0 {
 		return d, errors.New("s3store: Interval, Timeout, ReleaseTimeout, MaxRelease and MaxSVG must not be negative")
 	}
-	d.MaxAge = cmp.Or(d.MaxAge, DefaultMaxAge)
+	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
 	d.Timeout = cmp.Or(d.Timeout, defaultTimeout)
 	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, defaultReleaseTimeout)
 	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)

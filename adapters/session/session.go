@@ -132,13 +132,6 @@ func (m *Memory) Get(_ context.Context, session string) ([]byte, bool, error) {
 	return slotOf(e).value, true, nil
 }
 
-// Len returns the number of values, expired ones that are still held included.
-func (m *Memory) Len() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.slots)
-}
-
 func (m *Memory) remove(e *list.Element) {
 	m.order.Remove(e)
 	delete(m.slots, slotOf(e).key)

@@ -283,7 +283,7 @@ func (pg *page) fileName() string {
 
 // placeholder is the page that waits for a document.
 func placeholder(a *asset) string {
-	title := attribute(AwaitingTitle)
+	title := attribute(awaitingTitle)
 	return "<!doctype html>\n<html lang=\"en\" dir=\"ltr\">\n<head>\n<meta charset=\"utf-8\">\n" + string(a.head) + "\n<title>" + title + "</title>\n</head>\n<body>\n" +
 		`<main id="datachain" class="waiting" lang="en" dir="ltr" data-title="` + title + "\">\n<h1>Datachain</h1>\n" +
 		`<p role="status">Nothing has been rendered yet. The datachain will appear here.</p>` + "\n</main>\n" + string(a.script) + "\n</body>\n</html>\n"

@@ -40,6 +40,6 @@ func ExamplePlaceholder() {
 	if err := view.Placeholder(&page); err != nil {
 		panic(err)
 	}
-	fmt.Println(strings.Contains(page.String(), "<title>"+view.AwaitingTitle+"</title>"))
+	fmt.Println(strings.Contains(page.String(), "<title>datachain (awaiting tool call)</title>"))
 	// Output: true
 }

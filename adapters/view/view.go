@@ -106,8 +106,8 @@ type Summary struct {
 // FragmentKey is the key of a [Fragment] in the _meta of a tool result.
 const FragmentKey = "io.github.datachain-go/fragment"
 
-// AwaitingTitle is the title of a [Placeholder].
-const AwaitingTitle = "datachain (awaiting tool call)"
+// awaitingTitle is the title of a [Placeholder].
+const awaitingTitle = "datachain (awaiting tool call)"
 
 // ErrTooLarge is returned if a page would exceed its limit. A small document can have a
 // huge page, because it can repeat a long text many times.

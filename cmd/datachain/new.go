@@ -82,7 +82,7 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 	}
 	name := filepath.Base(o.out)
 	id := cmp.Or(o.id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
-	text, err := datachain.NewStarter(r, id, locale, p.now()).Text()
+	text, err := datachain.Starter(r, id, locale, p.now())
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -234,10 +235,10 @@ func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
 		// The index is requested regularly, so that requests do not wait for the bucket.
 		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
 		if o.Refresh < 0 {
-			with.Interval = s3store.DefaultMaxAge
+			with.Interval = time.Second // that of a bucket
 		}
 	}
-	s, err := cached(o, l, s3store.ErrCacheDir, func(dir string) (*s3store.Store, error) {
+	s, err := cached(o, l, func(dir string) (*s3store.Store, error) {
 		with.CacheDir = dir
 		return s3store.Open(ctx, l.Store, &with)
 	})
@@ -252,7 +253,7 @@ func (o *Options) openURL(ctx context.Context, l Location) (*Opened, error) {
 	if !o.Follow {
 		with.ServiceClient = "datachain"
 	}
-	s, err := cached(o, l, httpstore.ErrCacheDir, func(dir string) (*httpstore.Store, error) {
+	s, err := cached(o, l, func(dir string) (*httpstore.Store, error) {
 		with.CacheDir = dir
 		return httpstore.Open(l.Store, &with)
 	})
@@ -279,7 +280,7 @@ func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Open
 
 // cached opens a remote store with a directory for copies. If the default directory is
 // not writable, no copies are kept on disk.
-func cached[S any](o *Options, l Location, unwritable error, open func(dir string) (S, error)) (S, error) {
+func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S, error) {
 	dir := ""
 	if o.StoreCache != "" {
 		dir = absolute(o.Dir, o.StoreCache)
@@ -290,7 +291,7 @@ func cached[S any](o *Options, l Location, unwritable error, open func(dir strin
 	switch {
 	case err == nil:
 		return s, nil
-	case !errors.Is(err, unwritable):
+	case !errors.Is(err, files.ErrCache):
 		return s, l.failed(err)
 	case o.StoreCache != "":
 		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
