@@ -413,7 +413,8 @@ func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
 	}
 }
 
-// Reused reports the ids of a version that older versions have, and one between lacks.
+// Reused reports the ids of a version that stand for something else in older versions; see
+// [ReusedIDs].
 func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
 	reused := ReusedIDs(r.Evolved(e), older)
 	if len(reused) == 0 {
@@ -441,6 +442,9 @@ func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 	}
 	if u.Changed() {
 		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, prose.Quote(u.LastTitle), v, prose.Quote(u.Title))
+		if u.Now != "" {
+			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, prose.Quote(u.Title), v, u.Last, prose.Quote(u.LastTitle), u.Now)
+		}
 		i.FixHint = "choose an id that no version has had; if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml")
 		if v.Status() != taxonomy.Stable { // which can't change any more
 			i.Severity = issue.SeverityError

@@ -260,13 +260,18 @@ type Reuse struct {
 	// LastTitle and Title are the titles in Last and in the version itself.
 	Last             taxonomy.Version
 	LastTitle, Title string
+	// Now is the id that has LastTitle in the version itself, if no version between lacks
+	// the id.
+	Now string
 }
 
 // Changed reports whether the id has another title.
 func (r *Reuse) Changed() bool { return r.Title != r.LastTitle }
 
 // ReusedIDs returns the ids of a release that an older version has, and one between lacks or
-// the evolution records as removed or renamed, unless the evolution revives them. What beta
+// the evolution records as removed or renamed, unless the evolution revives them. So are ids
+// that left their title to another one since the last version, such as two that were
+// exchanged. What beta
 // versions try out, stable versions need not have, and the other way round: between two
 // versions of one status, those of the other do not count if the title stays. Versions that
 // are not older are ignored.
@@ -312,7 +317,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		}
 	}
 	var all []Reuse
-	found := make(map[key]bool)
+	found, moved := make(map[key]bool), movedTitles(r, older)
 	for i := range items(r, expanded) {
 		k := i.key()
 		s := seen[k]
@@ -323,13 +328,53 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		_, owners := k.owned(r)
 		inherited := k
 		inherited.in, inherited.element = owners[len(owners)-1], false
-		if s.gap < 0 || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID) }) || found[inherited] {
+		reuse, left := moved[k]
+		if s.gap < 0 && !left || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID) }) || found[inherited] {
 			continue // what elements inherit is reported once
 		}
 		found[k] = true
-		all = append(all, Reuse{i, older[s.gap].Version(), s.gapTitle.Pick(r.Locales()...), i.title.Pick(r.Locales()...)})
+		if s.gap >= 0 {
+			reuse = Reuse{Last: older[s.gap].Version(), LastTitle: s.gapTitle.Pick(r.Locales()...)}
+		}
+		reuse.Item, reuse.Title = i, i.title.Pick(r.Locales()...)
+		all = append(all, reuse)
 	}
 	return all
+}
+
+// movedTitles returns the ids of a release whose titles in the last version of the same
+// status, or the last one if there is none, are those of other ids now.
+func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[key]Reuse {
+	moved := make(map[key]Reuse)
+	if len(older) == 0 {
+		return moved
+	}
+	last := older[len(older)-1]
+	for _, o := range older {
+		if o.Version().Status() == r.Version().Status() {
+			last = o
+		}
+	}
+	text := func(title taxonomy.Localized) string { return comparedText(title, r.Locales()) }
+	before := make(map[key]taxonomy.Localized)
+	for i := range Items(last) {
+		if k, ok := keyIn(r, &i, last.Version()); ok {
+			before[k] = i.title
+		}
+	}
+	now := make(map[titled]string) // what did not have its title before
+	for i := range Items(r) {
+		if title := text(i.title); title != "" && text(before[i.key()]) != title {
+			now[titled{i.group(), title}] = i.ID
+		}
+	}
+	for i := range Items(r) {
+		title := before[i.key()]
+		if id := now[titled{i.group(), text(title)}]; id != "" && text(title) != text(i.title) {
+			moved[i.key()] = Reuse{Last: last.Version(), LastTitle: title.Pick(r.Locales()...), Now: id}
+		}
+	}
+	return moved
 }
 
 // elementVariables returns the ids of variables that elements of some version have on their

@@ -205,8 +205,10 @@ func (p *proposer) pairs(old *Item, gone bool) (all []pair) {
 const leastSimilar = 0.5
 
 // text returns a title or description as it is compared.
-func (p *proposer) text(l taxonomy.Localized) string {
-	return strings.ToLower(strings.TrimRight(l.Pick(p.after.Locales()...), " ."))
+func (p *proposer) text(l taxonomy.Localized) string { return comparedText(l, p.after.Locales()) }
+
+func comparedText(l taxonomy.Localized, locales []string) string {
+	return strings.ToLower(strings.TrimRight(l.Pick(locales...), " ."))
 }
 
 // same compares titles or descriptions.
