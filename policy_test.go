@@ -115,7 +115,7 @@ var policy = []row{
 	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	// What a server tells its operators.
-	{dir: "internal/telemetry", layer: adapter, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/ratelimit", "internal/web"}},
+	{dir: "internal/telemetry", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/httpapi", "adapters/ratelimit", "adapters/redisshare", "internal/web"}},
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},

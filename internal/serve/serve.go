@@ -518,7 +518,7 @@ func (s *server) measured() *telemetry.Options {
 		},
 	}
 	if s.Shared != nil {
-		o.Shared = s.sharedStats
+		o.Shared = func() redisshare.Stats { return s.share.Stats() }
 	}
 	if len(s.Documents) > 0 {
 		o.Documents = s.documentStats
@@ -534,15 +534,4 @@ func (s *server) limiterStats() ratelimit.Stats {
 		return s.limiter.Stats()
 	}
 	return ratelimit.Stats{}
-}
-
-func (s *server) sharedStats() telemetry.Shared {
-	st := s.share.Stats()
-	return telemetry.Shared{
-		Away: st.Away, TimesAway: st.TimesAway,
-		Redis: st.Redis, Repeated: st.Repeated, Local: st.Local,
-		Batches: st.Batches, Checks: st.Checks, Waited: st.Waited,
-		Errors: st.Errors, Refusals: st.Refusals,
-		Stored: telemetry.SharedPages(st.Stored), Read: telemetry.SharedPages(st.Read),
-	}
 }

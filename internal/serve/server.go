@@ -133,7 +133,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
 	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, s.register, s.Prover
-	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(telemetry.Request(o)) }
+	o.Observe = s.metrics.Observe
 	var slots session.Slots
 	switch {
 	case s.share != nil:

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -154,32 +155,8 @@ func (l limiter) Collect(c chan<- prometheus.Metric) {
 	c <- prometheus.MustNewConstMetric(limiterEvicted, prometheus.CounterValue, float64(s.Evicted))
 }
 
-// Shared describes what servers share through Redis: the counts of a limiter, and
-// the pages of sessions.
-type Shared struct {
-	// Away is whether Redis is away, and TimesAway how often it went.
-	Away      bool
-	TimesAway uint64
-	// Redis, Repeated and Local are decisions of the limiter: by Redis, by
-	// repeating a refusal of it, and by this server alone.
-	Redis, Repeated, Local uint64
-	// Batches is the number of round trips, Checks the number of checks in
-	// them, and Waited the time that they took.
-	Batches, Checks uint64
-	Waited          time.Duration
-	// Errors are failures of Redis by kind.
-	Errors map[string]uint64
-	// Refusals is the number of refusals that are remembered.
-	Refusals int
-	// Stored and Read are what became of pages.
-	Stored, Read SharedPages
-}
-
-// SharedPages are numbers of pages: in Redis, and nowhere.
-type SharedPages struct{ Redis, None uint64 }
-
 // shared collects the state of what servers share.
-type shared func() Shared
+type shared func() redisshare.Stats
 
 var (
 	sharedAway      = describe("shared_away", "1 while Redis is unreachable and this server decides by its share of the limits.")
@@ -225,7 +202,7 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 	for kind, n := range now.Errors {
 		counter(sharedErrors, float64(n), kind)
 	}
-	for operation, pages := range map[string]SharedPages{"put": now.Stored, "get": now.Read} {
+	for operation, pages := range map[string]redisshare.PageStats{"put": now.Stored, "get": now.Read} {
 		counter(sharedPages, float64(pages.Redis), operation, "redis")
 		counter(sharedPages, float64(pages.None), operation, "none")
 	}

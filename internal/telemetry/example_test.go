@@ -47,7 +47,7 @@ func Example() {
 	}
 	api, err := httpapi.New(service, &httpapi.Options{
 		Limiter: limiter,
-		Observe: func(o httpapi.Observation) { m.Observe(telemetry.Request(o)) },
+		Observe: m.Observe,
 	})
 	if err != nil {
 		log.Panic(err)

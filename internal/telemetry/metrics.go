@@ -78,7 +78,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
 )
 
 // namespace is the prefix of all metric names of this module.
@@ -95,7 +97,7 @@ type Options struct {
 	Limiter func() ratelimit.Stats
 	// Shared returns the state of what servers share through Redis; nil omits
 	// it. It is called like Limiter.
-	Shared func() Shared
+	Shared func() redisshare.Stats
 	// InTrouble reports whether the store fails now, although last good data
 	// is served; nil omits the metric. It is called like Limiter. Use the Err
 	// method of a laststore.Store.
@@ -257,19 +259,6 @@ const (
 // fewer: the limit is for one that passes paths instead of patterns.
 const maxRoutes = 256
 
-// Request is a finished request.
-type Request struct {
-	// Route is the pattern of the path, or "" if there is none.
-	Route    string
-	Method   string
-	Status   int
-	Bytes    int64
-	Duration time.Duration
-	// Unchecked means that the request passed without a decision of the rate
-	// limiter.
-	Unchecked bool
-}
-
 // seriesKey identifies a series.
 type seriesKey struct {
 	route, method string
@@ -284,7 +273,7 @@ type series struct {
 }
 
 // Observe counts a request.
-func (m *Metrics) Observe(r Request) {
+func (m *Metrics) Observe(r httpapi.Observation) {
 	key := seriesKey{r.Route, knownMethod(r.Method), knownStatus(r.Status)}
 	found, ok := m.series.Load(key)
 	if !ok {

@@ -18,8 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/search"
@@ -55,10 +57,10 @@ func TestRequests(t *testing.T) {
 	m := telemetry.New(nil)
 	const route = "/api/v2/schemas/{version}/manifest"
 	for range 2 {
-		m.Observe(telemetry.Request{Route: route, Method: "GET", Status: 200, Bytes: 50, Duration: 300 * time.Microsecond})
+		m.Observe(httpapi.Observation{Route: route, Method: "GET", Status: 200, Bytes: 50, Duration: 300 * time.Microsecond})
 	}
-	m.Observe(telemetry.Request{Route: route, Method: "GET", Status: 404, Bytes: 1, Duration: 3 * time.Second})
-	m.Observe(telemetry.Request{Method: "GET", Status: 404})
+	m.Observe(httpapi.Observation{Route: route, Method: "GET", Status: 404, Bytes: 1, Duration: 3 * time.Second})
+	m.Observe(httpapi.Observation{Method: "GET", Status: 404})
 	lines := page(t, m)
 	for _, want := range []string{
 		`datachain_http_requests_total{code="200",method="GET",route="` + route + `"} 2`,
@@ -80,13 +82,13 @@ func TestBounded(t *testing.T) {
 	m := telemetry.New(nil)
 	before := len(page(t, m))
 	for i := range 5000 {
-		m.Observe(telemetry.Request{Route: "/known", Method: fmt.Sprintf("M%d", i), Status: 1000 + i})
+		m.Observe(httpapi.Observation{Route: "/known", Method: fmt.Sprintf("M%d", i), Status: 1000 + i})
 	}
 	assert.Contains(t, page(t, m), `datachain_http_requests_total{code="other",method="other",route="/known"} 5000`)
 	assert.Less(t, len(page(t, m))-before, 30)
 
 	for i := range 5000 {
-		m.Observe(telemetry.Request{Route: fmt.Sprintf("/made/up/%d", i), Method: "GET", Status: 200})
+		m.Observe(httpapi.Observation{Route: fmt.Sprintf("/made/up/%d", i), Method: "GET", Status: 200})
 	}
 	lines := page(t, m)
 	assert.Contains(t, lines, `datachain_http_requests_total{code="200",method="GET",route="other"} 4745`)
@@ -361,7 +363,7 @@ func TestConcurrent(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for n := range 200 {
-				m.Observe(telemetry.Request{Route: fmt.Sprint(n % 3), Method: "GET", Status: 200 + i%2, Bytes: 1})
+				m.Observe(httpapi.Observation{Route: fmt.Sprint(n % 3), Method: "GET", Status: 200 + i%2, Bytes: 1})
 				_, err := counted.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
 				if err != nil {
 					t.Error(err)
@@ -376,7 +378,7 @@ func TestConcurrent(t *testing.T) {
 
 func BenchmarkObserve(b *testing.B) {
 	m := telemetry.New(nil)
-	r := telemetry.Request{Route: "/api/v2/schemas/{version}/manifest", Method: "GET", Status: 200, Bytes: 400, Duration: 300 * time.Microsecond}
+	r := httpapi.Observation{Route: "/api/v2/schemas/{version}/manifest", Method: "GET", Status: 200, Bytes: 400, Duration: 300 * time.Microsecond}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -406,7 +408,7 @@ func BenchmarkStore(b *testing.B) {
 
 func ExampleMetrics() {
 	m := telemetry.New(nil)
-	m.Observe(telemetry.Request{Route: "/api/v2/schemas", Method: http.MethodGet, Status: http.StatusOK})
+	m.Observe(httpapi.Observation{Route: "/api/v2/schemas", Method: http.MethodGet, Status: http.StatusOK})
 
 	page := httptest.NewRecorder()
 	m.Page().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -422,10 +424,10 @@ func ExampleMetrics() {
 // TestShared shows what is reported of Redis.
 func TestShared(t *testing.T) {
 	t.Parallel()
-	m := telemetry.New(&telemetry.Options{Shared: func() telemetry.Shared {
-		return telemetry.Shared{
+	m := telemetry.New(&telemetry.Options{Shared: func() redisshare.Stats {
+		return redisshare.Stats{
 			Away: true, TimesAway: 2, Redis: 3, Repeated: 4, Local: 5, Batches: 6, Checks: 7, Waited: 1500 * time.Millisecond,
-			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: telemetry.SharedPages{Redis: 10}, Read: telemetry.SharedPages{None: 11},
+			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: redisshare.PageStats{Redis: 10}, Read: redisshare.PageStats{None: 11},
 		}
 	}})
 	page := get(m.Page(), "/metrics").Body.String()
