@@ -3,9 +3,7 @@ package httpstore
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/published"
@@ -160,26 +158,4 @@ func (s *Store) adopt(next *state) {
 		s.releases.Keep(next.index)
 	}
 	s.state.Store(next)
-}
-
-// cachedState returns the copy of the index. A damaged copy counts as none.
-func (s *Store) cachedState() *state {
-	st := new(state)
-	text, etag, err := s.copies.Index()
-	if errors.Is(err, fs.ErrNotExist) {
-		return st
-	}
-	var index *taxonomy.Index
-	if err == nil {
-		index, err = taxonomy.DecodeIndex(text)
-	}
-	if err == nil {
-		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return s.copies.Evolution(h, nil) })
-	}
-	if err != nil {
-		s.copies.Note("the copy of the index can't be used, and will be replaced", err)
-		return st
-	}
-	st.index, st.text, st.etag = index, text, etag
-	return st
 }

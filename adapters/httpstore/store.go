@@ -127,8 +127,8 @@ func Open(address string, o *Options) (*Store, error) {
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Tell,
 	})
-	first := s.cachedState()
-	if first.index != nil {
+	first := new(state)
+	if first.index, first.text, first.etag = s.copies.Index(); first.index != nil {
 		s.releases.Keep(first.index)
 	}
 	s.state.Store(first)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/published"
@@ -200,24 +199,4 @@ func (s *Store) poll() {
 		case <-ticker.C:
 		}
 	}
-}
-
-// copiedState returns the copy of the index. A damaged copy counts as none.
-func (s *Store) copiedState() *state {
-	text, etag, err := s.copies.Index()
-	if errors.Is(err, fs.ErrNotExist) {
-		return new(state)
-	}
-	var index *taxonomy.Index
-	if err == nil {
-		index, err = taxonomy.DecodeIndex(text)
-	}
-	if err == nil {
-		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return s.copies.Evolution(h, nil) })
-	}
-	if err != nil {
-		s.copies.Note("the copy of the index can't be used, and will be replaced", err)
-		return new(state)
-	}
-	return &state{index: index, text: text, etag: etag}
 }

@@ -105,8 +105,8 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, true) },
 		Wrap: s.wrap, Report: opt.Report,
 	})
-	first := s.copiedState()
-	if first.index != nil {
+	first := new(state)
+	if first.index, first.text, first.etag = s.copies.Index(); first.index != nil {
 		s.releases.Keep(first.index)
 	}
 	s.state.Store(first)

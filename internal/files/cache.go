@@ -110,8 +110,27 @@ func (d *Cache) Close() error {
 // Path returns the path of the directory.
 func (d *Cache) Path() string { return d.path }
 
-// Index returns the copy of the index and its tag.
-func (d *Cache) Index() (text []byte, etag string, err error) {
+// Index returns the copy of the index, with the text that it was decoded from and the tag of
+// that. If there is none, or a damaged one, index is nil.
+func (d *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
+	text, etag, err := d.readIndex()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, ""
+	}
+	if err == nil {
+		index, err = taxonomy.DecodeIndex(text)
+	}
+	if err == nil {
+		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return d.Evolution(h, nil) })
+	}
+	if err != nil {
+		d.Note("the copy of the index can't be used, and will be replaced", err)
+		return nil, nil, ""
+	}
+	return index, text, etag
+}
+
+func (d *Cache) readIndex() (text []byte, etag string, err error) {
 	if d == nil {
 		return nil, "", fs.ErrNotExist
 	}
