@@ -203,7 +203,9 @@ func (m *move) result(form string, doc *document.Document, edits []document.Edit
 // line break.
 func (m *move) isCanonical() bool {
 	root := m.doc.Root()
-	return bytes.Equal(root.AppendCanonical(nil), root.Raw())
+	text := root.Raw()
+	// Most documents are indented, which the second character shows.
+	return text[1] > ' ' && bytes.Equal(root.AppendCanonical(make([]byte, 0, len(text))), text)
 }
 
 // canonicalize makes the new document canonical, as the original one is. A new key can
