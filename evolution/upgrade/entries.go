@@ -35,13 +35,13 @@ type draft struct {
 }
 
 // drafts puts notes and findings together, in the order of the document.
-func drafts(p *positions, doc *document.Document, notes []note, issues issue.Issues) []draft {
-	list := make([]draft, 0, len(notes))
+func drafts(p *positions, doc *document.Document, notes []note, issues issue.Issues) []*draft {
+	list := make([]*draft, 0, len(notes)+len(issues))
 	announced := make(map[string][]int) // by path
 	for _, n := range notes {
 		offset, there := p.after(n.at.Range().Start)
 		n.gone = n.gone || !there
-		d := draft{n, offset}
+		d := &draft{n, offset}
 		if !n.gone && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
 			d.Path = d.path(doc)
 			d.offset = doc.Locate(d.Path).Value.Start.Offset
@@ -52,24 +52,24 @@ func drafts(p *positions, doc *document.Document, notes []note, issues issue.Iss
 	}
 	for _, i := range issues {
 		if k := announcing(list, announced[i.Path.String()], i.Code); k >= 0 {
-			d := &list[k]
+			d := list[k]
 			d.Code, d.FixHint = i.Code, cmp.Or(d.FixHint, i.FixHint)
 			continue
 		}
 		list = append(list, newDraft(kindOf(i.Code), i, doc))
 	}
-	slices.SortStableFunc(list, func(a, b draft) int { return cmp.Compare(a.offset, b.offset) })
+	slices.SortStableFunc(list, func(a, b *draft) int { return cmp.Compare(a.offset, b.offset) })
 	return list
 }
 
 // newDraft returns the draft for a finding in a document.
-func newDraft(kind Kind, i issue.Issue, doc *document.Document) draft {
+func newDraft(kind Kind, i issue.Issue, doc *document.Document) *draft {
 	e := Entry{Kind: kind, Class: classOf(i.Severity), Path: i.Path, Message: i.Message, FixHint: i.FixHint, Code: i.Code}
-	return draft{note{Entry: e}, doc.Locate(i.Path).Value.Start.Offset}
+	return &draft{note{Entry: e}, doc.Locate(i.Path).Value.Start.Offset}
 }
 
 // announcing returns which of some drafts announces a code, or -1.
-func announcing(list []draft, which []int, code issue.Code) int {
+func announcing(list []*draft, which []int, code issue.Code) int {
 	for _, k := range which {
 		if slices.Contains(list[k].codes, code) {
 			return k
@@ -101,7 +101,7 @@ const maxReportBytes = 1 << 20
 
 // list sets the entries of a report. The edited document has the places of drafts, and
 // final the same values in the form that is returned.
-func (r *Report) list(all []draft, edited, final *document.Document) {
+func (r *Report) list(all []*draft, edited, final *document.Document) {
 	for i := range all {
 		*r.Counts.of(all[i].Class)++
 	}
@@ -150,11 +150,11 @@ func (e *Entry) size() int {
 // mostSerious returns which drafts a report lists: first what is not in the document any
 // more, since the report is the last place that has it, and that it became thin, then the
 // others by class.
-func mostSerious(all []draft) []int {
+func mostSerious(all []*draft) []int {
 	var shown []int
 	add := func(which func(*draft) bool) {
 		for i := range all {
-			if len(shown) < maxEntries && which(&all[i]) {
+			if len(shown) < maxEntries && which(all[i]) {
 				shown = append(shown, i)
 			}
 		}

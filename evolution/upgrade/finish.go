@@ -235,7 +235,7 @@ func (m *move) refused(issues issue.Issues, err error) (*Result, error) {
 		form = Resolved
 	}
 	r := &Result{Document: m.doc, Issues: issues, Report: Report{From: m.from, To: m.to.Version(), Form: form}}
-	var list []draft
+	var list []*draft
 	for _, i := range issues {
 		d := newDraft(kindShape, i, m.doc)
 		d.Class = Cannot
