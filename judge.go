@@ -35,8 +35,15 @@ type ValidateOptions struct {
 // version, a resolved one by its snapshot, which is compared with that version if
 // it is published. That a thin document pins no published version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, s.parse, func(doc *document.Document) (judge, error) {
-		live, err := s.pinned(ctx, doc)
+	return s.validate(ctx, text, o, s.parse, func(t *task, doc *document.Document) (judge, error) {
+		var live *taxonomy.Release
+		var index *taxonomy.Index
+		err := t.read(func() (err error) {
+			if live, err = s.pinned(ctx, doc); err == nil && live == nil && !IsResolved(doc) {
+				index, err = s.Versions(ctx)
+			}
+			return err
+		})
 		switch {
 		case err != nil:
 			return nil, err
@@ -45,17 +52,13 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 		case live != nil:
 			return thinBy(live), nil
 		}
-		index, err := s.Versions(ctx)
-		if err != nil {
-			return nil, err
-		}
 		return unpublished(index), nil
 	})
 }
 
 // Validate judges a thin document by this version.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, s.service.parse, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
+	return s.service.validate(ctx, text, o, s.service.parse, func(t *task, _ *document.Document) (judge, error) { return thinBy(s.release), t.interrupt() })
 }
 
 // ValidateResolved judges a resolved document by the snapshot that it carries. If the
@@ -64,8 +67,9 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
 	with := func(text []byte) (*document.Document, error) { return s.resolved.ParseIn(&s.service.documents, text) }
-	return s.service.validate(ctx, text, o, with, func(doc *document.Document) (judge, error) {
-		live, err := s.service.pinned(ctx, doc)
+	return s.service.validate(ctx, text, o, with, func(t *task, doc *document.Document) (judge, error) {
+		var live *taxonomy.Release
+		err := t.read(func() (err error) { live, err = s.service.pinned(ctx, doc); return err })
 		return resolvedBy(s.release, live), err
 	})
 }
@@ -183,7 +187,7 @@ func (s *Service) parse(text []byte) (*document.Document, error) {
 
 // validate parses a document, judges it by what settle decides, and fixes it if
 // that is requested.
-func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, with parser, settle func(*document.Document) (judge, error)) (*Verdict, error) {
+func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, with parser, settle func(*task, *document.Document) (judge, error)) (*Verdict, error) {
 	if o == nil {
 		o = new(ValidateOptions)
 	}
@@ -193,8 +197,8 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		if err != nil {
 			return err
 		}
-		var by judge
-		if err := t.read(func() (err error) { by, err = settle(doc); return err }); err != nil {
+		by, err := settle(t, doc)
+		if err != nil {
 			return err
 		}
 		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: t.interrupt}

@@ -204,16 +204,17 @@ func listReader(t reflect.Type) readTree {
 		}
 		into.Set(empty) // not nil: the document has the list
 		into.Grow(min(v.Len(), maxRoom))
+		n := 0
 		for item := range v.All() {
 			if r.err != nil {
 				return
 			}
-			n := into.Len()
-			if n == into.Cap() {
+			if n == into.Len() {
 				into.Grow(1)
+				into.SetLen(min(into.Cap(), v.Len()))
 			}
-			into.SetLen(n + 1)
 			read(r, item, into.Index(n))
+			n++
 		}
 	}
 }
@@ -222,17 +223,22 @@ func listReader(t reflect.Type) readTree {
 func mapReader[T any](read func(*treeReader, document.Value, *T)) readTree {
 	return treeReaderFor(func(r *treeReader, v document.Value, into *map[string]T) {
 		*into = make(map[string]T, min(v.Len(), maxRoom))
-		if v.Kind() != '{' {
-			r.fail(v, "an object")
-			return
-		}
-		next, none := new(T), *new(T)
-		for m := range v.All() {
-			*next = none
-			read(r, m, next)
-			(*into)[m.Key()] = *next
-		}
+		eachOf(r, v, *into, read)
 	})
+}
+
+// eachOf decodes the members of an object into a map.
+func eachOf[T any](r *treeReader, v document.Value, into map[string]T, read func(*treeReader, document.Value, *T)) {
+	if v.Kind() != '{' {
+		r.fail(v, "an object")
+		return
+	}
+	next, none := new(T), *new(T)
+	for m := range v.All() {
+		*next = none
+		read(r, m, next)
+		into[m.Key()] = *next
+	}
 }
 
 // eachIn decodes a list into given room.
