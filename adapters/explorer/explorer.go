@@ -140,6 +140,7 @@ type Explorer struct {
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
 	answers     *answer.Cache[answerKey]
+	made        *concurrent.Recent[madeKey] // also those that are not kept
 	overviews   atomic.Pointer[overview]
 	outlines    atomic.Pointer[outline]
 	stats       atomic.Pointer[registerStats]
@@ -167,6 +168,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e := &Explorer{
 		service:     service,
 		pages:       pages(),
+		made:        concurrent.NewRecent[madeKey](),
 		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
 		comparisons: concurrent.NewCache[comparisonKey, *comparison](maxComparisons, 1),
 		reports:     concurrent.NewCache[reportKey, *diff.Report](maxReports, 1),

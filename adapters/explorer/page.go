@@ -181,6 +181,7 @@ const typeHTML = "text/html; charset=utf-8"
 
 // answer builds a page and makes the answer with it.
 func (q *request) answer() (*answer.Answer, error) {
+	day := today()
 	c, err := q.page.build(q)
 	if err != nil {
 		return nil, err
@@ -200,8 +201,9 @@ func (q *request) answer() (*answer.Answer, error) {
 		return nil, err
 	}
 	ans.Status, ans.Expires = c.Status, c.Expires
-	if !q.page.mute {
-		ans.Varying("Accept-Language").With("Content-Language", q.locale)
+	q.describe(ans)
+	if c.Caching == registerCaching && c.Policy == "" && c.JSON == "" && c.Status == 0 { // it has no other headers
+		q.explorer.made.Seen(madeKey{q.key(), ans.Tag(), day})
 	}
 	if c.Policy != "" {
 		ans.With("Content-Security-Policy", c.Policy)
@@ -210,6 +212,13 @@ func (q *request) answer() (*answer.Answer, error) {
 		ans.With("Link", `<`+q.api(c.JSON)+`>; rel="alternate"; type="application/json"`)
 	}
 	return ans, nil
+}
+
+// describe says which language an answer has.
+func (q *request) describe(ans *answer.Answer) {
+	if !q.page.mute {
+		ans.Varying("Accept-Language").With("Content-Language", q.locale)
+	}
 }
 
 // Canonical returns the address of the page without a language, as search engines want

@@ -419,6 +419,35 @@ func TestRegisterChange(t *testing.T) {
 	assert.NotContains(t, get("/d").body, "A changed chat")
 }
 
+// TestRegisterNotModified checks that a client that has a list already is told so without
+// making the list again, also if it is not kept, with the headers that a kept one has.
+func TestRegisterNotModified(t *testing.T) {
+	_, register := newShelf(t).register()
+	kept, bare := open(t, nil, &explorer.Options{Documents: register}), open(t, nil, &explorer.Options{Documents: register, CacheBytes: -1})
+	for _, path := range []string{"/d", "/d?q=chat&lang=en", "/d?status=in_use&part=results", "/d.json", "/d.csv", "/d/chat/history"} {
+		t.Run(path, func(t *testing.T) {
+			send := func(s *site, headers ...string) reply { return s.do(http.MethodGet, path, headers...) }
+			tag := send(kept, "Accept-Encoding", "gzip").Header.Get("ETag")
+			require.Equal(t, http.StatusOK, send(bare, "Accept-Encoding", "gzip", "If-None-Match", `"0", *x`).StatusCode)
+			for _, had := range []string{tag, "W/" + tag, `"0", ` + tag} {
+				want := send(kept, "Accept-Encoding", "gzip", "If-None-Match", had)
+				got := send(bare, "Accept-Encoding", "gzip", "If-None-Match", had)
+				require.Equal(t, http.StatusNotModified, got.StatusCode)
+				for _, name := range []string{"Date", "X-Request-Id"} {
+					got.Header.Set(name, want.Header.Get(name))
+				}
+				require.Equal(t, want.Header, got.Header)
+			}
+			if strings.HasSuffix(tag, `-gzip"`) {
+				require.Equal(t, http.StatusOK, send(bare, "Accept-Encoding", "zstd", "If-None-Match", tag).StatusCode)
+			}
+			made := testing.AllocsPerRun(3, func() { send(bare, "Accept-Encoding", "gzip") })
+			told := testing.AllocsPerRun(3, func() { send(bare, "Accept-Encoding", "gzip", "If-None-Match", tag) })
+			require.Less(t, told, made/2)
+		})
+	}
+}
+
 // TestRegisterSite follows every link of a static register.
 func TestRegisterSite(t *testing.T) {
 	_, register := newShelf(t).register()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
@@ -77,6 +78,9 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 	}
 	key := q.key()
 	ans, ok := e.answers.Get(key)
+	if !ok && r.Header["If-None-Match"] != nil {
+		ans, ok = q.had(r, key)
+	}
 	if !ok {
 		if ans, err = e.produce(r.Context(), q, key); err != nil {
 			return err
@@ -244,6 +248,27 @@ type answerKey struct {
 	locale, asked string
 	pinned        bool // of mute pages, which are cached longer then
 }
+
+// madeKey identifies the content of a page that was made on a day.
+type madeKey struct {
+	page answerKey
+	tag  string
+	day  int64
+}
+
+// had returns an answer that tells a client that it has the page already: the page was made
+// with that entity tag, and what it depends on is the same. Lists and searches are too many to
+// keep all of them.
+func (q *request) had(r *http.Request, key answerKey) (*answer.Answer, bool) {
+	ans, ok := answer.Had(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
+	if ok {
+		q.describe(ans)
+	}
+	return ans, ok
+}
+
+// today returns the number of the day: pages of the register expire at [midnight].
+func today() int64 { return time.Now().Unix() / (24 * 60 * 60) }
 
 // key returns the key of the page.
 func (q *request) key() answerKey {

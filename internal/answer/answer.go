@@ -45,14 +45,13 @@ var varyEncoding = []string{"Accept-Encoding"}
 // New returns an answer that clients and caches may store.
 func New(contentType, cacheControl string, body []byte) *Answer {
 	sum := sha256.Sum256(body)
-	ans := newAnswer(contentType, cacheControl, sum[:])
+	ans := newAnswer(contentType, cacheControl, hex.EncodeToString(sum[:16]))
 	ans.bodies[identity].set(body)
 	return ans
 }
 
-// newAnswer returns an answer without a body, whose hash is given.
-func newAnswer(contentType, cacheControl string, sum []byte) *Answer {
-	tag := hex.EncodeToString(sum[:16])
+// newAnswer returns an answer without a body, whose tag is given.
+func newAnswer(contentType, cacheControl, tag string) *Answer {
 	ans := &Answer{contentType: []string{contentType}, cacheControl: []string{cacheControl}, vary: varyEncoding}
 	ans.etags[identity] = []string{`"` + tag + `"`}
 	for e := gzipped; e < encodings; e++ {
@@ -69,6 +68,31 @@ func NewResult(contentType string, body []byte) *Answer {
 }
 
 var noStore = []string{"no-store"}
+
+// Tag returns what the entity tags of the answer have in common, or "" if it has none.
+func (ans *Answer) Tag() string {
+	if ans.etags[identity] == nil {
+		return ""
+	}
+	return strings.Trim(ans.etags[identity][0], `"`)
+}
+
+// Had returns an answer without a body that is only good to send 304: If-None-Match names one
+// of its entity tags, in an encoding that the client accepts, and known says that the answer
+// with this [Answer.Tag] is the one that is asked for.
+func Had(r *http.Request, cacheControl string, known func(tag string) bool) (*Answer, bool) {
+	accepted := negotiate(r.Header["Accept-Encoding"])
+	for _, header := range r.Header["If-None-Match"] {
+		for tag := range strings.SplitSeq(header, ",") {
+			tag, _, _ = strings.Cut(strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`), "-")
+			ans := newAnswer("", cacheControl, tag)
+			if _, ok := ans.match([]string{header}, accepted, identity, weak); ok && tag != "*" && known(tag) {
+				return ans, true
+			}
+		}
+	}
+	return nil, false
+}
 
 // With adds a header, whose name must be canonical.
 func (ans *Answer) With(name string, values ...string) *Answer {

@@ -3,6 +3,7 @@ package answer
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"hash"
 	"io"
 	"strconv"
@@ -132,7 +133,7 @@ func Write(contentType, cacheControl string, write func(io.Writer) error) (*Answ
 		return New(contentType, cacheControl, bytes.Clone(p.buffer.Bytes())), nil
 	}
 	_ = p.zip.Close() // a buffer takes everything
-	ans := newAnswer(contentType, cacheControl, p.sum.Sum(nil))
+	ans := newAnswer(contentType, cacheControl, hex.EncodeToString(p.sum.Sum(nil)[:16]))
 	ans.packed = true
 	ans.bodies[identity].length = []string{strconv.FormatInt(p.size, 10)}
 	ans.bodies[gzipped].set(bytes.Clone(p.buffer.Bytes()))

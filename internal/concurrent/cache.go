@@ -182,7 +182,17 @@ func NewRecent[K comparable]() *Recent[K] { return &Recent[K]{seed: maphash.Make
 // Seen reports whether it was asked about the key before, and remembers it. It forgets
 // keys if there are many others, and takes one key in two billion for another.
 func (r *Recent[K]) Seen(key K) bool {
+	place, mark := r.place(key)
+	return place.Swap(mark) == mark
+}
+
+// Has reports whether Seen was asked about the key before.
+func (r *Recent[K]) Has(key K) bool {
+	place, mark := r.place(key)
+	return place.Load() == mark
+}
+
+func (r *Recent[K]) place(key K) (place *atomic.Uint32, mark uint32) {
 	hash := maphash.Comparable(r.seed, key)
-	mark := uint32(hash) | 1 // 0 is an empty place
-	return r.marks[hash>>32%recentKeys].Swap(mark) == mark
+	return &r.marks[hash>>32%recentKeys], uint32(hash) | 1 // 0 is an empty place
 }
