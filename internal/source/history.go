@@ -446,6 +446,9 @@ func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, prose.Quote(u.Title), v, u.Last, prose.Quote(u.LastTitle), u.Now)
 		}
 		i.FixHint = "choose an id that no version has had; if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml")
+		if u.Now != "" {
+			i.FixHint = "give the titles back to their ids if they were mixed up; otherwise " + i.FixHint
+		}
 		if v.Status() != taxonomy.Stable { // which can't change any more
 			i.Severity = issue.SeverityError
 		}

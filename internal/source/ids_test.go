@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -28,7 +29,7 @@ type author struct {
 }
 
 // thing is something with an id.
-type thing struct{ id, title string }
+type thing struct{ id, title, about string }
 
 func (a *author) chance(n int) bool { return a.IntN(n) == 0 }
 
@@ -106,7 +107,7 @@ func release(t *testing.T, v taxonomy.Version, elements, options, values []thing
 	c.Categories = []taxonomy.Category{category}
 	for i, e := range elements {
 		c.Elements = append(c.Elements, taxonomy.Element{
-			ID: e.id, Title: en(e.title), Description: en("About " + e.id), CategoryID: "c", SymbolID: "dot", Order: i + 1,
+			ID: e.id, Title: en(e.title), Description: en(cmp.Or(e.about, "About "+e.title)), CategoryID: "c", SymbolID: "dot", Order: i + 1,
 			IconVariants: category.IconVariants(), Variables: category.Variables,
 		})
 	}
@@ -219,7 +220,7 @@ func TestPropose(t *testing.T) {
 		[]thing{{id: "cam", title: "Camera"}, {id: "gone", title: "Gone"}, {id: "twin", title: "Twin"}},
 		[]thing{{id: "year", title: "One year"}, {id: "day", title: "One day"}}, []thing{{id: "calm", title: "Calm"}})
 	after := release(t, v(2),
-		[]thing{{id: "camera", title: "Camera"}, {id: "both", title: "Twin"}},
+		[]thing{{id: "camera", title: "Camera", about: "It sees."}, {id: "both", title: "Twin"}},
 		[]thing{{id: "months_12", title: "One year"}}, []thing{{id: "quiet", title: "Silent"}})
 	var got []string
 	for _, p := range source.Propose(before, after) {
@@ -235,7 +236,7 @@ func TestPropose(t *testing.T) {
 		`removed day: no new id is similar; the title was "One day": add a note`,
 		`element cam -> camera: same title, "Camera"`,
 		`removed gone: no element of t@2026-02-01-beta is similar: add replaced_by or a note`,
-		`element twin -> both: same title, "Twin"`,
+		`element twin -> both: same title and description`,
 	}, got)
 }
 
@@ -253,6 +254,12 @@ func TestProposeMoved(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s -> %s", p.Renamed.Kind, p.Renamed.From, p.Renamed.To))
 	}
 	require.Equal(t, []string{"context_value x -> y", "context_value y -> x", "element cam -> eye", "element mic -> cam"}, got)
+
+	// A table that moved only titles did not move the ids.
+	titles := func(n int, first, second string) *taxonomy.Release {
+		return release(t, v(n), []thing{{"cam", first, "It takes pictures."}, {"mic", second, "It listens."}}, options, []thing{{id: "x", title: "X"}})
+	}
+	require.Empty(t, source.Propose(titles(1, "Camera", "Microphone"), titles(2, "Microphone", "Camera")))
 
 	parts := func(n int, categories, owner []string) *taxonomy.Release {
 		c := taxonomy.Content{

@@ -23,7 +23,7 @@ type Proposal struct {
 // nothing is left unexplained: renames to ids that are new, and removals. Each
 // entry says what speaks for it: the same title or description, most words in common, or,
 // for categories, the same elements. It also proposes renames for ids that are still there,
-// but whose title another id has now.
+// but whose title another id has now, unless their description stayed with them.
 func Propose(before, after *taxonomy.Release) (all []Proposal) {
 	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item), titled: make(map[titled]*Item)}
 	items := p.collect() // those whose text changed
@@ -140,14 +140,15 @@ type proposer struct {
 }
 
 // collect finds the items of after that nothing of before became, and those with another
-// title under the same id, of which it returns the old ones.
+// title and description under the same id, of which it returns the old ones.
 func (p *proposer) collect() (reworded []*Item) {
 	has := byKey(p.after)
 	known := make(map[key]bool)
 	for i := range Items(p.before) {
 		now, _ := became(p.after, &i, p.before.Version(), has)
 		known[now] = true
-		if there := has[now]; there != nil && there.ID == i.ID && !p.same(i.title, there.title) {
+		// If only titles moved, such as by a table that was sorted wrongly, the ids did not.
+		if there := has[now]; there != nil && there.ID == i.ID && !p.same(i.title, there.title) && !p.same(i.description, there.description) {
 			reworded = append(reworded, &i)
 			p.titled[titled{there.group(), p.text(there.title)}] = there
 		}
