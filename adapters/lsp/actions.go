@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -45,6 +43,11 @@ func (p *codeActionParams) wants(kind string) bool {
 	})
 }
 
+// touches reports whether the range that the client asked about touches a part of a text.
+func (p *codeActionParams) touches(t *text, start, end int) bool {
+	return end >= t.lines().offset(p.Range.Start) && start <= t.lines().offset(p.Range.End)
+}
+
 // actions returns the fixes of the findings in a range, placements for categories that
 // lack them, one that makes all fixes of the document, and those that upgrade to the
 // latest version or only pin it.
@@ -69,11 +72,9 @@ func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 // person to fill in.
 func (q *query) fixes(ctx context.Context, v *datachain.Verdict, p *codeActionParams) []codeAction {
 	list := []codeAction{}
-	lines := q.text.lines()
-	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	findings := v.Findings()
 	for _, f := range findings {
-		if !p.wants(actionQuickFix) || f.Span.End.Offset < from || f.Span.Start.Offset > to {
+		if !p.wants(actionQuickFix) || !p.touches(q.text, f.Span.Start.Offset, f.Span.End.Offset) {
 			continue
 		}
 		action := codeAction{Kind: actionQuickFix, Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}}
@@ -87,19 +88,25 @@ func (q *query) fixes(ctx context.Context, v *datachain.Verdict, p *codeActionPa
 		if len(edits) == 0 {
 			continue
 		}
-		action.Title, action.IsPreferred, action.Edit = prose.Sentence(f.FixHint), true, q.edit(q.textEdits(edits)...)
+		action.Title, action.IsPreferred, action.Edit = prose.Sentence(f.FixHint), true, q.session.edit(q.text, edits...)
 		list = append(list, action)
 	}
 	if p.wants(actionQuickFix) {
 		list = append(list, q.place(v, findings, p)...)
 	}
-	if v.Fixed != nil && len(v.Fixed.Resolved) > 0 {
-		list = append(list, codeAction{
-			Title: "Fix all problems that can be fixed safely (" + prose.Count(len(v.Fixed.Resolved), "finding") + ")", Kind: actionFixAll,
-			Edit: q.edit(q.textEdits(v.Fixed.Edits)...),
-		})
+	if v.Fixed != nil {
+		list = q.session.addFixAll(list, q.text, len(v.Fixed.Resolved), v.Fixed.Edits)
 	}
 	return list
+}
+
+// addFixAll adds the action that makes all fixes of a text, if there are any.
+func (s *session) addFixAll(list []codeAction, t *text, fixed int, edits []document.Edit) []codeAction {
+	if fixed == 0 {
+		return list
+	}
+	title := "Fix all problems that can be fixed safely (" + prose.Count(fixed, "finding") + ")"
+	return append(list, codeAction{Title: title, Kind: actionFixAll, Edit: s.edit(t, edits...)})
 }
 
 // addAction adds an action to a list. One that is there already for another finding about
@@ -119,8 +126,7 @@ func addAction(list []codeAction, a codeAction) []codeAction {
 // touches the pin.
 func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
-	lines := q.text.lines()
-	if pin.Kind() != '"' || lines.offset(p.Range.End) < pin.Whole().Start || lines.offset(p.Range.Start) > pin.Whole().End {
+	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
 		return list
 	}
 	latest, ok := q.latest(ctx)
@@ -136,14 +142,9 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 	if !ok || latest == pin.Text() {
 		return list
 	}
-	list = q.upgrade(ctx, latest, list)
-	quoted, err := jsontext.AppendQuote(nil, latest)
-	if err != nil {
-		return list
-	}
-	return append(list, codeAction{
+	return append(q.upgrade(ctx, latest, list), codeAction{
 		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
-		Edit: q.edit(textEdit{lines.span(pin.Range().Start, pin.Range().End), string(quoted)}),
+		Edit: q.session.edit(q.text, document.Edit{Range: pin.Range(), Text: []byte(quote(latest))}),
 	})
 }
 
@@ -152,11 +153,9 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, error) {
 	list := []codeAction{}
 	findings := slices.DeleteFunc(q.findings(), func(i issue.Issue) bool { return i.Fix == nil || i.Position.File != q.file })
-	lines := q.text.lines()
-	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	for _, i := range findings {
 		start, end := q.text.place(i.Position)
-		if !p.wants(actionQuickFix) || end < from || start > to {
+		if !p.wants(actionQuickFix) || !p.touches(q.text, start, end) {
 			continue
 		}
 		edits, fixed := q.outline.Fixes(q.files, issue.Issues{i})
@@ -164,19 +163,15 @@ func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, er
 			continue
 		}
 		list = append(list, codeAction{
-			Title: prose.Sentence(i.FixHint), Kind: actionQuickFix, IsPreferred: true, Edit: q.edit(edits[q.file]),
+			Title: prose.Sentence(i.FixHint), Kind: actionQuickFix, IsPreferred: true, Edit: q.session.edit(q.text, edits[q.file]...),
 			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, datachain.Finding{
 				Issue: i, Span: document.Span{Start: document.Point{Offset: start}, End: document.Point{Offset: end}},
 			})},
 		})
 	}
 	if p.wants(actionFixAll) {
-		if edits, fixed := q.outline.Fixes(q.files, findings); len(fixed) > 0 {
-			list = append(list, codeAction{
-				Title: "Fix all problems that can be fixed safely (" + prose.Count(len(fixed), "finding") + ")", Kind: actionFixAll,
-				Edit: q.edit(edits[q.file]),
-			})
-		}
+		edits, fixed := q.outline.Fixes(q.files, findings)
+		list = q.session.addFixAll(list, q.text, len(fixed), edits[q.file])
 	}
 	return list, ctx.Err()
 }
@@ -193,27 +188,32 @@ func (q *sourceQuery) findings() issue.Issues {
 	return slices.Clone(linted.issues[q.outline.Version])
 }
 
-// edit returns edits of the file of the query.
-func (q *sourceQuery) edit(edits []document.Edit) workspaceEdit {
-	document := &query{session: q.session, text: q.text}
-	return document.edit(q.text.edits(edits)...)
-}
-
 // upgrade adds the action that moves the document to a version. What is left to do is in the title, and afterwards in the findings.
 func (q *query) upgrade(ctx context.Context, version string, list []codeAction) []codeAction {
-	schema, err := q.root.releases.Service.Open(ctx, version)
-	if err != nil {
-		return list
-	}
-	result, err := schema.Upgrade(ctx, q.text.content, nil)
-	if err != nil || !result.Report.Changed {
+	r, left, err := q.upgraded(ctx, version)
+	if err != nil || !r.Report.Changed {
 		return list // not JSON, or not a datachain
 	}
 	title := "Upgrade to " + version
-	if open := result.Report.Counts.NeedsPerson + result.Report.Counts.Cannot; open > 0 {
-		title += " (" + prose.Count(open, "place") + " left for you)"
+	if left != "" {
+		title += " (" + left + ")"
 	}
-	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.edit(q.textEdits(result.Edits)...)})
+	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.session.edit(q.text, r.Edits...)})
+}
+
+// upgraded moves the document to a version. It says how much is left for a person to do, or "".
+func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result, left string, err error) {
+	schema, err := q.root.releases.Service.Open(ctx, version)
+	if err != nil {
+		return nil, "", err
+	}
+	if r, err = schema.Upgrade(ctx, q.text.content, nil); err != nil {
+		return nil, "", err
+	}
+	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
+		left = prose.Count(open, "place") + " left for you"
+	}
+	return r, left, nil
 }
 
 // newer returns the latest stable version, if it is newer than the pinned one.
@@ -245,14 +245,9 @@ func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (a
 	if !ok {
 		return nil, failed(codeRequestFailed, "There is no stable version that is newer than the one that the document pins.")
 	}
-	schema, err := q.root.releases.Service.Open(ctx, latest)
-	if err != nil {
-		return nil, err
-	}
-	const intent = "The document can't be upgraded"
-	r, err := schema.Upgrade(ctx, q.text.content, nil)
+	r, left, err := q.upgraded(ctx, latest)
 	if err != nil || !r.Report.Changed {
-		return nil, q.refused(ctx, intent, err)
+		return nil, q.refused(ctx, "The document can't be upgraded", err)
 	}
 	if !show {
 		return upgradeResult{doc.text.uri, doc.text.version, string(r.Document.Text()), &r.Report}, nil
@@ -260,9 +255,9 @@ func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (a
 	if !q.session.client.applyEdit {
 		return nil, failed(codeRequestFailed, "The editor can't apply edits: it must support workspace/applyEdit.")
 	}
-	q.session.ask("workspace/applyEdit", applyEditParams{Label: "Upgrade to " + latest, Edit: q.edit(q.textEdits(r.Edits)...)})
-	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
-		q.session.warn("Upgraded to " + latest + ". " + prose.Count(open, "place") + " left for you: see the problems of the document.")
+	q.session.ask("workspace/applyEdit", applyEditParams{Label: "Upgrade to " + latest, Edit: q.session.edit(q.text, r.Edits...)})
+	if left != "" {
+		q.session.warn("Upgraded to " + latest + ". " + left + ": see the problems of the document.")
 	}
 	return nil, nil
 }
@@ -287,34 +282,34 @@ type documentEdit struct {
 	Edits []textEdit `json:"edits"`
 }
 
-func newDocumentEdit(t *text, open bool, edits []textEdit) documentEdit {
-	d := documentEdit{Edits: edits}
+// edit returns edits of an open text.
+func (s *session) edit(t *text, edits ...document.Edit) (w workspaceEdit) {
+	s.addEdits(&w, t, true, edits)
+	return w
+}
+
+// addEdits adds the edits of a text to those of others.
+func (s *session) addEdits(w *workspaceEdit, t *text, open bool, edits []document.Edit) {
+	if !s.client.documentChanges {
+		if w.Changes == nil {
+			w.Changes = make(map[string][]textEdit)
+		}
+		w.Changes[t.uri] = t.edits(edits)
+		return
+	}
+	d := documentEdit{Edits: t.edits(edits)}
 	d.Document.URI = t.uri
 	if open {
 		d.Document.Version = &t.version
 	}
-	return d
+	w.DocumentChanges = append(w.DocumentChanges, d)
 }
 
-// edit returns edits of the document of the query.
-func (q *query) edit(edits ...textEdit) workspaceEdit {
-	if !q.session.client.documentChanges {
-		return workspaceEdit{Changes: map[string][]textEdit{q.text.uri: edits}}
-	}
-	return workspaceEdit{DocumentChanges: []any{newDocumentEdit(q.text, true, edits)}}
-}
-
-// textEdits returns edits of bytes as those of an editor.
-func (q *query) textEdits(edits []document.Edit) []textEdit { return q.text.edits(edits) }
-
+// edits returns edits of bytes as those of an editor.
 func (t *text) edits(edits []document.Edit) []textEdit {
 	list := make([]textEdit, len(edits))
 	for i, e := range edits {
-		list[i] = t.edit(e)
+		list[i] = textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
 	}
 	return list
-}
-
-func (t *text) edit(e document.Edit) textEdit {
-	return textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
 }

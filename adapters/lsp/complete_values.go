@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +34,10 @@ func (q *query) values(ctx context.Context, at jsonedit.Cursor) (proposals []pro
 		}
 		return proposals, false, nil
 	case localePlace:
-		return q.locales(at.Container), false, nil
+		for _, locale := range q.missingLocales(at.Container.Parent().All(), at.Container) {
+			proposals = append(proposals, proposal{id: locale, kind: itemConstant})
+		}
+		return proposals, false, nil
 	case subchainPlace:
 		return q.subchains(), false, nil
 	case subchainInstancePlace:
@@ -211,27 +215,6 @@ func (q *query) options(path issue.Path, v *taxonomy.Variable) []proposal {
 	return proposals
 }
 
-// locales offers the languages of the version that a text lacks; entry is the object
-// with the locale, or the array itself.
-func (q *query) locales(entry jsonedit.Node) []proposal {
-	if q.schema == nil {
-		return nil
-	}
-	taken := make(map[string]bool)
-	for other := range entry.Parent().All() {
-		if locale, ok := other.Get("locale"); ok && other != entry {
-			taken[locale.Text()] = true
-		}
-	}
-	var proposals []proposal
-	for _, locale := range q.schema.Release().Locales() {
-		if !taken[locale] {
-			proposals = append(proposals, proposal{id: locale, kind: itemConstant})
-		}
-	}
-	return proposals
-}
-
 func (q *query) subchains() []proposal {
 	if q.schema == nil {
 		return nil
@@ -268,7 +251,7 @@ func (q *query) byShape(at jsonedit.Cursor) []proposal {
 	for _, s := range root.at(at.Path) {
 		proposals = append(proposals, s.words()...)
 		if s.isText() {
-			for _, locale := range q.missingLocales(at) {
+			for _, locale := range q.missingLocales(at.Siblings(), jsonedit.Node{}) {
 				proposals = append(proposals, proposal{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
 			}
 			return proposals
@@ -280,16 +263,18 @@ func (q *query) byShape(at jsonedit.Cursor) []proposal {
 	return proposals
 }
 
-// missingLocales returns the languages that the array at the cursor lacks.
-func (q *query) missingLocales(at jsonedit.Cursor) []string {
+// missingLocales returns the languages that the entries of a text lack, except for the one
+// that is being typed.
+func (q *query) missingLocales(entries iter.Seq[jsonedit.Node], typed jsonedit.Node) []string {
 	all := []string{q.locale()}
 	if q.schema != nil {
 		all = q.schema.Release().Locales()
 	}
 	taken := make(map[string]bool)
-	for n := range at.Siblings() {
-		locale, _ := n.Get("locale")
-		taken[locale.Text()] = true
+	for n := range entries {
+		if locale, ok := n.Get("locale"); ok && n != typed {
+			taken[locale.Text()] = true
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(l string) bool { return taken[l] })
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -533,10 +534,4 @@ func (s *snippet) String() string {
 }
 
 // quote returns a text as a JSON string.
-func quote(text string) string {
-	quoted, err := jsontext.AppendQuote(nil, text)
-	if err != nil { // invalid UTF-8 was replaced
-		return string(quoted)
-	}
-	return string(quoted)
-}
+func quote(text string) string { return string(jcs.AppendQuote(nil, text)) }

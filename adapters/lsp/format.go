@@ -41,8 +41,7 @@ func (q *sourceQuery) formatting(ctx context.Context, p *formattingParams) (any,
 	if q.shapes() == nil {
 		return nil, nil
 	}
-	edits := q.text.edits(source.Format(q.text.content))
-	return edits, ctx.Err()
+	return q.text.edits(source.Format(q.text.content)), ctx.Err()
 }
 
 // formatted returns the edits that format a JSON text.
@@ -59,23 +58,15 @@ func (t *text) formatted(ctx context.Context, p *formattingParams, is role) (any
 	if bytes.Contains(t.content, []byte("\r\n")) {
 		f.newline = "\r\n"
 	}
-	f.value(doc.Root(), 0, is)
-	if ctx.Err() != nil {
+	if !f.value(doc.Root(), 0, is) {
 		return nil, ctx.Err()
 	}
-	edits := []textEdit{}
-	for _, e := range respaced(t.content, append(f.b, f.newline...)) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		edits = append(edits, t.edit(e))
-	}
-	return edits, nil
+	return t.edits(respaced(t.content, append(f.b, f.newline...))), ctx.Err()
 }
 
 // formatter writes a value with new white space.
 type formatter struct {
-	ctx             context.Context // what is written after it ends is incomplete
+	ctx             context.Context
 	b               []byte
 	indent, newline string
 	line            int // where the current line starts in b
@@ -115,21 +106,22 @@ func (r role) spreads(v document.Value) bool {
 	return false
 }
 
-func (f *formatter) value(v document.Value, depth int, is role) {
+// value writes a value, and reports whether it is complete.
+func (f *formatter) value(v document.Value, depth int, is role) bool {
 	kind := v.Kind()
 	if kind != '{' && kind != '[' {
 		f.b = append(f.b, v.Raw()...)
-		return
+		return true
 	}
 	if f.ctx.Err() != nil {
-		return
+		return false
 	}
 	// What is on one line stays there if it fits with the new white space. The comma or
 	// bracket after it has room.
 	start := len(f.b)
 	f.inline(v)
 	if v.Len() == 0 || !is.spreads(v) && utf8.RuneCount(f.b[f.line:]) < maxWidth && bytes.IndexByte(v.Raw(), '\n') < 0 && bytes.IndexByte(v.Raw(), '\r') < 0 {
-		return
+		return true
 	}
 	f.b = f.b[:start]
 	f.b = append(f.b, kind)
@@ -143,10 +135,13 @@ func (f *formatter) value(v document.Value, depth int, is role) {
 		if kind == '{' {
 			f.b = append(append(f.b, child.RawKey()...), ": "...)
 		}
-		f.value(child, depth+1, is.inside(child))
+		if !f.value(child, depth+1, is.inside(child)) {
+			return false
+		}
 	}
 	f.breakLine(depth)
 	f.b = append(f.b, kind+2) // ] follows [ after \, and } follows { after |
+	return true
 }
 
 func (f *formatter) breakLine(depth int) {

@@ -2,9 +2,12 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain"
@@ -203,7 +206,9 @@ var errSuperseded = errors.New("lsp: the source has changed")
 
 // superseded returns an error if the source has changed since a run began.
 func (s *session) superseded(r *root) error {
-	s.typing.waitFor(s.ctx, maxLintWait)
+	limited, cancel := context.WithTimeout(s.ctx, maxLintWait)
+	s.typing.wait(limited)
+	cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopping || r.linter.forgotten || r.linter.all || len(r.linter.dirty) > 0 {
@@ -303,10 +308,7 @@ func (s *session) forgetLint(r *root) {
 // sortedLocations sorts places by file and line.
 func sortedLocations(list []location) []location {
 	slices.SortFunc(list, func(a, b location) int {
-		if a.URI != b.URI {
-			return bytes.Compare([]byte(a.URI), []byte(b.URI))
-		}
-		return a.Range.Start.Line - b.Range.Start.Line
+		return cmp.Or(strings.Compare(a.URI, b.URI), a.Range.Start.Line-b.Range.Start.Line)
 	})
 	return list
 }

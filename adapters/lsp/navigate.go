@@ -268,26 +268,16 @@ func (q *sourceQuery) renameTo(ctx context.Context, d *source.Definition, name s
 		return nil, err
 	}
 	var edit workspaceEdit
-	change := func(t *text, open bool, edits []textEdit) {
-		if q.session.client.documentChanges {
-			edit.DocumentChanges = append(edit.DocumentChanges, newDocumentEdit(t, open, edits))
-			return
-		}
-		if edit.Changes == nil {
-			edit.Changes = make(map[string][]textEdit)
-		}
-		edit.Changes[t.uri] = edits
-	}
 	for _, file := range slices.Sorted(maps.Keys(renaming.Edits)) {
 		t := q.files.text(file, q.session.client.encoding)
-		change(t, q.files.open[file] != nil, t.edits(renaming.Edits[file]))
+		q.session.addEdits(&edit, t, q.files.open[file] != nil, renaming.Edits[file])
 	}
 	for _, m := range documents {
 		var edits []document.Edit
 		for _, at := range m.places {
 			edits = append(edits, document.Edit{Range: at, Text: []byte(name)})
 		}
-		change(m.text, m.open, m.text.edits(edits))
+		q.session.addEdits(&edit, m.text, m.open, edits)
 	}
 	q.session.tellOthers(q.outline.Version, d.ID, others)
 	for _, file := range slices.Sorted(maps.Keys(renaming.Files)) {

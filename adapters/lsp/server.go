@@ -69,7 +69,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -237,13 +236,6 @@ func (f *foreground) wait(ctx context.Context) {
 	}
 }
 
-// waitFor is wait with a limit, for work that a request may be waiting for.
-func (f *foreground) waitFor(ctx context.Context, most time.Duration) {
-	limited, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	f.wait(limited)
-}
-
 // The levels of log messages.
 const (
 	logError   = 1
@@ -260,6 +252,3 @@ type logMessageParams struct {
 func (s *session) log(level int, text string) {
 	s.out.log(notification{Version: version2, Method: "window/logMessage", Params: logMessageParams{level, text}})
 }
-
-// sprint prints the cause of a panic.
-func sprint(cause any) string { return fmt.Sprint(cause) }

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -242,7 +243,7 @@ func (s *session) recovered(method string, answer func(any, *responseError)) {
 	}
 	stack := make([]byte, 16<<10)
 	stack = stack[:runtime.Stack(stack, false)]
-	s.log(logError, "internal error in "+method+": "+sprint(cause)+"\n"+string(stack))
+	s.log(logError, "internal error in "+method+": "+fmt.Sprint(cause)+"\n"+string(stack))
 	if answer != nil {
 		answer(nil, failed(codeInternalError, "Internal error in %s; the log has the details.", method))
 	}

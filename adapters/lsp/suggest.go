@@ -66,7 +66,7 @@ func (s *suggester) add(title string, change func(e *jsonedit.Editor)) {
 	e := jsonedit.New(s.doc)
 	change(e)
 	action := s.action
-	action.Title, action.Edit = title, s.edit(s.textEdits(e.Edits())...)
+	action.Title, action.Edit = title, s.session.edit(s.text, e.Edits()...)
 	s.list = append(s.list, action)
 }
 
@@ -235,13 +235,11 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 		return nil
 	}
 	editor := jsonedit.New(doc)
-	lines := q.text.lines()
-	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	var shown []diagnostic
 	for _, f := range findings {
 		lacks := f.Code == codes.RequiredCategoryMissing || f.Code == codes.ElementRequired ||
 			list.Len() == 0 && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
-		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
+		if lacks && p.touches(q.text, f.Span.Start.Offset, f.Span.End.Offset) {
 			shown = append(shown, q.session.newDiagnostic(q.text, f))
 		}
 	}
@@ -263,7 +261,7 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 			text := &snippet{plain: true}
 			actions = append(actions, codeAction{
 				Title: "Place “" + q.title(e) + "” (" + q.pick(c.Name) + ")", Kind: actionQuickFix, Diagnostics: shown,
-				Edit: q.edit(q.text.edit(editor.Addition(list, "", []byte(q.placement(text, e).String())))),
+				Edit: q.session.edit(q.text, editor.Addition(list, "", []byte(q.placement(text, e).String()))),
 			})
 		}
 	}
