@@ -46,6 +46,9 @@ func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent 
 	e := &extent{cost: 1 + layerCost*n.layers(), reach: n.reach(), open: true}
 	if isShape(n.name) {
 		e.cost += shape - 1 + n.bytes()/bytesCost
+		if n.name != "rect" {
+			e.cost++
+		}
 	}
 	known[n] = e
 	add := func(part *extent) {

@@ -44,14 +44,14 @@ func TestFineDashes(t *testing.T) {
 		"in a mask":        `<mask id="a"><path d="M0 0h50000"/></mask><path d="M0 0" mask="url(#a)"/>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			requireIdempotent(t, []byte(dashed(body, "20")))
+			requireIdempotent(t, []byte(dashed(body, "100")))
 			requireIdempotent(t, []byte(dashed(body, "none")))
 			requireIdempotent(t, []byte(dashed(body, "0"))) // a solid line
-			requireIdempotent(t, []byte(dashed(body, "0 40")))
-			for _, finer := range []string{"19.99", "30 9.9", "10 10 39 10 10"} {
+			requireIdempotent(t, []byte(dashed(body, "0 200")))
+			for _, finer := range []string{"99.99", "150 49.9", "50 50 195 50 50"} {
 				_, issues := Sanitize([]byte(dashed(body, finer)))
 				require.Equal(t, []issue.Code{codes.SymbolTooComplex}, codesOf(issues), "%v", issues)
-				require.Contains(t, issues[0].Message, "more than 5000")
+				require.Contains(t, issues[0].Message, "more than 1000")
 				requireWellFormed(t, issues)
 			}
 		})
@@ -65,7 +65,7 @@ func dashed(body, dashes string) string {
 
 // TestFinestDashesCount: the finest dashes count, on whichever outline.
 func TestFinestDashesCount(t *testing.T) {
-	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" transform="scale(.01)" stroke-dasharray="9"/>`
+	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".5"/>`, `<path d="M0 0h5000" transform="scale(.01)" stroke-dasharray="45"/>`
 	requireIdempotent(t, []byte(drawing(strings.Repeat(coarse, 5))))
 	requireIdempotent(t, []byte(drawing(strings.Repeat(fine, 50))))
 	requireRefused(t, drawing(fine+coarse), codes.SymbolTooComplex)
@@ -81,6 +81,7 @@ func TestCost(t *testing.T) {
 		defs, body string
 	}{
 		"shapes":          {390, "", rect + `/>`},
+		"circles":         {195, "", `<circle cx="18" cy="18" r="18"/>`},
 		"masks":           {9, `<mask id="a">` + rect + `/></mask>`, rect + ` mask="url(#a)"/>`},
 		"clip paths":      {9, `<clipPath id="a">` + rect + `/></clipPath>`, rect + ` clip-path="url(#a)"/>`},
 		"opacities":       {9, "", rect + ` opacity=".5"/>`},
@@ -88,7 +89,7 @@ func TestCost(t *testing.T) {
 		"gradients":       {21, `<linearGradient id="a"><stop/></linearGradient>`, rect + ` fill="url(#a)"/>`},
 		"inherited":       {24, `<linearGradient id="a"><stop/></linearGradient><g fill="url(#a)"/>`, rect + `/>`},
 		"translucent":     {79, "", rect + ` fill-opacity=".5"/>`},
-		"references":      {190, `<path id="a" d="M0 0h9"/>`, `<use href="#a"/>`},
+		"references":      {130, `<path id="a" d="M0 0h9"/>`, `<use href="#a"/>`},
 		"referred layers": {8, `<g id="a" opacity=".5">` + rect + `/></g>`, `<use href="#a"/>`},
 		"long paths":      {3, "", `<path d="M0 0` + strings.Repeat("V9V0", 1500) + `"/>`},
 	} {

@@ -21,15 +21,17 @@ const (
 	maxSymbolElements = 2_000
 	// maxSymbolCost limits the work of drawing a symbol, once every reference is
 	// replaced by its target: nested <use> elements grow exponentially. An element
-	// counts 1, a shape another 1 for each 60 bytes of it, and an element with a mask,
-	// a clip path or an opacity 40 for each of them, since it is drawn on a layer of
+	// counts 1, a shape another 1 for each 60 bytes of it, and one more if it is not a
+	// rectangle, whose edges are drawn fastest. An element with a mask,
+	// a clip path or an opacity counts 40 for each of them, since it is drawn on a layer of
 	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
 	// it has translucent paints. All of that is multiplied by the area of the drawing if it
-	// reaches beyond the viewBox, see measureArea. Symbols of real taxonomies stay below 130.
+	// reaches beyond the viewBox, see measureArea. Symbols of real taxonomies stay below 150.
 	maxSymbolCost = 400
 	// maxSymbolDashes limits the dashes and gaps of strokes, assuming that every
-	// outline is dashed as finely as the finest one.
-	maxSymbolDashes = 5_000
+	// outline is dashed as finely as the finest one. A wide dash takes a third of the time
+	// of a shape.
+	maxSymbolDashes = 1_000
 	// maxPathBytes limits path data and lists of points.
 	maxPathBytes = 16 << 10
 	// maxNumber limits the magnitude of every number. Numbers are published with at
