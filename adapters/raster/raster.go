@@ -101,8 +101,7 @@ func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) 
 		r.instances <- nil
 	}
 	r.compiled = make(chan struct{})
-	workers := max(1, min(2, runtime.GOMAXPROCS(0)-1)) // the others are for requests
-	ctx, r.stop = context.WithCancel(experimental.WithCompilationWorkers(ctx, workers))
+	ctx, r.stop = context.WithCancel(experimental.WithCompilationWorkers(ctx, 2)) // one could not be stopped
 	r.compile = sync.OnceFunc(func() {
 		go func() {
 			defer close(r.compiled)
