@@ -232,6 +232,7 @@ release-test: ## Install and use the artifacts in dist offline, as far as Linux 
 .PHONY: release-twice
 release-twice: ## Build the release VERSION twice, in different directories, and fail if a byte differs (needs npm)
 	@[[ -n "$(VERSION)" ]] || { echo 'VERSION is missing: make release-twice VERSION=v1.0.0' >&2; exit 1; }
+	rm -rf build/release-1 build/release-2
 	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../build/release-1 $(RELEASE)
 	$(GO) -C deploy run ./release -version "$(VERSION)" -out ../build/release-2 $(RELEASE)
 	diff build/release-1/SHA256SUMS build/release-2/SHA256SUMS
