@@ -144,6 +144,7 @@ func TestQuestions(t *testing.T) {
 	}
 	for _, test := range []struct{ question, page, heading string }{
 		{"How do I install it?", "docs/install.md", "with-go"},
+		{"How do I remove it, and which connections does it make?", "docs/install.md", "removing-it"},
 		{"What does this word mean?", "docs/glossary.md", "documents"},
 		{"How do I write my first document?", "docs/tutorials/describe-a-system.md", "start-with-the-questions"},
 		{"Which fields can a document have?", "docs/documents.md", "placements"},
