@@ -22,7 +22,7 @@ var ErrStableChanged = errors.New("stable versions can't change")
 
 // ErrRollback is wrapped by the Err methods of stores that serve the last good index
 // because the present one goes back: it is older, or drops or changes stable versions.
-var ErrRollback = errors.New("the index went back")
+var ErrRollback = errors.New("the index was rolled back")
 
 // Store provides schema versions. Implementations are safe for concurrent use.
 // Package storetest tests them:

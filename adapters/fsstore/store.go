@@ -176,7 +176,7 @@ func (s *Store) Close() error {
 	return s.folder.Close()
 }
 
-// Err returns what is wrong although calls succeed, or nil: the index went back
+// Err returns what is wrong although calls succeed, or nil: the index was rolled back
 // ([taxonomy.ErrRollback]), so that the last good one is served. It reads nothing.
 func (s *Store) Err() error { return s.guard.Err() }
 

@@ -172,7 +172,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	return s.releases.Release(ctx, x, v)
 }
 
-// Err returns what is wrong although calls succeed, or nil: the index went back
+// Err returns what is wrong although calls succeed, or nil: the index was rolled back
 // ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
 

@@ -169,7 +169,7 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 // wrap adds where an error is from.
 func (s *Store) wrap(err error) error { return fmt.Errorf("s3store: %s: %w", s.bucket, err) }
 
-// Err returns what is wrong although calls succeed, or nil: the index went back
+// Err returns what is wrong although calls succeed, or nil: the index was rolled back
 // ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
 

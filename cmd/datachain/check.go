@@ -56,12 +56,12 @@ func (p *program) checkCommand() *cobra.Command {
 the content hash is right, that packs fit their releases, that symbols are safe, that
 icons can be drawn, that icons and search indexes in the store are up to date, that
 stable versions have the content that they are bound to, and that the index of a bucket
-or a server did not go back since a server on this machine cached it. Of documents that
-were published into the store, every edition is read and verified; with --documents, those
-in a directory are checked, too.
+or a server was not rolled back since a server on this machine cached it. Every edition of
+the documents that were published into the store is verified, too. With --documents, the
+documents in a directory are checked as well.
 
-Where they are is found as by serve: with flags, DATACHAIN_STORE or DATACHAIN_SCHEMAS,
-or the project file datachain.yaml.
+The source or store is chosen as for serve: with flags, DATACHAIN_STORE or
+DATACHAIN_SCHEMAS, or the project file datachain.yaml.
 
 The exit code is 1 if there are problems or no versions, and 2 if there is no such
 source or store.`,
@@ -74,7 +74,7 @@ source or store.`,
 	from := p.locationFlags(cmd)
 	var seen seenIndex
 	cmd.Flags().StringVar(&seen.dir, "store-cache", "", "`dir`ectory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)")
-	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index went back, as for serve")
+	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index was rolled back, as for serve")
 	dirFlag(cmd, "store-cache")
 	docs := cmd.Flags().String("documents", "", "also check the documents in this `dir`ectory, as serve would show them")
 	dirFlag(cmd, "documents")

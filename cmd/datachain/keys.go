@@ -280,7 +280,7 @@ func (p *program) keysRotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate --store STORE --sign OLD --new NEW",
 		Short: "Let another key sign the log of a store",
-		Long: `Introduce another key to the log of a store, with a statement that the present key signs.
+		Long: `Introduce another key to the log of a store, with a statement that the current key signs.
 Publish with the new key from then on. Readers whose trust file has only the old key
 follow the log as long as it has the statement; add the new key to trust files, and
 remove the old one when all readers have the new one.
@@ -299,7 +299,7 @@ in all trust files.`,
 		case *store == "":
 			return badUsage(cmd, "missing --store, the directory or bucket of the log")
 		case p.signing.sign == "" || *next == "":
-			return badUsage(cmd, "missing --sign, the present key, or --new, the next one")
+			return badUsage(cmd, "missing --sign, the current key, or --new, the next one")
 		}
 		private, err := p.readKey("--new", *next)
 		if err != nil {
@@ -380,7 +380,7 @@ func (p *program) cosignCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cosign --store STORE --key KEY --trust FILE",
 		Short: "State that the checkpoint of a store is the newest one",
-		Long: `Add a cosignature with the present time to the checkpoint of the log of a store, after
+		Long: `Add a cosignature with the current time to the checkpoint of the log of a store, after
 verifying it: a key of the trust file signed it, and the log only grew since the last
 one that this command has seen. Readers whose trust file has the public key and max_age
 refuse a checkpoint without a recent cosignature.

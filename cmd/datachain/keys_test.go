@@ -234,7 +234,7 @@ func TestOlderCopy(t *testing.T) {
 	run(exitGood, promote...)
 
 	for what, replace := range map[string]func(){
-		"the log went back": restore,
+		"the log was rolled back":                        restore,
 		"the store has no log, and had one of 3 entries": func() { require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist"))) },
 		"the log was rewritten": func() { // by a publisher that did not know of the newest copy
 			restore()

@@ -27,7 +27,7 @@ func (p *program) renderCommand() *cobra.Command {
 		Long: `Render a datachain document, thin or resolved, as one HTML file without external
 resources. It has all languages of the document, and readers choose; --locale is the
 first one shown. --format md and text write what the page says as Markdown and as plain text,
-for screens without pictures, for speech and for letters.
+for text-only screens, text to speech and letters.
 
 The document is validated first. If it is invalid, the findings are printed on
 standard error and nothing is written.

@@ -31,7 +31,7 @@ func (p *program) exportCSVCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "csv VERSION",
 		Short: "Write the elements of a version as a table",
-		Long: `Write the elements of a version as a table for spreadsheets: CSV in UTF-8, one row an
+		Long: `Write the elements of a version as a table for spreadsheets: CSV in UTF-8, one row per
 element. 'datachain schema import csv' takes changes from it.
 
 The columns are id, category_id, symbol_id and order, then the texts of each language,

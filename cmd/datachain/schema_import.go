@@ -73,7 +73,7 @@ it is: give --date if its files have no dates, and --type if they name no datach
 (default the name of the directory).
 
 The directory of --out must be empty or not exist. With --overwrite, versions that it
-has already are replaced; other files are left alone. Nothing is written if the import
+has already are replaced; other files are not changed. Nothing is written if the import
 fails.
 
 The exit code is 1 if the result has lint errors, or if an element, a category, a symbol
@@ -86,9 +86,9 @@ or a file was lost, which the report lists first.`,
 	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
 	cmd.Flags().StringVar(&o.out, "out", "", "write the schema source into this `dir`ectory (required)")
 	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace versions that the directory of --out has already")
-	day := dateFlag(cmd, "date of versions that state none")
-	cmd.Flags().StringVar(&o.Type, "type", "", "datachain `type` of a taxonomy that names none")
-	cmd.Flags().Var(newValue("beta|stable", string(taxonomy.Beta), oneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable))), "status", "status of versions that state none")
+	day := dateFlag(cmd, "date of versions without one")
+	cmd.Flags().StringVar(&o.Type, "type", "", "datachain `type` of a taxonomy without one")
+	cmd.Flags().Var(newValue("beta|stable", string(taxonomy.Beta), oneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable))), "status", "status of versions without one")
 	cmd.Flags().StringVar(&o.Licence, "licence", "", "`licence` of the taxonomy: an SPDX expression or a URL")
 	cmd.Flags().StringVar(&o.Attribution, "attribution", "", "`credit` for the taxonomy")
 	dirFlag(cmd, "out")
@@ -236,7 +236,7 @@ change the files.
 
 A changed cell changes that text in its file, and nothing else; an emptied one removes it.
 A row with a new id adds an element in a file of its own. Elements without a row are kept
-unless --prune is set. Columns that are not there are left alone, and unknown ones are
+unless --prune is set. Texts of missing columns are kept, and unknown columns are
 ignored.
 
 FILE is CSV in UTF-8 with commas, semicolons or tabs; - is standard input. DIR is the

@@ -35,7 +35,7 @@ func (p *program) lintCommand() *cobra.Command {
 		Use:   "lint [DIR]",
 		Short: "Report every problem in a schema source",
 		Long: `Report every problem in a schema source, with its position and a hint: errors first,
-then warnings, of which those that are alike are counted.
+then warnings, with similar ones grouped.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory, or schemas of datachain.yaml.

@@ -35,7 +35,7 @@ func (p *program) buildCommand() *cobra.Command {
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory, or schemas of datachain.yaml. Findings are printed
-on standard error, as by lint; nothing is built if there are errors.
+on standard error, as lint does; nothing is built if there are errors.
 
 With --out, the releases and their icons are written as a store that can be served or
 copied; see publish for --layout. The directory must be empty or not exist; use publish
@@ -179,7 +179,7 @@ it does not exist, or a bucket, which several publishers can use at the same tim
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory, or schemas of datachain.yaml. Findings are printed
-on standard error, as by lint; nothing is published if there are errors. Ids are compared
+on standard error, as lint does; nothing is published if there are errors. Ids are compared
 with older versions in the store, too: one that was removed can't come back with another
 meaning (id_reused).
 

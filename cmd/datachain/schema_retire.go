@@ -39,15 +39,14 @@ func (p *program) deprecateCommand() *cobra.Command {
 		Use:   "deprecate VERSION --store STORE",
 		Short: "Announce that a version of a store will be retired",
 		Long: `Mark a version as deprecated in the index of a store. It is still served, and its content
-and documents stay valid, but readers get told until when, why, and what to upgrade to: in
+and documents stay valid, but readers are told until when, why, and what to upgrade to: in
 headers, on pages, in editors, in feeds, and as the warning SCHEMA_VERSION_DEPRECATED.
 
-Without --sunset no end is announced. When the day of the sunset has come, the version is
-still served until 'datachain schema retire' removes it, but 'datachain schema breaking
+Without --sunset no end is announced. After the sunset date, the version is still served until 'datachain schema retire' removes it, but 'datachain schema breaking
 --all-live' no longer compares with it.
 
-Deprecate a version again to change what is announced; what no flag names stays, and so does
-the day on which it was deprecated. --undo takes the deprecation back.
+Deprecate a version again to change what is announced. Values without a flag are kept, and so
+is the day on which it was deprecated. --undo removes the deprecation.
 
 VERSION is a version id, not an alias, which moves to other versions.`,
 		Example: `  datachain schema deprecate ai@2025-03-01-stable --store dist --sunset 2027-06-30 \
@@ -61,7 +60,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(&o.sunset)), "sunset", "day from which the version may be retired")
 	cmd.Flags().StringVar(&o.successor, "successor", "", "`version` to upgrade to")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "why it is deprecated, as `text` for readers")
-	cmd.Flags().BoolVar(&o.undo, "undo", false, "take the deprecation back")
+	cmd.Flags().BoolVar(&o.undo, "undo", false, "remove the deprecation")
 	cmd.ValidArgsFunction = p.completeVersions(1, o.at)
 	completeFlag(cmd, "sunset", cobra.NoFileCompletions)
 	completeFlag(cmd, "successor", p.completeVersions(-1, o.at))
@@ -70,7 +69,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 		case o.at.Store == "":
 			return badUsage(cmd, "missing --store, the directory or bucket that has the version")
 		case o.undo && o.sunset+o.successor+o.reason != "":
-			return badUsage(cmd, "--undo takes the whole deprecation back: use it without --sunset, --successor and --reason")
+			return badUsage(cmd, "--undo removes the whole deprecation: use it without --sunset, --successor and --reason")
 		}
 		answer, err := p.deprecate(cmd.Context(), args[0], o)
 		if err != nil {
@@ -192,7 +191,7 @@ again without --again, and a stable version always keeps the content that it had
 as the files are there, publishing compares ids with those of the version, too: an id that
 only this version lacked does not come back with another meaning.
 
-Readers get told when the version was retired and, with --successor and --reason, what to
+Readers are told when the version was retired and, with --successor and --reason, what to
 upgrade to and why. The default is what 'datachain schema deprecate' has announced.
 
 VERSION is a version id, not an alias: an alias moves to another version, which would

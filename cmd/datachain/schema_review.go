@@ -30,11 +30,11 @@ func (p *program) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [DIR|VERSION]",
 		Short: "Report what is hard to understand in a schema version",
-		Long: `Report what is hard to understand in a schema version, from signs that can be
+		Long: `Report what is hard to understand in a schema version, from warning signs that can be
 measured: length and reading level of texts, abbreviations that nothing spells out,
 passive and negated questions, translations of very different length, elements that say
-nearly the same, and icons that look alike. What needs most attention comes first. A sign
-is not a mistake, so the exit code is 0 unless --fail is given.
+nearly the same, and icons that look alike. What needs most attention comes first. A
+warning sign is not a mistake, so the exit code is 0 unless --fail is given.
 
 A finding that is as it should be can be accepted in the source, with a reason: it is not
 reported until the text changes. --format accept prints the entries to copy to schema.yaml.
@@ -242,7 +242,7 @@ func signIDs() []string {
 // signTable lists the signs and their limits for help.
 func signTable() string {
 	var b strings.Builder
-	b.WriteString("The signs and their limits:\n")
+	b.WriteString("The warning signs and their limits:\n")
 	for _, s := range review.Signs() {
 		bound := "at most"
 		if s.AtLeast {

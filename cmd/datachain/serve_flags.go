@@ -100,7 +100,7 @@ func (s *settings) sourceFlags(p *program) flagGroup {
 	return flagGroup{"Sources (default: datachain.yaml, else the working directory if it is a schema source, else the samples)", append(p.locationRows(&s.from), []flagRow{
 		{"refresh", "duration", "", "how long the index of a store is used before it is read again (default 100ms for a directory, 1s for a bucket)", duration(&s.refresh, 0, time.Hour)},
 		{"store-cache", "dir", "", "where to cache a store at a URL or in a bucket (default in the user's cache directory)", anyText(&s.storeCache)},
-		{"accept-removals", kindSwitch, "", "accept at this start that the index of a store went back, such as after a backup was restored; omit it afterwards", given(&s.acceptRemovals)},
+		{"accept-removals", kindSwitch, "", "accept at this start that the index of a store was rolled back, such as by restoring a backup; omit it afterwards", given(&s.acceptRemovals)},
 	}...)}
 }
 

@@ -46,7 +46,7 @@ leads to the page of the document.
 
 The code leads to a register: --base-url is its URL, and the address of the document is
 that of its slug, such as https://register.example.org/d/crossing/. An address must not
-change once it was printed. Documents of a register are named by their slugs: those in
+change once it is printed. Documents of a register are named by their slugs: those in
 the directory of --documents, and those that were published into the store. The url of
 register.yaml is the base URL then, and the logo of the publisher is on the sign.
 
@@ -55,10 +55,10 @@ size. Programs that are built with the tag full also draw .svg, .pdf and .png fi
 the fonts of --assets, in which texts are outlines.
 
 Several signs are one .html or .pdf file to print, or a file for each of them if --out
-ends with a slash. --all makes signs of all documents of the register but retired ones,
+ends with a slash. --all makes signs of all documents of the register except retired ones,
 and --select of those that its list shows for a query.
 
-Text is never made smaller than can be read. If a text is too long, nothing is written
+Text is never made too small to read. If a text is too long, nothing is written
 and the message names the field.`,
 		Example: `  datachain sign chain.json --base-url https://register.example.org -o sign.html
   datachain sign crossing --documents documents --size A4 --language de --language en -o sign.pdf --assets web/editor/dist

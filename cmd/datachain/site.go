@@ -31,9 +31,9 @@ and is left out. With --assets, visitors can search and describe a system by a f
 script loads what it needs, about 6 MB, when they first do.
 
 Documents, thin or resolved, are added as a register: a list, and a page for each of them
-in every language, with its history. Of a directory, all documents in it are; those that
-were published into the store are added. The default of DIR
-is the documents of the project file, datachain.yaml.`,
+in every language, with its history. DIR stands for all documents in it; its default is
+the documents of the project file, datachain.yaml. Documents that were published into the
+store are added as well.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,

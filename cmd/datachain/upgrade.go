@@ -49,16 +49,16 @@ else in a document changes, and no content is invented.
 FILE is a document, DIR stands for every .json file below it, and - for standard input.
 The default is the documents of the project file, datachain.yaml.
 Documents of other datachain types are skipped. Without --write nothing is changed: the
-output is a diff and a report of what was done, what to review, what needs a person, and
+output is a diff and a report of what was done, what to review, what needs a decision, and
 what cannot be done. If there are more than 20 documents, the report is grouped, without
 diffs. With --write and -, the new document is written to standard output and the report
 to standard error.
 
 A resolved document is resolved again if it is valid, and becomes thin otherwise.
---write changes documents that are finished: nothing in them needs a person, and
+--write changes documents that are finished: nothing in them needs a decision, and
 resolved ones stay resolved. Use --unfinished to change the others as well.
 
-The exit code is 1 if something needs a person or cannot be done. It is 2 if a file can't
+The exit code is 1 if something needs a decision or cannot be done. It is 2 if a file can't
 be read or written.`,
 		Example: `  datachain upgrade chain.json --to ai@latest
   datachain upgrade documents --to ai@latest --write
@@ -190,7 +190,7 @@ type upgradedFile struct {
 // upgradeSummary counts documents, and the entries of their reports.
 type upgradeSummary struct {
 	Files int `json:"files"`
-	// Changed documents have another text, Open ones need a person.
+	// Changed documents have another text, Open ones need a decision.
 	Changed    int            `json:"changed"`
 	Written    int            `json:"written"`
 	Open       int            `json:"open"`
@@ -431,7 +431,7 @@ func classStyle(s report.Style, c upgrade.Class) string {
 	case upgrade.Cannot:
 		return s.Red("cannot")
 	case upgrade.NeedsPerson:
-		return s.Red("needs a person")
+		return s.Red("needs a decision")
 	case upgrade.Review:
 		return s.Yellow("review")
 	}

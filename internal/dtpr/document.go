@@ -150,7 +150,7 @@ func (d *documentImport) id(in document.Value, key string, valid func(string) bo
 		fixed = v.Text() + "_2" // it is reserved
 	}
 	if fixed != "" {
-		d.note(Changed, v, v.Text()+" -> "+fixed, "the id is malformed or reserved, so it is another one")
+		d.note(Changed, v, v.Text()+" -> "+fixed, "the id is malformed or reserved, so it was changed")
 		d.replace(v, fixed)
 	}
 }
@@ -193,7 +193,7 @@ func (d *documentImport) dropped(m document.Value) {
 	case m.Kind() == 'n':
 		d.note(Changed, m, "", "%s is null, so it is omitted", m.Key())
 	case m.Key() == "schema_snapshot":
-		d.note(Dropped, m, "", "the copy of the schema is not taken over: resolve the document to make it anew")
+		d.note(Dropped, m, "", "the copy of the schema is omitted: resolve the document to create it again")
 	case m.Len() > 0:
 		d.note(Dropped, m, "", "%s is not taken over: only resolved documents have it", m.Key())
 	}

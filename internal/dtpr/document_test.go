@@ -42,15 +42,15 @@ func TestDocument(t *testing.T) {
 			in:   `{"elements": [{"element_id": "an element", "context_type_id": "dark"}, {"element_id": "…", "context_type_id": 5}]}`,
 			want: `{"elements": [{"element_id": "an_element", "context_type_id": "dark_2"}, {"element_id": "…", "context_type_id": 5}]}`,
 			notes: []string{
-				"changed 1:30 elements[0].element_id (an element -> an_element): the id is malformed or reserved, so it is another one",
-				"changed 1:63 elements[0].context_type_id (dark -> dark_2): the id is malformed or reserved, so it is another one",
+				"changed 1:30 elements[0].element_id (an element -> an_element): the id is malformed or reserved, so it was changed",
+				"changed 1:63 elements[0].context_type_id (dark -> dark_2): the id is malformed or reserved, so it was changed",
 			},
 		},
 		"resolved": {
 			in:   `{"schema_snapshot": {"a": 1}, "suggested_elements": [], "id": "x", "updated_at": null, "instance_version": null}`,
 			want: `{"id": "x"}`,
 			notes: []string{
-				"dropped 1:21 schema_snapshot (): the copy of the schema is not taken over: resolve the document to make it anew",
+				"dropped 1:21 schema_snapshot (): the copy of the schema is omitted: resolve the document to create it again",
 				"changed 1:82 updated_at (): updated_at is null, so it is omitted",
 				"changed 1:108 instance_version (): instance_version is null, so it is omitted",
 			},

@@ -416,7 +416,7 @@ func (m *namer) define(id string, at spot) string {
 	}
 	if fixed != id {
 		m.notes.add(Note{
-			Kind: Changed, Message: "the " + m.what + " id is malformed, reserved or taken, so it is another one",
+			Kind: Changed, Message: "the " + m.what + " id is malformed, reserved or taken, so it was changed",
 			Subject: id + " -> " + fixed, Path: at.path, Position: at.position,
 		})
 	}

@@ -31,8 +31,8 @@ import (
 // caches lag.
 const Grace = time.Minute
 
-// ErrAccepted is wrapped by [Guard.Err] after an index that went back was accepted.
-var ErrAccepted = errors.New("an index that went back was accepted")
+// ErrAccepted is wrapped by [Guard.Err] after an index that was rolled back was accepted.
+var ErrAccepted = errors.New("an index that was rolled back was accepted")
 
 // errLower is wrapped by the error of an index with a lower sequence.
 var errLower = errors.New("its sequence is lower")
@@ -170,7 +170,7 @@ func refusal(err error) bool {
 }
 
 // Err returns why an index of the store is not served, or that one was accepted
-// although it went back. A lower sequence is returned after [Grace], unless there is a log.
+// although it was rolled back. A lower sequence is returned after [Grace], unless there is a log.
 func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

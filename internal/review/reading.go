@@ -213,7 +213,7 @@ func (p *pass) abbreviations(locale string) {
 		}
 		p.add(KindVersion, p.release.Version().String(), Finding{
 			Locale: locale, Value: float64(count[short]), Others: users[short], only: short,
-			Message: fmt.Sprintf("%s is spelled out nowhere; %s %s it: %s.", short,
+			Message: fmt.Sprintf("%s is never spelled out; %s %s it: %s.", short,
 				prose.Count(len(users[short]), "part"), verb(len(users[short]), "uses", "use"), some(users[short])),
 		})
 	}

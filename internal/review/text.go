@@ -199,7 +199,7 @@ var sentenceLength = &Sign{
 	ID:      "sentence-length",
 	Group:   "length",
 	Purpose: "Readers lose the thread of long sentences, above all in another language than their own.",
-	Advice:  "Make two sentences of it, one thought each.",
+	Advice:  "Split it into two sentences, with one idea each.",
 	Limit:   30, Unit: "words", Weight: 1,
 	run: func(p *pass) error {
 		p.eachText(func(t *text) {
@@ -312,7 +312,7 @@ func (p *pass) questions(patterns map[string]*regexp.Regexp, format string) erro
 var negatedQuestion = &Sign{
 	ID:      "negated-question",
 	Group:   "questions",
-	Purpose: "Readers answer a negated question the wrong way round.",
+	Purpose: "Readers often give the opposite answer to a negated question.",
 	Advice:  "Ask for what is there: \"Who can see it?\" instead of \"Who can't see it?\".",
 	Limit:   0, Unit: "questions", Weight: 2,
 	Languages: []string{"en", "fr", "es", "de"},

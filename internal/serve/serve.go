@@ -268,9 +268,9 @@ func (t *trouble) report(err error) {
 	case signedlog.Reason(err) != "":
 		message = "the trusted log does not prove the index, serving the last good one"
 	case errors.Is(err, taxonomy.ErrRollback):
-		message = "index went back, serving the last good one"
+		message = "index was rolled back, serving the last good one"
 	case errors.Is(err, published.ErrAccepted):
-		message = "index went back and was accepted"
+		message = "index was rolled back and was accepted"
 	}
 	t.warn(message, err)
 }

@@ -34,7 +34,7 @@ var (
 	// ErrStale means that no cosignature is recent enough.
 	ErrStale = errors.New("checkpoint is stale")
 	// ErrRollback means that the log is shorter than it was.
-	ErrRollback = errors.New("the log went back")
+	ErrRollback = errors.New("the log was rolled back")
 	// ErrFork means that the log has other entries than it had.
 	ErrFork = errors.New("the log was rewritten")
 )

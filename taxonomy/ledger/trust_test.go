@@ -218,7 +218,7 @@ func endorseFor(t *testing.T, log, key string, signer note.Signer) *signedlog.En
 	return e
 }
 
-// TestLies shows that a reader with a memory finds a log that went back or was rewritten, by
+// TestLies shows that a reader with a memory finds a log that was rolled back or was rewritten, by
 // whoever holds the key.
 func TestLies(t *testing.T) {
 	signer, public := newKey(t, 1)
