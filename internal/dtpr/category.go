@@ -66,7 +66,7 @@ func (v *version) addType(o object) {
 	slices.SortStableFunc(v.content.Categories, func(a, b taxonomy.Category) int { return cmp.Compare(order(a), order(b)) })
 }
 
-// dated is why the dates of files are not taken over.
+// dated is why the dates of files are not imported.
 const dated = "updated_at: only a version has a date"
 
 // checkOrder reports that categories have other positions than the list has.

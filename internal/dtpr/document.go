@@ -195,6 +195,6 @@ func (d *documentImport) dropped(m document.Value) {
 	case m.Key() == "schema_snapshot":
 		d.note(Dropped, m, "", "the copy of the schema is omitted: resolve the document to create it again")
 	case m.Len() > 0:
-		d.note(Dropped, m, "", "%s is not taken over: only resolved documents have it", m.Key())
+		d.note(Dropped, m, "", "%s is not imported: only resolved documents have it", m.Key())
 	}
 }

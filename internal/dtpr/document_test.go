@@ -58,7 +58,7 @@ func TestDocument(t *testing.T) {
 		"suggestions": {
 			in:    `{"id": "x", "suggested_elements": [{"id": "s"}]}`,
 			want:  `{"id": "x"}`,
-			notes: []string{"dropped 1:35 suggested_elements (): suggested_elements is not taken over: only resolved documents have it"},
+			notes: []string{"dropped 1:35 suggested_elements (): suggested_elements is not imported: only resolved documents have it"},
 		},
 		"only nulls":    {in: `{"a": null, "b": null}`, want: `{}`, notes: []string{"changed 1:7 a (): a is null, so it is omitted", "changed 1:18 b (): b is null, so it is omitted"}},
 		"null between":  {in: `{"a": 1, "b": null, "c": 2, "d": null}`, want: `{"a": 1, "c": 2}`, notes: []string{"changed 1:15 b (): b is null, so it is omitted", "changed 1:34 d (): d is null, so it is omitted"}},

@@ -163,11 +163,11 @@ func TestFrontMatter(t *testing.T) {
 		"dropped content/toys/elements/pt/data__heart.md:2:1 category (): category differs from that in en, which counts",
 		"dropped content/toys/categories/pt/gadget__data.md:6:1 order (3): order differs from that in en, which counts",
 		"dropped content/toys/categories/pt/gadget__data.md:10:5 element_variables[1] (more): an item of element_variables is only in this locale",
-		"dropped content/toys/categories/en/gadget__data.md:11:5 element_variables[0].default (): default is not taken over",
+		"dropped content/toys/categories/en/gadget__data.md:11:5 element_variables[0].default (): default is not imported",
 		"filled content/toys/categories/en/gadget__tech.md:2:1  (gadget__tech: hexagon): the category has no shape",
 		"filled content/toys/elements/en/tech__blank.md:2:1  (blank): the element has no symbol, so it is a dot",
-		"dropped content/toys/elements/en/data__heart.md:10:1 icon (): icon is not taken over: icons are drawn from the symbol and the shape",
-		"dropped content/toys/elements/en/data__heart.md:12:1 updated_at (): updated_at is not taken over",
+		"dropped content/toys/elements/en/data__heart.md:10:1 icon (): icon is not imported: icons are drawn from the symbol and the shape",
+		"dropped content/toys/elements/en/data__heart.md:12:1 updated_at (): updated_at is not imported",
 	} {
 		assert.Contains(t, all, want)
 	}

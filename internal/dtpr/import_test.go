@@ -210,20 +210,20 @@ func TestVersion(t *testing.T) {
 		"lost 2026-03-01-beta/elements/lost.yaml:1:1  (lost): the element has no category that exists",
 		"lost 2026-03-01-beta/symbols/bad.svg:1:61  (): the drawing is not allowed, so the symbol is a dot: The element <script> could run or load something.",
 		"changed 2026-03-01-beta/categories/what.yaml:9:80 sources[0].citation (CC-BY-SA-4.0): the licence that the citation names is also the licence of the source",
-		"dropped 2026-03-01-beta/categories/what.yaml:10:1 examples (): examples is not taken over: only elements have examples",
+		"dropped 2026-03-01-beta/categories/what.yaml:10:1 examples (): examples is not imported: only elements have examples",
 		"dropped 2026-03-01-beta/categories/what.yaml:23:28 element_variables[1].options[0].applies_to[1] (gone): the element does not exist",
-		"dropped 2026-03-01-beta/categories/what.yaml:24:9 element_variables[1].options[0].authoring_guidance (): authoring_guidance is not taken over: only categories and elements have it",
+		"dropped 2026-03-01-beta/categories/what.yaml:24:9 element_variables[1].options[0].authoring_guidance (): authoring_guidance is not imported: only categories and elements have it",
 		"changed 2026-03-01-beta/categories/what.yaml:30:7 element_context.values[0].id (dark -> dark_2): the value id is malformed, reserved or taken, so it was changed",
-		"dropped 2026-03-01-beta/datachain-type.yaml:14:1 sources (): sources is not taken over: the format has no place for it",
+		"dropped 2026-03-01-beta/datachain-type.yaml:14:1 sources (): sources is not imported: the format has no place for it",
 		"dropped 2026-03-01-beta/elements/b-first.yaml:3:103 title[2].value (de): the text is in a locale that the version does not list",
 		"changed 2026-03-01-beta/elements/b-first.yaml:5:1 citation (): the citation is a source",
 		"changed 2026-03-01-beta/elements/b-first.yaml:7:5 examples[0] (): scenario and narrative of an example are one text",
-		"dropped 2026-03-01-beta/elements/b-first.yaml:11:1 context (): context is not taken over: only categories have a context",
+		"dropped 2026-03-01-beta/elements/b-first.yaml:11:1 context (): context is not imported: only categories have a context",
 		"changed 2026-03-01-beta/elements/c-second.yaml:1:1 id (another one -> another_one): the element id is malformed, reserved or taken, so it was changed",
 		"filled 2026-03-01-beta/elements/c-second.yaml:6:1 symbol_id (missing): the symbol does not exist, so it is a dot",
 		"dropped 2026-03-01-beta/elements/lost.yaml:2:1 category_id (nowhere): the category does not exist",
 		"changed 2026-03-01-beta/meta.yaml:3:1 created_at (2026-02-27T10:00:00.000Z -> 2026-02-27): the date of created_at is released",
-		"dropped 2026-03-01-beta/meta.yaml:7:1 content_hash (): content_hash is not taken over: it is computed when the version is built, in another way",
+		"dropped 2026-03-01-beta/meta.yaml:7:1 content_hash (): content_hash is not imported: it is computed when the version is built, in another way",
 		"changed 2026-03-01-beta/symbols/bell.svg  (): the background of the symbol is the fill of the icon",
 		"dropped 2026-03-01-beta/translations.yaml  (): the review states of translations have no place in the format",
 	}, lines(notes))
@@ -398,7 +398,7 @@ func TestStatus(t *testing.T) {
 	all := strings.Join(lines(notes), "\n")
 	require.Contains(t, all, "replaced_by[2] (gone): the element does not exist")
 	require.NotContains(t, all, "no place for it: status")
-	require.NotContains(t, all, "status is not taken over")
+	require.NotContains(t, all, "status is not imported")
 }
 
 // TestLinks shows that links are not followed.

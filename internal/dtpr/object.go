@@ -183,7 +183,7 @@ func (o object) addText(l taxonomy.Localized, locale, value string, at source.Va
 // spell returns a locale as BCP 47 spells it.
 func spell(locale string) string { return strings.ReplaceAll(strings.TrimSpace(locale), "_", "-") }
 
-// rest reports the members of an object that were not taken over. Those with a reason
+// rest reports the members of an object that were not imported. Those with a reason
 // of their own are given as "key: reason"; a reason of "" is none to report.
 func (v *version) rest(o object, known ...string) {
 	for i, p := range o.parts {
@@ -203,7 +203,7 @@ func (v *version) rest(o object, known ...string) {
 				}
 				why = reason
 			}
-			v.notes.at(Dropped, m, "", "%s is not taken over: %s", m.Key(), why)
+			v.notes.at(Dropped, m, "", "%s is not imported: %s", m.Key(), why)
 		}
 	}
 }

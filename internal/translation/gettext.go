@@ -485,7 +485,7 @@ func placeholders(text string) []string {
 	}
 }
 
-// Skipped is an entry that is not taken over.
+// Skipped is an entry that is not imported.
 type Skipped struct {
 	Line    int    `json:"line"`
 	Context string `json:"context"`
