@@ -263,7 +263,7 @@ func TestPartialRules(t *testing.T) {
 	assert.Equal(t, []string{"careful 0 true", "careful 1 false"}, ran)
 	for _, suite := range [][]*validate.Rule{validate.InstanceRules(), validate.ResolvedRules(), validate.StrictRules()} {
 		for _, r := range suite {
-			assert.NotEmpty(t, r.Needs, r.Name)
+			assert.NotEmpty(t, r.Needs, "%s: Needs", r.Name)
 		}
 	}
 }

@@ -28,6 +28,18 @@ func TestHome(t *testing.T) {
 	assert.Len(t, s.page("/").first(t, "ol.datachain").all("li"), 5)
 }
 
+// TestEveryPage opens each kind of page that needs no register.
+func TestEveryPage(t *testing.T) {
+	s := open(t, nil, nil)
+	sample := strings.NewReplacer("{version}", "ai@2026-12-15-beta", "/c/{id}", "/c/input_data", "/e/{id}", "/e/input_data.identity",
+		"/s/{id}", "/s/gdpr", "/codes/{id}", "/codes/parse_error")
+	for _, pattern := range explorer.Patterns() {
+		path := sample.Replace(pattern)
+		require.NotContains(t, path, "{", "add an id for the new page %s", pattern)
+		require.NotEmpty(t, s.page(path).all("h1"), path)
+	}
+}
+
 func TestNothingPublished(t *testing.T) {
 	store, err := memstore.New()
 	require.NoError(t, err)

@@ -108,7 +108,7 @@ func TestDefinitions(t *testing.T) {
 	listed, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	for _, tool := range listed.Tools {
-		assert.Greater(t, len(tool.Description), 100, tool.Name)
+		assert.Greater(t, len(tool.Description), 100, "describe %s for a model that does not know datachains", tool.Name)
 		assert.True(t, tool.Annotations.ReadOnlyHint, tool.Name)
 		input := compile(t, tool.InputSchema)
 		output := compile(t, tool.OutputSchema)

@@ -69,6 +69,7 @@ func TestTools(t *testing.T) {
 	require.NoError(t, err)
 	slip := strings.Replace(goodKiosk, "use.tickets", "use.tikets", 1)
 	var b strings.Builder
+	called := make(map[string]bool)
 	for _, c := range []struct{ tool, arguments string }{
 		{"list_schema_versions", `{}`},
 		{"list_schema_versions", `{"version":"kiosk@latest"}`},
@@ -129,6 +130,7 @@ func TestTools(t *testing.T) {
 		{"validate_resolved", with("kiosk@latest", strings.Replace(string(resolved), "Sells tickets", "Sells wine", 1))},
 		{"validate_resolved", with("kiosk@latest", goodKiosk)},
 	} {
+		called[c.tool] = true
 		r := h.tool(c.tool, c.arguments)
 		fmt.Fprintf(&b, "$ %s %s\n%s\n", c.tool, c.arguments, r.Content[0].Text)
 		if r.IsError {
@@ -137,6 +139,10 @@ func TestTools(t *testing.T) {
 		b.WriteByte('\n')
 	}
 	golden(t, "testdata/tools.txt", b.String())
+	for _, tool := range mcp.Tools() {
+		register := strings.Contains(tool.Name, "_document") // see documents_test.go
+		assert.True(t, register || called[tool.Name], "add a call of %s", tool.Name)
+	}
 	assert.Empty(t, h.log.String(), "what clients do wrong is not logged")
 }
 

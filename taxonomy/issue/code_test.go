@@ -138,7 +138,7 @@ func codeCell(s string) string {
 func TestRemedies(t *testing.T) {
 	for _, info := range issue.Codes() {
 		r, ok := issue.LookupRemedy(info.Code)
-		require.True(t, ok, "%s has no remedy", info.Code)
+		require.True(t, ok, "add a remedy for %s to remedy.go or remedy_source.go", info.Code)
 		assert.True(t, strings.HasSuffix(r.Advice, "."), "%s: the advice is a sentence", info.Code)
 		assert.NotEmpty(t, r.Bad, info.Code)
 		assert.NotEqual(t, r.Bad, r.Good, info.Code)

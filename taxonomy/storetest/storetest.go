@@ -170,8 +170,11 @@ func text(r *taxonomy.Release) []byte {
 // wrongError is the error for a call that should have returned another error, and
 // nothing else.
 func wrongError(what string, got, want error) error {
-	if got == nil {
+	switch {
+	case got == nil:
 		return fmt.Errorf("%s: no error, want one that wraps: %w", what, want)
+	case errors.Is(got, want):
+		return fmt.Errorf("%s: a result beside the error, want nil and the error: %w", what, got)
 	}
-	return fmt.Errorf("%s: %w, want only an error that wraps: %w", what, got, want)
+	return fmt.Errorf("%s: %w, want an error that wraps: %w", what, got, want)
 }
