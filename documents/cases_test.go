@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -201,10 +202,13 @@ func TestSlugs(t *testing.T) {
 		{strings.Repeat("a", 65), "", ""},
 		{"a", "A", ""},
 		{"a", "-a", ""},
+		{strings.Repeat("a", 100_000), "", ""},
+		{"a", strings.Repeat("a", 100_000), ""},
 	} {
 		got, err := documents.SlugOf(c.id, c.asked)
 		assert.Equal(t, c.want, got, c)
 		assert.Equal(t, c.want == "", err != nil, c)
+		assert.Less(t, len(fmt.Sprint(err)), 400)
 	}
 }
 

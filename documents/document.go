@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -133,7 +134,7 @@ const (
 func SlugOf(id, asked string) (string, error) {
 	if asked != "" {
 		if !web.IsSlug(asked) {
-			return "", fmt.Errorf("the slug %q can't be used: write %s", asked, web.SlugRule)
+			return "", fmt.Errorf("the slug %q can't be used: write %s", prose.Clip(asked), web.SlugRule)
 		}
 		return asked, nil
 	}
@@ -153,7 +154,7 @@ func SlugOf(id, asked string) (string, error) {
 	}
 	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
 	if lost || !web.IsSlug(made) {
-		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", id, web.SlugRule)
+		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", prose.Clip(id), web.SlugRule)
 	}
 	return made, nil
 }

@@ -389,7 +389,7 @@ func logRefused(log *slog.Logger, last, now *documents.State) {
 			return
 		}
 		first := r.Issues[0]
-		log.Warn("document refused", "file", r.File, "id", r.ID, "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
+		log.Warn("document refused", "file", r.File, "id", prose.Clip(r.ID), "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
 	}
 }
 
@@ -415,7 +415,7 @@ func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
 	for _, r := range state.Refused() {
 		fmt.Fprintf(&b, "\n\n%s", prose.Line(r.File))
 		if r.ID != "" {
-			fmt.Fprintf(&b, " (%s)", prose.Line(r.ID))
+			fmt.Fprintf(&b, " (%s)", prose.Plain(r.ID))
 		}
 		for _, i := range r.Issues {
 			fmt.Fprintf(&b, "\n  %s", prose.Line(i.String()))
