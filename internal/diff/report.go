@@ -8,6 +8,7 @@ import (
 
 	"github.com/clipperhouse/uax29/v2/words"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -142,11 +143,10 @@ func (c *Change) Words() []Span {
 
 // unquoted returns a JSON value that is a string, otherwise its text.
 func unquoted(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return string(value)
+	if len(value) > 0 && value[0] == '"' {
+		return jcs.Unquote(value)
 	}
-	return text
+	return string(value)
 }
 
 // String returns the change without its values, for logs and tests.
