@@ -268,25 +268,26 @@ type Reuse struct {
 // Changed reports whether the id has another title.
 func (r *Reuse) Changed() bool { return r.Title != r.LastTitle }
 
+// sighting is an id in one of several versions.
+type sighting struct {
+	at    int // the last version that has it
+	title taxonomy.Localized
+	// gap is the last sighting before a version that lacks the id, or -1.
+	gap      int
+	gapTitle taxonomy.Localized
+}
+
 // ReusedIDs returns the ids of a release that an older version has, and one between lacks or
 // the evolution records as removed or renamed, unless the evolution revives them. So are ids
 // that left their title to another one since the last version, such as two that were
-// exchanged. What beta
-// versions try out, stable versions need not have, and the other way round: between two
-// versions of one status, those of the other do not count if the title stays. Versions that
-// are not older are ignored.
+// exchanged. What beta versions try out, stable versions need not have, and the other way
+// round: between two versions of one status, those of the other do not count if the title
+// stays. Versions that are not older are ignored.
 func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	older := slices.DeleteFunc(slices.Clone(others), func(o *taxonomy.Release) bool {
 		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
 	})
 	slices.SortFunc(older, func(a, b *taxonomy.Release) int { return b.Version().Compare(a.Version()) })
-	type sighting struct {
-		at    int
-		title taxonomy.Localized
-		// gap is the last sighting before a version that lacks the id, or -1.
-		gap      int
-		gapTitle taxonomy.Localized
-	}
 	seen := make(map[key]*sighting)
 	expanded := elementVariables(append(older, r))
 	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
