@@ -140,13 +140,13 @@ local function repairing()
       break
     end
     table.insert(titles, fix.title)
+    local before = vim.inspect(vim.diagnostic.get(0))
     local tick = vim.api.nvim_buf_get_changedtick(0)
     vim.lsp.util.apply_workspace_edit(fix.edit, client().offset_encoding)
     if tick == vim.api.nvim_buf_get_changedtick(0) then
       fail('nothing was changed by ' .. fix.title)
     end
-    local before = vim.inspect(vim.diagnostic.get(0))
-    vim.wait(5000, function() return vim.inspect(vim.diagnostic.get(0)) ~= before end, 5)
+    await('other diagnostics', function() return vim.inspect(vim.diagnostic.get(0)) ~= before end)
   end
   for what, part in pairs({
     ['the id'] = '"id": ', ['the date'] = '"created_at": ', ['the text as a list'] = '"title": [{"locale": "en", "value": "Market square"}]',
