@@ -505,7 +505,7 @@ func TestTrustMirror(t *testing.T) {
 		"another signature": {"/log/checkpoint", func(answer string) string {
 			return strings.Replace(answer, "example.org/log", "example.org/fog", 1)
 		}, signedlog.ErrSignature},
-		"no log": {"/log/checkpoint", func(string) string { return "" }, signedlog.ErrCheckpoint},
+		"no log": {"/log/checkpoint", func(string) string { return "" }, signedlog.ErrNoLog},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
