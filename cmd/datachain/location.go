@@ -339,8 +339,11 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	if e, ok := errors.AsType[*publish.Error](err); ok {
 		err = e.Err
 	}
-	if errors.Is(err, publish.ErrNoKey) {
+	switch {
+	case errors.Is(err, publish.ErrNoKey):
 		err = advise(err, "Use --sign KEY.")
+	case ledger.Reason(err) == "unknown_key":
+		err = advise(err, "Another key signs the log of this store: use that one with --sign.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)

@@ -247,7 +247,7 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 		at = cosigned
 	}
 	for _, k := range signed {
-		if k.validAt(at) {
+		if k.validAt(at) && !slices.Contains(c.Signed, k.Name()) { // keys of a log have its name
 			c.Signed = append(c.Signed, k.Name())
 		}
 	}
