@@ -145,7 +145,7 @@ func TestTrust(t *testing.T) {
 		"no log": {func(t *testing.T, p *place, _, empty func()) {
 			empty()
 			p.publish(t, nil, pubs[:3]...)
-		}, signedlog.ErrCheckpoint},
+		}, signedlog.ErrNoLog},
 		"a tile": {func(t *testing.T, p *place, _, _ func()) {
 			p.publish(t, key, pubs[3])
 			p.edit(t, "log/tile/entries/000.p/5", func(string) string { return "" })
