@@ -115,6 +115,17 @@ func withOther(q *request, choices []*composeChoice, chosen []string) []*compose
 	return choices
 }
 
+// chosen returns the choices with those checked that a list in the document has.
+func (c *composer) chosen(choices []*composeChoice, list document.Value) []*composeChoice {
+	var values []string
+	for item := range list.All() {
+		if item.Text() != "" {
+			values = append(values, item.Text())
+		}
+	}
+	return withOther(c.request, choices, values)
+}
+
 // localized returns fields for a localized text or a label, one for each language.
 func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
 	v, _ := c.doc.Find(at)

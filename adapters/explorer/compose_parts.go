@@ -158,13 +158,7 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 			choices = append(choices, &composeChoice{Value: o.ID, Label: c.name(o.Label, o.ID), About: c.text(o.Description)})
 		}
 	}
-	var chosen []string
-	for item := range value.All() {
-		if item.Text() != "" {
-			chosen = append(chosen, item.Text())
-		}
-	}
-	g.Choices = withOther(c.request, choices, chosen)
+	g.Choices = c.chosen(choices, value)
 	return g
 }
 
@@ -271,13 +265,7 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 		choices = append(choices, one)
 	}
 	v, _ := c.doc.Find(at)
-	var chosen []string
-	for item := range v.All() {
-		if item.Text() != "" {
-			chosen = append(chosen, item.Text())
-		}
-	}
-	g.Choices = withOther(c.request, choices, chosen)
+	g.Choices = c.chosen(choices, v)
 	return g
 }
 
