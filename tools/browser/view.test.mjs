@@ -100,7 +100,7 @@ test('the first screen of a phone says what it is for, which data, who answers a
       const points = await page.$$eval('.point', (all) => all.map((e) => ({
         role: e.classList[1], bottom: Math.ceil(e.getBoundingClientRect().bottom), text: e.innerText,
         links: e.querySelectorAll('a[href^="mailto:"], a[href^="tel:"], a[href^="https:"]').length, reach: e.querySelector('.reach, .actions')?.innerText,
-        broken: [...e.querySelectorAll('a[href^="tel:"]')].filter((a) => a.offsetHeight > 1.8 * parseFloat(getComputedStyle(a).lineHeight)).map((a) => a.innerText),
+        broken: [...e.querySelectorAll('a[href^="tel:"]')].filter((a) => a.offsetHeight > 1.5 * parseFloat(getComputedStyle(a).lineHeight)).map((a) => a.innerText),
       })));
       const at = `${name} in ${locale}`, of = (role) => points.find((p) => p.role === role);
       for (const role of ['purpose', 'data', 'accountable', 'rights']) {
