@@ -209,7 +209,7 @@ func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, fi
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Accept-Language")
 	switch {
-	case errors.Is(cause, errStarting):
+	case errors.Is(cause, errDrawLater):
 		h.Set("Retry-After", "10")
 	case status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")

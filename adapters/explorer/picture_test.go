@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -157,6 +158,22 @@ func TestPictureStarts(t *testing.T) {
 		PictureReady: func(context.Context) error { return errors.New("broken") },
 	})
 	assert.Equal(t, http.StatusInternalServerError, broken.do(http.MethodGet, path).StatusCode)
+}
+
+// TestPictureLate draws pictures that take longer than the time limit, as on an overloaded server: the
+// client is told when to try again.
+func TestPictureLate(t *testing.T) {
+	t.Parallel()
+	late := func(ctx context.Context, _ []byte) ([]byte, error) {
+		<-ctx.Done()
+		return nil, fmt.Errorf("draw: %w", ctx.Err())
+	}
+	s := open(t, nil, &explorer.Options{BaseURL: "https://example.org", Timeout: 50 * time.Millisecond, Picture: late})
+	for _, path := range []string{"", "/c/purpose", "/e/purpose.benefits"} {
+		res := s.do(http.MethodGet, "/t/"+stable+path+"/picture.png")
+		assert.Equal(t, http.StatusServiceUnavailable, res.StatusCode, path)
+		assert.Equal(t, "10", res.Header.Get("Retry-After"), path)
+	}
 }
 
 // TestPictureWaits draws one picture after the other: the time limit of each begins when it is its

@@ -642,6 +642,16 @@ func TestRegisterDrawings(t *testing.T) {
 		assert.Contains(t, res.body, "has no font")
 	}
 
+	late := shelf.serve(&explorer.Options{
+		BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("draw: %w", context.DeadlineExceeded)},
+		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
+	})
+	for _, path := range []string{"/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
+		res := late.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusServiceUnavailable, res.StatusCode, path)
+		assert.Equal(t, "10", res.Header.Get("Retry-After"), path)
+	}
+
 	plain := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
 	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
 		res := plain.do(http.MethodGet, path)

@@ -110,7 +110,11 @@ func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*ans
 			}
 			defer leave()
 		}
-		return q.answer()
+		ans, err := q.answer()
+		if errors.Is(err, context.DeadlineExceeded) && (q.page.drawn || q.page.extension == ".pdf") {
+			err = drawLater("The server is overloaded, or has just started, and did not finish the picture in time.")
+		}
+		return ans, err
 	})
 }
 
@@ -121,9 +125,7 @@ func (e *Explorer) begin(q *request) (leave func(), err error) {
 	defer cancel()
 	if ready := e.options.PictureReady; q.page.drawn && ready != nil {
 		if err := ready(waiting); err != nil && waiting.Err() != nil {
-			return nil, &datachain.Error{Issue: issue.Issue{
-				Code: issue.CodeOverloaded, Message: "The server has just started and can't draw pictures yet.", FixHint: "try again in ten seconds",
-			}, Err: errStarting}
+			return nil, drawLater("The server has just started and can't draw pictures yet.")
 		} else if err != nil {
 			return nil, fmt.Errorf("explorer: picture: %w", err)
 		}
@@ -137,9 +139,13 @@ func (e *Explorer) begin(q *request) (leave func(), err error) {
 	return func() { done(); free() }, nil
 }
 
-// errStarting means that pictures can't be drawn yet, for which a server that has just started
-// needs a few seconds of CPU time.
-var errStarting = errors.New("explorer: pictures can't be drawn yet")
+// errDrawLater means that a picture can't be drawn now. What a picture costs is bounded, but a server
+// that has just started first needs a few seconds of CPU time to draw any.
+var errDrawLater = errors.New("explorer: pictures can't be drawn now")
+
+func drawLater(message string) error {
+	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: message, FixHint: "try again in ten seconds"}, Err: errDrawLater}
+}
 
 // send sends an answer.
 func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *answer.Answer) error {
