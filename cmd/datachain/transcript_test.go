@@ -54,6 +54,8 @@ type player struct {
 	sys system
 	env map[string]string
 	out strings.Builder
+	// terminal means that both outputs are shown in the order in which they are written.
+	terminal bool
 	// opened is a temporary file that a browser has shown.
 	opened string
 }
@@ -193,6 +195,9 @@ func split(line string) []string {
 func (p *player) datachain(args []string) {
 	var stdout, stderr bytes.Buffer
 	p.sys.stdout, p.sys.stderr = &stdout, &stderr
+	if p.terminal {
+		p.sys.stderr = &stdout
+	}
 	if n := len(args); n > 2 && args[n-2] == "<" {
 		stdin, err := os.ReadFile(p.sys.path(args[n-1]))
 		require.NoError(p.t, err)

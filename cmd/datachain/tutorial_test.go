@@ -50,7 +50,7 @@ type reader struct {
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	p := newPlayer(t)
-	p.sys.dir = t.TempDir()
+	p.sys.dir, p.terminal = t.TempDir(), true
 	return &reader{player: p}
 }
 
@@ -72,8 +72,8 @@ func (r *reader) follow(page string) string {
 	})
 }
 
-// mark is how the player marks standard error and exit codes. A terminal shows neither.
-var mark = regexp.MustCompile(`(?m)^(2> ?|\[exit \d\]\n)`)
+// mark is how the player marks exit codes, which a terminal does not show.
+var mark = regexp.MustCompile(`(?m)^\[exit \d\]\n`)
 
 // session runs the commands of a block and returns it with their output.
 func (r *reader) session(text string) string {
