@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ func (b *build) installed(p *program) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := append([]file{{name: "bin/" + filepath.Base(p.path), mode: 0o755, content: binary}}, b.common...)
+	files := append([]file{{name: "bin/" + filepath.Base(p.path), mode: 0o755, content: binary}, p.notices}, b.common...)
 	return slices.DeleteFunc(files, func(f file) bool {
 		return strings.HasPrefix(f.name, "share/powershell/") && p.platform.OS != "windows"
 	}), nil
@@ -180,34 +181,67 @@ func completions(ctx context.Context, p *program) ([]file, error) {
 	return files, nil
 }
 
-// licences returns the licences of the modules that are compiled into programs.
-func (b *build) licences(ctx context.Context, p *program) ([]file, error) {
+// licences reads the licences of what is compiled into a program: the Go release and modules, which
+// differ between platforms.
+func (b *build) licences(ctx context.Context, p *program) error {
 	list, err := b.output(ctx, b.src, "go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}", "all")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	dirs := map[string]string{}
+	if dirs["std"], err = b.output(ctx, b.src, "go", "env", "GOROOT"); err != nil {
+		return err
+	}
 	for line := range strings.Lines(list) {
 		name, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		dirs[name] = dir
 	}
 	var out bytes.Buffer
-	for _, m := range p.info.Deps {
+	p.licences = map[string]string{}
+	for _, m := range append([]*debug.Module{{Path: "std", Version: p.info.GoVersion}}, p.info.Deps...) {
 		names, err := filepath.Glob(filepath.Join(dirs[m.Path], "[LNC][IOE][CTP][EIY]*"))
-		if err != nil || len(names) == 0 {
-			return nil, fmt.Errorf("module %s: no licence was found in %q", m.Path, dirs[m.Path])
+		if err != nil {
+			return err
 		}
 		fmt.Fprintf(&out, "%s %s\n\n", m.Path, m.Version)
+		var all []byte
 		for _, name := range names {
 			content, err := os.ReadFile(name)
 			if err != nil {
-				return nil, err
+				return err
 			}
+			all = append(all, content...)
 			fmt.Fprintf(&out, "%s\n\n", content)
 		}
+		if p.licences[m.Path] = spdx(string(all)); p.licences[m.Path] == "" {
+			return fmt.Errorf("module %s: no known licence was found in %q", m.Path, dirs[m.Path])
+		}
 	}
-	licence, err := os.ReadFile(filepath.Join(b.src, "LICENSE"))
-	return []file{text("share/doc/datachain/copyright", licence), text("share/doc/datachain/LICENSES.txt", out.Bytes())}, err
+	p.notices = text("share/doc/datachain/LICENSES.txt", out.Bytes())
+	return nil
+}
+
+// spdx returns the licences in a text as an SPDX expression, or "" if it knows none of them.
+func spdx(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	var ids []string
+	for _, licence := range []struct {
+		id      string
+		phrases []string
+	}{
+		{"Apache-2.0", []string{"Apache License Version 2.0, January 2004", "Licensed under the Apache License, Version 2.0"}},
+		{"BSD-3-Clause", []string{"may be used to endorse or promote"}},
+		{"BSD-2-Clause", []string{"Redistribution and use in source and binary forms"}},
+		{"ISC", []string{"Permission to use, copy, modify, and"}},
+		{"MIT", []string{"Permission is hereby granted, free of charge"}},
+		{"MPL-2.0", []string{"Mozilla Public License Version 2.0", "Mozilla Public License, version 2.0"}},
+	} {
+		extended := licence.id == "BSD-2-Clause" && slices.Contains(ids, "BSD-3-Clause") // by a third clause
+		if !extended && slices.ContainsFunc(licence.phrases, func(phrase string) bool { return strings.Contains(text, phrase) }) {
+			ids = append(ids, licence.id)
+		}
+	}
+	return strings.Join(ids, " AND ")
 }
 
 // manPages returns a man page for each command, from its help.
@@ -244,8 +278,8 @@ func manPages(ctx context.Context, p *program) ([]file, error) {
 }
 
 var (
-	heading = regexp.MustCompile(`^([A-Z][^:]*(?:\(.*\))?):$`)
-	entry   = regexp.MustCompile(`^ +(\S.*?) {2,}(\S.*)$`) // a flag or a command, and what it is
+	heading = regexp.MustCompile(`^([A-Z][^:(]*)(?: \((.*)\))?:$`) // with a note
+	entry   = regexp.MustCompile(`^ +(\S.*?) {2,}(\S.*)$`)         // a flag or a command, and what it is
 )
 
 // manPage turns the help of a command into roff: a paragraph, then sections with a heading.
@@ -253,7 +287,7 @@ func manPage(name, short, help string, p *program) []byte {
 	var out bytes.Buffer
 	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`)
 	fmt.Fprintf(&out, ".TH %s 1 %s \"datachain %s\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n",
-		strings.ToUpper(roff.Replace(name)), p.created.Format(time.DateOnly), p.number(), roff.Replace(name), roff.Replace(short))
+		strings.ToUpper(roff.Replace(name)), p.created.Format(time.DateOnly), p.number(), roff.Replace(name), roff.Replace(strings.ToLower(short[:1])+short[1:]))
 	verbatim := false
 	literal := func(on bool) {
 		if on != verbatim {
@@ -266,6 +300,9 @@ func manPage(name, short, help string, p *program) []byte {
 		if m := heading.FindStringSubmatch(line); m != nil {
 			literal(false)
 			fmt.Fprintf(&out, ".SH %s\n", roff.Replace(strings.ToUpper(m[1])))
+			if m[2] != "" {
+				fmt.Fprintf(&out, "\\&%s.\n", roff.Replace(strings.ToUpper(m[2][:1])+m[2][1:]))
+			}
 			continue
 		}
 		if m := entry.FindStringSubmatch(line); m != nil {
@@ -282,5 +319,6 @@ func manPage(name, short, help string, p *program) []byte {
 		fmt.Fprintln(&out, line)
 	}
 	literal(false)
+	fmt.Fprintf(&out, ".SH SEE ALSO\n.BR datachain (1)\n.PP\n%s\n", roff.Replace(home))
 	return out.Bytes()
 }

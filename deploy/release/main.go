@@ -203,14 +203,16 @@ func (b *build) shared(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, add := range []func(context.Context, *program) ([]file, error){manPages, completions, b.licences} {
+	for _, add := range []func(context.Context, *program) ([]file, error){manPages, completions} {
 		files, err := add(ctx, p)
 		if err != nil {
 			return err
 		}
 		b.common = append(b.common, files...)
 	}
-	return nil
+	licence, err := os.ReadFile(filepath.Join(b.src, "LICENSE"))
+	b.common = append(b.common, text("share/doc/datachain/copyright", licence))
+	return err
 }
 
 // platform writes what there is for one platform.

@@ -20,7 +20,9 @@ type program struct {
 	path     string
 	platform v1.Platform
 	info     *debug.BuildInfo
-	created  time.Time // of the commit
+	created  time.Time         // of the commit
+	licences map[string]string // of modules and std, as SPDX expressions
+	notices  file              // their texts
 }
 
 // clone checks out the last commit in a directory of its own, and gives it the tag of the
@@ -79,8 +81,10 @@ func (b *build) compile(ctx context.Context, platform v1.Platform) (*program, er
 	if b.version != "" && info.Main.Version != b.version {
 		return nil, fmt.Errorf("%s has the version %s instead of %s", path, info.Main.Version, b.version)
 	}
-	p.created, err = time.Parse(time.RFC3339, p.setting("vcs.time"))
-	return p, err
+	if p.created, err = time.Parse(time.RFC3339, p.setting("vcs.time")); err != nil {
+		return nil, err
+	}
+	return p, b.licences(ctx, p)
 }
 
 // setting returns a build setting that the go command recorded, or "".

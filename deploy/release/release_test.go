@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -59,7 +60,9 @@ func TestRelease(t *testing.T) {
 		assert.NotEmpty(t, archive[name+"/"+file], file)
 	}
 	assert.NotContains(t, archive, name+"/share/powershell/datachain.ps1")
-	assert.Contains(t, string(archive[name+"/share/doc/datachain/LICENSES.txt"]), "github.com/spf13/cobra v")
+	for _, licence := range []string{"github.com/spf13/cobra v", "std go1."} {
+		assert.Contains(t, string(archive[name+"/share/doc/datachain/LICENSES.txt"]), licence)
+	}
 	checkProgram(t, archive[name+"/bin/datachain"])
 
 	image := untar(t, bytes.NewReader(read(t, filepath.Join(first.out, "datachain-0.0.1-test-image.tar"))))
@@ -128,6 +131,7 @@ func checkBOM(t *testing.T, text []byte) {
 	names := map[string]string{}
 	for _, c := range *bom.Components {
 		names[c.Name] = c.Version
+		assert.NotEmpty(t, c.Licenses, c.Name)
 	}
 	assert.Equal(t, "github.com/datachain-go/datachain", bom.Metadata.Component.Name)
 	assert.Equal(t, version, bom.Metadata.Component.Version)
@@ -139,6 +143,27 @@ func checkBOM(t *testing.T, text []byte) {
 	assert.NotContains(t, names, "typescript")
 	require.Len(t, *bom.Dependencies, 1)
 	assert.Len(t, *(*bom.Dependencies)[0].Dependencies, len(*bom.Components))
+}
+
+func TestSPDX(t *testing.T) {
+	for text, want := range map[string]string{
+		"Apache License\n   Version 2.0, January 2004":                                                  "Apache-2.0",
+		"Redistribution and use in source and binary forms":                                             "BSD-2-Clause",
+		"Redistribution and use in source and binary forms … may be used to endorse\nor promote":        "BSD-3-Clause",
+		"Permission is hereby granted, free of charge … Licensed under the Apache License, Version 2.0": "Apache-2.0 AND MIT",
+		"All rights reserved.": "",
+	} {
+		assert.Equal(t, want, spdx(text))
+	}
+}
+
+// TestManPage checks the parts of a page that its help does not have.
+func TestManPage(t *testing.T) {
+	p := &program{info: new(debug.BuildInfo)}
+	page := string(manPage("datachain-serve", "Serve taxonomies", "Serve.\n\nSources (default: the samples):\n      --store dir   a store\n", p))
+	assert.Contains(t, page, ".SH NAME\ndatachain\\-serve \\- serve taxonomies\n")
+	assert.Contains(t, page, ".SH SOURCES\n\\&Default: the samples.\n.TP\n")
+	assert.Contains(t, page, ".SH SEE ALSO\n.BR datachain (1)\n")
 }
 
 // TestRefused checks that nothing is built if it can't become a release, and nothing is lost.

@@ -38,13 +38,15 @@ func (b *build) materials(p *program) (*cdx.BOM, error) {
 	main.BOMRef = main.PackageURL
 	main.Properties = &[]cdx.Property{{Name: "cdx:gomod:build:env:GOARCH", Value: p.platform.Architecture}, {Name: "cdx:gomod:build:env:GOOS", Value: p.platform.OS}}
 	main.Licenses = &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}
-	std := "pkg:golang/std@" + p.info.GoVersion
-	components := []cdx.Component{{Type: cdx.ComponentTypeLibrary, Name: "std", Version: p.info.GoVersion, PackageURL: std, BOMRef: std}}
-	for _, m := range p.info.Deps {
+	var components []cdx.Component
+	for _, m := range append([]*debug.Module{{Path: "std", Version: p.info.GoVersion}}, p.info.Deps...) {
+		licence := p.licences[m.Path]
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		components = append(components, module(m))
+		c := module(m)
+		c.Licenses = &cdx.Licenses{{Expression: licence}}
+		components = append(components, c)
 	}
 	for _, dir := range []string{"editor", "raster"} {
 		list, err := npmPackages(filepath.Join(b.src, "web", dir, "package-lock.json"))
