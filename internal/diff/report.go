@@ -9,6 +9,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -187,7 +188,7 @@ func Words(before, after string) []Span {
 	switch {
 	case before == after:
 		return spans(hunk{kept: before})
-	case strings.ContainsFunc(before+after, isDirective):
+	case strings.ContainsFunc(before+after, prose.Turns):
 		return spans(hunk{removed: before, added: after})
 	}
 	a, b := tokens(before), tokens(after)
@@ -294,12 +295,6 @@ func sameWay(a, b *hunk) bool {
 
 func hasWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
-
-// isDirective reports whether a character changes the direction of those that follow
-// until another one ends it.
-func isDirective(r rune) bool {
-	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
 // tokens cuts a text into words by UAX 29, placeholders, spaces and other characters.

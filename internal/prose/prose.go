@@ -28,6 +28,13 @@ func Plain(s string) string {
 	}, Cut(s, maxClip))
 }
 
+// Turns reports whether a character begins or ends an embedding, an override or an isolate,
+// and so changes the direction of those after it. Direction marks, which real texts use,
+// affect only themselves.
+func Turns(r rune) bool {
+	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
+}
+
 // Quote cuts text after 80 characters and returns it in double quotes, with the
 // escapes of Go.
 func Quote(s string) string { return strconv.Quote(Cut(s, maxClip)) }

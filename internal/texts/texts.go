@@ -119,7 +119,7 @@ func CleanPart(s string) string {
 		switch {
 		case r == '\u2028' || r == '\u2029' || r == '\r':
 			return '\n'
-		case turns(r):
+		case prose.Turns(r):
 			return -1
 		case unseen(r):
 			return unicode.ReplacementChar
@@ -129,13 +129,7 @@ func CleanPart(s string) string {
 }
 
 func unseen(r rune) bool {
-	return turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
-}
-
-// turns reports whether a character begins or ends an embedding, an override or an isolate.
-// Direction marks, which real texts use, affect only themselves.
-func turns(r rune) bool {
-	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
+	return prose.Turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
 }
 
 // languageNames are the names of languages in themselves.
