@@ -54,6 +54,8 @@ func TestSignedStores(t *testing.T) {
 			run(exitGood, "schema", "promote", "robot@2026-01-01-beta", "--store", store, "--sign", "a.key")
 			run(exitGood, "keys", "rotate", "--store", store, "--sign", "a.key", "--new", "b.key")
 			run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--sign", "b.key")
+			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--sign", "a.key"),
+				"\nAnother key signs the log of this store: use that one with --sign.\n", "after the new key signed")
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")
 			require.Contains(t, run(exitGood, "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")
