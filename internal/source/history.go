@@ -440,7 +440,10 @@ func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, prose.Quote(u.Title)),
 		FixHint: "if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id",
 	}
-	if u.Changed() {
+	if u.As != "" {
+		i.Message = fmt.Sprintf("%s differs only in letter case from %s, which is %s in %s.", &u.Item, u.As, prose.Quote(u.LastTitle), u.Last)
+		i.FixHint = "write " + u.As + " if it means the same, or record that it was renamed in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id"
+	} else if u.Changed() {
 		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, prose.Quote(u.LastTitle), v, prose.Quote(u.Title))
 		if u.Now != "" {
 			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, prose.Quote(u.Title), v, u.Last, prose.Quote(u.LastTitle), u.Now)
@@ -449,9 +452,9 @@ func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 		if u.Now != "" {
 			i.FixHint = "give the titles back to their ids if they were mixed up; otherwise " + i.FixHint
 		}
-		if v.Status() != taxonomy.Stable { // which can't change any more
-			i.Severity = issue.SeverityError
-		}
+	}
+	if u.Changed() && v.Status() != taxonomy.Stable { // which can't change any more
+		i.Severity = issue.SeverityError
 	}
 	return i
 }

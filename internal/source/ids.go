@@ -3,6 +3,7 @@ package source
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -263,6 +264,8 @@ type Reuse struct {
 	// Now is the id that has LastTitle in the version itself, if no version between lacks
 	// the id.
 	Now string
+	// As is the id in Last if it differs in letter case, or "".
+	As string
 }
 
 // Changed reports whether the id has another title.
@@ -280,7 +283,8 @@ type sighting struct {
 // ReusedIDs returns the ids of a release that an older version has, and one between lacks or
 // the evolution records as removed or renamed, unless the evolution revives them. So are ids
 // that left their title to another one since the last version, such as two that were
-// exchanged. What beta versions try out, stable versions need not have, and the other way
+// exchanged, and ids that differ from an older one only in letter case, unless the evolution
+// records that this one became them. What beta versions try out, stable versions need not have, and the other way
 // round: between two versions of one status, those of the other do not count if the title
 // stays. Versions that are not older are ignored.
 func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
@@ -312,18 +316,25 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			}
 			note(s, n, o, i.title)
 			s.at, s.title = n, i.title
-			if isRecorded(r, k, o.Version()) {
+			if _, recorded := recordedAs(r, k, o.Version()); recorded {
 				s.gap, s.gapTitle = s.at, s.title
 			}
 		}
 	}
 	var all []Reuse
-	found, moved := make(map[key]bool), movedTitles(r, older)
+	found, moved, folded := make(map[key]bool), movedTitles(r, older), foldedIDs(seen)
 	for i := range items(r, expanded) {
 		k := i.key()
 		s := seen[k]
+		var as string
 		if s == nil {
-			continue
+			as = folded[k.folded()]
+			was := k
+			was.id = as
+			if s = seen[was]; s == nil || renamedTo(r, was, older[s.at].Version()) == k.id {
+				continue
+			}
+			s.gap, s.gapTitle = s.at, s.title
 		}
 		note(s, len(older), r, i.title)
 		_, owners := k.owned(r)
@@ -335,12 +346,31 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		}
 		found[k] = true
 		if s.gap >= 0 {
-			reuse = Reuse{Last: older[s.gap].Version(), LastTitle: s.gapTitle.Pick(r.Locales()...)}
+			reuse = Reuse{Last: older[s.gap].Version(), LastTitle: s.gapTitle.Pick(r.Locales()...), As: as}
 		}
 		reuse.Item, reuse.Title = i, i.title.Pick(r.Locales()...)
 		all = append(all, reuse)
 	}
 	return all
+}
+
+// folded returns the key with its id in lower case.
+func (k key) folded() key {
+	k.id = strings.ToLower(k.id)
+	return k
+}
+
+// foldedIDs returns the ids of sightings by their folded keys, the newest of several.
+func foldedIDs(seen map[key]*sighting) map[key]string {
+	ids := make(map[key]string, len(seen))
+	for k, s := range seen {
+		was := k
+		was.id = ids[k.folded()]
+		if last := seen[was]; last == nil || last.at < s.at || last.at == s.at && was.id < k.id {
+			ids[k.folded()] = k.id
+		}
+	}
+	return ids
 }
 
 // movedTitles returns the ids of a release whose titles in the last version of the same
@@ -395,14 +425,35 @@ func elementVariables(versions []*taxonomy.Release) map[string]bool {
 	return ids
 }
 
-// isRecorded reports whether an evolution says that an id of an older version was removed or
-// renamed since.
-func isRecorded(r *taxonomy.Release, k key, from taxonomy.Version) bool {
+// recordedAs reports whether an evolution says that an id of an older version was removed or
+// renamed since, and returns the only id that it became, or "".
+func recordedAs(r *taxonomy.Release, k key, from taxonomy.Version) (id string, ok bool) {
 	if k.kind == taxonomy.ElementID {
-		_, ok := r.RemovedAfter(k.id, from)
-		return ok
+		gone, ok := r.RemovedAfter(k.id, from)
+		if !ok {
+			return "", false
+		}
+		next, _ := r.SuccessionOf(gone).Single()
+		return next.ID, true
 	}
 	_, owners := k.owned(r)
-	_, ok := r.Renamed(k.kind, k.id, from, owners...)
-	return ok
+	return r.Renamed(k.kind, k.id, from, owners...)
+}
+
+// renamedTo returns the id that something of an older version has in a release, as far as the
+// release or an evolution says so.
+func renamedTo(r *taxonomy.Release, k key, from taxonomy.Version) string {
+	switch k.kind {
+	case taxonomy.CategoryID:
+		if c := categoryNow(r, k.id, from); c != nil {
+			return c.ID
+		}
+	case taxonomy.VariableID:
+		id, _ := variable(r, k, k.id, from)
+		return id
+	}
+	if id, ok := recordedAs(r, k, from); ok {
+		return id
+	}
+	return formerly(r, k)
 }

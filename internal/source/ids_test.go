@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func en(text string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: text}} }
@@ -309,6 +310,35 @@ func TestExchanged(t *testing.T) {
 	require.Empty(t, source.ReusedIDs(again, older), "what a beta version tried out")
 	settled := older[1].Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ElementID, ID: "box", Since: v("t@2026-02-01-beta"), Reason: "Any box"}}})
 	require.Len(t, source.ReusedIDs(settled, older), 4)
+}
+
+// TestReusedCase finds ids of every kind that differ from an older one only in letter case,
+// however long ago that was, unless a rename is recorded.
+func TestReusedCase(t *testing.T) {
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	older := []*taxonomy.Release{
+		release(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}}, []thing{{id: "yes", title: "Yes"}}, []thing{{id: "calm", title: "Calm"}}),
+		release(t, v(2), []thing{{id: "mic", title: "Microphone"}}, []thing{{id: "o", title: "O"}}, []thing{{id: "calm", title: "Calm"}}),
+	}
+	r := release(t, v(3), []thing{{id: "Cam", title: "Campus"}, {id: "Mic", title: "Microphone"}}, []thing{{id: "YES", title: "Yes"}}, []thing{{id: "Calm", title: "Calm"}})
+	issues := func(e *taxonomy.Evolution) (all []string) {
+		for _, u := range source.ReusedIDs(r.Evolved(e), older) {
+			i := source.ReusedIssue(r.Version(), &u, issue.Position{})
+			all = append(all, fmt.Sprintf("%s: %s", i.Severity, i.Message))
+		}
+		return all
+	}
+	want := []string{
+		`warning: The context value Calm of c differs only in letter case from calm, which is "Calm" in t@2026-02-01-beta.`,
+		`warning: The option YES of the variable v of c differs only in letter case from yes, which is "Yes" in t@2026-01-01-beta.`,
+		`error: The element Cam differs only in letter case from cam, which is "Camera" in t@2026-01-01-beta.`,
+		`warning: The element Mic differs only in letter case from mic, which is "Microphone" in t@2026-02-01-beta.`,
+	}
+	require.Equal(t, want, issues(nil))
+	require.Equal(t, want[:3], issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "mic", To: "Mic", Since: v(3)}}}))
+	require.Equal(t, want, issues(&taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: "cam", Since: v(2)}}}}))
+	require.Equal(t, []string{want[0], want[2], want[3]}, issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.OptionID, From: "yes", To: "YES", In: "c", Since: v(3)}}}))
+	require.Equal(t, want[1:], issues(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ContextValueID, ID: "Calm", In: "c", Since: v(3), Reason: "The same"}}}))
 }
 
 // TestReusedOwners follows variables that elements inherit in one version and have on their
