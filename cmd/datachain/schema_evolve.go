@@ -32,9 +32,11 @@ func (p *program) evolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evolve [TYPE]",
 		Short: "Propose what became of removed ids",
-		Long: `Compare neighbouring versions of a datachain type, and propose an entry for the file
-<type>/evolution.yaml for every id that was removed without an explanation: categories that
-were renamed, elements whose texts moved, variables, options and context values.
+		Long: `Compare each version of a datachain type with the one before it, and propose an entry for
+the file <type>/evolution.yaml for every id that was removed without an explanation:
+categories that were renamed, elements whose texts moved, variables, options and context
+values. A stable version is compared with the last stable one, if there is one: what only
+beta versions tried out needs no entry.
 
 The file says what became of ids once for all versions: 'datachain upgrade', 'schema diff',
 'schema breaking' and the hints of 'datachain validate' use it, and 'schema publish'
@@ -79,7 +81,7 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		return nil, err
 	}
 	answer := &evolveAnswer{OK: true, Types: []evolvedType{}}
-	var last *taxonomy.Release
+	var last, stable *taxonomy.Release // of the type
 	entries := x.Entries()
 	slices.SortFunc(entries, func(a, b taxonomy.Entry) int { // the oldest first
 		if a.ID.Type() != b.ID.Type() {
@@ -98,20 +100,44 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		r := schema.Release()
 		if last == nil || last.Version().Type() != e.ID.Type() {
 			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}})
-			last = nil
+			last, stable = nil, nil
 		}
 		t := &answer.Types[len(answer.Types)-1]
 		t.Versions = append(t.Versions, e.ID)
+		if e.Status == taxonomy.Stable && stable != nil {
+			last = stable
+		}
 		if last != nil {
-			t.Proposals = append(t.Proposals, source.Propose(last, r)...)
+			t.add(source.Propose(last, r))
 			answer.OK = answer.OK && len(t.Proposals) == 0
 		}
-		last = r
+		if last = r; e.Status == taxonomy.Stable {
+			stable = r
+		}
 	}
 	if typ != "" && len(answer.Types) == 0 {
 		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, prose.And(typesOf(x)))
 	}
 	return answer, nil
+}
+
+// add adds proposals, except those that an older version needs as well.
+func (t *evolvedType) add(proposals []source.Proposal) {
+	for _, p := range proposals {
+		if !slices.ContainsFunc(t.Proposals, func(old source.Proposal) bool {
+			switch {
+			case p.Renamed != nil && old.Renamed != nil:
+				same := *p.Renamed
+				same.Since = old.Renamed.Since
+				return same == *old.Renamed
+			case p.Removed != nil && old.Removed != nil:
+				return p.Removed.Kind == old.Removed.Kind && p.Removed.In == old.Removed.In && p.Removed.ID == old.Removed.ID
+			}
+			return false
+		}) {
+			t.Proposals = append(t.Proposals, p)
+		}
+	}
 }
 
 // typesOf returns the datachain types of an index.
