@@ -78,7 +78,7 @@ func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *p
 		text = c.answer()
 	}
 	b = slices.Grow(b, quotedLen(text)+len(text)+1<<10)
-	return s.contents(b, r, c.extra, func(b []byte) []byte {
+	return s.contents(b, r, &c.envelope, func(b []byte) []byte {
 		b = appendQuoted(append(b, `"content":[{"type":"text","text":`...), text)
 		b = appendSafe(append(b, `}],"structuredContent":`...), text)
 		if c.failed {
@@ -478,13 +478,13 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	if err := s.options.Slots.Put(ctx, c.session, page); err != nil {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be stored.", FixHint: "try again in a moment"}, Err: err}
 	}
-	c.extra = map[string]any{"ui": map[string]any{"resourceUri": viewURI}}
+	c.rendered = true
 	// A host that read the view before the tool ran replaces its content with
 	// the fragment.
 	if fragment := fragmentOf(page); len(fragment) <= maxFragment {
-		c.extra[view.FragmentKey] = string(fragment)
+		c.fragment = fragment
 	} else if page, _, err = view.Append(nil, shown, &view.Options{Locale: locale, MaxBytes: maxPage}); err == nil && len(fragmentOf(page)) <= maxFragment {
-		c.extra[view.FragmentKey] = string(fragmentOf(page))
+		c.fragment = fragmentOf(page)
 	}
 	c.data = appendJSON(nil, struct {
 		ResourceURI  string      `json:"resource_uri"`
@@ -537,9 +537,8 @@ func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte
 		html = b.Bytes()
 	}
 	// The next call may render another page: clients must not keep this one.
-	text, _ := jsontext.AppendQuote(nil, html) // what is not UTF-8 is replaced
 	return s.contents(b, r, nil, func(b []byte) []byte {
 		b = append(b, `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"`+viewURI+`","mimeType":"`+viewType+`","text":`...)
-		return append(appendSafe(b, text), `,"_meta":`+viewMeta+`}]`...)
+		return append(appendText(b, html), `,"_meta":`+viewMeta+`}]`...)
 	}), nil
 }

@@ -378,9 +378,8 @@ func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *
 	if len(document) > s.options.MaxAnswer {
 		return nil, unavailable(0, tooLarge("read it over REST", "The document has %d bytes, more than the limit of %d.", len(document), s.options.MaxAnswer).Issue)
 	}
-	quoted, _ := jsontext.AppendQuote(nil, escapeHidden(document)) // what is not UTF-8 is replaced
 	return s.contents(b, r, nil, func(b []byte) []byte {
 		b = append(b, `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"contents":[{"uri":"`+documentURI+d.Slug+`","mimeType":"`+typeJSON+`","text":`...)
-		return append(appendSafe(b, quoted), `}]`...)
+		return append(appendText(b, escapeHidden(document)), `}]`...)
 	}), nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -26,8 +27,10 @@ type envelope struct {
 	errors issue.Issues
 	failed bool // the call could not be answered
 	meta   meta
-	// extra goes to the host, not to the model.
-	extra map[string]any
+	// rendered says that there is a page to show, and fragment is its content, or nil. They
+	// go to the host, not to the model.
+	rendered bool
+	fragment []byte
 }
 
 // meta describes an answer.
@@ -101,7 +104,6 @@ func appendSafe(dst, text []byte) []byte {
 	if !hasMarkup(text) {
 		return append(dst, text...)
 	}
-	const hex = "0123456789abcdef"
 	dst = slices.Grow(dst, len(text)+len(text)/4)
 	done := 0
 	for i, c := range text {
@@ -122,6 +124,8 @@ func appendSafe(dst, text []byte) []byte {
 // lineEnd is U+2028, which ends a line in a script, as U+2029 does. They differ in the
 // last bit.
 var lineEnd = []byte("\u2028")
+
+const hex = "0123456789abcdef"
 
 func hasMarkup(text []byte) bool {
 	for _, c := range []byte("<>&") {
@@ -163,6 +167,44 @@ func appendQuote(dst, text []byte) []byte {
 func quotedLen(text []byte) int {
 	return len(text) + bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'}) + len(`""`)
 }
+
+// appendText appends a text of any kind as a JSON string, with markup escaped. It reads a
+// page, most of which is markup, once, into a buffer that is large enough.
+func appendText(dst, text []byte) []byte {
+	if !utf8.Valid(text) {
+		text = []byte(string([]rune(string(text))))
+	}
+	size := quotedLen(text) + bytes.Count(text, []byte{'\n'})
+	for _, c := range []byte("<>&") {
+		size += bytes.Count(text, []byte{c}) * len(`u003c`)
+	}
+	dst = append(slices.Grow(dst, size), '"')
+	done := 0
+	for i, c := range text {
+		if c >= ' ' && !special[c] {
+			continue
+		}
+		size := 1
+		dst = append(dst, text[done:i]...)
+		switch short := strings.IndexByte("\b\f\n\r\t\"\\", c); {
+		case short >= 0:
+			dst = append(dst, '\\', `bfnrt"\`[short])
+		case c != lineEnd[0]:
+			dst = append(append(dst, `\u00`...), hex[c>>4], hex[c&0xF])
+		case bytes.HasPrefix(text[i:], lineEnd[:2]) && text[i+2]&^1 == lineEnd[2]:
+			dst = append(append(dst, `\u202`...), hex[text[i+2]&0xF])
+			size = len(lineEnd)
+		default:
+			size = 0
+		}
+		done = i + size
+	}
+	return append(append(dst, text[done:]...), '"')
+}
+
+// special has the bytes besides control characters with which something begins that
+// appendText escapes; 0xE2 is lineEnd[0].
+var special = [256]bool{'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true}
 
 // Text of documents reaches people and models. Characters in it that are invisible,
 // or that change the order of text, are written as escapes.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -411,17 +412,25 @@ func (s *Server) begin(b []byte, r *request) []byte {
 	return append(append(b, s.modernHead...), `},`...)
 }
 
-// contents appends a result that carries texts of others: members appends its members,
-// at least one, as JSON with markup escaped.
-func (s *Server) contents(b []byte, r *request, meta map[string]any, members func([]byte) []byte) []byte {
-	all := make(map[string]any)
-	maps.Copy(all, meta)
-	if r.modern() {
-		all["io.modelcontextprotocol/serverInfo"] = jsontext.Value(s.identity)
-	}
+// contents appends a result that carries texts of others, such as the envelope of a tool, which
+// can be nil: members appends its members, at least one, as JSON with markup escaped.
+func (s *Server) contents(b []byte, r *request, e *envelope, members func([]byte) []byte) []byte {
 	b = append(b, '{')
-	if len(all) > 0 {
-		b = append(appendJSON(append(b, `"_meta":`...), all, escapeMarkup), ',')
+	next := `"_meta":{`
+	if e != nil && e.fragment != nil {
+		b = appendText(append(append(b, next...), `"`+view.FragmentKey+`":`...), e.fragment)
+		next = ","
+	}
+	if r.modern() {
+		b = appendSafe(append(append(b, next...), `"io.modelcontextprotocol/serverInfo":`...), s.identity)
+		next = ","
+	}
+	if e != nil && e.rendered {
+		b = append(append(b, next...), `"ui":{"resourceUri":"`+viewURI+`"}`...)
+		next = ","
+	}
+	if next == "," {
+		b = append(b, `},`...)
 	}
 	if b = members(b); r.modern() {
 		b = append(b, `,"resultType":"complete"`...)
