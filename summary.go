@@ -154,7 +154,7 @@ func (s *summarizer) summary() *Summary {
 // readPlacements makes an entry of each placement. The first element with an id counts,
 // and those of the snapshot before suggested ones.
 func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
-	elements := make(map[string]*taxonomy.Element)
+	elements := make(map[string]*taxonomy.Element, len(doc.SchemaSnapshot.Elements)+len(doc.SuggestedElements))
 	for _, list := range [][]taxonomy.Element{doc.SchemaSnapshot.Elements, doc.SuggestedElements} {
 		for i := range list {
 			if elements[list[i].ID] == nil {
@@ -162,7 +162,7 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 			}
 		}
 	}
-	categories := make(map[string]*taxonomy.Category)
+	categories := make(map[string]*taxonomy.Category, len(s.categories))
 	for _, c := range s.categories {
 		categories[c.ID] = c
 	}

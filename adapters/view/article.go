@@ -22,9 +22,11 @@ func (c *card) write(m *markup) {
 	c.draw(m, "i"+id)
 	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="`, m.prefix, `t`, id, `" dir="auto">`)
 	if name := c.ownName(); name.value != "" {
-		m.all(string(name.block()), ` <span class="name">`, string(c.title()), `</span>`)
+		m.all(string(name.block()), ` <span class="name">`)
+		c.writeTitle(m)
+		m.all(`</span>`)
 	} else {
-		m.all(string(c.heading()))
+		c.writeHeading(m)
 	}
 	m.all(`</h3>`)
 	if words := e.page.locales.pick(c.entry.Words); words.value != "" {
@@ -207,7 +209,9 @@ func (c *card) writeList(m *markup) {
 	}
 	m.all("\n<dl>")
 	for _, f := range list {
-		m.all("\n<div><dt>", string(c.element.page.mark(f.label, c.element.title.lang).html()), "</dt><dd>")
+		m.all("\n<div><dt>")
+		m.text(c.element.page.mark(f.label, c.element.title.lang))
+		m.all("</dt><dd>")
 		c.writeValue(m, f.value, f.label.lang)
 		m.all("</dd></div>")
 	}
@@ -315,49 +319,52 @@ func attribute(s string) string {
 	return strings.ReplaceAll(template.HTMLEscapeString(s), "+", "&#43;")
 }
 
-// heading returns the title of the placement for an element that contains nothing else but
+// writeHeading writes the title of the placement for an element that contains nothing else but
 // names; see [text.block].
-func (c *card) heading() template.HTML {
+func (c *card) writeHeading(m *markup) {
 	e := c.element.load()
 	title := e.page.mark(e.title, "")
 	if e.titlePieces == nil {
-		return title.block()
+		m.all(string(title.block()))
+		return
 	}
-	return c.fillTitle("span") + template.HTML(title.mark) //nolint:gosec // our own markup
+	c.fillTitle(m, "span")
+	m.all(title.mark)
 }
 
-// title returns the title of the placement within other text.
-func (c *card) title() template.HTML {
+// writeTitle writes the title of the placement within other text.
+func (c *card) writeTitle(m *markup) {
 	e := c.element.load()
 	if e.titlePieces == nil {
-		return e.title.html()
+		m.text(e.title)
+		return
 	}
-	return c.fillTitle("bdi")
+	c.fillTitle(m, "bdi")
 }
 
-// fillTitle returns the title of the element with the values of the placement, in an HTML
+// fillTitle writes the title of the element with the values of the placement, in an HTML
 // element. A variable without a value is shown by its label.
-func (c *card) fillTitle(around string) template.HTML {
+func (c *card) fillTitle(m *markup, around string) {
 	e := c.element
-	m := &markup{limit: e.page.limit, unlinked: true} // a title may be in a link
-	m.WriteString("<" + around)
+	m.unlinked = true // a title may be in a link
+	defer func() { m.unlinked = false }()
+	m.all("<", around)
 	if e.title.lang != "" {
-		m.WriteString(` lang="` + template.HTMLEscapeString(e.title.lang) + `"`)
+		m.all(` lang="`, template.HTMLEscapeString(e.title.lang), `"`)
 	}
-	m.WriteString(">")
+	m.all(">")
 	values := c.values()
 	for _, p := range e.titlePieces {
 		switch {
 		case m.full():
-			return m.html()
+			return
 		case p.variable == "":
 			m.WriteString(template.HTMLEscapeString(p.text))
 		default:
 			c.writeInTitle(m, p.variable, values[p.variable])
 		}
 	}
-	m.WriteString("</" + around + ">")
-	return m.html()
+	m.all("</", around, ">")
 }
 
 // writeInTitle writes the value of a variable, or its label if it has no value.

@@ -127,7 +127,8 @@ func (s *stage) write(m *markup) {
 		id := strconv.Itoa(c.id)
 		m.all("\n", `<a href="#`, m.prefix, `e`, id, `"><span class="icon" aria-hidden="true">`)
 		c.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
-		m.all(`</span><span>`, string(c.title()))
+		m.all(`</span><span>`)
+		c.writeTitle(m)
 		if name := c.name(); name != "" {
 			m.all(` <small>`, string(name), `</small>`)
 		}

@@ -54,9 +54,11 @@ func (e *element) load() *element {
 	e.pieces = pieces(e.description.value)
 	e.sources = newSources(e.Sources)
 	e.variables = make(map[string]*variable, len(e.Variables))
-	for i := range e.Variables {
+	variables := make([]variable, len(e.Variables))
+	for i := range variables {
 		v := &e.Variables[i]
-		e.variables[v.ID] = &variable{Variable: v, index: i, label: e.page.name(v.Label, v.ID)}
+		variables[i] = variable{Variable: v, index: i, label: e.page.name(v.Label, v.ID)}
+		e.variables[v.ID] = &variables[i]
 	}
 	for i, list := range [][]piece{e.titlePieces, e.pieces} {
 		for _, p := range list {
@@ -98,6 +100,15 @@ func (c *card) name() template.HTML {
 	return c.element.page.label(*c.placed.Label, c.element.title.lang).html()
 }
 
+// value returns the context value of the placement, or nil.
+func (c *card) value() *taxonomy.ContextValue {
+	if c.section.category == nil {
+		return nil
+	}
+	value, _ := c.section.category.Context.Value(c.placed.ContextTypeID)
+	return value
+}
+
 // draw draws the icon in the variant of the context or, if that has no colour, for light
 // and for dark pages. Its ids begin with the prefix, after that of the language.
 func (c *card) draw(m *markup, prefix string) {
@@ -105,7 +116,7 @@ func (c *card) draw(m *markup, prefix string) {
 	one := func(variant, prefix string) {
 		m.bytes, _ = pg.show.AppendIcon(m.bytes, c.element.Element, variant, &icons.Options{IDPrefix: m.prefix + prefix}) // of sanitized symbols
 	}
-	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
+	if value := c.value(); value != nil && value.Color != "" {
 		one(value.ID, prefix+"-")
 		return
 	}
@@ -129,7 +140,7 @@ func (c *card) context() *chip {
 		return s.chips[id]
 	}
 	shown := &chip{Label: plain(id).html()}
-	if value := s.contexts[id]; value != nil {
+	if value := c.value(); value != nil {
 		name := pg.locales.pick(s.category.Context.Name)
 		last, _ := utf8.DecodeLastRuneInString(name.value)
 		shown.Name, shown.Asks = name.html(), strings.ContainsRune("?？؟:：", last)
@@ -141,6 +152,9 @@ func (c *card) context() *chip {
 				shown.Ink = "white"
 			}
 		}
+	}
+	if s.chips == nil {
+		s.chips = make(map[string]*chip)
 	}
 	s.chips[id] = shown
 	return shown
@@ -224,7 +238,7 @@ func (c *card) filled() []filled {
 // variables returns the variables with a value that are wanted, in the order of the element.
 func (c *card) variables(wanted func(*variable, *taxonomy.VariableValue) bool) []filled {
 	e := c.element.load()
-	var list []filled
+	list := make([]filled, 0, len(c.placed.Variables))
 	for i := range c.placed.Variables {
 		value := &c.placed.Variables[i]
 		v := e.variables[value.ID]

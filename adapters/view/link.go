@@ -148,24 +148,23 @@ const maxPhoneWord = 32
 
 // contacts finds the email addresses and telephone numbers in a text, in order.
 func contacts(s string) []contact {
-	// Most texts have neither, and the patterns take long to say so.
-	digits := 0
+	found := mails(s)
+	digits, first, last := 0, 0, 0
 	for i := range len(s) {
 		if '0' <= s[i] && s[i] <= '9' {
-			digits++
+			if digits++; digits == 1 {
+				first = i
+			}
+			last = i
 		}
 	}
-	var found []contact
-	for _, at := range findAll(mailPattern, s, strings.IndexByte(s, '@') >= 0) {
-		if alone(s, at[0], at[1]) {
-			if l := mailLink(s[at[0]:at[1]]); l.URL != "" {
-				found = append(found, contact{at[0], at[1], l.URL})
-			}
-		}
+	if digits < minDigits {
+		return found
 	}
 	mails := len(found)
-	for _, at := range findAll(numberPattern, s, digits >= minDigits) {
-		from, to := at[0], at[1]
+	first = max(0, first-len("+("))
+	for _, at := range numberPattern.FindAllStringIndex(s[first:last+1], -1) {
+		from, to := first+at[0], first+at[1]
 		if s[from] == '(' && !strings.Contains(s[from:to], ")") {
 			from++
 		}
@@ -181,12 +180,23 @@ func contacts(s string) []contact {
 	return found
 }
 
-// findAll returns the matches of a pattern in a text that can have some.
-func findAll(pattern *regexp.Regexp, s string, possible bool) [][]int {
-	if !possible {
+// mails finds the email addresses in a text, in order. It begins at the word with the first @,
+// since the pattern takes long to find that there is none.
+func mails(s string) (found []contact) {
+	sign := strings.IndexByte(s, '@')
+	if sign < 0 {
 		return nil
 	}
-	return pattern.FindAllStringIndex(s, -1)
+	first := 1 + strings.LastIndexByte(s[:sign], ' ')
+	for _, at := range mailPattern.FindAllStringIndex(s[first:], -1) {
+		from, to := first+at[0], first+at[1]
+		if alone(s, from, to) {
+			if l := mailLink(s[from:to]); l.URL != "" {
+				found = append(found, contact{from, to, l.URL})
+			}
+		}
+	}
+	return found
 }
 
 // alone reports whether s[from:to] is not a part of something longer, such as a web address,
@@ -216,12 +226,12 @@ func isPhone(number, before string) bool {
 		}
 	}
 	switch {
-	case digits > 15 || notPhonePattern.MatchString(number):
+	case digits < minDigits || digits > 15 || notPhonePattern.MatchString(number):
 		return false
 	case strings.HasPrefix(number, "+"):
 		return digits >= 7
 	case phoneWordPattern.MatchString(before[max(0, len(before)-maxPhoneWord):]):
-		return digits >= minDigits
+		return true
 	case strings.HasPrefix(number, "0") || strings.HasPrefix(number, "(0"):
 		return digits >= 7 && digits < len(number)
 	}

@@ -36,8 +36,8 @@ type page struct {
 	elements  map[string]*element
 	sections  map[string]*section
 	cards     []*card // in document order
-	placed    map[*taxonomy.Placement]*card
 	options   *Options
+	entries   []datachain.Entry // of the cards
 	short     *datachain.Summary
 	languages []*page // the page in each language of the file, itself among them
 }
@@ -50,16 +50,21 @@ type section struct {
 
 	name     text
 	category *taxonomy.Category // nil if it is unknown
-	contexts map[string]*taxonomy.ContextValue
-	chips    map[string]*chip // by context value, made when first shown
+	chips    map[string]*chip   // by context value, made when first shown
 }
 
-func newPage(p *datachain.Presentation, o *Options, limit int) *page {
+// newPage prepares a page. What is the same in every language comes from first, the page in
+// another language, if that is not nil.
+func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *page {
 	pg := &page{
 		Head: assets().head, Script: assets().script, Sources: newSources(p.Datachain.Sources), Retired: p.Release == nil,
 		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: limit,
-		options: o, placed: make(map[*taxonomy.Placement]*card),
-		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
+		options: o, elements: make(map[string]*element, len(p.Datachain.SchemaSnapshot.Elements)), sections: make(map[string]*section),
+	}
+	if first != nil {
+		pg.entries, pg.short = first.entries, first.short
+	} else {
+		pg.entries, pg.short = p.Entries(o.Roles)
 	}
 	pg.Lang, pg.Dir = pg.locales.Locale, texts.Direction(pg.locales.Locale)
 	pg.messages = messagesFor(pg.Lang)
@@ -85,9 +90,11 @@ func newPage(p *datachain.Presentation, o *Options, limit int) *page {
 
 // readElements indexes elements by id. The first one with an id counts.
 func (pg *page) readElements(list []taxonomy.Element, suggested bool) {
+	elements := make([]element, len(list))
 	for i := range list {
 		if e := &list[i]; pg.elements[e.ID] == nil {
-			pg.elements[e.ID] = &element{Element: e, page: pg, suggested: suggested}
+			elements[i] = element{Element: e, page: pg, suggested: suggested}
+			pg.elements[e.ID] = &elements[i]
 		}
 	}
 }
@@ -123,15 +130,7 @@ func (pg *page) section(id string, c *taxonomy.Category) *section {
 	if s := pg.sections[id]; s != nil {
 		return s
 	}
-	s := &section{ID: len(pg.Sections) + 1, category: c, name: plain(id), chips: make(map[string]*chip)}
-	if c != nil {
-		s.name = pg.name(c.Name, id)
-		s.Shape = shapes()[c.Shape]
-		s.contexts = make(map[string]*taxonomy.ContextValue, len(c.Context.Values))
-		for i := range c.Context.Values {
-			s.contexts[c.Context.Values[i].ID] = &c.Context.Values[i]
-		}
-	}
+	s := &section{ID: len(pg.Sections) + 1, category: c, name: text{value: id}}
 	pg.sections[id] = s
 	pg.Sections = append(pg.Sections, s)
 	return s
@@ -156,8 +155,7 @@ func (pg *page) label(l taxonomy.Label, within string) text {
 // readCards adds the placements to their sections, by priority, then in document order.
 func (pg *page) readCards() {
 	pg.cards = make([]*card, len(pg.doc.Elements))
-	var entries []datachain.Entry
-	entries, pg.short = pg.show.Entries(pg.options.Roles)
+	cards := make([]card, len(pg.doc.Elements))
 	for i := range pg.doc.Elements {
 		placed := &pg.doc.Elements[i]
 		e := pg.elements[placed.ElementID]
@@ -166,12 +164,18 @@ func (pg *page) readCards() {
 			pg.elements[placed.ElementID] = e
 		}
 		e.placed++
-		c := &card{placed: placed, id: i + 1, element: e, section: pg.section(e.CategoryID, nil), entry: &entries[i]}
+		c := &cards[i]
+		*c = card{placed: placed, id: i + 1, element: e, section: pg.section(e.CategoryID, nil), entry: &pg.entries[i]}
 		c.section.Cards = append(c.section.Cards, c)
-		pg.cards[i], pg.placed[placed] = c, c
+		pg.cards[i] = c
 	}
 	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Cards) == 0 })
 	for _, s := range pg.Sections {
+		if c := s.category; c != nil {
+			s.name, s.Shape = pg.name(c.Name, c.ID), shapes()[c.Shape]
+		} else {
+			s.name = plain(s.name.value)
+		}
 		slices.SortStableFunc(s.Cards, func(a, b *card) int { return cmp.Compare(orZero(a.placed.Priority), orZero(b.placed.Priority)) })
 	}
 }

@@ -146,7 +146,7 @@ func (w *plainPage) card(c *card) {
 	w.heading(3, title)
 	w.paragraph(w.values(c, e.description.value))
 	if id := c.placed.ContextTypeID; id != "" {
-		if value := c.section.contexts[id]; value != nil {
+		if value := c.value(); value != nil {
 			w.item(strings.TrimRight(w.pick(c.section.category.Context.Name), ":?"), w.line(w.name(value.Label, id).value))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +40,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 	}
 	m.all(`"><span class="icon" aria-hidden="true">`)
 	if len(p.Entries) > 0 {
-		pg.placed[p.Entries[0].Placement].draw(m, "p"+strconv.Itoa(number))
+		pg.cardOf(p.Entries[0].Placement).draw(m, "p"+strconv.Itoa(number))
 	} else {
 		m.all(string(shapes()[p.Category.Shape]))
 	}
@@ -60,7 +61,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 		pg.writeContext(m, p, face.AtMost)
 		pg.writeTitles(m, p)
 		if p.Role == "" {
-			pg.placed[p.Entries[0].Placement].writeSaid(m)
+			pg.cardOf(p.Entries[0].Placement).writeSaid(m)
 		}
 	}
 	if p.Role == taxonomy.RoleRisk && len(p.Entries) > 0 {
@@ -78,7 +79,7 @@ func (pg *page) writeContext(m *markup, p *datachain.Point, atMost string) {
 	if p.Context == nil || p.Context.Color == "" && !p.AtMost {
 		return
 	}
-	shown := *pg.placed[p.Entries[0].Placement].context()
+	shown := *pg.cardOf(p.Entries[0].Placement).context()
 	shown.Name = ""
 	m.all("\n", `<p class="chips">`)
 	before, after, found := strings.Cut(atMost, "%s")
@@ -104,16 +105,18 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 		if i > 0 {
 			m.all(m.messages.Comma)
 		}
-		c := pg.placed[p.Entries[i].Placement]
-		m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
+		c := pg.cardOf(p.Entries[i].Placement)
+		c.writeLink(m, "")
 	}
 	m.all("</p>")
 }
 
 // writeWho writes who answers for the system, and how to reach them or that this is not given.
 func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
-	c := pg.placed[e.Placement]
-	m.all("\n", `<p><a href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a></p>`)
+	c := pg.cardOf(e.Placement)
+	m.all("\n", `<p>`)
+	c.writeLink(m, "")
+	m.all(`</p>`)
 	web := webLink(pg.locales.pick(e.Link).value, "https")
 	list := pg.actions(e.Placement.Actions, "")
 	switch contact := pg.locales.pick(e.Contact); {
@@ -134,8 +137,9 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
 	m.all("\n", `<ul class="actions">`)
 	for i := range entries {
-		c := pg.placed[entries[i].Placement]
-		m.all("\n", `<li><a class="more" href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`, string(c.ownTitle()), `</a>`)
+		c := pg.cardOf(entries[i].Placement)
+		m.all("\n", `<li>`)
+		c.writeLink(m, `class="more" `)
 		if letter := c.letter(); letter.URL != "" {
 			m.all(` <a class="email" `, letter.href(), m.messages.UI, `>`, m.messages.Letter, `</a>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
@@ -168,6 +172,11 @@ func (c *card) writeSaid(m *markup) {
 	}
 }
 
+// cardOf returns the card of a placement. Only the few of the summary are looked up.
+func (pg *page) cardOf(p *taxonomy.Placement) *card {
+	return pg.cards[slices.IndexFunc(pg.cards, func(c *card) bool { return c.placed == p })]
+}
+
 // writeContents writes links to the categories.
 func (pg *page) writeContents(m *markup) {
 	if len(pg.Sections) < 3 {
@@ -175,19 +184,24 @@ func (pg *page) writeContents(m *markup) {
 	}
 	m.all("\n", `<nav class="contents" aria-labelledby="`, m.prefix, `contents">`, "\n", `<h2 id="`, m.prefix, `contents"`, m.messages.UI, ">", m.messages.Contents, "</h2>\n<ul>")
 	for _, s := range pg.Sections {
-		m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`, string(s.name.html()), `</a></li>`)
+		m.all("\n", `<li><a href="#`, m.prefix, `c`, strconv.Itoa(s.ID), `">`)
+		m.text(s.name)
+		m.all(`</a></li>`)
 	}
 	m.all("\n</ul>\n</nav>")
 }
 
-// ownTitle returns the document's own name for the placement, or its title, within other
-// text.
-func (c *card) ownTitle() template.HTML {
+// writeLink writes a link to the article of the placement: the document's own name for it, or
+// its title.
+func (c *card) writeLink(m *markup, attributes string) {
+	m.all(`<a `, attributes, `href="#`, m.prefix, `e`, strconv.Itoa(c.id), `">`)
 	c.element.load()
 	if name := c.ownName(); name.value != "" {
-		return name.html()
+		m.text(name)
+	} else {
+		c.writeTitle(m)
 	}
-	return c.title()
+	m.all(`</a>`)
 }
 
 // ownName returns the document's own name for the placement, which has no value if there is
@@ -208,10 +222,8 @@ func (c *card) mailAddress() link {
 	}
 	pg := c.element.page
 	for _, l := range append([]taxonomy.Localized{c.entry.Contact}, c.valueTexts()...) {
-		for _, found := range contacts(pg.locales.pick(l).value) {
-			if strings.HasPrefix(string(found.url), "mailto:") {
-				return link{URL: found.url}
-			}
+		if found := mails(pg.locales.pick(l).value); len(found) > 0 {
+			return link{URL: found[0].url}
 		}
 	}
 	return link{}
@@ -247,7 +259,7 @@ func (pg *page) report() link {
 	}
 	to := mailLink(pg.options.Report)
 	if point, ok := pg.short.Point(taxonomy.RoleAccountable); ok && to.URL == "" && len(point.Entries) > 0 {
-		to = pg.placed[point.Entries[0].Placement].mailAddress()
+		to = pg.cardOf(point.Entries[0].Placement).mailAddress()
 	}
 	title := clip(pg.PlainTitle)
 	return to.with(w.Report+w.Colon+" "+title, fmt.Sprintf(w.ReportText, title, clip(pg.doc.ID)))

@@ -55,6 +55,9 @@ func (pg *page) mark(t text, within string) text {
 		return t
 	}
 	if pg.marks[t.lang] == "" {
+		if pg.marks == nil {
+			pg.marks = make(map[string]string)
+		}
 		// A bdi does not affect the direction of the element around it.
 		name := template.HTMLEscapeString(pg.messages.Language + pg.messages.Colon + " " + texts.Endonym(t.lang))
 		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(t.lang)))
@@ -219,7 +222,7 @@ func (p piece) isVariable() bool { return p.variable != "" }
 
 // pieces splits a title or a description at its {{variables}}.
 func pieces(s string) []piece {
-	var list []piece
+	list := make([]piece, 0, 1+2*strings.Count(s, "{{"))
 	for {
 		before, id, after, ok := taxonomy.CutVariable(s)
 		if before != "" {

@@ -176,7 +176,7 @@ func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*pag
 	if limit < 0 {
 		limit = math.MaxInt - len(dst)
 	}
-	pg := newPage(p, o, limit)
+	pg := newPage(p, o, limit, nil)
 	pg.languages = []*page{pg}
 	if o.Languages {
 		pg.addLanguages()
@@ -213,7 +213,7 @@ func (pg *page) addLanguages() {
 		}
 		o := *pg.options
 		o.Locale = locale
-		pg.languages = append(pg.languages, newPage(pg.show, &o, pg.limit))
+		pg.languages = append(pg.languages, newPage(pg.show, &o, pg.limit, pg))
 	}
 	for _, other := range pg.languages[1:] {
 		other.languages = pg.languages

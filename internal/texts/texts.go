@@ -112,7 +112,7 @@ func Clean(s string) string { return CleanPart(strings.TrimSpace(s)) }
 
 // CleanPart is [Clean] for a part of a text, which may begin or end with a space.
 func CleanPart(s string) string {
-	if strings.IndexFunc(s, unseen) < 0 {
+	if !mayHideText(s) || strings.IndexFunc(s, unseen) < 0 {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -126,6 +126,17 @@ func CleanPart(s string) string {
 		}
 		return r
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
+// mayHideText reports whether a text has a byte that characters of [unseen] have: most texts
+// have none, and decoding their characters takes four times as long.
+func mayHideText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\n' && c != '\t' || c == 0x7F || c == 0xC2 || c == 0xE2 {
+			return true
+		}
+	}
+	return false
 }
 
 func unseen(r rune) bool {
