@@ -123,12 +123,14 @@ var policy = []row{
 	},
 	{
 		dir: "internal/stores", layer: top, std: anyStd, mods: []string{jsonExp, yaml},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "documents", "adapters/...", "examples/taxonomies", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it puts into words.
 	{dir: "internal/texts", layer: shared, mods: []string{idna}, own: []string{".", "taxonomy", "internal/prose"}},
-	// Above documents, which it publishes, compares and writes.
-	{dir: "internal/registers", layer: shared, mods: []string{jsonExp}, own: []string{".", "taxonomy", "taxonomy/document", "taxonomy/issue", "icons", "documents", "internal/..."}},
+	{
+		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
+	},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{
@@ -136,10 +138,7 @@ var policy = []row{
 		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "validate", "resolve", "icons", "search", "internal/..."},
 	},
 
-	{
-		dir: "documents", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
-	},
+	{dir: "documents", layer: shared, std: []string{"context"}, own: []string{".", "taxonomy", "taxonomy/issue", "internal/registers"}},
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},

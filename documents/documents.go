@@ -1,26 +1,29 @@
-// Package documents keeps a public register of datachain documents: which are published,
-// at which address, in which editions.
+// Package documents opens a public register of datachain documents: which are published, at
+// which address, in which editions.
 //
 // A [Register] reads documents from its origins, such as a directory that is edited or a
-// store that they were published into, judges them, and gives one consistent [State] at
-// a time. What is invalid is not published; [State.Refused] says why, and the last good
-// edition remains.
+// store that they were published into, and judges them. What is invalid is not published;
+// [Register.Refused] says why, and the last good edition remains. The handlers in
+// adapters/httpapi, adapters/mcp and adapters/explorer show a register, with lists, search,
+// history and feeds: it is their option Documents.
+//
+// The command datachain publishes documents into stores, withdraws and erases them.
 package documents
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
+
+// Register keeps the documents of its origins up to date. It is safe for concurrent use.
+// Make one with [New].
+type Register registers.Register
 
 // Options configure a [Register]. The zero value and nil are the defaults.
 type Options struct {
@@ -35,178 +38,118 @@ type Options struct {
 	// good documents, and with nil when an origin can be read again. It must not
 	// block.
 	Report func(Origin, error)
-	// Changed is called with each new state, after New. It must not block.
-	Changed func(last, now *State)
-}
-
-// Origin is where documents come from; see [Directory]. If several origins have the same
-// document, that of the first one is shown.
-type Origin interface {
-	// String names the origin in messages.
-	String() string
-	// load returns what the origin has, which is the last collection if nothing has
-	// changed.
-	load(ctx context.Context, j *judge, last *collection) (*collection, error)
-	close() error
-}
-
-// Register keeps the documents of its origins: judged, with their editions. It is safe
-// for concurrent use. Make one with [New].
-type Register struct {
-	judge   judge
-	origins []Origin
-	options Options
-
-	now     atomic.Pointer[State]
-	changed atomic.Pointer[time.Time]
-	mu      sync.Mutex // for loaded and failed
-	last    []*collection
-	fail    []error
-
-	stop context.CancelFunc
-	done sync.WaitGroup
 }
 
 // New reads the documents of some origins and keeps them up to date until Close. It
-// fails if an origin can't be read.
+// fails if an origin can't be read. If several origins have the same document, that of
+// the first one is shown.
 func New(service *datachain.Service, origins []Origin, o *Options) (*Register, error) {
-	if service == nil {
-		return nil, errors.New("documents: the service is nil")
-	}
-	r := &Register{
-		judge: judge{service: service}, origins: slices.Clone(origins),
-		last: make([]*collection, len(origins)), fail: make([]error, len(origins)),
-	}
+	var with registers.Options
 	if o != nil {
-		r.options = *o
+		with = registers.Options{Refresh: o.Refresh, AllowUnreadable: o.AllowUnreadable, Report: o.Report}
 	}
-	r.options.Refresh = cmp.Or(r.options.Refresh, time.Second)
-	ctx, stop := context.WithCancel(context.Background())
-	r.stop = stop
-	if err := r.refresh(ctx, true); err != nil {
-		return nil, errors.Join(fmt.Errorf("documents: %w", err), r.Close())
+	r, err := registers.New(service, origins, &with)
+	return (*Register)(r), err
+}
+
+// Origin is where documents come from: a [Directory], or what a store has [Stored]. Its
+// method String names it in messages.
+type Origin = registers.Origin
+
+// DirectoryOptions configure [Directory]. The zero value and nil are the defaults.
+type DirectoryOptions struct {
+	// YAML turns the text of register.yaml into JSON, in which all values but objects
+	// and lists are strings. Without it, the file is ignored.
+	YAML func(text []byte) ([]byte, error)
+}
+
+// Directory is the origin of the documents in a directory: every .json file in it and
+// below, thin or resolved, as it is now. Names that begin with a period or an underscore
+// are drafts. Links that lead out of the directory are not followed.
+//
+// What is shown depends on the files alone: a document has the editions that files have,
+// and one whose files are removed is not found any more. Publish documents into a store
+// to keep their history.
+func Directory(dir string, o *DirectoryOptions) (Origin, error) {
+	var with registers.DirectoryOptions
+	if o != nil {
+		with.YAML = o.YAML
 	}
-	if r.options.Refresh > 0 {
-		r.done.Go(func() { r.watch(ctx) })
+	return registers.Directory(dir, &with)
+}
+
+// Stored is the origin of the documents that were published into a store, with a name for
+// messages. It fails if the store can't have documents: those of adapters/fsstore and
+// adapters/s3store can.
+func Stored(name string, store taxonomy.Store) (Origin, error) {
+	files, ok := store.(registers.Files)
+	if !ok {
+		return nil, fmt.Errorf("documents: %s can't have documents: use a directory or a bucket", name)
 	}
-	return r, nil
+	return registers.Stored(name, files), nil
 }
 
 // Close stops checking the origins. What was read remains usable.
-func (r *Register) Close() error {
-	r.stop()
-	r.done.Wait()
-	var errs []error
-	for _, o := range r.origins {
-		errs = append(errs, o.close())
-	}
-	return errors.Join(errs...)
+func (r *Register) Close() error { return r.register().Close() }
+
+func (r *Register) register() *registers.Register { return (*registers.Register)(r) }
+
+// Document is a document as a register shows it now. If it is gone and its current edition
+// was erased, only the slug, the id and the time are known.
+type Document struct {
+	// Slug is the name of the document in addresses, and ID its own id.
+	Slug, ID           string
+	Title, Description taxonomy.Localized
+	// Version is the schema version that the document pins.
+	Version taxonomy.Version
+	// Edition is the current edition: the SHA-256 of its content.
+	Edition taxonomy.Hash
+	// Changed is when the edition was published; in a directory, when its file was
+	// last changed. If the document is gone, it is the time of that.
+	Changed time.Time
+	// Gone means that the document was withdrawn or erased. Its address remains.
+	Gone bool
 }
 
-// State returns what is published now. It costs nothing: the origins are checked at
-// their own pace.
-func (r *Register) State() *State { return r.now.Load() }
-
-// Changed returns when the register last had a new state.
-func (r *Register) Changed() time.Time { return *r.changed.Load() }
-
-// rest is how many times as long as a check took the next one waits at least.
-const rest = 10
-
-// watch prepares what lists and searches in the first language need, and checks the origins
-// until the context ends.
-func (r *Register) watch(ctx context.Context) {
-	s := r.State()
-	t := s.finder.table(s)
-	_, _ = s.finder.language(t, t.languages[0]).index() // a search reports why it can't be built
-	timer := time.NewTimer(r.options.Refresh)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
-		began := time.Now()
-		_ = r.refresh(ctx, false) // which reports it
-		timer.Reset(max(r.options.Refresh, min(rest*time.Since(began), maxRest)))
+func newDocument(d *registers.Document) Document {
+	return Document{
+		Slug: d.Slug, ID: d.ID, Title: d.Title, Description: d.Description, Version: d.Version,
+		Edition: d.Current, Changed: d.Changed(), Gone: d.Gone(),
 	}
 }
 
-// maxRest is the longest time between two checks, unless Options.Refresh is longer.
-const maxRest = time.Second
-
-// refresh reads what has changed. At first every origin must be readable.
-func (r *Register) refresh(ctx context.Context, first bool) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	changed := first
-	for i, o := range slices.Backward(r.origins) {
-		next, err := o.load(ctx, &r.judge, r.last[i])
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil && first && !r.options.AllowUnreadable {
-			return err
-		}
-		if r.options.Report != nil && (err != nil) != (r.fail[i] != nil) {
-			r.options.Report(o, err)
-		}
-		r.fail[i] = err
-		if err == nil && next != r.last[i] {
-			r.last[i], changed = next, true
-		}
+// Documents returns all documents that have or had an address, by slug.
+func (r *Register) Documents() []Document {
+	state := r.register().State().Documents()
+	list := make([]Document, len(state))
+	for i, d := range state {
+		list[i] = newDocument(d)
 	}
-	if !changed {
-		return nil
-	}
-	last := r.now.Load()
-	now := combine(slices.DeleteFunc(slices.Clone(r.last), func(c *collection) bool { return c == nil }), last)
-	if last != nil {
-		now.warm(last)
-	}
-	at := time.Now()
-	r.changed.Store(&at)
-	r.now.Store(now)
-	if !first && r.options.Changed != nil {
-		r.options.Changed(last, now)
-	}
-	return nil
+	return list
 }
 
-// Text returns an edition of a document, as its author wrote it or resolved. It wraps
-// [taxonomy.ErrNotFound] if there is no such edition or it was erased.
-func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash, form Form) ([]byte, error) {
-	e, ok := d.Edition(edition)
-	if !ok || e.Erased != nil || e.text == nil {
-		return nil, fmt.Errorf("documents: %s has no edition %s: %w", d.Slug, edition, taxonomy.ErrNotFound)
+// Document returns the document with a slug, which may be an earlier one of it.
+func (r *Register) Document(slug string) (Document, bool) {
+	d, ok := r.register().State().Document(slug)
+	if !ok {
+		return Document{}, false
 	}
-	text, err := e.text.read(ctx, &r.judge, form)
-	if err != nil {
-		return nil, fmt.Errorf("documents: edition %s of %s: %w", edition, d.Slug, err)
-	}
-	return text, nil
+	return newDocument(d), true
 }
 
-// Present prepares an edition of a document to be shown. It fails like [Register.Text].
-func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
-	text, err := r.Text(ctx, d, edition, Thin)
-	if err != nil {
-		return nil, err
+// Text returns the current edition of the document with a slug, as its author wrote it, or
+// resolved: with a snapshot of its schema version. It wraps [taxonomy.ErrNotFound] if there
+// is no such document or it was erased.
+func (r *Register) Text(ctx context.Context, slug string, resolved bool) ([]byte, error) {
+	d, ok := r.register().State().Document(slug)
+	if !ok {
+		return nil, fmt.Errorf("documents: document %q: %w", slug, taxonomy.ErrNotFound)
 	}
-	v, p, err := r.judge.service.Present(ctx, text)
-	if errors.Is(err, taxonomy.ErrNotFound) { // its schema version is not published any more
-		if text, err = r.Text(ctx, d, edition, Resolved); err == nil {
-			v, p, err = r.judge.service.Present(ctx, text)
-		}
+	form := registers.Thin
+	if resolved {
+		form = registers.Resolved
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case !v.OK():
-		return nil, fmt.Errorf("documents: edition %s of %s is no longer valid: %s", edition, d.Slug, v.Errors()[0].Message)
-	}
-	return p, nil
+	return r.register().Text(ctx, d, d.Current, form)
 }
 
 // Refusal is a document that is not published, and why.
@@ -217,4 +160,13 @@ type Refusal struct {
 	ID string
 	// Issues are what is wrong with it.
 	Issues issue.Issues
+}
+
+// Refused returns what is not published, and why.
+func (r *Register) Refused() []Refusal {
+	var list []Refusal
+	for _, refused := range r.register().State().Refused() {
+		list = append(list, Refusal(refused))
+	}
+	return list
 }

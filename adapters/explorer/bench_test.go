@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/concurrent"
 )
@@ -77,7 +78,7 @@ func BenchmarkRegister(b *testing.B) {
 		})
 	}
 	service, register := shelf.register()
-	pages := must(explorer.New(service, &explorer.Options{Documents: register}))
+	pages := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register)}))
 	h := served(b, service, pages)
 	const path = "/d?status=in_use"
 	w := httptest.NewRecorder()
@@ -91,7 +92,7 @@ func BenchmarkRegister(b *testing.B) {
 		}), path)
 	})
 	b.Run("cached", func(b *testing.B) { load(b, h, path) })
-	uncached := must(explorer.New(service, &explorer.Options{Documents: register, CacheBytes: -1}))
+	uncached := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1}))
 	for _, path := range []string{"/d", "/d?theme=Theme+3", "/d?q=district+housing&part=results", "/d?q=benefits", "/d/benefits-7", "/d/camera/history"} {
 		uncached.ServeHTTP(httptest.NewRecorder(), browser(b, path)) // which prepares what lists need
 		b.Run("new"+path, func(b *testing.B) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -31,7 +30,7 @@ func boardCSVPage() *page {
 }
 
 // board compares the documents that the address names.
-func (q *request) board() (*registers.Board, []*documents.Document, error) {
+func (q *request) board() (*registers.Board, []*registers.Document, error) {
 	if q.state == nil {
 		return nil, nil, noPage()
 	}
@@ -41,14 +40,14 @@ func (q *request) board() (*registers.Board, []*documents.Document, error) {
 			Code: issue.CodeBadRequest, Message: "A board compares two to " + strconv.Itoa(registers.MaxBoard) + " documents.", FixHint: "name their slugs, separated by commas",
 		}}
 	}
-	var list []*documents.Document
+	var list []*registers.Document
 	var shown []*datachain.Presentation
 	for _, slug := range slugs {
 		d, ok := q.state.Document(slug)
 		if !ok || d.Gone() {
 			return nil, nil, noPage()
 		}
-		p, err := q.explorer.options.Documents.Present(q.ctx, d, d.Current)
+		p, err := q.explorer.register.Present(q.ctx, d, d.Current)
 		if err != nil {
 			return nil, nil, err
 		}

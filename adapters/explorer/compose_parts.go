@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -338,7 +338,7 @@ func (c *composer) register(f *composeForm) {
 	w := &c.words.Compose
 	at := issue.Root.Key("register")
 	status := []*composeChoice{{Label: c.own(w.NotChosen)}}
-	for _, s := range documents.Statuses() {
+	for _, s := range registers.Statuses() {
 		status = append(status, &composeChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
 	}
 	slug := c.line(at.Key("slug"), c.own(w.Slug), "line", false)

@@ -71,6 +71,7 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -135,7 +136,8 @@ type Options struct {
 type Explorer struct {
 	options     Options // with the defaults
 	service     *datachain.Service
-	base        string // the path of BaseURL
+	register    *registers.Register // nil for none
+	base        string              // the path of BaseURL
 	pages       []*page
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
@@ -175,7 +177,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		maxSitemap:  maxSitemap,
 	}
 	if o != nil {
-		e.options = *o
+		e.options, e.register = *o, (*registers.Register)(o.Documents)
 	}
 	var err error
 	if e.base, err = web.BasePath(e.options.BaseURL); err != nil {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 )
 
@@ -36,7 +36,7 @@ const (
 // outline is a boundary as it is drawn. Longitudes are narrowed by the latitude in its
 // middle: a city or a country is small enough for that.
 type outline struct {
-	settings *documents.Settings
+	settings *registers.Settings
 	path     template.HTML
 	west     float64
 	north    float64
@@ -46,7 +46,7 @@ type outline struct {
 }
 
 // outline returns the boundary of the register, or nil. It is kept until it changes.
-func (e *Explorer) outline(s *documents.Settings) *outline {
+func (e *Explorer) outline(s *registers.Settings) *outline {
 	if kept := e.outlines.Load(); kept != nil && kept.settings == s {
 		return kept
 	}
@@ -69,9 +69,9 @@ type geoJSON struct {
 }
 
 // rings appends the rings of all polygons.
-func (g *geoJSON) rings(list [][]documents.Position) [][]documents.Position {
-	var one [][]documents.Position
-	var many [][][]documents.Position
+func (g *geoJSON) rings(list [][]registers.Position) [][]registers.Position {
+	var one [][]registers.Position
+	var many [][][]registers.Position
 	switch g.Type {
 	case "Polygon":
 		if json.Unmarshal(g.Coordinates, &one) == nil {
@@ -97,7 +97,7 @@ func (g *geoJSON) rings(list [][]documents.Position) [][]documents.Position {
 }
 
 // draw makes the path of some rings. Points that fall on the one before are left out.
-func (o *outline) draw(rings [][]documents.Position) {
+func (o *outline) draw(rings [][]registers.Position) {
 	west, south, east, north := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, ring := range rings {
 		for _, p := range ring {
@@ -134,13 +134,13 @@ func (o *outline) draw(rings [][]documents.Position) {
 }
 
 // at returns where a position is on the map.
-func (o *outline) at(p documents.Position) (x, y int) {
+func (o *outline) at(p registers.Position) (x, y int) {
 	return int(math.Round((p[0] - o.west) * o.narrowed * o.scale)), int(math.Round((o.north - p[1]) * o.scale))
 }
 
 // placeMap draws the places of the documents found, or returns nil if there are none or the
 // publisher has no boundary.
-func (q *request) placeMap(found *documents.Result) *placeMap {
+func (q *request) placeMap(found *registers.Result) *placeMap {
 	o := q.explorer.outline(q.state.Settings())
 	if o.height == 0 {
 		return nil
@@ -148,7 +148,7 @@ func (q *request) placeMap(found *documents.Result) *placeMap {
 	m := &placeMap{Width: mapWidth, Height: o.height, Boundary: o.path}
 	columns := mapWidth/dotRoom + 1
 	seen, places := make([]bool, columns*(o.height/dotRoom+1)), 0
-	var named []*documents.Document
+	var named []*registers.Document
 	for d, position := range found.Places() {
 		x, y := o.at(position)
 		if x < 0 || x > mapWidth || y < 0 || y > o.height {

@@ -13,7 +13,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -32,14 +31,14 @@ func documentPages() []*page {
 		}
 		return p
 	}
-	text := func(form documents.Form) func(*request) ([]byte, error) {
+	text := func(form registers.Form) func(*request) ([]byte, error) {
 		return func(q *request) ([]byte, error) {
-			return q.explorer.options.Documents.Text(q.ctx, q.document, q.document.Current, form)
+			return q.explorer.register.Text(q.ctx, q.document, q.document.Current, form)
 		}
 	}
 	const typeJSON = "application/json; charset=utf-8"
 	return []*page{
-		raw(".resolved.json", typeJSON, text(documents.Resolved)),
+		raw(".resolved.json", typeJSON, text(registers.Resolved)),
 		raw(".proof.json", typeJSON, func(q *request) ([]byte, error) {
 			proof, err := q.proof()
 			if errors.Is(err, taxonomy.ErrNotFound) {
@@ -47,7 +46,7 @@ func documentPages() []*page {
 			}
 			return proof, err
 		}),
-		raw(".json", typeJSON, text(documents.Thin)),
+		raw(".json", typeJSON, text(registers.Thin)),
 		raw(".jsonld", registers.JSONLD.ContentType(), func(q *request) ([]byte, error) {
 			return registers.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
 		}),
@@ -89,7 +88,7 @@ func (q *request) proof() ([]byte, error) {
 	if prover == nil {
 		return nil, taxonomy.ErrNotFound
 	}
-	text, err := q.explorer.options.Documents.Text(q.ctx, q.document, q.document.Current, documents.Resolved)
+	text, err := q.explorer.register.Text(q.ctx, q.document, q.document.Current, registers.Resolved)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +109,7 @@ func (q *request) proof() ([]byte, error) {
 
 // documentText returns the document of the page as text.
 func (q *request) documentText(f view.Format) ([]byte, error) {
-	shown, err := q.explorer.options.Documents.Present(q.ctx, q.document, q.document.Current)
+	shown, err := q.explorer.register.Present(q.ctx, q.document, q.document.Current)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +208,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Fill(q.words.Register.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
 		return c, nil
 	}
-	shown, err := q.explorer.options.Documents.Present(q.ctx, d, edition)
+	shown, err := q.explorer.register.Present(q.ctx, d, edition)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased in the meantime, or its text is lost
 		return nil, noPage()
 	}
@@ -325,7 +324,7 @@ func (q *request) versionBand() (b band, ok bool) {
 
 // versionNote says that the schema version of a document is not published any more or is
 // deprecated. It is "" for others.
-func (q *request) versionNote(d *documents.Document) string {
+func (q *request) versionNote(d *registers.Document) string {
 	switch e, _ := q.index.Lookup(d.Version.Ref()); {
 	case d.Unpublished:
 		return q.words.Register.Unpublished
@@ -378,7 +377,7 @@ func (q *request) sinceSign(r *record, date string) error {
 	}
 	d, w := q.document, &q.words.Register
 	// The first edition that had been published at the end of that day.
-	i := slices.IndexFunc(d.Editions, func(e documents.Edition) bool { return e.Time.Before(day.AddDate(0, 0, 1)) })
+	i := slices.IndexFunc(d.Editions, func(e registers.Edition) bool { return e.Time.Before(day.AddDate(0, 0, 1)) })
 	written := q.words.Day(date)
 	switch {
 	case i >= 0 && d.Editions[i].Hash == d.Current:
@@ -398,7 +397,7 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error
 	var shown [2]*datachain.Presentation
 	for i, hash := range []taxonomy.Hash{before, after} {
 		var err error
-		if shown[i], err = q.explorer.options.Documents.Present(q.ctx, q.document, hash); err != nil {
+		if shown[i], err = q.explorer.register.Present(q.ctx, q.document, hash); err != nil {
 			return nil, err
 		}
 	}
@@ -439,7 +438,7 @@ func (q *request) fieldName(c *registers.Change) text {
 // in one in which they differ. What is not a text is left out.
 func (q *request) sidesOf(c *registers.Change) (before, after text) {
 	if c.Field == "register.status" {
-		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[documents.Status(l.Pick())]) }
+		name := func(l taxonomy.Localized) text { return q.own(q.words.Register.Statuses[registers.Status(l.Pick())]) }
 		return name(c.Before), name(c.After)
 	}
 	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
@@ -511,7 +510,7 @@ func buildHistory(q *request) (*content, error) {
 			v.Erased = &erased{Text: q.words.Fill(w.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
 		} else {
 			var err error
-			if shown, err = q.explorer.options.Documents.Present(q.ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
+			if shown, err = q.explorer.register.Present(q.ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
 				return nil, err
 			}
 		}

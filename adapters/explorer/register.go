@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -36,7 +35,7 @@ const (
 // registerParams are the parameters that choose and order documents.
 var registerParams = func() []string {
 	list := []string{"q", "sort"}
-	for _, f := range documents.Fields() {
+	for _, f := range registers.Fields() {
 		list = append(list, string(f))
 	}
 	return list
@@ -58,11 +57,11 @@ func registerPages() []*page {
 }
 
 // state returns what the register publishes, or nil if there is nothing.
-func (e *Explorer) state() *documents.State {
-	if e.options.Documents == nil {
+func (e *Explorer) state() *registers.State {
+	if e.register == nil {
 		return nil
 	}
-	if s := e.options.Documents.State(); len(s.Documents()) > 0 {
+	if s := e.register.State(); len(s.Documents()) > 0 {
 		return s
 	}
 	return nil
@@ -146,7 +145,7 @@ type row struct {
 	Organisation      text
 	Place             text
 	Data              *level
-	Status            documents.Status
+	Status            registers.Status
 	StatusName, Dated string
 	Old               string // what is wrong with its schema version
 }
@@ -204,8 +203,8 @@ func buildRegister(q *request) (*content, error) {
 	names, _ := json.Marshal(w.Statuses) // of strings
 	counts, _ := json.Marshal(w.Documents)
 	d.StatusNames, d.Counts = string(names), string(counts)
-	if n := q.explorer.registerStats(q.state).statuses[documents.Retired]; n > 0 && len(state) == 0 {
-		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(documents.Retired)}})}
+	if n := q.explorer.registerStats(q.state).statuses[registers.Retired]; n > 0 && len(state) == 0 {
+		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(registers.Retired)}})}
 	}
 	d.Places = q.placeMap(found)
 	d.Foot = q.registerFoot()
@@ -216,8 +215,8 @@ func buildRegister(q *request) (*content, error) {
 func midnight() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1) }
 
 // found returns the documents that the address asks for.
-func (q *request) found() (*documents.Result, error) {
-	query, err := documents.ParseQuery(q.params)
+func (q *request) found() (*registers.Result, error) {
+	query, err := registers.ParseQuery(q.params)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +268,7 @@ func (q *request) label(l taxonomy.Label) text {
 }
 
 // row describes a document.
-func (q *request) row(d *documents.Document) *row {
+func (q *request) row(d *registers.Document) *row {
 	r := &row{
 		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
 		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, taxonomy.RoleData), Icon: q.documentIcon(d),
@@ -282,7 +281,7 @@ func (q *request) row(d *documents.Document) *row {
 }
 
 // purpose says what a document is about.
-func (q *request) purpose(d *documents.Document) text {
+func (q *request) purpose(d *registers.Document) text {
 	if p, ok := point(d, taxonomy.RolePurpose); ok && len(p.Entries) > 0 {
 		e := &p.Entries[0]
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
@@ -295,7 +294,7 @@ func (q *request) purpose(d *documents.Document) text {
 }
 
 // point returns a point of the summary of a document.
-func point(d *documents.Document, role taxonomy.Role) (*datachain.Point, bool) {
+func point(d *registers.Document, role taxonomy.Role) (*datachain.Point, bool) {
 	if d.Summary == nil {
 		return nil, false
 	}
@@ -303,7 +302,7 @@ func point(d *documents.Document, role taxonomy.Role) (*datachain.Point, bool) {
 }
 
 // level returns the highest value of a point, or nil if the taxonomy has no such point.
-func (q *request) level(d *documents.Document, role taxonomy.Role) *level {
+func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
 	p, ok := point(d, role)
 	if !ok {
 		return nil
@@ -328,7 +327,7 @@ func (q *request) level(d *documents.Document, role taxonomy.Role) *level {
 
 // documentIcon draws the icon of what a document is for, or else of its first element. It is
 // empty if the version of its taxonomy can't be read.
-func (q *request) documentIcon(d *documents.Document) template.HTML {
+func (q *request) documentIcon(d *registers.Document) template.HTML {
 	id := ""
 	if p, ok := point(d, taxonomy.RolePurpose); ok && len(p.Entries) > 0 {
 		id = p.Entries[0].Element.ID
@@ -347,11 +346,11 @@ func (q *request) documentIcon(d *documents.Document) template.HTML {
 }
 
 // facets fills in what the documents can be filtered and sorted by.
-func (q *request) facets(d *register, found *documents.Result, state url.Values) {
+func (q *request) facets(d *register, found *registers.Result, state url.Values) {
 	w := &q.words.Register
-	names := map[documents.Field]string{
-		documents.ByType: w.Type, documents.ByStatus: w.Status, documents.ByOrganisation: w.Organisation, documents.ByTheme: w.Theme,
-		documents.ByData: w.Data, documents.ByRisk: w.Risk, documents.ByElement: w.Element, documents.ByPlace: w.Place,
+	names := map[registers.Field]string{
+		registers.ByType: w.Type, registers.ByStatus: w.Status, registers.ByOrganisation: w.Organisation, registers.ByTheme: w.Theme,
+		registers.ByData: w.Data, registers.ByRisk: w.Risk, registers.ByElement: w.Element, registers.ByPlace: w.Place,
 	}
 	for _, f := range found.Facets() {
 		list := &facet{Name: names[f.Field], Param: string(f.Field)}
@@ -364,14 +363,14 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 		}
 		var links strings.Builder
 		for _, v := range f.Values {
-			if !q.links.live() && v.Value == string(documents.Retired) {
+			if !q.links.live() && v.Value == string(registers.Retired) {
 				continue // they are not in the list that the script filters
 			}
 			o := facetOption{Name: q.raw(v.Title), Value: v.Value, Note: q.words.Number(v.Count), Current: v.Selected}
-			if name := w.Statuses[documents.Status(v.Value)]; f.Field == documents.ByStatus && name != "" {
+			if name := w.Statuses[registers.Status(v.Value)]; f.Field == registers.ByStatus && name != "" {
 				o.Name = q.own(name)
 			}
-			if f.Field == documents.ByType {
+			if f.Field == registers.ByType {
 				o.Name = q.typeName(v.Value)
 			}
 			if q.links.live() {
@@ -400,9 +399,9 @@ func (q *request) facets(d *register, found *documents.Result, state url.Values)
 		d.Clear = q.to(registerPath, nil)
 	}
 	for _, s := range []struct {
-		value documents.Sort
+		value registers.Sort
 		name  string
-	}{{documents.ByRelevance, w.Relevance}, {documents.ByChange, w.Change}, {documents.ByTitle, w.ByTitle}} {
+	}{{registers.ByRelevance, w.Relevance}, {registers.ByChange, w.Change}, {registers.ByTitle, w.ByTitle}} {
 		d.Sorts = append(d.Sorts, named{Name: q.own(s.name), Note: string(s.value), Current: state.Get("sort") == string(s.value)})
 	}
 }
@@ -433,21 +432,21 @@ const (
 
 // registerStats is what the foot counts. It is kept until the register or the day changes.
 type registerStats struct {
-	state          *documents.State
+	state          *registers.State
 	day            string
 	published      int
-	statuses       map[documents.Status]int
+	statuses       map[registers.Status]int
 	unsaid         map[taxonomy.Role]int
-	late           []*documents.Document // the first of them
+	late           []*registers.Document // the first of them
 	reviewsOverdue int
 }
 
-func (e *Explorer) registerStats(state *documents.State) *registerStats {
+func (e *Explorer) registerStats(state *registers.State) *registerStats {
 	today := time.Now().UTC().Format(time.DateOnly)
 	if kept := e.stats.Load(); kept != nil && kept.state == state && kept.day == today {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, statuses: make(map[documents.Status]int), unsaid: make(map[taxonomy.Role]int)}
+	s := &registerStats{state: state, day: today, statuses: make(map[registers.Status]int), unsaid: make(map[taxonomy.Role]int)}
 	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
@@ -473,14 +472,14 @@ func (e *Explorer) registerStats(state *documents.State) *registerStats {
 }
 
 // overdue reports whether a review of a system that is not retired was due before a day.
-func overdue(d *documents.Document, day string) bool {
-	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != documents.Retired
+func overdue(d *registers.Document, day string) bool {
+	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != registers.Retired
 }
 
 func (q *request) registerFoot() *registerFoot {
 	w, stats := &q.words.Register, q.explorer.registerStats(q.state)
 	f := &registerFoot{Counts: []string{q.words.Count(w.Documents, stats.published)}}
-	for _, s := range documents.Statuses() {
+	for _, s := range registers.Statuses() {
 		if n := stats.statuses[s]; n > 0 {
 			f.Counts = append(f.Counts, w.Statuses[s]+q.words.Colon+" "+q.words.Number(n))
 		}

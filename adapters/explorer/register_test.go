@@ -84,14 +84,14 @@ func newShelf(t testing.TB) *shelf {
 }
 
 // register opens the documents of a shelf.
-func (s *shelf) register() (*datachain.Service, *documents.Register) {
+func (s *shelf) register() (*datachain.Service, *registers.Register) {
 	s.t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(s.t, err)
 	service := must(datachain.New(store, nil))
-	dir, err := documents.Directory(s.dir, &documents.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
+	dir, err := registers.Directory(s.dir, &registers.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
 	require.NoError(s.t, err)
-	r, err := documents.New(service, []documents.Origin{dir}, &documents.Options{Refresh: -1})
+	r, err := registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: -1})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { require.NoError(s.t, r.Close()) })
 	for _, refused := range r.State().Refused() {
@@ -101,7 +101,7 @@ func (s *shelf) register() (*datachain.Service, *documents.Register) {
 }
 
 // describing returns a store with the versions that documents name.
-func describing(t *testing.T, register *documents.Register) taxonomy.Store {
+func describing(t *testing.T, register *registers.Register) taxonomy.Store {
 	t.Helper()
 	versions := make(map[taxonomy.Version]bool)
 	for _, d := range register.State().Documents() {
@@ -117,7 +117,8 @@ func (s *shelf) serve(o *explorer.Options) *site {
 	if o == nil {
 		o = new(explorer.Options)
 	}
-	_, o.Documents = s.register()
+	_, register := s.register()
+	o.Documents = (*documents.Register)(register)
 	return open(t, nil, o)
 }
 
@@ -243,12 +244,12 @@ func TestRegisterDeprecated(t *testing.T) {
 		shelf.put("camera.json", camera.Name, map[string]any{"register": map[string]any{"slug": "camera"}})
 		require.NoError(t, os.Remove(filepath.Join(shelf.dir, "camera-old.json")))
 		service := must(datachain.New(withIndex{store, index}, nil))
-		dir, err := documents.Directory(shelf.dir, nil)
+		dir, err := registers.Directory(shelf.dir, nil)
 		require.NoError(t, err)
-		r, err := documents.New(service, []documents.Origin{dir}, &documents.Options{Refresh: -1})
+		r, err := registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: -1})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, r.Close()) })
-		s := open(t, withIndex{store, index}, &explorer.Options{Documents: r})
+		s := open(t, withIndex{store, index}, &explorer.Options{Documents: (*documents.Register)(r)})
 		band := s.page("/d/camera?lang=en").first(t, "p.old")
 		assert.Equal(t, want, band.text())
 		assert.Equal(t, "/t/"+next.String()+"?lang=en", band.first(t, "a").attr("href"))
@@ -299,19 +300,19 @@ func TestRegisterSign(t *testing.T) {
 func TestRegisterGone(t *testing.T) {
 	shelf, target := newShelf(t), new(publishtest.Memory)
 	service, live := shelf.register()
-	_, err := documents.Publish(t.Context(), target, live, nil)
+	_, err := registers.Publish(t.Context(), target, live, nil)
 	require.NoError(t, err)
 	camera, _ := live.State().Document("camera")
-	_, err = documents.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
+	_, err = registers.Withdraw(t.Context(), target, "chat", "It was <b>stopped</b>.")
 	require.NoError(t, err)
-	_, err = documents.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
+	_, err = registers.Erase(t.Context(), target, "camera", camera.Editions[1].Hash, "It had a name in it.")
 	require.NoError(t, err)
-	_, err = documents.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
+	_, err = registers.Erase(t.Context(), target, "benefits", taxonomy.Hash{}, "A court ordered it.")
 	require.NoError(t, err)
-	register, err := documents.New(service, []documents.Origin{documents.Stored("memory", documents.TargetFiles(target))}, &documents.Options{Refresh: -1})
+	register, err := registers.New(service, []registers.Origin{registers.Stored("memory", registers.TargetFiles(target))}, &registers.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, register.Close()) })
-	s := open(t, nil, &explorer.Options{Documents: register})
+	s := open(t, nil, &explorer.Options{Documents: (*documents.Register)(register)})
 
 	chat := s.do(http.MethodGet, "/d/chat")
 	assert.Equal(t, http.StatusGone, chat.StatusCode)
@@ -341,7 +342,7 @@ func TestRegisterGone(t *testing.T) {
 		assert.Contains(t, res.body, `"code":"gone"`)
 	}
 	assert.Len(t, s.page("/d").all("li.record"), 1)
-	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: register, BaseURL: "https://example.org", Signs: new(artist), Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil }})} {
+	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org", Signs: new(artist), Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil }})} {
 		for _, slug := range []string{"chat", "benefits"} {
 			for _, file := range []string{".json", ".resolved.json", ".proof.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/sign.png", "/qr.svg", "/picture.png"} {
 				res := s.do(http.MethodGet, "/d/"+slug+file, "Accept", "text/html")
@@ -360,7 +361,7 @@ func TestRegisterGone(t *testing.T) {
 
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	files := writeSite(t, store, &explorer.Options{Documents: register, BaseURL: "https://example.org"})
+	files := writeSite(t, store, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org"})
 	require.Contains(t, files, "en/d/chat.html")
 	assert.Contains(t, string(files["sitemap.xml"]), "https://example.org/en/d/camera.html<")
 	assert.NotContains(t, string(files["sitemap.xml"]), "d/chat")
@@ -373,12 +374,12 @@ func TestRegisterChange(t *testing.T) {
 	shelf := newShelf(t)
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	dir, err := documents.Directory(shelf.dir, nil)
+	dir, err := registers.Directory(shelf.dir, nil)
 	require.NoError(t, err)
-	register, err := documents.New(must(datachain.New(store, nil)), []documents.Origin{dir}, &documents.Options{Refresh: time.Millisecond})
+	register, err := registers.New(must(datachain.New(store, nil)), []registers.Origin{dir}, &registers.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, register.Close()) })
-	s := open(t, nil, &explorer.Options{Documents: register})
+	s := open(t, nil, &explorer.Options{Documents: (*documents.Register)(register)})
 	get := func(path string) reply {
 		res := s.do(http.MethodGet, path)
 		require.Equal(t, http.StatusOK, res.StatusCode, path)
@@ -423,7 +424,7 @@ func TestRegisterChange(t *testing.T) {
 // making the list again, also if it is not kept, with the headers that a kept one has.
 func TestRegisterNotModified(t *testing.T) {
 	_, register := newShelf(t).register()
-	kept, bare := open(t, nil, &explorer.Options{Documents: register}), open(t, nil, &explorer.Options{Documents: register, CacheBytes: -1})
+	kept, bare := open(t, nil, &explorer.Options{Documents: (*documents.Register)(register)}), open(t, nil, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1})
 	for _, path := range []string{"/d", "/d?q=chat&lang=en", "/d?status=in_use&part=results", "/d.json", "/d.csv", "/d/chat/history"} {
 		t.Run(path, func(t *testing.T) {
 			send := func(s *site, headers ...string) reply { return s.do(http.MethodGet, path, headers...) }
@@ -451,7 +452,7 @@ func TestRegisterNotModified(t *testing.T) {
 // TestRegisterSite follows every link of a static register.
 func TestRegisterSite(t *testing.T) {
 	_, register := newShelf(t).register()
-	files := writeSite(t, describing(t, register), &explorer.Options{Documents: register})
+	files := writeSite(t, describing(t, register), &explorer.Options{Documents: (*documents.Register)(register)})
 	for _, name := range []string{"en/index.html", "en/t.html", "fr/d/camera.html", "d/camera/index.html", "d/camera.json", "d/camera.resolved.json", "en/d/camera/history.html", "en/d/camera.md", "d.json", "d.csv", "d.geojson", "d.atom", "d.jsonld", "fr/d.json", "en/d~status=retired.html"} {
 		assert.NotNil(t, files[name], name)
 	}
@@ -694,7 +695,7 @@ func TestRegisterSiteSigns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pages := writeSite(t, describing(t, register), &explorer.Options{
-				BaseURL: "https://example.org", Documents: register, Signs: c.drawer,
+				BaseURL: "https://example.org", Documents: (*documents.Register)(register), Signs: c.drawer,
 				Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
 			})
 			linked := func(file string) bool {

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/search"
@@ -222,8 +222,8 @@ type request struct {
 	id, edition string
 	// state is what the register publishes, nil if there is none, and document the one
 	// that the page is about, or nil.
-	state    *documents.State
-	document *documents.Document
+	state    *registers.State
+	document *registers.Document
 	// pinned reports whether the path has the id of the version, not an alias.
 	pinned bool
 	params url.Values

@@ -9,8 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/sign"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -105,7 +105,7 @@ A server draws them if it is built with the tag full and --assets has the fonts 
 // signed reports whether a document has signs: it must be published, the system must not be
 // retired, and the public address must be known.
 func (q *request) signed() bool {
-	return !q.document.Gone() && q.document.Details.Status != documents.Retired && q.explorer.absolute()
+	return !q.document.Gone() && q.document.Details.Status != registers.Retired && q.explorer.absolute()
 }
 
 // printedAddress is the address of the document in codes. Static hosts need the slash.
@@ -147,7 +147,7 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 // signSubject is what signs and previews of the document show.
 func (q *request) signSubject() (*sign.Subject, error) {
 	d, publisher := q.document, &q.state.Settings().Publisher
-	shown, err := q.explorer.options.Documents.Present(q.ctx, d, d.Current)
+	shown, err := q.explorer.register.Present(q.ctx, d, d.Current)
 	if err != nil {
 		return nil, err
 	}

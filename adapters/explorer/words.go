@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -422,7 +422,7 @@ type registerWords struct {
 	Theme, Data, Risk, Element, Place        string
 	Remove, Clear, Nothing                   string
 	Documents, Places, Retired               counted
-	Statuses                                 map[documents.Status]string
+	Statuses                                 map[registers.Status]string
 	Updated, Formats, Map                    string
 	NearMe, NearNote, NearFailed, Kilometres string
 	Nearest                                  string
@@ -434,7 +434,7 @@ type registerWords struct {
 	Proof, Verify                            string
 	Since, Until, ReviewBy, Mobile           string
 	Withheld, Address                        string
-	Band                                     map[documents.Status]string
+	Band                                     map[registers.Status]string
 	ReviewOverdue, Unpublished, Deprecated   string
 	History, HistoryLead, EditionOf          string
 	Current, First, Same, Changes, NoChanges string

@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -35,7 +34,7 @@ const (
 // listParams are the parameters of the list of documents.
 var listParams = func() []string {
 	names := []string{"query", "sort", "locale", "facets", "limit", "cursor"}
-	for _, f := range documents.Fields() {
+	for _, f := range registers.Fields() {
 		names = append(names, string(f))
 	}
 	return names
@@ -46,7 +45,7 @@ func (a *api) getDocuments(ctx context.Context, res *response, r *http.Request) 
 	if err != nil {
 		return err
 	}
-	state := a.Documents.State()
+	state := a.register.State()
 	return a.respond(ctx, res, r, reading{id: state.Tag(), state: state, params: p}, (*api).createDocumentList)
 }
 
@@ -55,7 +54,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 	for i, value := range q.params.values {
 		values.Set(q.params.names[i], value)
 	}
-	query, err := documents.ParseQuery(values)
+	query, err := registers.ParseQuery(values)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +85,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 		}
 	}
 	tail := struct {
-		Facets []documents.Facet `json:"facets,omitzero"`
+		Facets []registers.Facet `json:"facets,omitzero"`
 		Meta   struct {
 			Total      int     `json:"total"`
 			Returned   int     `json:"returned"`
@@ -95,7 +94,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 		} `json:"meta"`
 	}{}
 	if facets {
-		tail.Facets = slices.Concat([]documents.Facet{}, list.Facets())
+		tail.Facets = slices.Concat([]registers.Facet{}, list.Facets())
 	}
 	tail.Meta.Total, tail.Meta.Returned, tail.Meta.Locale = len(list.Documents), len(page), list.Query.Locale
 	if next != "" {
@@ -110,7 +109,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 
 // documentBase is where the pages of documents are: the URL of the service, or else that
 // of the register.
-func (a *api) documentBase(state *documents.State) string {
+func (a *api) documentBase(state *registers.State) string {
 	if strings.Contains(a.BaseURL, "://") || state.Settings().URL == "" {
 		return a.BaseURL
 	}
@@ -122,7 +121,7 @@ func (a *api) documentBase(state *documents.State) string {
 const maxCompared = 1000
 
 // findDocument returns the document of a request, which may be gone.
-func findDocument(state *documents.State, slug string) (*documents.Document, error) {
+func findDocument(state *registers.State, slug string) (*registers.Document, error) {
 	d, ok := state.Document(slug)
 	if ok {
 		return d, nil
@@ -146,8 +145,8 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	form := documents.Form(p.get("form"))
-	if form != "" && form != documents.Thin && form != documents.Resolved && form != formProof {
+	form := registers.Form(p.get("form"))
+	if form != "" && form != registers.Thin && form != registers.Resolved && form != formProof {
 		return problem(issue.CodeBadRequest, "use thin, resolved or proof", "The parameter form must be thin, resolved or proof.")
 	}
 	digits := strings.TrimPrefix(p.get("edition"), "sha256-")
@@ -155,7 +154,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 		return problem(issue.CodeBadRequest, "use the hash of an edition from its history, or the first 12 digits of it",
 			"The edition %s is malformed.", prose.Quote(p.get("edition")))
 	}
-	state := a.Documents.State()
+	state := a.register.State()
 	d, err := findDocument(state, res.name)
 	if err != nil {
 		return err
@@ -187,8 +186,8 @@ func gone(slug, how, reason string) error {
 }
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
-	form := documents.Thin
-	if asked := documents.Form(q.params.get("form")); asked != "" {
+	form := registers.Thin
+	if asked := registers.Form(q.params.get("form")); asked != "" {
 		form = asked
 	}
 	text, err := a.documentText(ctx, q, form)
@@ -207,14 +206,14 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*ans
 }
 
 // formProof is the form of a document that is the proof of its resolved form.
-const formProof documents.Form = "proof"
+const formProof registers.Form = "proof"
 
 // documentText returns a form of an edition.
-func (a *api) documentText(ctx context.Context, q *reading, form documents.Form) ([]byte, error) {
+func (a *api) documentText(ctx context.Context, q *reading, form registers.Form) ([]byte, error) {
 	if form != formProof {
-		return a.Documents.Text(ctx, q.document, q.edition.Hash, form)
+		return a.register.Text(ctx, q.document, q.edition.Hash, form)
 	}
-	text, err := a.Documents.Text(ctx, q.document, q.edition.Hash, documents.Resolved)
+	text, err := a.register.Text(ctx, q.document, q.edition.Hash, registers.Resolved)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +235,7 @@ func (a *api) documentText(ctx context.Context, q *reading, form documents.Form)
 
 // getDocumentHistory answers with the editions of a document, also of one that is gone.
 func (a *api) getDocumentHistory(ctx context.Context, res *response, r *http.Request) error {
-	state := a.Documents.State()
+	state := a.register.State()
 	d, err := findDocument(state, res.name)
 	if err != nil {
 		return err
@@ -248,7 +247,7 @@ func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) 
 	type edition struct {
 		Edition string             `json:"edition"`
 		Time    string             `json:"time"`
-		Erased  *documents.Erasure `json:"erased,omitempty"`
+		Erased  *registers.Erasure `json:"erased,omitempty"`
 	}
 	d := q.document
 	body := struct {
@@ -257,7 +256,7 @@ func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) 
 		Slugs     []string              `json:"slugs"`
 		ID        string                `json:"id"`
 		Current   string                `json:"current"`
-		Withdrawn *documents.Withdrawal `json:"withdrawn,omitempty"`
+		Withdrawn *registers.Withdrawal `json:"withdrawn,omitempty"`
 		Editions  []edition             `json:"editions"`
 	}{OK: true, Slug: d.Slug, Slugs: d.Slugs, ID: d.ID, Current: d.Current.String(), Withdrawn: d.Withdrawn}
 	for _, e := range d.Editions {
@@ -278,7 +277,7 @@ func (a *api) getDocumentChanges(ctx context.Context, res *response, r *http.Req
 			return problem(issue.CodeBadRequest, "use next of the answer before, or omit it", "The sequence %s is not an integer.", prose.Quote(since))
 		}
 	}
-	state := a.Documents.State()
+	state := a.register.State()
 	return a.respond(ctx, res, r, reading{id: strconv.FormatInt(state.Sequence(), 10) + state.Tag(), state: state, params: p}, (*api).createDocumentChanges)
 }
 
@@ -290,7 +289,7 @@ func (a *api) createDocumentChanges(_ context.Context, _ *response, q *reading) 
 	changes, reset := q.state.Changes(since)
 	body, err := json.Marshal(struct {
 		OK      bool              `json:"ok"`
-		Changes []documents.Event `json:"changes"`
+		Changes []registers.Event `json:"changes"`
 		Next    int64             `json:"next"`
 		Reset   bool              `json:"reset,omitzero"`
 	}{true, changes, q.state.Sequence(), reset})

@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -25,22 +26,22 @@ import (
 
 // openRegister serves the sample documents, published into a store that is changed
 // before it is opened.
-func openRegister(t *testing.T, o *httpapi.Options, change func(*publishtest.Memory)) (*world, *documents.State) {
+func openRegister(t *testing.T, o *httpapi.Options, change func(*publishtest.Memory)) (*world, *registers.State) {
 	t.Helper()
 	service := must(datachain.New(samples(t), nil))
-	live := must(documents.New(service, []documents.Origin{must(documents.Directory("../../examples/documents", nil))}, &documents.Options{Refresh: -1}))
+	live := must(registers.New(service, []registers.Origin{must(registers.Directory("../../examples/documents", nil))}, &registers.Options{Refresh: -1}))
 	target := new(publishtest.Memory)
-	must(documents.Publish(t.Context(), target, live, nil))
+	must(registers.Publish(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
 	if change != nil {
 		change(target)
 	}
-	register := must(documents.New(service, []documents.Origin{documents.Stored("target", documents.TargetFiles(target))}, &documents.Options{Refresh: -1}))
+	register := must(registers.New(service, []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, register.Close()) })
 	if o == nil {
 		o = new(httpapi.Options)
 	}
-	o.Documents = register
+	o.Documents = (*documents.Register)(register)
 	return openService(t, service, o), register.State()
 }
 
@@ -108,8 +109,8 @@ func TestDocumentText(t *testing.T) {
 
 func TestGoneDocuments(t *testing.T) {
 	w, state := openRegister(t, nil, func(target *publishtest.Memory) {
-		must(documents.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
-		must(documents.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
+		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
+		must(registers.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
 	})
 	withdrawn := w.do(request{path: "/documents/mill-street-crossing"}).issue(t, 410, "gone")
 	require.Equal(t, "The document mill-street-crossing was withdrawn: The cameras were removed.", withdrawn["message"])
@@ -127,7 +128,7 @@ func TestGoneDocuments(t *testing.T) {
 
 func TestDocumentChanges(t *testing.T) {
 	w, state := openRegister(t, nil, func(target *publishtest.Memory) {
-		must(documents.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
+		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
 	})
 	all := w.get("/documents/changes")
 	require.Equal(t, true, all.json["reset"])
@@ -207,7 +208,7 @@ func TestPrivateDocuments(t *testing.T) {
 }
 
 // logged returns what reads a log with the sample versions and the documents of a state.
-func logged(t *testing.T, state *documents.State) (signedlog.ReadFunc, *ledger.Trust) {
+func logged(t *testing.T, state *registers.State) (signedlog.ReadFunc, *ledger.Trust) {
 	t.Helper()
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
 	require.NoError(t, err)

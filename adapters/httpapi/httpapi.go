@@ -52,6 +52,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -158,6 +159,7 @@ type Observation struct {
 type api struct {
 	Options
 	service     *datachain.Service
+	register    *registers.Register // nil for none
 	router      router
 	base        string // the path of BaseURL
 	description []byte // openapi.json
@@ -175,13 +177,13 @@ type api struct {
 func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a := &api{service: service}
 	if o != nil {
-		a.Options = *o
+		a.Options, a.register = *o, (*registers.Register)(o.Documents)
 	}
 	var err error
 	if a.base, err = web.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
-	if a.router, err = newRouter(a.Mounts, a.Documents != nil); err != nil {
+	if a.router, err = newRouter(a.Mounts, a.register != nil); err != nil {
 		return nil, err
 	}
 	if a.AliasMaxAge < 0 {

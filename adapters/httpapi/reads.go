@@ -17,10 +17,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -469,9 +469,9 @@ type reading struct {
 	params params
 	icon   string // its variant
 	// state, document and edition are those of a register.
-	state    *documents.State
-	document *documents.Document
-	edition  *documents.Edition
+	state    *registers.State
+	document *registers.Document
+	edition  *registers.Edition
 }
 
 // answerKey identifies an answer. It has both version and content, because the

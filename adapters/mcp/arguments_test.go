@@ -15,13 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Arguments are checked by code, which refuses exactly what the schema refuses.
 func TestSchemas(t *testing.T) {
-	h := serve(t, kioskStore(t), &mcp.Options{Documents: published(t)})
+	h := serve(t, kioskStore(t), &mcp.Options{Documents: (*documents.Register)(published(t))})
 	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	values := []string{
@@ -59,7 +60,7 @@ func TestToolsAreShort(t *testing.T) {
 	listed := serve(t, kioskStore(t), nil).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
 	assert.Equal(t, 1, strings.Count(listed, `"subchain_instances":`))
 	assert.Less(t, len(listed), 34_000)
-	listed = serve(t, kioskStore(t), &mcp.Options{Documents: published(t)}).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
+	listed = serve(t, kioskStore(t), &mcp.Options{Documents: (*documents.Register)(published(t))}).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
 	assert.Less(t, len(listed), 44_000, "with documents")
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -25,11 +24,11 @@ import (
 const documentURI = "datachain://documents/"
 
 // state returns what the register publishes, or nil if there is nothing.
-func (s *Server) state() *documents.State {
-	if s.options.Documents == nil {
+func (s *Server) state() *registers.State {
+	if s.register == nil {
 		return nil
 	}
-	if state := s.options.Documents.State(); len(state.Documents()) > 0 {
+	if state := s.register.State(); len(state.Documents()) > 0 {
 		return state
 	}
 	return nil
@@ -113,7 +112,7 @@ func (s *Server) tools() []tool {
 }
 
 // documentBase is where the pages of documents are.
-func (s *Server) documentBase(c *caller, state *documents.State) string {
+func (s *Server) documentBase(c *caller, state *registers.State) string {
 	if strings.Contains(s.options.BaseURL, "://") || state.Settings().URL == "" {
 		return c.base
 	}
@@ -121,13 +120,13 @@ func (s *Server) documentBase(c *caller, state *documents.State) string {
 }
 
 func (s *Server) listDocuments(_ context.Context, c *call) error {
-	q := documents.Query{Text: c.text("query"), Sort: documents.Sort(c.text("sort")), Locale: c.text("locale"), Values: make(map[documents.Field][]string)}
-	for _, f := range documents.Fields() {
+	q := registers.Query{Text: c.text("query"), Sort: registers.Sort(c.text("sort")), Locale: c.text("locale"), Values: make(map[registers.Field][]string)}
+	for _, f := range registers.Fields() {
 		if value := strings.TrimSpace(c.text(string(f))); value != "" {
 			q.Values[f] = []string{value}
 		}
 	}
-	state := s.options.Documents.State()
+	state := s.register.State()
 	list, err := state.Find(q)
 	if err != nil {
 		return err
@@ -156,7 +155,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	}
 	b = append(b, ']')
 	if c.text("facets") == "true" {
-		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]documents.Facet{}, list.Facets()))
+		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]registers.Facet{}, list.Facets()))
 	}
 	b = append(b, '}')
 	c.data, c.meta.Notice = b, notice
@@ -165,13 +164,13 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 
 // chosen is an edition of a document.
 type chosen struct {
-	document *documents.Document
-	edition  *documents.Edition
+	document *registers.Document
+	edition  *registers.Edition
 	entry    []byte
 }
 
 // choose returns the current edition of a document, or another one.
-func (s *Server) choose(c *call, state *documents.State, path issue.Path, slug, digits string) (*chosen, error) {
+func (s *Server) choose(c *call, state *registers.State, path issue.Path, slug, digits string) (*chosen, error) {
 	refuse := func(code issue.Code, path issue.Path, hint, message string) error {
 		return &datachain.Error{Issue: issue.Issue{Code: code, Path: path, Message: message, FixHint: hint}}
 	}
@@ -190,7 +189,7 @@ func (s *Server) choose(c *call, state *documents.State, path issue.Path, slug, 
 	if !ok || e.Erased != nil {
 		return nil, refuse(issue.CodeGone, path, "tell the user that the document is no longer published", "The content of the document "+d.Slug+" was erased.")
 	}
-	list, err := state.Find(documents.Query{Locale: c.text("locale")})
+	list, err := state.Find(registers.Query{Locale: c.text("locale")})
 	if err != nil {
 		return nil, err
 	}
@@ -199,12 +198,12 @@ func (s *Server) choose(c *call, state *documents.State, path issue.Path, slug, 
 }
 
 func (s *Server) getDocument(ctx context.Context, c *call) error {
-	state := s.options.Documents.State()
+	state := s.register.State()
 	found, err := s.choose(c, state, issue.Root.Key(argSlug.name), c.text(argSlug.name), c.text(argEdition.name))
 	if err != nil {
 		return err
 	}
-	text, err := s.options.Documents.Text(ctx, found.document, found.edition.Hash, documents.Form(cmp.Or(c.text("form"), string(documents.Thin))))
+	text, err := s.register.Text(ctx, found.document, found.edition.Hash, registers.Form(cmp.Or(c.text("form"), string(registers.Thin))))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -227,7 +226,7 @@ func unreadable(err error) error {
 }
 
 func (s *Server) compareDocuments(ctx context.Context, c *call) error {
-	state, slugs := s.options.Documents.State(), c.list("slugs")
+	state, slugs := s.register.State(), c.list("slugs")
 	if len(slugs) > 2 {
 		return &datachain.Error{Issue: badArgument(issue.Root.Key("slugs"), "use one or two slugs", "The argument slugs has %d items, but two documents can be compared.", len(slugs))}
 	}
@@ -242,7 +241,7 @@ func (s *Server) compareDocuments(ctx context.Context, c *call) error {
 	} else {
 		edition := c.text(argEdition.name)
 		if edition == "" {
-			i := slices.IndexFunc(pair[1].document.Editions, func(e documents.Edition) bool {
+			i := slices.IndexFunc(pair[1].document.Editions, func(e registers.Edition) bool {
 				return e.Hash != pair[1].edition.Hash && e.Erased == nil
 			})
 			if i < 0 {
@@ -291,7 +290,7 @@ func (s *Server) changes(ctx context.Context, c *call, pair [2]*chosen) ([]docum
 	var shown [2]*datachain.Presentation
 	for i, p := range pair {
 		var err error
-		if shown[i], err = s.options.Documents.Present(ctx, p.document, p.edition.Hash); err != nil {
+		if shown[i], err = s.register.Present(ctx, p.document, p.edition.Hash); err != nil {
 			return nil, unreadable(err)
 		}
 	}
@@ -321,7 +320,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 	if err != nil || len(after) > 0 && (first == 0 || all[first-1].Slug != string(after)) {
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor, and start again", "The cursor of %s is not one that the server returned.", r.method)
 	}
-	list, wrong := state.Find(documents.Query{})
+	list, wrong := state.Find(registers.Query{})
 	if wrong != nil {
 		s.report(ctx, r.method, wrong)
 		return nil, internal(0)
@@ -357,7 +356,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 }
 
 // readDocument answers with a document as a resource: as its author wrote it, on one line.
-func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *documents.State, uri string) ([]byte, *problem) {
+func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *registers.State, uri string) ([]byte, *problem) {
 	slug := strings.TrimPrefix(uri, documentURI)
 	d, ok := state.Document(slug)
 	if !ok {
@@ -366,7 +365,7 @@ func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *
 	if d.Gone() {
 		return nil, badParams(issue.CodeGone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
 	}
-	text, err := s.options.Documents.Text(ctx, d, d.Current, documents.Thin)
+	text, err := s.register.Text(ctx, d, d.Current, registers.Thin)
 	document := jsontext.Value(text)
 	if err == nil {
 		err = document.Compact() // escapeHidden would escape line ends, too

@@ -16,16 +16,17 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 )
 
 // published returns the register of the sample documents, one of them in two editions and
 // one withdrawn.
-func published(t *testing.T) *documents.Register {
+func published(t *testing.T) *registers.Register {
 	t.Helper()
 	service, target := sampleService(t), new(publishtest.Memory)
 	publish := func(dir string) {
-		live := must(documents.New(service, []documents.Origin{must(documents.Directory(dir, nil))}, &documents.Options{Refresh: -1}))
-		must(documents.Publish(t.Context(), target, live, nil))
+		live := must(registers.New(service, []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
+		must(registers.Publish(t.Context(), target, live, nil))
 		require.NoError(t, live.Close())
 	}
 	publish("../../examples/documents")
@@ -40,15 +41,15 @@ func published(t *testing.T) *documents.Register {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "air.json"), text, 0o600))
 	publish(dir)
-	must(documents.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
-	r := must(documents.New(service, []documents.Origin{documents.Stored("target", documents.TargetFiles(target))}, &documents.Options{Refresh: -1}))
+	must(registers.Withdraw(t.Context(), target, "library-wifi-counter", "It was switched off"))
+	r := must(registers.New(service, []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
 func serveRegister(t *testing.T) *host {
 	t.Helper()
-	return serve(t, must(taxonomies.Store()), &mcp.Options{Documents: published(t), BaseURL: "https://dc.example"})
+	return serve(t, must(taxonomies.Store()), &mcp.Options{Documents: (*documents.Register)(published(t)), BaseURL: "https://dc.example"})
 }
 
 func TestListDocuments(t *testing.T) {
@@ -148,7 +149,7 @@ func TestHostileDocumentCalls(t *testing.T) {
 
 // Documents are resources, too, for clients of the SDK.
 func TestDocumentResources(t *testing.T) {
-	session := overHTTP(t, &mcp.Options{Documents: published(t)})
+	session := overHTTP(t, &mcp.Options{Documents: (*documents.Register)(published(t))})
 	tools, err := session.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	require.Len(t, tools.Tools, len(mcp.Tools()))
@@ -190,9 +191,9 @@ func TestManyDocumentResources(t *testing.T) {
 		text := strings.Replace(string(document(t, "air-station.json")), `"market-square-air"`, fmt.Sprintf(`"air-%04d"`, i), 1)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", i)), []byte(text), 0o600))
 	}
-	r := must(documents.New(sampleService(t), []documents.Origin{must(documents.Directory(dir, nil))}, &documents.Options{Refresh: -1}))
+	r := must(registers.New(sampleService(t), []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	session := overStdio(t, &mcp.Options{Documents: r})
+	session := overStdio(t, &mcp.Options{Documents: (*documents.Register)(r)})
 	seen := map[string]bool{}
 	cursor := ""
 	for range 3 {
@@ -210,9 +211,9 @@ func TestManyDocumentResources(t *testing.T) {
 
 // Without documents there are no tools for them.
 func TestNoDocumentTools(t *testing.T) {
-	empty := must(documents.New(sampleService(t), []documents.Origin{must(documents.Directory(t.TempDir(), nil))}, &documents.Options{Refresh: -1}))
+	empty := must(registers.New(sampleService(t), []registers.Origin{must(registers.Directory(t.TempDir(), nil))}, &registers.Options{Refresh: -1}))
 	t.Cleanup(func() { assert.NoError(t, empty.Close()) })
-	for _, o := range []*mcp.Options{nil, {Documents: empty}} {
+	for _, o := range []*mcp.Options{nil, {Documents: (*documents.Register)(empty)}} {
 		h := serve(t, must(taxonomies.Store()), o)
 		require.NotContains(t, h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body, "list_documents")
 		require.Contains(t, h.post(call("list_documents", `{}`)).body, "There is no tool")

@@ -44,6 +44,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -103,7 +104,8 @@ type Options struct {
 // Server is an MCP server. It is safe for concurrent use.
 type Server struct {
 	service   *datachain.Service
-	options   Options // complete
+	options   Options             // complete
+	register  *registers.Register // nil for none
 	revisions []string
 	work      chan struct{}
 	listed    atomic.Pointer[listing] // the last list of versions
@@ -117,7 +119,7 @@ type Server struct {
 func New(service *datachain.Service, o *Options) (*Server, error) {
 	s := &Server{service: service, revisions: revisions}
 	if o != nil {
-		s.options = *o
+		s.options, s.register = *o, (*registers.Register)(o.Documents)
 	}
 	if err := s.options.complete(); err != nil {
 		return nil, err

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
@@ -177,7 +177,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 
 // checkDocuments reads every edition of the documents in the store and in a directory.
 func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir string, answer *checkAnswer) error {
-	var origins []documents.Origin
+	var origins []registers.Origin
 	if dir != "" {
 		origin, err := p.openDocuments(dir)
 		if err != nil {
@@ -185,13 +185,13 @@ func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir st
 		}
 		origins = append(origins, origin)
 	}
-	if files, ok := schemas.store.(documents.Files); ok {
-		origins = append(origins, documents.Stored(schemas.from.String(), files))
+	if files, ok := schemas.store.(registers.Files); ok {
+		origins = append(origins, registers.Stored(schemas.from.String(), files))
 	}
 	if len(origins) == 0 {
 		return nil
 	}
-	r, err := documents.New(schemas.Service, origins, &documents.Options{Refresh: -1})
+	r, err := registers.New(schemas.Service, origins, &registers.Options{Refresh: -1})
 	if err != nil {
 		if ctx.Err() == nil {
 			answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
@@ -212,7 +212,7 @@ func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir st
 				continue
 			}
 			answer.Editions++
-			for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+			for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
 				if _, err := r.Text(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
 					answer.Problems = append(answer.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
 				}

@@ -19,10 +19,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -356,11 +356,11 @@ func (p *program) adopt(ctx context.Context, store string) error {
 	if err != nil {
 		return err
 	}
-	var docs *documents.Report
+	var docs *registers.Report
 	report, err := p.changeStore(ctx, store, func(t publish.Target) (*publish.Report, error) {
 		report, err := publish.Adopt(ctx, t, opened.Release)
 		if err == nil {
-			docs, err = documents.Adopt(ctx, t)
+			docs, err = registers.Adopt(ctx, t)
 		}
 		return report, err
 	})

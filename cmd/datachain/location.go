@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -228,7 +228,7 @@ func (p *program) access() s3bucket.Access {
 
 // openDocuments opens the documents in a directory, or those of another register, which
 // --trust verifies.
-func (p *program) openDocuments(typed string) (documents.Origin, error) {
+func (p *program) openDocuments(typed string) (registers.Origin, error) {
 	return stores.OpenDocuments(typed, &stores.Options{Dir: p.dir, Trust: p.trust, SeenDir: p.seenDir})
 }
 

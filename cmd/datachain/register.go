@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -68,8 +68,8 @@ type refusedAnswer struct {
 	Issues issue.Issues `json:"issues"`
 }
 
-func (a *registerAnswer) find(dir string, refused, warnings []documents.Refusal) {
-	list := func(found []documents.Refusal) (all []refusedAnswer) {
+func (a *registerAnswer) find(dir string, refused, warnings []registers.Refusal) {
+	list := func(found []registers.Refusal) (all []refusedAnswer) {
 		for _, r := range found {
 			all = append(all, refusedAnswer{filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(r.File))), r.ID, r.Issues})
 		}
@@ -144,12 +144,12 @@ func (a *registerAnswer) report(p *program) *report.Report {
 }
 
 // directoryRegister reads the documents in a directory.
-func (p *program) directoryRegister(schemas *schemaSet, typed string) (*documents.Register, error) {
+func (p *program) directoryRegister(schemas *schemaSet, typed string) (*registers.Register, error) {
 	origin, err := p.openDocuments(typed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", typed, err)
 	}
-	return documents.New(schemas.Service, []documents.Origin{origin}, &documents.Options{Refresh: -1})
+	return registers.New(schemas.Service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
 }
 
 func (p *program) documentsCheckCommand() *cobra.Command {
@@ -177,11 +177,11 @@ is 1 if a document can't be published.`,
 		defer func() { _ = r.Close() }() // it was only read
 		answer := &registerAnswer{Documents: []documentRow{}}
 		state := r.State()
-		var warnings []documents.Refusal
+		var warnings []registers.Refusal
 		for _, d := range state.Documents() {
 			answer.Documents = append(answer.Documents, documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Title: d.Title, Editions: len(d.Editions)})
 			if found := d.Warnings(p.now()); len(found) > 0 {
-				warnings = append(warnings, documents.Refusal{File: d.File(), ID: d.ID, Issues: found})
+				warnings = append(warnings, registers.Refusal{File: d.File(), ID: d.ID, Issues: found})
 			}
 		}
 		answer.find(args[0], state.Refused(), warnings)
@@ -196,7 +196,7 @@ is 1 if a document can't be published.`,
 }
 
 // stateOf describes a document in a word.
-func stateOf(d *documents.Document) string {
+func stateOf(d *registers.Document) string {
 	switch {
 	case d.Withdrawn != nil:
 		return "withdrawn"
@@ -244,8 +244,8 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
 		defer bar.end()
-		result, err := p.changeDocuments(cmd.Context(), *store, func(t publish.Target) (*documents.Report, error) {
-			return documents.Publish(cmd.Context(), t, r, &documents.PublishOptions{Again: *again, Progress: bar.update})
+		result, err := p.changeDocuments(cmd.Context(), *store, func(t publish.Target) (*registers.Report, error) {
+			return registers.Publish(cmd.Context(), t, r, &registers.PublishOptions{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
 			return err
@@ -260,7 +260,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 }
 
 // newPublishAnswer lists what was published, and counts what changed.
-func newPublishAnswer(store string, result *documents.Report, state *documents.State) (answer *registerAnswer, changed int) {
+func newPublishAnswer(store string, result *registers.Report, state *registers.State) (answer *registerAnswer, changed int) {
 	answer = &registerAnswer{Store: store, Sequence: result.Sequence, Documents: []documentRow{}, Elsewhere: result.Elsewhere}
 	for _, done := range result.Publications {
 		row := documentRow{Slug: done.Slug, Edition: done.Edition, State: "unchanged"}
@@ -282,8 +282,8 @@ func newPublishAnswer(store string, result *documents.Report, state *documents.S
 }
 
 // changeDocuments opens a store for publishing and changes the documents in it.
-func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*documents.Report, error)) (*documents.Report, error) {
-	var result *documents.Report
+func (p *program) changeDocuments(ctx context.Context, typed string, change func(publish.Target) (*registers.Report, error)) (*registers.Report, error) {
+	var result *registers.Report
 	_, err := p.changeStore(ctx, typed, func(t publish.Target) (_ *publish.Report, err error) {
 		result, err = change(t)
 		return nil, err
@@ -307,11 +307,11 @@ func (p *program) documentsListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		files, ok := schemas.store.(documents.Files)
+		files, ok := schemas.store.(registers.Files)
 		if !ok {
 			return fmt.Errorf("%s has no documents: name a directory or a bucket with --store", schemas.from)
 		}
-		list, err := documents.List(cmd.Context(), files)
+		list, err := registers.ListStored(cmd.Context(), files)
 		if err != nil {
 			return err
 		}
@@ -346,8 +346,8 @@ only with --again.`,
 	}
 	store, reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*documents.Report, error) {
-			return documents.Withdraw(cmd.Context(), t, args[0], *reason)
+		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*registers.Report, error) {
+			return registers.Withdraw(cmd.Context(), t, args[0], *reason)
 		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
 	}
 	return cmd
@@ -372,12 +372,12 @@ In a bucket with versioning, older versions of objects remain: delete those, too
 		if *edition != "" {
 			what = "edition " + *edition + " of " + what
 		}
-		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*documents.Report, error) {
+		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*registers.Report, error) {
 			h, err := findEdition(cmd.Context(), t, args[0], *edition)
 			if err != nil {
 				return nil, err
 			}
-			return documents.Erase(cmd.Context(), t, args[0], h, *reason)
+			return registers.Erase(cmd.Context(), t, args[0], h, *reason)
 		}, "Erased "+what, what+" was erased already")
 	}
 	return cmd
@@ -392,7 +392,7 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	if !ok {
 		return h, errors.New("it can't contain documents")
 	}
-	list, err := documents.List(ctx, documents.TargetFiles(files))
+	list, err := registers.ListStored(ctx, registers.TargetFiles(files))
 	if err != nil {
 		return h, err
 	}
@@ -414,7 +414,7 @@ func (p *program) withdrawFlags(cmd *cobra.Command) (store, reason *string) {
 }
 
 // withdraw changes a store, and says so.
-func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*documents.Report, error), done, before string) error {
+func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*registers.Report, error), done, before string) error {
 	switch {
 	case store == "":
 		return badUsage(cmd, "missing --store, the directory or bucket of the document")

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/sign"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 )
 
@@ -139,7 +139,7 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 		_, err := os.Stat(p.path(name))
 		return err == nil || strings.ContainsAny(name, "./\\") || name == "-"
 	}
-	var register *documents.Register
+	var register *registers.Register
 	if !slices.ContainsFunc(args, isFile) || f.documents != "" {
 		if register, err = p.openRegister(schemas, f.documents); err != nil {
 			return nil, err
@@ -177,8 +177,8 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 }
 
 // openRegister opens the documents in a directory, if one is named, and those of the store.
-func (p *program) openRegister(schemas *schemaSet, typed string) (*documents.Register, error) {
-	var origins []documents.Origin
+func (p *program) openRegister(schemas *schemaSet, typed string) (*registers.Register, error) {
+	var origins []registers.Origin
 	if typed != "" {
 		origin, err := p.openDocuments(typed)
 		if err != nil {
@@ -186,22 +186,22 @@ func (p *program) openRegister(schemas *schemaSet, typed string) (*documents.Reg
 		}
 		origins = append(origins, origin)
 	}
-	if files, ok := schemas.store.(documents.Files); ok {
-		origins = append(origins, documents.Stored(schemas.from.String(), files))
+	if files, ok := schemas.store.(registers.Files); ok {
+		origins = append(origins, registers.Stored(schemas.from.String(), files))
 	}
 	if len(origins) == 0 {
 		return nil, errors.New("there is no register: name a directory with --documents, or a store with --store")
 	}
-	return documents.New(schemas.Service, origins, &documents.Options{Refresh: -1})
+	return registers.New(schemas.Service, origins, &registers.Options{Refresh: -1})
 }
 
 // selectedSubjects are the documents that the list of the register shows for a query.
-func (p *program) selectedSubjects(ctx context.Context, register *documents.Register, f *signFlags) (list []signed, err error) {
+func (p *program) selectedSubjects(ctx context.Context, register *registers.Register, f *signFlags) (list []signed, err error) {
 	values, err := url.ParseQuery(strings.TrimPrefix(f.query, "?"))
 	if err != nil {
 		return nil, fmt.Errorf("--select %s: %w", f.query, err)
 	}
-	query, err := documents.ParseQuery(values)
+	query, err := registers.ParseQuery(values)
 	if err != nil {
 		return nil, fmt.Errorf("--select %s: %w", f.query, err)
 	}
@@ -210,7 +210,7 @@ func (p *program) selectedSubjects(ctx context.Context, register *documents.Regi
 		return nil, fmt.Errorf("--select %s: %w", f.query, err)
 	}
 	for _, d := range found.Documents {
-		if d.Gone() || d.Details.Status == documents.Retired {
+		if d.Gone() || d.Details.Status == registers.Retired {
 			continue
 		}
 		s, err := registerSubject(ctx, register, d)
@@ -230,11 +230,11 @@ func (p *program) selectedSubjects(ctx context.Context, register *documents.Regi
 var errRetired = errors.New("the system is retired, so it gets no sign")
 
 // registerSubject is what the sign of a document of a register shows.
-func registerSubject(ctx context.Context, register *documents.Register, d *documents.Document) (s signed, err error) {
+func registerSubject(ctx context.Context, register *registers.Register, d *registers.Document) (s signed, err error) {
 	switch {
 	case d.Gone():
 		return s, errors.New("the document is not published any more")
-	case d.Details.Status == documents.Retired:
+	case d.Details.Status == registers.Retired:
 		return s, errRetired
 	}
 	shown, err := register.Present(ctx, d, d.Current)
@@ -254,14 +254,14 @@ func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed str
 		return s, err
 	}
 	doc := &shown.Datachain.Instance
-	details, err := documents.DetailsOf(doc)
+	details, err := registers.DetailsOf(doc)
 	if err != nil {
 		return s, err
 	}
-	if details.Status == documents.Retired {
+	if details.Status == registers.Retired {
 		return s, errRetired
 	}
-	slug, err := documents.SlugOf(doc.ID, details.Slug)
+	slug, err := registers.SlugOf(doc.ID, details.Slug)
 	if err != nil {
 		return s, err
 	}

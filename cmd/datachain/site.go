@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -63,7 +64,7 @@ store are added as well.`,
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base, Documents: register}
+		o := &explorer.Options{BaseURL: *base, Documents: (*documents.Register)(register)}
 		if read := stores.LogOf(schemas.store); read != nil {
 			o.Prover = ledger.NewProver(read)
 		}
@@ -118,7 +119,7 @@ func (p *program) siteAssets(dir string) (fs.FS, error) {
 // siteDocuments returns the register of the documents of a site: those that were typed,
 // or those of the project, and those of the store. Findings are printed, and an invalid
 // document is an error.
-func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (*documents.Register, error) {
+func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) (*registers.Register, error) {
 	if len(typed) == 0 {
 		var err error
 		if typed, err = p.projectDocuments(); err != nil {
@@ -128,7 +129,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 	if err := p.siteFindings(cmd, schemas, typed); err != nil {
 		return nil, err
 	}
-	var origins []documents.Origin
+	var origins []registers.Origin
 	for _, t := range typed {
 		origin, err := p.siteOrigin(t)
 		if err != nil {
@@ -136,13 +137,13 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 		}
 		origins = append(origins, origin)
 	}
-	if files, ok := schemas.store.(documents.Files); ok {
-		origins = append(origins, documents.Stored(schemas.from.String(), files))
+	if files, ok := schemas.store.(registers.Files); ok {
+		origins = append(origins, registers.Stored(schemas.from.String(), files))
 	}
 	if len(origins) == 0 {
 		return nil, nil //nolint:nilnil // a site without documents
 	}
-	r, err := documents.New(schemas.Service, origins, &documents.Options{Refresh: -1})
+	r, err := registers.New(schemas.Service, origins, &registers.Options{Refresh: -1})
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []s
 }
 
 // siteOrigin opens a directory of documents, or a single one.
-func (p *program) siteOrigin(typed string) (documents.Origin, error) {
+func (p *program) siteOrigin(typed string) (registers.Origin, error) {
 	info, err := os.Stat(p.path(typed))
 	switch {
 	case err != nil:
@@ -194,5 +195,5 @@ func (p *program) siteOrigin(typed string) (documents.Origin, error) {
 		return p.openDocuments(typed)
 	}
 	dir, name := filepath.Split(p.path(typed))
-	return documents.Directory(dir, &documents.DirectoryOptions{Names: []string{name}})
+	return registers.Directory(dir, &registers.DirectoryOptions{Names: []string{name}})
 }

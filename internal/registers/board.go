@@ -1,5 +1,3 @@
-// Package registers is what servers and commands do with the documents of a register: compare
-// them, set them side by side, and write lists of them for programs.
 package registers
 
 import (

@@ -10,18 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	examples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/registers"
 )
-
-func service(t *testing.T) *datachain.Service {
-	t.Helper()
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	s, err := datachain.New(store, nil)
-	require.NoError(t, err)
-	return s
-}
 
 // shown prepares sample documents to be shown.
 func shown(t *testing.T, names ...string) []*datachain.Presentation {

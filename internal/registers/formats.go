@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -55,8 +54,8 @@ func (f Format) ContentType() string {
 
 // List writes documents that a query selects. Make one with [NewList].
 type List struct {
-	*documents.Result
-	settings  *documents.Settings
+	*Result
+	settings  *Settings
 	languages []string
 	texts     texts.Chooser
 	base      string
@@ -65,12 +64,12 @@ type List struct {
 // NewList returns the documents that a query selects of a state, to be written. Addresses
 // begin with a base URL, which is that of the settings if it is empty; without any, they are
 // paths.
-func NewList(s *documents.State, found *documents.Result, base string) *List {
+func NewList(s *State, found *Result, base string) *List {
 	settings, languages := s.Settings(), s.Languages()
 	return &List{found, settings, languages, texts.NewChooser(languages, found.Query.Locale), baseOf(settings, base)}
 }
 
-func baseOf(s *documents.Settings, base string) string {
+func baseOf(s *Settings, base string) string {
 	return strings.TrimSuffix(cmp.Or(base, s.URL), "/")
 }
 
@@ -99,7 +98,7 @@ func (r *List) Write(w io.Writer, f Format) error {
 }
 
 // addressOf is the address of the page of a document. Static hosts need the slash.
-func addressOf(base string, d *documents.Document) string { return base + "/d/" + d.Slug + "/" }
+func addressOf(base string, d *Document) string { return base + "/d/" + d.Slug + "/" }
 
 // entry is a document in a list, as programs get it.
 type entry struct {
@@ -110,7 +109,7 @@ type entry struct {
 	Description    string             `json:"description,omitempty"`
 	Type           string             `json:"type,omitempty"`
 	SchemaVersion  string             `json:"schema_version,omitempty"`
-	Status         documents.Status   `json:"status,omitempty"`
+	Status         Status             `json:"status,omitempty"`
 	Since          string             `json:"since,omitempty"`
 	Until          string             `json:"until,omitempty"`
 	ReviewBy       string             `json:"review_by,omitempty"`
@@ -136,10 +135,10 @@ type entryOrganisation struct {
 }
 
 type entryPlace struct {
-	Name     string              `json:"name"`
-	Address  string              `json:"address,omitempty"`
-	Geometry *documents.Geometry `json:"geometry,omitempty"`
-	Mobile   bool                `json:"mobile,omitzero"`
+	Name     string    `json:"name"`
+	Address  string    `json:"address,omitempty"`
+	Geometry *Geometry `json:"geometry,omitempty"`
+	Mobile   bool      `json:"mobile,omitzero"`
 }
 
 // entryPoint is a point of the summary.
@@ -184,7 +183,7 @@ func (r *List) pick(l taxonomy.Localized) string {
 func (r *List) label(l taxonomy.Label) string { return r.pick(texts.OfLabel(l)) }
 
 // entry returns a document in the language of the list.
-func (r *List) entry(d *documents.Document) *entry {
+func (r *List) entry(d *Document) *entry {
 	e := &entry{
 		Slug: d.Slug, ID: d.ID, URL: addressOf(r.base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
 		Status: d.Details.Status, Since: d.Details.Since, Until: d.Details.Until, ReviewBy: d.Details.ReviewBy,
@@ -250,7 +249,7 @@ func (p *entryPoint) text() string {
 }
 
 // publishedAt returns when the first edition was published.
-func publishedAt(d *documents.Document) time.Time {
+func publishedAt(d *Document) time.Time {
 	if len(d.Editions) == 0 {
 		return time.Time{}
 	}
@@ -265,7 +264,7 @@ func timestamp(t time.Time) string {
 }
 
 // AppendJSON appends a document of the list as a JSON object, with what lists show of it.
-func (r *List) AppendJSON(dst []byte, d *documents.Document) ([]byte, error) {
+func (r *List) AppendJSON(dst []byte, d *Document) ([]byte, error) {
 	return appendJSON(dst, r.entry(d))
 }
 
@@ -316,7 +315,7 @@ func (r *List) writeJSON(w *bufio.Writer) error {
 	if name := r.pick(r.settings.Publisher.Name); name != "" {
 		head.Publisher = &entryOrganisation{Name: name, ID: r.settings.Publisher.ID}
 	}
-	if l := r.settings.Licence; l != (documents.Licence{}) {
+	if l := r.settings.Licence; l != (Licence{}) {
 		head.Licence = &jsonLicence{l.Name, l.URL}
 	}
 	return writeList(w, head, "documents", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
@@ -380,7 +379,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 }
 
 // wkt returns a geometry as well-known text, which never begins like a formula.
-func wkt(g *documents.Geometry) string {
+func wkt(g *Geometry) string {
 	lines := make([]string, len(g.Lines))
 	for i, line := range g.Lines {
 		positions := make([]string, len(line))
@@ -407,10 +406,10 @@ func wktOf(shapes []string) string {
 // feature is a place of a document on a map. A document without a place has one feature
 // without a geometry.
 type feature struct {
-	Type       string              `json:"type"`
-	ID         string              `json:"id"`
-	Geometry   *documents.Geometry `json:"geometry"`
-	Properties map[string]any      `json:"properties"`
+	Type       string         `json:"type"`
+	ID         string         `json:"id"`
+	Geometry   *Geometry      `json:"geometry"`
+	Properties map[string]any `json:"properties"`
 }
 
 func (r *List) writeGeoJSON(w *bufio.Writer) error {
@@ -458,7 +457,7 @@ func (r *List) writeGeoJSON(w *bufio.Writer) error {
 
 func (r *List) writeAtom(w *bufio.Writer) error {
 	list := slices.Concat(r.Documents, r.Gone)
-	slices.SortStableFunc(list, func(a, b *documents.Document) int { return b.Changed().Compare(a.Changed()) })
+	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
 	feed := &web.Feed{
 		Lang: r.Query.Locale, ID: web.FeedID(r.base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), r.base, "Documents"),
@@ -476,7 +475,7 @@ func (r *List) writeAtom(w *bufio.Writer) error {
 	return web.WriteFeed(w, feed)
 }
 
-func (r *List) atomEntry(d *documents.Document, publisher web.FeedPerson) web.FeedEntry {
+func (r *List) atomEntry(d *Document, publisher web.FeedPerson) web.FeedEntry {
 	e := r.entry(d)
 	a := web.FeedEntry{
 		ID: web.FeedID(r.base, "document", d.ID), Title: e.Title, Updated: e.ChangedAt, Published: e.PublishedAt,

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -57,7 +56,7 @@ func (n ldNode) set(name string, value any) {
 
 const ldContext = "https://schema.org/"
 
-func ldPublisher(s *documents.Settings) ldNode {
+func ldPublisher(s *Settings) ldNode {
 	if len(s.Publisher.Name) == 0 {
 		return nil
 	}
@@ -70,7 +69,7 @@ func ldPublisher(s *documents.Settings) ldNode {
 }
 
 // ldDocument returns a document as a creative work about the terms that it uses.
-func ldDocument(s *documents.Settings, d *documents.Document, base string) ldNode {
+func ldDocument(s *Settings, d *Document, base string) ldNode {
 	n := ldNode{
 		"@type": "CreativeWork", "@id": addressOf(base, d), "url": addressOf(base, d), "identifier": d.ID,
 		"version": d.Current.String(), "dateModified": timestamp(d.Changed()), "datePublished": timestamp(publishedAt(d)),
@@ -119,7 +118,7 @@ func ldDocument(s *documents.Settings, d *documents.Document, base string) ldNod
 }
 
 // ldGeometry returns a geometry in the words of schema.org, which has latitudes first.
-func ldGeometry(g *documents.Geometry) ldNode {
+func ldGeometry(g *Geometry) ldNode {
 	if g.Type == "Point" {
 		return ldNode{"@type": "GeoCoordinates", "longitude": g.Lines[0][0][0], "latitude": g.Lines[0][0][1]}
 	}
@@ -147,7 +146,7 @@ func (r *List) writeJSONLD(w *bufio.Writer) error {
 
 // AppendJSONLD appends a document as JSON-LD, which can be embedded in HTML. The base URL
 // is that of [NewList].
-func AppendJSONLD(dst []byte, s *documents.Settings, d *documents.Document, base string) ([]byte, error) {
+func AppendJSONLD(dst []byte, s *Settings, d *Document, base string) ([]byte, error) {
 	n := ldDocument(s, d, baseOf(s, base))
 	n["@context"] = ldContext
 	return appendJSON(dst, n)

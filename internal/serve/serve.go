@@ -39,6 +39,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -81,8 +82,8 @@ type Options struct {
 	Fallback taxonomy.Store
 	Refresh  time.Duration
 	// Documents are the origins of documents, the first of which counts most, and
-	// DocumentsRefresh is how often they are checked; see [documents.Options].
-	Documents        []documents.Origin
+	// DocumentsRefresh is how often they are checked; see [registers.Options].
+	Documents        []registers.Origin
 	DocumentsRefresh time.Duration
 	// Prover proves documents by the log of the store; nil means that there are no
 	// proofs.
@@ -211,9 +212,9 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 }
 
 // newMCP returns the MCP server; nil slots are those of the options.
-func (o *Options) newMCP(service *datachain.Service, slots session.Slots, register *documents.Register) (*mcp.Server, error) {
+func (o *Options) newMCP(service *datachain.Service, slots session.Slots, register *registers.Register) (*mcp.Server, error) {
 	with := *o.MCP
-	with.Logger, with.Documents, with.Prover = o.Logger, register, o.Prover
+	with.Logger, with.Documents, with.Prover = o.Logger, (*documents.Register)(register), o.Prover
 	if slots != nil {
 		with.Slots = slots
 	}
@@ -221,9 +222,9 @@ func (o *Options) newMCP(service *datachain.Service, slots session.Slots, regist
 }
 
 // newExplorer returns the pages for people.
-func (o *Options) newExplorer(service *datachain.Service, register *documents.Register) (*explorer.Explorer, error) {
+func (o *Options) newExplorer(service *datachain.Service, register *registers.Register) (*explorer.Explorer, error) {
 	with := *o.Explorer
-	with.Documents, with.Prover = register, o.Prover
+	with.Documents, with.Prover = (*documents.Register)(register), o.Prover
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
 		with.Tools, with.Prompts = described(mcp.Tools()), described(mcp.Prompts())
@@ -323,20 +324,20 @@ func LogFindings(log *slog.Logger) func(issue.Issues) {
 }
 
 // openDocuments opens the register of documents; nil if there are no origins.
-func (o *Options) openDocuments(service *datachain.Service) (*documents.Register, error) {
+func (o *Options) openDocuments(service *datachain.Service) (*registers.Register, error) {
 	if len(o.Documents) == 0 {
 		return nil, nil //nolint:nilnil // most servers have none
 	}
-	r, err := documents.New(service, o.Documents, &documents.Options{
+	r, err := registers.New(service, o.Documents, &registers.Options{
 		Refresh: o.DocumentsRefresh, AllowUnreadable: true,
-		Report: func(origin documents.Origin, err error) {
+		Report: func(origin registers.Origin, err error) {
 			if err != nil {
 				o.Logger.Warn("reading documents failed, serving the last good ones", "origin", origin.String(), "error", err)
 			} else {
 				o.Logger.Info("documents can be read again", "origin", origin.String())
 			}
 		},
-		Changed: func(last, now *documents.State) { logDocuments(o.Logger, last, now) },
+		Changed: func(last, now *registers.State) { logDocuments(o.Logger, last, now) },
 	})
 	if err == nil {
 		s := r.State()
@@ -359,7 +360,7 @@ func (s *server) closeDocuments() {
 const manyChanges = 20
 
 // logDocuments logs what has changed in a register.
-func logDocuments(log *slog.Logger, last, now *documents.State) {
+func logDocuments(log *slog.Logger, last, now *registers.State) {
 	events, reset := now.Changes(last.Sequence())
 	if reset || len(events) > manyChanges {
 		log.Info("documents changed", "documents", len(now.Documents()), "refused", len(now.Refused()))
@@ -372,7 +373,7 @@ func logDocuments(log *slog.Logger, last, now *documents.State) {
 }
 
 // logRefused logs the documents that are refused since the last state, which can be nil.
-func logRefused(log *slog.Logger, last, now *documents.State) {
+func logRefused(log *slog.Logger, last, now *registers.State) {
 	var known []string
 	if last != nil {
 		for _, r := range last.Refused() {
@@ -394,7 +395,7 @@ func logRefused(log *slog.Logger, last, now *documents.State) {
 }
 
 // refusedLine returns a refusal as a line.
-func refusedLine(r documents.Refusal) string {
+func refusedLine(r registers.Refusal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", r.File)
 	for _, i := range r.Issues {
@@ -437,7 +438,7 @@ func (s *server) documentStats() telemetry.Documents {
 			stats.Withdrawn++
 		case d.Gone():
 			stats.Erased++
-		case d.Details.Status == documents.Retired:
+		case d.Details.Status == registers.Retired:
 			stats.Retired++
 		default:
 			stats.Published++

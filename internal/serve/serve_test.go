@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/telemetry"
@@ -288,10 +288,10 @@ func TestStdio(t *testing.T) {
 // TestDocuments shows that REST and MCP serve the same register.
 func TestDocuments(t *testing.T) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_documents","arguments":{"query":"crossing"}}}`
-	origin := func() []documents.Origin {
-		o, err := documents.Directory("../../examples/documents", nil)
+	origin := func() []registers.Origin {
+		o, err := registers.Directory("../../examples/documents", nil)
 		require.NoError(t, err)
-		return []documents.Origin{o}
+		return []registers.Origin{o}
 	}
 	s := start(t, samples(t), serve.Options{MCP: &mcp.Options{Version: "v1.2.3"}, Documents: origin()})
 	status, body := s.get("/documents?query=crossing")

@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -46,7 +47,7 @@ type server struct {
 	store   *laststore.Store
 	service *datachain.Service
 	// register has the documents; nil for none.
-	register *documents.Register
+	register *registers.Register
 
 	telemetry  Telemetry // nil if it is off
 	drainUntil time.Time // zero unless the server drains
@@ -132,7 +133,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 // handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
-	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, s.register, s.Prover
+	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, (*documents.Register)(s.register), s.Prover
 	o.Observe = s.metrics.Observe
 	var slots session.Slots
 	switch {

@@ -17,6 +17,7 @@ import (
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -30,9 +31,9 @@ func sampleService(t *testing.T) *datachain.Service {
 	return service
 }
 
-func openRegister(t *testing.T, origin documents.Origin) *documents.Register {
+func openRegister(t *testing.T, origin registers.Origin) *registers.Register {
 	t.Helper()
-	r, err := documents.New(sampleService(t), []documents.Origin{origin}, &documents.Options{Refresh: 10 * time.Millisecond, Report: func(_ documents.Origin, err error) { t.Log(err) }})
+	r, err := registers.New(sampleService(t), []registers.Origin{origin}, &registers.Options{Refresh: 10 * time.Millisecond, Report: func(_ registers.Origin, err error) { t.Log(err) }})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
@@ -57,14 +58,14 @@ func TestMirror(t *testing.T) {
 	publish := func() {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
-		_, err = documents.Publish(ctx, target, openRegister(t, origin), nil)
+		_, err = registers.Publish(ctx, target, openRegister(t, origin), nil)
 		require.NoError(t, err)
 	}
 	copySample(t, "air-station.json", dir)
 	copySample(t, "wifi-counter.json", dir)
 	publish()
-	original := openRegister(t, documents.Stored("target", documents.TargetFiles(target)))
-	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: original})
+	original := openRegister(t, registers.Stored("target", registers.TargetFiles(target)))
+	api, err := httpapi.New(sampleService(t), &httpapi.Options{Documents: (*documents.Register)(original)})
 	require.NoError(t, err)
 	server := httptest.NewServer(api)
 	defer server.Close()
@@ -87,7 +88,7 @@ func TestMirror(t *testing.T) {
 	}
 	assert.True(t, same())
 	for _, d := range mirror.State().Documents() {
-		for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+		for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
 			want, err := original.Text(ctx, d, d.Current, form)
 			require.NoError(t, err)
 			got, err := mirror.Text(ctx, d, d.Current, form)
@@ -99,16 +100,16 @@ func TestMirror(t *testing.T) {
 	copySample(t, "benefits.json", dir)
 	publish()
 	eventually(t, func() bool { return len(mirror.State().Documents()) == 3 && same() })
-	_, err = documents.Withdraw(ctx, target, "market-square-air", "It was removed")
+	_, err = registers.Withdraw(ctx, target, "market-square-air", "It was removed")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document("market-square-air"); return d.Withdrawn != nil && same() })
-	_, err = documents.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
+	_, err = registers.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document("housing-benefit-check"); return d.Gone() })
 	d, _ := mirror.State().Document("housing-benefit-check")
 	assert.Equal(t, "A name", d.Editions[0].Erased.Reason)
 	assert.Empty(t, d.Title)
-	_, err = mirror.Text(ctx, d, d.Current, documents.Thin)
+	_, err = mirror.Text(ctx, d, d.Current, registers.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
 	// Of an earlier edition, only the text is erased: the mirror deletes its copy.
@@ -120,20 +121,20 @@ func TestMirror(t *testing.T) {
 	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return len(d.Editions) == 2 && same() })
 	d, _ = mirror.State().Document(slug)
 	old := d.Editions[1].Hash
-	_, err = mirror.Text(ctx, d, old, documents.Thin)
+	_, err = mirror.Text(ctx, d, old, registers.Thin)
 	require.NoError(t, err)
-	_, err = documents.Erase(ctx, target, slug, old, "Another name")
+	_, err = registers.Erase(ctx, target, slug, old, "Another name")
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return d.Editions[1].Erased != nil })
 	d, _ = mirror.State().Document(slug)
 	assert.False(t, d.Gone())
-	_, err = mirror.Text(ctx, d, old, documents.Thin)
+	_, err = mirror.Text(ctx, d, old, registers.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
 	// What was read remains while the other register is away.
 	server.Close()
 	d, _ = mirror.State().Document("market-square-air")
-	_, err = mirror.Text(ctx, d, d.Current, documents.Thin)
+	_, err = mirror.Text(ctx, d, d.Current, registers.Thin)
 	require.NoError(t, err)
 }
 
@@ -156,12 +157,12 @@ boundary: boundary.geojson
 roles:
   ai: {categories: {purpose: purpose}, contexts: {input_data: {order: rising}}}
 `)
-	open := func() *documents.Register {
+	open := func() *registers.Register {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
 		return openRegister(t, origin)
 	}
-	check := func(s *documents.Settings) {
+	check := func(s *registers.Settings) {
 		t.Helper()
 		assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Systems"}, {Locale: "fr", Value: "Systèmes"}}, s.Title)
 		assert.Equal(t, "https://register.example.org", s.URL)
@@ -175,11 +176,11 @@ roles:
 	check(r.State().Settings())
 	target := new(publishtest.Memory)
 	for range 2 {
-		report, err := documents.Publish(t.Context(), target, r, nil)
+		report, err := registers.Publish(t.Context(), target, r, nil)
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, report.Sequence)
 	}
-	stored := openRegister(t, documents.Stored("target", documents.TargetFiles(target)))
+	stored := openRegister(t, registers.Stored("target", registers.TargetFiles(target)))
 	check(stored.State().Settings())
 
 	// A mistake keeps the last good settings, and is reported.

@@ -17,17 +17,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // openMirror opens the register of a server, which is verified by its log if there is a trust.
-func openMirror(at string, o *Options) (documents.Origin, error) {
+func openMirror(at string, o *Options) (registers.Origin, error) {
 	base, err := url.Parse(at)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" {
 		return nil, errors.New("must be a directory, or a URL such as https://register.example.org")
@@ -41,10 +41,10 @@ func openMirror(at string, o *Options) (documents.Origin, error) {
 	name := "the register at " + base.Redacted()
 	log := files.NewLog(o.Trust, o.SeenDir, m.readLog)
 	if log == nil {
-		return documents.Stored(name, m), nil
+		return registers.Stored(name, m), nil
 	}
 	log.Sent = true
-	return documents.Stored(name, &verifiedMirror{mirror: m, log: log}), nil
+	return registers.Stored(name, &verifiedMirror{mirror: m, log: log}), nil
 }
 
 const (
@@ -80,7 +80,7 @@ type mirrored struct {
 	Editions  []mirroredEdition     `json:"editions"`
 	Current   taxonomy.Hash         `json:"current"`
 	Sequence  int64                 `json:"sequence"`
-	Withdrawn *documents.Withdrawal `json:"withdrawn,omitempty"`
+	Withdrawn *registers.Withdrawal `json:"withdrawn,omitempty"`
 }
 
 // mirroredEdition is an edition. The API calls the hash edition.
@@ -93,7 +93,7 @@ type mirroredEdition struct {
 }
 
 type mirroredErasure struct {
-	documents.Erasure
+	registers.Erasure
 	Sequence int64 `json:"sequence"`
 }
 
@@ -229,7 +229,7 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 		return nil, "", err
 	}
 	var answer struct {
-		Changes []documents.Event `json:"changes"`
+		Changes []registers.Event `json:"changes"`
 		Next    int64             `json:"next"`
 		Reset   bool              `json:"reset"`
 	}
@@ -279,7 +279,7 @@ func (m *mirror) follow(ctx context.Context) error {
 			}
 		case listed && known.Withdrawn == nil:
 			entry.Sequence = next
-			entry.Withdrawn = &documents.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
+			entry.Withdrawn = &registers.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
 		}
 		delete(m.pending, slugs[i])
 		if entry.Sequence == next {

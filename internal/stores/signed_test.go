@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -265,7 +265,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 	require.NoError(t, err)
 	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
 
-	list, err := documents.List(t.Context(), documents.TargetFiles(files))
+	list, err := registers.ListStored(t.Context(), registers.TargetFiles(files))
 	require.NoError(t, err)
 	require.Len(t, state.Documents(), len(list))
 	bySlug := make(map[string]signedlog.Document)
@@ -288,7 +288,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 }
 
 // registerOf returns a register with samples, and with settings.
-func registerOf(t *testing.T, names ...string) *documents.Register {
+func registerOf(t *testing.T, names ...string) *registers.Register {
 	t.Helper()
 	texts := t.TempDir()
 	put(t, texts, "register.yaml", "title: {en: Systems of Lindenau}\npublisher: {name: {en: City of Lindenau}}\n")
@@ -315,12 +315,12 @@ func TestKilled(t *testing.T) {
 			return err
 		},
 		"documents": func(ctx context.Context, target publish.Target) error {
-			_, err := documents.Publish(ctx, target, from, nil)
+			_, err := registers.Publish(ctx, target, from, nil)
 			if err == nil {
-				_, err = documents.Withdraw(ctx, target, "market-square-air", "It was removed")
+				_, err = registers.Withdraw(ctx, target, "market-square-air", "It was removed")
 			}
 			if err == nil {
-				_, err = documents.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
+				_, err = registers.Erase(ctx, target, "market-square-air", taxonomy.Hash{}, "A name")
 			}
 			return err
 		},
@@ -372,14 +372,14 @@ func (p *place) trusted(t *testing.T, trust *signedlog.Trust, service *datachain
 		_, err := opened.Release(t.Context(), e.ID)
 		require.NoError(t, err, when)
 	}
-	r, err := documents.New(service, []documents.Origin{opened.Documents("the store")}, nil)
+	r, err := registers.New(service, []registers.Origin{opened.Documents("the store")}, nil)
 	require.NoError(t, err, when)
 	defer func() { assert.NoError(t, r.Close()) }()
 	for _, d := range r.State().Documents() {
 		if d.Gone() {
 			continue
 		}
-		for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+		for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
 			_, err := r.Text(t.Context(), d, d.Current, form)
 			require.NoError(t, err, when)
 		}
@@ -407,7 +407,7 @@ func TestSignersRace(t *testing.T) {
 	for _, sample := range []string{"air-station.json", "wifi-counter.json"} {
 		from := registerOf(t, sample)
 		works = append(works, func(ctx context.Context, target publish.Target) error {
-			_, err := documents.Publish(ctx, target, from, nil)
+			_, err := registers.Publish(ctx, target, from, nil)
 			return err
 		})
 	}

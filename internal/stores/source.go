@@ -15,9 +15,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -360,7 +360,7 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 	for _, e := range x.Entries() {
 		add(e.ID, func() (*taxonomy.Release, error) { return store.Release(ctx, e.ID) })
 	}
-	if files, ok := store.(documents.Files); ok {
+	if files, ok := store.(registers.Files); ok {
 		for _, gone := range x.Retired() {
 			add(gone.ID, func() (*taxonomy.Release, error) { return readRetired(ctx, files, gone) })
 		}
@@ -373,7 +373,7 @@ const maxRetired = 1 << 30
 
 // readRetired returns a retired version without its symbols, which ids do not need, or nil
 // if its file was collected.
-func readRetired(ctx context.Context, files documents.Files, gone taxonomy.Retired) (*taxonomy.Release, error) {
+func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retired) (*taxonomy.Release, error) {
 	text, _, err := files.ReadFile(ctx, path.Join(published.Dir(gone.ID, gone.ContentHash), published.ReleaseFile), "", maxRetired)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // it is not known any more

@@ -22,12 +22,12 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/source"
@@ -347,11 +347,11 @@ func absolute(dir, name string) string {
 }
 
 // OpenDocuments opens the documents in a directory, or those of another register at a URL.
-func OpenDocuments(at string, o *Options) (documents.Origin, error) {
+func OpenDocuments(at string, o *Options) (registers.Origin, error) {
 	if strings.Contains(at, "://") {
 		return openMirror(at, o)
 	}
-	origin, err := documents.Directory(absolute(o.Dir, at), &documents.DirectoryOptions{YAML: settingsJSON})
+	origin, err := registers.Directory(absolute(o.Dir, at), &registers.DirectoryOptions{YAML: settingsJSON})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoDir
@@ -363,12 +363,12 @@ func OpenDocuments(at string, o *Options) (documents.Origin, error) {
 
 // Documents returns the documents that were published into the store, or nil if it can't
 // have any.
-func (o *Opened) Documents(name string) documents.Origin {
-	files, ok := o.Store.(documents.Files)
+func (o *Opened) Documents(name string) registers.Origin {
+	files, ok := o.Store.(registers.Files)
 	if !ok {
 		return nil
 	}
-	return documents.Stored(name, files)
+	return registers.Stored(name, files)
 }
 
 // settingsJSON turns the YAML of a register.yaml into JSON. All its values are texts, so
@@ -433,7 +433,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	switch s := s.(type) {
 	case *httpstore.Store:
 		read = s.ReadLog
-	case documents.Files:
+	case registers.Files:
 		read = s.ReadFile
 	default:
 		return nil

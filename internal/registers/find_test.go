@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"encoding/json"
@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/registers"
 )
 
 // sample writes a sample document into a directory, with another id and some members
 // replaced, as a file of a day in 2026.
 func sample(t testing.TB, dir, of, id string, day int, members map[string]any) {
 	t.Helper()
-	text, err := os.ReadFile("../examples/documents/" + of + ".json")
+	text, err := os.ReadFile("../../examples/documents/" + of + ".json")
 	require.NoError(t, err)
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal(text, &doc))
@@ -45,7 +45,7 @@ func title(texts ...string) []map[string]string {
 }
 
 // town is a register of six documents.
-func town(t testing.TB) *documents.Register {
+func town(t testing.TB) *registers.Register {
 	dir := t.TempDir()
 	lindenau := map[string]any{"name": title("en", "City of Lindenau", "fr", "Ville de Lindenau"), "id": "https://lindenau.example/"}
 	point := map[string]any{"type": "Point", "coordinates": []float64{8.5, 47.25}}
@@ -72,7 +72,7 @@ func town(t testing.TB) *documents.Register {
 	return r
 }
 
-func slugs(list []*documents.Document) string {
+func slugs(list []*registers.Document) string {
 	var all []string
 	for _, d := range list {
 		all = append(all, d.Slug)
@@ -121,7 +121,7 @@ func TestFind(t *testing.T) {
 		t.Run(c.query, func(t *testing.T) {
 			values, err := url.ParseQuery(c.query)
 			require.NoError(t, err)
-			q, err := documents.ParseQuery(values)
+			q, err := registers.ParseQuery(values)
 			require.NoError(t, err)
 			r, err := s.Find(q)
 			require.NoError(t, err)
@@ -138,47 +138,47 @@ func TestFindRefuses(t *testing.T) {
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
-		_, err = documents.ParseQuery(values)
+		_, err = registers.ParseQuery(values)
 		var known *datachain.Error
 		require.ErrorAs(t, err, &known, query)
 		require.Equal(t, param, known.Param)
 		require.NotEmpty(t, known.Issue.FixHint)
 	}
-	_, err := s.Find(documents.Query{Values: map[documents.Field][]string{"colour": {"red"}}})
+	_, err := s.Find(registers.Query{Values: map[registers.Field][]string{"colour": {"red"}}})
 	require.Error(t, err)
 }
 
 // Each field is counted without its own filter, so that another value can be chosen.
 func TestFacets(t *testing.T) {
 	s := town(t).State()
-	facets := func(q documents.Query) map[documents.Field][]documents.FacetValue {
+	facets := func(q registers.Query) map[registers.Field][]registers.FacetValue {
 		r, err := s.Find(q)
 		require.NoError(t, err)
-		all := make(map[documents.Field][]documents.FacetValue)
+		all := make(map[registers.Field][]registers.FacetValue)
 		for _, f := range r.Facets() {
 			all[f.Field] = f.Values
 		}
 		return all
 	}
-	all := facets(documents.Query{})
-	require.Equal(t, []documents.FacetValue{{"sensor", "sensor", 3, false}, {"ai", "ai", 2, false}}, all[documents.ByType])
-	require.Equal(t, []documents.FacetValue{{"trial", "trial", 1, false}, {"in_use", "in_use", 2, false}, {"retired", "retired", 1, false}}, all[documents.ByStatus],
+	all := facets(registers.Query{})
+	require.Equal(t, []registers.FacetValue{{"sensor", "sensor", 3, false}, {"ai", "ai", 2, false}}, all[registers.ByType])
+	require.Equal(t, []registers.FacetValue{{"trial", "trial", 1, false}, {"in_use", "in_use", 2, false}, {"retired", "retired", 1, false}}, all[registers.ByStatus],
 		"in the order of the life of a system")
-	require.Equal(t, documents.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[documents.ByOrganisation][0])
-	french := facets(documents.Query{Locale: "fr-CA", Values: map[documents.Field][]string{documents.ByType: {"ai"}}})
-	require.Equal(t, []documents.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[documents.ByType])
-	require.Contains(t, french[documents.ByOrganisation], documents.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false})
-	require.Contains(t, french[documents.ByTheme], documents.FacetValue{"Housing", "Logement", 1, false})
-	require.NotContains(t, french, documents.ByPlace)
-	none := facets(documents.Query{Text: "zebra", Values: map[documents.Field][]string{documents.ByType: {"ai"}}})
-	require.Equal(t, []documents.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[documents.ByType])
+	require.Equal(t, registers.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[registers.ByOrganisation][0])
+	french := facets(registers.Query{Locale: "fr-CA", Values: map[registers.Field][]string{registers.ByType: {"ai"}}})
+	require.Equal(t, []registers.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[registers.ByType])
+	require.Contains(t, french[registers.ByOrganisation], registers.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false})
+	require.Contains(t, french[registers.ByTheme], registers.FacetValue{"Housing", "Logement", 1, false})
+	require.NotContains(t, french, registers.ByPlace)
+	none := facets(registers.Query{Text: "zebra", Values: map[registers.Field][]string{registers.ByType: {"ai"}}})
+	require.Equal(t, []registers.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[registers.ByType])
 }
 
 func TestPages(t *testing.T) {
 	s := town(t).State()
-	r, err := s.Find(documents.Query{Sort: documents.ByTitle})
+	r, err := s.Find(registers.Query{Sort: registers.ByTitle})
 	require.NoError(t, err)
-	var all []*documents.Document
+	var all []*registers.Document
 	cursor := ""
 	for range 3 {
 		page, next, err := r.Page(2, cursor)
@@ -189,7 +189,7 @@ func TestPages(t *testing.T) {
 	require.Equal(t, slugs(r.Documents), slugs(all))
 	_, cursor, err = r.Page(2, "")
 	require.NoError(t, err)
-	other, err := s.Find(documents.Query{Sort: documents.ByChange})
+	other, err := s.Find(registers.Query{Sort: registers.ByChange})
 	require.NoError(t, err)
 	for _, wrong := range []string{"?", "AAAA", cursor[1:], strings.Repeat("A", 300), "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
 		_, _, err := r.Page(2, wrong)
@@ -202,12 +202,12 @@ func TestPages(t *testing.T) {
 	for _, name := range []string{"b", "c", "d"} {
 		sample(t, dir, "air-station", name, 1, map[string]any{"title": title("en", name)})
 	}
-	before, err := register(t, dir).State().Find(documents.Query{Sort: documents.ByTitle})
+	before, err := register(t, dir).State().Find(registers.Query{Sort: registers.ByTitle})
 	require.NoError(t, err)
 	_, cursor, err = before.Page(2, "")
 	require.NoError(t, err)
 	sample(t, dir, "air-station", "a", 1, map[string]any{"title": title("en", "a")})
-	after, err := register(t, dir).State().Find(documents.Query{Sort: documents.ByTitle})
+	after, err := register(t, dir).State().Find(registers.Query{Sort: registers.ByTitle})
 	require.NoError(t, err)
 	page, next, err := after.Page(2, cursor)
 	require.NoError(t, err)
@@ -224,7 +224,7 @@ func many(t testing.TB, n int) string {
 		sample(t, dir, names[i%len(names)], fmt.Sprintf("doc-%05d", i), 1+i%28, map[string]any{
 			"title": title("en", fmt.Sprintf("%s %s %d", words[i%16], words[i/16%16], i), "fr", fmt.Sprintf("Système %d", i)),
 			"register": map[string]any{
-				"status": documents.Statuses()[i%5], "organisation": map[string]any{"name": fmt.Sprintf("Department %d", i%40)},
+				"status": registers.Statuses()[i%5], "organisation": map[string]any{"name": fmt.Sprintf("Department %d", i%40)},
 				"themes": []any{words[i%7]}, "places": []any{map[string]any{"name": fmt.Sprintf("%s street %d", words[i%16], i%3000)}},
 			},
 		})
@@ -239,17 +239,17 @@ func BenchmarkFind(b *testing.B) {
 	s := r.State()
 	require.Empty(b, s.Refused())
 	begun := time.Now()
-	_, err := s.Find(documents.Query{})
+	_, err := s.Find(registers.Query{})
 	require.NoError(b, err)
 	list := time.Since(begun)
 	begun = time.Now()
-	_, err = s.Find(documents.Query{Text: "first"})
+	_, err = s.Find(registers.Query{Text: "first"})
 	require.NoError(b, err)
 	b.Logf("first list %v, first search %v", list, time.Since(begun))
 	for _, query := range []string{"", "sort=title", "q=harbour", "q=water+street", "q=suggests+which+requests&sort=title", "type=ai&status=in_use&theme=water", "organisation=Department+7"} {
 		b.Run(query, func(b *testing.B) {
 			values, _ := url.ParseQuery(query)
-			q, err := documents.ParseQuery(values)
+			q, err := registers.ParseQuery(values)
 			require.NoError(b, err)
 			n := 0
 			clock := concurrent.StartClock() // other programs may be busy, too
@@ -271,13 +271,13 @@ func BenchmarkFind(b *testing.B) {
 func TestFindAfterChange(t *testing.T) {
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "first", 1, map[string]any{"title": title("en", "Weather vane")})
-	origin, err := documents.Directory(dir, nil)
+	origin, err := registers.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := documents.New(service(t), []documents.Origin{origin}, &documents.Options{Refresh: time.Millisecond})
+	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.Close()) })
-	find := func(s *documents.State) string {
-		result, err := s.Find(documents.Query{Text: "vane", Sort: documents.ByTitle})
+	find := func(s *registers.State) string {
+		result, err := s.Find(registers.Query{Text: "vane", Sort: registers.ByTitle})
 		require.NoError(t, err)
 		return slugs(result.Documents)
 	}
@@ -316,10 +316,10 @@ func TestFacetOfMany(t *testing.T) {
 		"selected": {[]string{"place 950"}, []string{"Place 950", "Place 900", "Place 901", "Place 0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := s.Find(documents.Query{Values: map[documents.Field][]string{documents.ByPlace: test.selected}})
+			r, err := s.Find(registers.Query{Values: map[registers.Field][]string{registers.ByPlace: test.selected}})
 			require.NoError(t, err)
 			for _, f := range r.Facets() {
-				if f.Field != documents.ByPlace {
+				if f.Field != registers.ByPlace {
 					continue
 				}
 				require.Len(t, f.Values, 100)

@@ -1,4 +1,4 @@
-package documents
+package registers
 
 import (
 	"bytes"
@@ -128,9 +128,9 @@ func Adopt(ctx context.Context, t publish.Target) (*Report, error) {
 	return update(ctx, "adopt documents", t, func(context.Context, *change) error { return nil })
 }
 
-// List returns the documents that a store has published or withdrawn, by slug, with their
+// ListStored returns the documents that a store has published or withdrawn, by slug, with their
 // editions. Their other fields are empty.
-func List(ctx context.Context, files Files) ([]*Document, error) {
+func ListStored(ctx context.Context, files Files) ([]*Document, error) {
 	text, _, err := files.ReadFile(ctx, indexName, "", maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -49,15 +49,15 @@ func write(t testing.TB, dir, name, id, updated, more string) {
 const monday, tuesday = "2026-07-06T10:00:00Z", "2026-07-07T10:00:00Z"
 
 // stored opens what is published in a target.
-func stored(t testing.TB, target publish.Files) *documents.Register {
+func stored(t testing.TB, target publish.Files) *registers.Register {
 	t.Helper()
-	r, err := documents.New(service(t), []documents.Origin{documents.Stored("target", documents.TargetFiles(target))}, &documents.Options{Refresh: -1})
+	r, err := registers.New(service(t), []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
-func find(t testing.TB, r *documents.Register, slug string) *documents.Document {
+func find(t testing.TB, r *registers.Register, slug string) *registers.Document {
 	t.Helper()
 	d, ok := r.State().Document(slug)
 	require.True(t, ok, slug)
@@ -72,14 +72,14 @@ func TestPublish(t *testing.T) {
 	write(t, dir, "bad.json", "bad", monday, `"register": {"status": "in use"},`)
 	ctx := t.Context()
 
-	report, err := documents.Publish(ctx, target, register(t, dir), nil)
+	report, err := registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	assert.Len(t, report.Publications, 2)
 	require.Len(t, report.Refused, 1)
 	assert.Equal(t, "bad.json", report.Refused[0].File)
 
-	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	report, err = registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "the same again")
 	assert.EqualValues(t, 1, report.Sequence)
@@ -87,7 +87,7 @@ func TestPublish(t *testing.T) {
 	// A new edition, another slug, and one that is missing.
 	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "sub")))
-	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	report, err = registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"wind-1"}, report.Elsewhere)
 	r := stored(t, target)
@@ -96,44 +96,44 @@ func TestPublish(t *testing.T) {
 	require.Len(t, d.Editions, 2)
 	assert.Equal(t, d.Current, d.Editions[0].Hash)
 	for _, e := range d.Editions {
-		for _, form := range []documents.Form{documents.Thin, documents.Resolved} {
+		for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
 			text, err := r.Text(ctx, d, e.Hash, form)
 			require.NoError(t, err)
-			assert.Equal(t, form == documents.Resolved, strings.Contains(string(text), "schema_snapshot"))
+			assert.Equal(t, form == registers.Resolved, strings.Contains(string(text), "schema_snapshot"))
 		}
 	}
 	events, reset := r.State().Changes(1)
 	assert.False(t, reset)
-	assert.Equal(t, []documents.Event{{Sequence: 2, Op: documents.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
+	assert.Equal(t, []registers.Event{{Sequence: 2, Op: registers.Published, Slug: "rain-gauge", Edition: d.Current}}, events)
 
 	// The slug was that of another document.
 	write(t, dir, "other.json", "other", monday, `"register": {"slug": "rain"},`)
-	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	report, err = registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
 	require.Len(t, report.Refused, 2)
 	assert.Equal(t, "REGISTER_CONFLICT", string(report.Refused[1].Issues[0].Code))
 
-	_, err = documents.Withdraw(ctx, target, "rain-gague", "over")
+	_, err = registers.Withdraw(ctx, target, "rain-gague", "over")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	require.ErrorContains(t, err, "did you mean rain-gauge?")
-	report, err = documents.Withdraw(ctx, target, "rain", "over")
+	report, err = registers.Withdraw(ctx, target, "rain", "over")
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	d = find(t, stored(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Equal(t, "over", d.Withdrawn.Reason)
 	assert.Len(t, d.Editions, 2)
-	report, err = documents.Publish(ctx, target, register(t, dir), nil)
+	report, err = registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "it stays withdrawn")
-	report, err = documents.Publish(ctx, target, register(t, dir), &documents.PublishOptions{Again: true})
+	report, err = registers.Publish(ctx, target, register(t, dir), &registers.PublishOptions{Again: true})
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	assert.False(t, find(t, stored(t, target), "rain").Gone())
 
 	// Erasing deletes the bytes of one edition.
 	old := d.Editions[1].Hash
-	_, err = documents.Erase(ctx, target, "rain", old, "a name")
+	_, err = registers.Erase(ctx, target, "rain", old, "a name")
 	require.NoError(t, err)
 	names, err := target.List(ctx, "documents")
 	require.NoError(t, err)
@@ -143,14 +143,14 @@ func TestPublish(t *testing.T) {
 	assert.False(t, d.Gone())
 	e, _ := d.Edition(old)
 	assert.Equal(t, "a name", e.Erased.Reason)
-	_, err = r.Text(ctx, d, old, documents.Thin)
+	_, err = r.Text(ctx, d, old, registers.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = documents.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
+	_, err = registers.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
 	require.NoError(t, err)
 	d = find(t, stored(t, target), "rain")
 	assert.True(t, d.Gone())
 	assert.Empty(t, d.Title)
-	report, err = documents.Publish(ctx, target, register(t, dir), &documents.PublishOptions{Again: true})
+	report, err = registers.Publish(ctx, target, register(t, dir), &registers.PublishOptions{Again: true})
 	require.NoError(t, err)
 	assert.False(t, report.Changed, "what was erased is not published again")
 }
@@ -250,16 +250,16 @@ func TestKilled(t *testing.T) {
 }
 
 // killAt kills each step at its n-th call, and repeats it. It reports whether one was killed.
-func killAt(t *testing.T, target publish.Files, before, after *documents.Register, n int32, late bool) (killed bool) {
+func killAt(t *testing.T, target publish.Files, before, after *registers.Register, n int32, late bool) (killed bool) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := documents.Publish(ctx, target, before, nil)
+	_, err := registers.Publish(ctx, target, before, nil)
 	require.NoError(t, err)
 	for _, step := range []func(publish.Target) error{
-		func(p publish.Target) error { _, err := documents.Publish(ctx, p, after, nil); return err },
-		func(p publish.Target) error { _, err := documents.Withdraw(ctx, p, "rain", "over"); return err },
+		func(p publish.Target) error { _, err := registers.Publish(ctx, p, after, nil); return err },
+		func(p publish.Target) error { _, err := registers.Withdraw(ctx, p, "rain", "over"); return err },
 		func(p publish.Target) error {
-			_, err := documents.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
+			_, err := registers.Erase(ctx, p, "rain", taxonomy.Hash{}, "a name")
 			return err
 		},
 	} {
@@ -273,7 +273,7 @@ func killAt(t *testing.T, target publish.Files, before, after *documents.Registe
 		assert.Empty(t, r.State().Refused(), "after %d calls", n)
 		for _, d := range r.State().Documents() {
 			for _, e := range d.Editions {
-				if _, err := r.Text(ctx, d, e.Hash, documents.Resolved); e.Erased == nil {
+				if _, err := r.Text(ctx, d, e.Hash, registers.Resolved); e.Erased == nil {
 					require.NoError(t, err, "after %d calls", n)
 				}
 			}
@@ -307,7 +307,7 @@ func TestRace(t *testing.T) {
 				write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
 				r := register(t, dir)
 				go func() {
-					errs <- do(target, func(p publish.Files) error { _, err := documents.Publish(ctx, p, r, nil); return err })
+					errs <- do(target, func(p publish.Files) error { _, err := registers.Publish(ctx, p, r, nil); return err })
 				}()
 			}
 			for range publishers {
@@ -326,7 +326,7 @@ func TestRace(t *testing.T) {
 
 // failingFiles is a store that can't be read for a while.
 type failingFiles struct {
-	documents.Files
+	registers.Files
 	failed *atomic.Bool
 }
 
@@ -342,23 +342,23 @@ func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int6
 func TestStoreFails(t *testing.T) {
 	dir, target := t.TempDir(), new(publishtest.Memory)
 	write(t, dir, "rain.json", "rain", monday, "")
-	_, err := documents.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
 	var failed atomic.Bool
 	reports := make(chan error, 10)
-	origin := documents.Stored("target", failingFiles{documents.TargetFiles(target), &failed})
-	r, err := documents.New(service(t), []documents.Origin{origin}, &documents.Options{
-		Refresh: time.Millisecond, Report: func(_ documents.Origin, err error) { reports <- err },
+	origin := registers.Stored("target", failingFiles{registers.TargetFiles(target), &failed})
+	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{
+		Refresh: time.Millisecond, Report: func(_ registers.Origin, err error) { reports <- err },
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	failed.Store(true)
 	require.ErrorIs(t, <-reports, fs.ErrPermission)
 	write(t, dir, "wind.json", "wind", tuesday, "")
-	_, err = documents.Publish(t.Context(), target, register(t, dir), nil)
+	_, err = registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
 	d := find(t, r, "rain")
-	_, err = r.Text(t.Context(), d, d.Current, documents.Resolved)
+	_, err = r.Text(t.Context(), d, d.Current, registers.Resolved)
 	require.NoError(t, err)
 	failed.Store(false)
 	require.NoError(t, <-reports, "it is told once when the store can be read again")
@@ -366,13 +366,13 @@ func TestStoreFails(t *testing.T) {
 }
 
 // unreadable is a store that fails.
-type unreadable struct{ documents.Files }
+type unreadable struct{ registers.Files }
 
 func (unreadable) ReadFile(context.Context, string, string, int64) ([]byte, string, error) {
 	return nil, "", fs.ErrPermission
 }
 
 func TestUnreadable(t *testing.T) {
-	_, err := documents.New(service(t), []documents.Origin{documents.Stored("target", unreadable{})}, nil)
+	_, err := registers.New(service(t), []registers.Origin{registers.Stored("target", unreadable{})}, nil)
 	require.ErrorIs(t, err, fs.ErrPermission)
 }

@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/documents"
 	samples "github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/registers"
 )
 
 // BenchmarkOpen opens a directory of 10,000 documents, and reports the memory that it
@@ -41,10 +41,10 @@ func BenchmarkOpen(b *testing.B) {
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		origin, err := documents.Directory(dir, nil)
+		origin, err := registers.Directory(dir, nil)
 		require.NoError(b, err)
 		began := time.Now()
-		r, err := documents.New(service, []documents.Origin{origin}, &documents.Options{Refresh: -1})
+		r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
 		require.NoError(b, err)
 		took := time.Since(began)
 		runtime.GC()

@@ -1,4 +1,4 @@
-package documents
+package registers
 
 import (
 	"crypto/sha256"

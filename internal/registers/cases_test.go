@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"bytes"
@@ -19,10 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/documents"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -30,22 +30,22 @@ import (
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
-func live(t *testing.T, dir string, target *publishtest.Memory) *documents.Register {
+func live(t *testing.T, dir string, target *publishtest.Memory) *registers.Register {
 	t.Helper()
-	origin, err := documents.Directory(dir, nil)
+	origin, err := registers.Directory(dir, nil)
 	require.NoError(t, err)
-	origins := []documents.Origin{origin}
+	origins := []registers.Origin{origin}
 	if target != nil {
-		origins = append(origins, documents.Stored("target", documents.TargetFiles(target)))
+		origins = append(origins, registers.Stored("target", registers.TargetFiles(target)))
 	}
-	r, err := documents.New(service(t), origins, &documents.Options{Refresh: time.Millisecond})
+	r, err := registers.New(service(t), origins, &registers.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
 }
 
 // eventually waits until a state is as it should be, and returns it.
-func eventually(t *testing.T, r *documents.Register, is func(*documents.State) bool) *documents.State {
+func eventually(t *testing.T, r *registers.Register, is func(*registers.State) bool) *registers.State {
 	t.Helper()
 	require.Eventually(t, func() bool { return is(r.State()) }, time.Minute, time.Millisecond)
 	return r.State()
@@ -58,7 +58,7 @@ func remove(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func codes(s *documents.State) (list []string) {
+func codes(s *registers.State) (list []string) {
 	for _, r := range s.Refused() {
 		list = append(list, r.File+" "+string(r.Issues[0].Code))
 	}
@@ -119,19 +119,19 @@ func TestInvalid(t *testing.T) {
 	r := live(t, dir, nil)
 	before := find(t, r, "rain")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rain.json"), []byte(`{"id": "rain"`), 0o666))
-	s := eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"rain.json bad_request"}, codes(s))
 	assert.Equal(t, before.Current, find(t, r, "rain").Current)
 	write(t, dir, "rain.json", "rain", tuesday, "")
-	eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 0 })
+	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 0 })
 	assert.NotEqual(t, before.Current, find(t, r, "rain").Current, "a file changed: a new edition")
 	events, reset := r.State().Changes(s.Sequence())
 	assert.False(t, reset)
 	require.NotEmpty(t, events)
-	assert.Equal(t, documents.Published, events[len(events)-1].Op)
+	assert.Equal(t, registers.Published, events[len(events)-1].Op)
 
 	remove(t, dir, "rain.json")
-	s = eventually(t, r, func(s *documents.State) bool { return len(s.Documents()) == 0 })
+	s = eventually(t, r, func(s *registers.State) bool { return len(s.Documents()) == 0 })
 	_, found := s.Document("rain")
 	assert.False(t, found, "without history, it is not found")
 }
@@ -156,7 +156,7 @@ func TestSeveralFiles(t *testing.T) {
 
 	target := new(publishtest.Memory)
 	remove(t, dir, "b.json")
-	_, err := documents.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
 	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
 	r := live(t, dir, target)
@@ -168,7 +168,7 @@ func TestSeveralFiles(t *testing.T) {
 	write(t, other, "a.json", "rain", tuesday, "")
 	r = live(t, other, nil)
 	write(t, other, "b.json", "rain", tuesday, `"instance_version": "1",`)
-	eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, d.Current, find(t, r, "rain").Current)
 }
 
@@ -178,14 +178,14 @@ func TestSlugs(t *testing.T) {
 	write(t, dir, "rain.json", "rain", monday, "")
 	r := live(t, dir, nil)
 	write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
-	s := eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codes(s))
 	assert.Equal(t, "rain", find(t, r, "rain").ID)
 	remove(t, dir, "a.json")
 
 	// The old address goes on showing it.
 	write(t, dir, "rain.json", "rain", tuesday, `"register": {"slug": "rain-gauge"},`)
-	eventually(t, r, func(s *documents.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
+	eventually(t, r, func(s *registers.State) bool { d, ok := s.Document("rain-gauge"); return ok && d.Slug == "rain-gauge" })
 	assert.Equal(t, "rain-gauge", find(t, r, "rain").Slug)
 
 	for _, c := range []struct{ id, asked, want string }{
@@ -205,7 +205,7 @@ func TestSlugs(t *testing.T) {
 		{strings.Repeat("a", 100_000), "", ""},
 		{"a", strings.Repeat("a", 100_000), ""},
 	} {
-		got, err := documents.SlugOf(c.id, c.asked)
+		got, err := registers.SlugOf(c.id, c.asked)
 		assert.Equal(t, c.want, got, c)
 		assert.Equal(t, c.want == "", err != nil, c)
 		assert.Less(t, len(fmt.Sprint(err)), 400)
@@ -266,9 +266,9 @@ func TestVersionMissing(t *testing.T) {
 		require.True(t, ok)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), sample.Text, 0o666))
 	}
-	origin, err := documents.Directory(dir, nil)
+	origin, err := registers.Directory(dir, nil)
 	require.NoError(t, err)
-	r, err := documents.New(service, []documents.Origin{origin}, &documents.Options{Refresh: -1})
+	r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
 	require.NoError(t, err)
 	assert.Len(t, r.State().Refused(), 1)
 	d := find(t, r, "market-square-air")
@@ -284,7 +284,7 @@ func TestLiveFirst(t *testing.T) {
 	dir, target, ctx := t.TempDir(), new(publishtest.Memory), t.Context()
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "wind.json", "wind", monday, "")
-	_, err := documents.Publish(ctx, target, register(t, dir), nil)
+	_, err := registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
 	write(t, dir, "rain.json", "rain", tuesday, "")
 	remove(t, dir, "wind.json")
@@ -294,14 +294,14 @@ func TestLiveFirst(t *testing.T) {
 	assert.Equal(t, tuesday, d.UpdatedAt.Format(time.RFC3339))
 	assert.False(t, find(t, r, "wind").Gone(), "the store has it")
 
-	_, err = documents.Withdraw(ctx, target, "wind", "over")
+	_, err = registers.Withdraw(ctx, target, "wind", "over")
 	require.NoError(t, err)
-	eventually(t, r, func(s *documents.State) bool { d, _ := s.Document("wind"); return d.Gone() })
-	_, err = documents.Publish(ctx, target, register(t, dir), nil)
+	eventually(t, r, func(s *registers.State) bool { d, _ := s.Document("wind"); return d.Gone() })
+	_, err = registers.Publish(ctx, target, register(t, dir), nil)
 	require.NoError(t, err)
-	_, err = documents.Erase(ctx, target, "rain", d.Current, "a name")
+	_, err = registers.Erase(ctx, target, "rain", d.Current, "a name")
 	require.NoError(t, err)
-	s := eventually(t, r, func(s *documents.State) bool { d, _ := s.Document("rain"); return d.Gone() })
+	s := eventually(t, r, func(s *registers.State) bool { d, _ := s.Document("rain"); return d.Gone() })
 	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codes(s))
 }
 
@@ -368,7 +368,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = documents.Publish(t.Context(), new(publishtest.Memory), register(t, dir), nil)
+	_, err = registers.Publish(t.Context(), new(publishtest.Memory), register(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 
@@ -382,13 +382,13 @@ func TestSettingsAgain(t *testing.T) {
 		require.NoError(t, os.Rename(filepath.Join(dir, "_new"), filepath.Join(dir, name)))
 	}
 	put("register.yaml", `{"title": {"en": "First"}}`)
-	origin, err := documents.Directory(dir, &documents.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
+	origin, err := registers.Directory(dir, &registers.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
 	require.NoError(t, err)
-	r, err := documents.New(service(t), []documents.Origin{origin}, &documents.Options{Refresh: time.Millisecond})
+	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
-	refused := func(part string) func(*documents.State) bool {
-		return func(s *documents.State) bool {
+	refused := func(part string) func(*registers.State) bool {
+		return func(s *registers.State) bool {
 			return len(s.Refused()) == 1 && strings.Contains(s.Refused()[0].Issues[0].Message, part) && s.Settings().Title.Pick("en") == "First"
 		}
 	}
@@ -397,13 +397,13 @@ func TestSettingsAgain(t *testing.T) {
 	put("register.yaml", `{"title": {"en": "Second"}, "boundary": "boundary.geojson"}`)
 	eventually(t, r, refused("boundary"))
 	put("boundary.geojson", `{"type": "Polygon", "coordinates": [[[12, 51], [13, 51], [13, 52], [12, 51]]]}`)
-	eventually(t, r, func(s *documents.State) bool {
+	eventually(t, r, func(s *registers.State) bool {
 		return len(s.Refused()) == 0 && s.Settings().Title.Pick("en") == "Second" && s.Settings().Boundary != nil
 	})
 	put("register.yaml", `{"title": `)
-	eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 1 })
+	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
 	remove(t, dir, "register.yaml")
-	s := eventually(t, r, func(s *documents.State) bool { return len(s.Refused()) == 0 && s.Settings().Title == nil })
+	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 0 && s.Settings().Title == nil })
 	for range 5 { // checks of the directory
 		time.Sleep(10 * time.Millisecond)
 	}

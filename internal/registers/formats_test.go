@@ -1,4 +1,4 @@
-package documents_test
+package registers_test
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -18,7 +17,7 @@ import (
 
 const baseURL = "https://register.example.org"
 
-func written(t *testing.T, s *documents.State, q documents.Query, f registers.Format) string {
+func written(t *testing.T, s *registers.State, q registers.Query, f registers.Format) string {
 	t.Helper()
 	r, err := s.Find(q)
 	require.NoError(t, err)
@@ -31,7 +30,7 @@ func written(t *testing.T, s *documents.State, q documents.Query, f registers.Fo
 }
 
 // hostile is a register whose texts try to be something else.
-func hostile(t *testing.T) *documents.State {
+func hostile(t *testing.T) *registers.State {
 	dir := t.TempDir()
 	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;"} {
 		sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
@@ -45,8 +44,8 @@ func hostile(t *testing.T) *documents.State {
 }
 
 func TestCSV(t *testing.T) {
-	for name, s := range map[string]*documents.State{"town": town(t).State(), "hostile": hostile(t)} {
-		text := written(t, s, documents.Query{Sort: documents.ByTitle}, registers.CSV)
+	for name, s := range map[string]*registers.State{"town": town(t).State(), "hostile": hostile(t)} {
+		text := written(t, s, registers.Query{Sort: registers.ByTitle}, registers.CSV)
 		require.NotContains(t, strings.ReplaceAll(text, "\r\n", ""), "\n", "RFC 4180")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		require.NoError(t, err)
@@ -75,13 +74,13 @@ func TestCSV(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, registers.JSON))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), registers.Query{}, registers.JSON))))
 	var list struct {
 		Lang      string
 		Total     int
 		Documents []map[string]any
 	}
-	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle, Locale: "fr"}, registers.JSON)
+	text := written(t, town(t).State(), registers.Query{Sort: registers.ByTitle, Locale: "fr"}, registers.JSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "fr", list.Lang)
 	require.Equal(t, 5, list.Total)
@@ -93,7 +92,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, []any{"Welfare", "Logement"}, benefits["themes"])
 	require.Equal(t, "in_use", benefits["status"])
 	require.Regexp(t, `^sha256-[0-9a-f]{64}$`, benefits["edition"])
-	none := written(t, town(t).State(), documents.Query{Text: "zzzzz"}, registers.JSON)
+	none := written(t, town(t).State(), registers.Query{Text: "zzzzz"}, registers.JSON)
 	require.NoError(t, json.Unmarshal([]byte(none), &list), none)
 	require.Empty(t, list.Documents)
 }
@@ -103,11 +102,11 @@ func TestGeoJSON(t *testing.T) {
 		Type     string
 		Features []struct {
 			Type, ID   string
-			Geometry   *documents.Geometry
+			Geometry   *registers.Geometry
 			Properties map[string]any
 		}
 	}
-	text := written(t, town(t).State(), documents.Query{Sort: documents.ByTitle}, registers.GeoJSON)
+	text := written(t, town(t).State(), registers.Query{Sort: registers.ByTitle}, registers.GeoJSON)
 	require.NoError(t, json.Unmarshal([]byte(text), &list))
 	require.Equal(t, "FeatureCollection", list.Type)
 	require.Len(t, list.Features, 5, "one for each place with a geometry, or for the document")
@@ -117,8 +116,8 @@ func TestGeoJSON(t *testing.T) {
 	square := list.Features[1]
 	require.Equal(t, "air-10/1", square.ID)
 	require.Equal(t, "Market Square", square.Properties["place"])
-	require.Equal(t, documents.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, registers.GeoJSON))))
+	require.Equal(t, registers.Position{8.5, 47.25}, square.Geometry.Lines[0][0])
+	require.True(t, json.Valid([]byte(written(t, hostile(t), registers.Query{}, registers.GeoJSON))))
 }
 
 func TestAtom(t *testing.T) {
@@ -138,22 +137,22 @@ func TestAtom(t *testing.T) {
 			Author  string `xml:"author>name"`
 		} `xml:"entry"`
 	}
-	read := func(s *documents.State, q documents.Query) (f feed) {
+	read := func(s *registers.State, q registers.Query) (f feed) {
 		require.NoError(t, xml.Unmarshal([]byte(written(t, s, q, registers.Atom)), &f))
 		return f
 	}
-	f := read(town(t).State(), documents.Query{Values: map[documents.Field][]string{documents.ByType: {"sensor"}}})
+	f := read(town(t).State(), registers.Query{Values: map[registers.Field][]string{registers.ByType: {"sensor"}}})
 	require.Len(t, f.Entries, 3)
 	require.Equal(t, "tag:register.example.org,2026:document:air-9", f.Entries[0].ID)
 	require.Equal(t, "2026-01-06T12:00:00Z", f.Entries[0].Updated)
 	require.Equal(t, f.Entries[0].Updated, f.Updated)
 	require.NotEmpty(t, f.Author)
 	require.Equal(t, baseURL+"/d.atom?lang=en&type=sensor", f.Links[0].Href)
-	require.Len(t, read(hostile(t), documents.Query{}).Entries, 8)
+	require.Len(t, read(hostile(t), registers.Query{}).Entries, 8)
 	// The id outlives the slug.
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})
-	moved := read(register(t, dir).State(), documents.Query{})
+	moved := read(register(t, dir).State(), registers.Query{})
 	require.Equal(t, "tag:register.example.org,2026:document:air", moved.Entries[0].ID)
 }
 
@@ -163,26 +162,26 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
 		sample(t, dir, "air-station", id, 1, map[string]any{"title": title("en", "About "+id)})
 	}
-	_, err := documents.Publish(t.Context(), target, register(t, dir), nil)
+	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
-	_, err = documents.Withdraw(t.Context(), target, "withdrawn", "It was moved")
+	_, err = registers.Withdraw(t.Context(), target, "withdrawn", "It was moved")
 	require.NoError(t, err)
-	_, err = documents.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
+	_, err = registers.Erase(t.Context(), target, "erased", taxonomy.Hash{}, "It had a name in it")
 	require.NoError(t, err)
 	s := stored(t, target).State()
-	r, err := s.Find(documents.Query{})
+	r, err := s.Find(registers.Query{})
 	require.NoError(t, err)
 	require.Equal(t, "kept", slugs(r.Documents))
 	require.Len(t, r.Gone, 2)
-	feed := written(t, s, documents.Query{}, registers.Atom)
+	feed := written(t, s, registers.Query{}, registers.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
 	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
 	require.NotContains(t, feed, "About erased")
 	require.Equal(t, 3, strings.Count(feed, "<entry>"))
 	for _, f := range []registers.Format{registers.JSON, registers.CSV, registers.GeoJSON, registers.JSONLD} {
-		require.NotContains(t, written(t, s, documents.Query{}, f), "/d/withdrawn/", f)
+		require.NotContains(t, written(t, s, registers.Query{}, f), "/d/withdrawn/", f)
 	}
-	found, err := s.Find(documents.Query{Text: "withdrawn"})
+	found, err := s.Find(registers.Query{Text: "withdrawn"})
 	require.NoError(t, err)
 	require.Empty(t, found.Documents)
 	require.Empty(t, found.Gone)
@@ -191,7 +190,7 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 func TestJSONLD(t *testing.T) {
 	s := town(t).State()
 	var catalog map[string]any
-	require.NoError(t, json.Unmarshal([]byte(written(t, s, documents.Query{}, registers.JSONLD)), &catalog))
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, registers.Query{}, registers.JSONLD)), &catalog))
 	require.Equal(t, "DataCatalog", catalog["@type"])
 	require.Len(t, catalog["hasPart"], 5)
 	d, ok := s.Document("mill-street")
@@ -209,5 +208,5 @@ func TestJSONLD(t *testing.T) {
 	term := work["about"].([]any)[0].(map[string]any)
 	require.Equal(t, "DefinedTerm", term["@type"])
 	require.NotEmpty(t, term["inDefinedTermSet"])
-	require.True(t, json.Valid([]byte(written(t, hostile(t), documents.Query{}, registers.JSONLD))))
+	require.True(t, json.Valid([]byte(written(t, hostile(t), registers.Query{}, registers.JSONLD))))
 }

@@ -1,0 +1,221 @@
+// Package registers is the engine below package documents: it keeps a public register of
+// datachain documents, searches and filters it, compares documents, writes lists of them for
+// programs, and publishes them into stores.
+//
+// A [Register] reads documents from its origins, such as a directory that is edited or a
+// store that they were published into, judges them, and gives one consistent [State] at
+// a time. What is invalid is not published; [State.Refused] says why, and the last good
+// edition remains.
+package registers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Options configure a [Register]. The zero value and nil are the defaults.
+type Options struct {
+	// Refresh is how often the origins are checked for changes; 0 means a second,
+	// and a negative value that they are read once. If checking takes long, it is
+	// done less often.
+	Refresh time.Duration
+	// AllowUnreadable lets New succeed although an origin can't be read yet: what
+	// it has appears later.
+	AllowUnreadable bool
+	// Report is called with errors of origins, which otherwise keep their last
+	// good documents, and with nil when an origin can be read again. It must not
+	// block.
+	Report func(Origin, error)
+	// Changed is called with each new state, after New. It must not block.
+	Changed func(last, now *State)
+}
+
+// Origin is where documents come from; see [Directory]. If several origins have the same
+// document, that of the first one is shown.
+type Origin interface {
+	// String names the origin in messages.
+	String() string
+	// load returns what the origin has, which is the last collection if nothing has
+	// changed.
+	load(ctx context.Context, j *judge, last *collection) (*collection, error)
+	close() error
+}
+
+// Register keeps the documents of its origins: judged, with their editions. It is safe
+// for concurrent use. Make one with [New].
+type Register struct {
+	judge   judge
+	origins []Origin
+	options Options
+
+	now     atomic.Pointer[State]
+	changed atomic.Pointer[time.Time]
+	mu      sync.Mutex // for loaded and failed
+	last    []*collection
+	fail    []error
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// New reads the documents of some origins and keeps them up to date until Close. It
+// fails if an origin can't be read.
+func New(service *datachain.Service, origins []Origin, o *Options) (*Register, error) {
+	if service == nil {
+		return nil, errors.New("documents: the service is nil")
+	}
+	r := &Register{
+		judge: judge{service: service}, origins: slices.Clone(origins),
+		last: make([]*collection, len(origins)), fail: make([]error, len(origins)),
+	}
+	if o != nil {
+		r.options = *o
+	}
+	r.options.Refresh = cmp.Or(r.options.Refresh, time.Second)
+	ctx, stop := context.WithCancel(context.Background())
+	r.stop = stop
+	if err := r.refresh(ctx, true); err != nil {
+		return nil, errors.Join(fmt.Errorf("documents: %w", err), r.Close())
+	}
+	if r.options.Refresh > 0 {
+		r.done.Go(func() { r.watch(ctx) })
+	}
+	return r, nil
+}
+
+// Close stops checking the origins. What was read remains usable.
+func (r *Register) Close() error {
+	r.stop()
+	r.done.Wait()
+	var errs []error
+	for _, o := range r.origins {
+		errs = append(errs, o.close())
+	}
+	return errors.Join(errs...)
+}
+
+// State returns what is published now. It costs nothing: the origins are checked at
+// their own pace.
+func (r *Register) State() *State { return r.now.Load() }
+
+// Changed returns when the register last had a new state.
+func (r *Register) Changed() time.Time { return *r.changed.Load() }
+
+// rest is how many times as long as a check took the next one waits at least.
+const rest = 10
+
+// watch prepares what lists and searches in the first language need, and checks the origins
+// until the context ends.
+func (r *Register) watch(ctx context.Context) {
+	s := r.State()
+	t := s.finder.table(s)
+	_, _ = s.finder.language(t, t.languages[0]).index() // a search reports why it can't be built
+	timer := time.NewTimer(r.options.Refresh)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		began := time.Now()
+		_ = r.refresh(ctx, false) // which reports it
+		timer.Reset(max(r.options.Refresh, min(rest*time.Since(began), maxRest)))
+	}
+}
+
+// maxRest is the longest time between two checks, unless Options.Refresh is longer.
+const maxRest = time.Second
+
+// refresh reads what has changed. At first every origin must be readable.
+func (r *Register) refresh(ctx context.Context, first bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changed := first
+	for i, o := range slices.Backward(r.origins) {
+		next, err := o.load(ctx, &r.judge, r.last[i])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && first && !r.options.AllowUnreadable {
+			return err
+		}
+		if r.options.Report != nil && (err != nil) != (r.fail[i] != nil) {
+			r.options.Report(o, err)
+		}
+		r.fail[i] = err
+		if err == nil && next != r.last[i] {
+			r.last[i], changed = next, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	last := r.now.Load()
+	now := combine(slices.DeleteFunc(slices.Clone(r.last), func(c *collection) bool { return c == nil }), last)
+	if last != nil {
+		now.warm(last)
+	}
+	at := time.Now()
+	r.changed.Store(&at)
+	r.now.Store(now)
+	if !first && r.options.Changed != nil {
+		r.options.Changed(last, now)
+	}
+	return nil
+}
+
+// Text returns an edition of a document, as its author wrote it or resolved. It wraps
+// [taxonomy.ErrNotFound] if there is no such edition or it was erased.
+func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash, form Form) ([]byte, error) {
+	e, ok := d.Edition(edition)
+	if !ok || e.Erased != nil || e.text == nil {
+		return nil, fmt.Errorf("documents: %s has no edition %s: %w", d.Slug, edition, taxonomy.ErrNotFound)
+	}
+	text, err := e.text.read(ctx, &r.judge, form)
+	if err != nil {
+		return nil, fmt.Errorf("documents: edition %s of %s: %w", edition, d.Slug, err)
+	}
+	return text, nil
+}
+
+// Present prepares an edition of a document to be shown. It fails like [Register.Text].
+func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
+	text, err := r.Text(ctx, d, edition, Thin)
+	if err != nil {
+		return nil, err
+	}
+	v, p, err := r.judge.service.Present(ctx, text)
+	if errors.Is(err, taxonomy.ErrNotFound) { // its schema version is not published any more
+		if text, err = r.Text(ctx, d, edition, Resolved); err == nil {
+			v, p, err = r.judge.service.Present(ctx, text)
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !v.OK():
+		return nil, fmt.Errorf("documents: edition %s of %s is no longer valid: %s", edition, d.Slug, v.Errors()[0].Message)
+	}
+	return p, nil
+}
+
+// Refusal is a document that is not published, and why.
+type Refusal struct {
+	// File is the path of the document in its origin.
+	File string
+	// ID is that of the document, or "" if it can't be read.
+	ID string
+	// Issues are what is wrong with it.
+	Issues issue.Issues
+}

@@ -1,0 +1,58 @@
+package registers_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/registers"
+)
+
+func service(t testing.TB) *datachain.Service {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	s, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	return s
+}
+
+// register opens a directory, without looking at it again.
+func register(t testing.TB, dir string) *registers.Register {
+	t.Helper()
+	origin, err := registers.Directory(dir, nil)
+	require.NoError(t, err)
+	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, r.Close()) })
+	return r
+}
+
+func TestSamples(t *testing.T) {
+	r := register(t, "../../examples/documents")
+	s := r.State()
+	for _, refused := range s.Refused() {
+		assert.Equal(t, "invalid", filepath.Dir(refused.File), "%v", refused)
+	}
+	d, ok := s.Document("housing-benefit-check")
+	require.True(t, ok)
+	assert.Len(t, d.Editions, 1, "thin and resolved are one edition")
+	thin, err := r.Text(t.Context(), d, d.Current, registers.Thin)
+	require.NoError(t, err)
+	want, err := os.ReadFile("../../examples/documents/benefits.json")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(thin))
+	resolved, err := r.Text(t.Context(), d, d.Current, registers.Resolved)
+	require.NoError(t, err)
+	assert.True(t, json.Valid(resolved))
+	assert.Contains(t, string(resolved), "schema_snapshot")
+	shown, err := r.Present(t.Context(), d, d.Current)
+	require.NoError(t, err)
+	assert.Equal(t, d.ID, shown.Datachain.ID)
+}
