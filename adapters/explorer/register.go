@@ -506,7 +506,7 @@ func (q *request) registerAs(f registers.Format) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	write := func(w io.Writer) error { return registers.NewList(q.state, found, q.explorer.baseURL()).Write(w, f) }
+	write := func(w io.Writer) error { return registers.NewList(found, q.explorer.baseURL()).Write(w, f) }
 	return &content{Path: formatPath(f), Type: f.ContentType(), Write: write, Caching: registerCaching}, nil
 }
 

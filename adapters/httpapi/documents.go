@@ -74,7 +74,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 	if err != nil {
 		return nil, err
 	}
-	written := registers.NewList(q.state, list, a.documentBase(q.state))
+	written := registers.NewList(list, a.documentBase(q.state))
 	body := []byte(`{"ok":true,"documents":[`)
 	for i, d := range page {
 		if i > 0 {

@@ -141,7 +141,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if c.meta.lastPage = next == ""; !c.meta.lastPage {
 		c.meta.NextCursor = &next
 	}
-	show, written := c.show(documentFields), registers.NewList(state, list, s.documentBase(c.caller, state))
+	show, written := c.show(documentFields), registers.NewList(list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {
 		if i > 0 {
@@ -193,7 +193,7 @@ func (s *Server) choose(c *call, state *registers.State, path issue.Path, slug, 
 	if err != nil {
 		return nil, err
 	}
-	entry, err := registers.NewList(state, list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
+	entry, err := registers.NewList(list, s.documentBase(c.caller, state)).AppendJSON(nil, d)
 	return &chosen{d, e, entry}, err
 }
 
@@ -325,7 +325,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 		s.report(ctx, r.method, wrong)
 		return nil, internal(0)
 	}
-	written := registers.NewList(state, list, "")
+	written := registers.NewList(list, "")
 	// Documents come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
 	if len(after) == 0 {

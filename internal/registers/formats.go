@@ -55,19 +55,12 @@ func (f Format) ContentType() string {
 // List writes documents that a query selects. Make one with [NewList].
 type List struct {
 	*Result
-	settings  *Settings
-	languages []string
-	texts     texts.Chooser
-	base      string
+	base string
 }
 
-// NewList returns the documents that a query selects of a state, to be written. Addresses
-// begin with a base URL, which is that of the settings if it is empty; without any, they are
-// paths.
-func NewList(s *State, found *Result, base string) *List {
-	settings, languages := s.Settings(), s.Languages()
-	return &List{found, settings, languages, texts.NewChooser(languages, found.Query.Locale), baseOf(settings, base)}
-}
+// NewList returns the documents that a query selects, to be written. Addresses begin with a
+// base URL, which is that of the settings if it is empty; without any, they are paths.
+func NewList(found *Result, base string) *List { return &List{found, baseOf(found.settings, base)} }
 
 func baseOf(s *Settings, base string) string {
 	return strings.TrimSuffix(cmp.Or(base, s.URL), "/")

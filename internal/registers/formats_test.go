@@ -22,7 +22,7 @@ func written(t *testing.T, s *registers.State, q registers.Query, f registers.Fo
 	r, err := s.Find(q)
 	require.NoError(t, err)
 	var b bytes.Buffer
-	require.NoError(t, registers.NewList(s, r, baseURL).Write(&b, f))
+	require.NoError(t, registers.NewList(r, baseURL).Write(&b, f))
 	if f != registers.CSV {
 		require.NotContains(t, b.String(), "<script>", "safe in HTML")
 	}
