@@ -267,7 +267,7 @@ func (r *elementReader) read(text string, e *Element) (string, error) {
 		return text, nil
 	}
 	// Elements that were just marshalled, for example, are not canonical.
-	if canonical, err := document.CanonicalString(text); err == nil && r.readCanonical(canonical, e) {
+	if canonical, err := canonicalText(text); err == nil && r.readCanonical(canonical, e) {
 		return canonical, nil
 	}
 	return readPart(text, e)
@@ -296,9 +296,19 @@ func (r *elementReader) field(key string) bool {
 	return r.plan.fields[i].read(r, &r.scanner, within(r.into, r.plan.fields[i].index))
 }
 
+// canonicalText is [document.Canonical] for strings. It returns a canonical text without
+// copying it.
+func canonicalText(text string) (string, error) {
+	if jcs.IsCanonical(text) {
+		return text, nil
+	}
+	canonical, err := document.Canonical([]byte(text))
+	return string(canonical), err
+}
+
 // readPart decodes a part of a release and returns its canonical form.
 func readPart(text string, into any) (string, error) {
-	canonical, err := document.CanonicalString(text)
+	canonical, err := canonicalText(text)
 	if err != nil {
 		return "", err
 	}

@@ -205,7 +205,7 @@ func (p *Proof) Verify(contentHash Hash, leaves int64, bodies map[string]string)
 	hashes := make([]tlog.Hash, len(names))
 	var hasher leafHasher
 	for i, name := range names {
-		canonical, err := document.CanonicalString(bodies[name])
+		canonical, err := canonicalText(bodies[name])
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrProof, prose.Clip(name), err)
 		}

@@ -145,7 +145,7 @@ type Fixed struct {
 // called for each edited text, and not at all if there is nothing to edit. Its
 // error ends the run.
 func FixAll(doc *document.Document, result *Result, judge func(*document.Document) (*Result, error)) (*Fixed, error) {
-	f := fixer{doc, result, judge, document.NewPatch(doc.Text())}
+	f := fixer{text: doc.Text(), doc: doc, result: result, judge: judge}
 	for range maxRounds {
 		changed, err := f.try(f.result.Issues)
 		if err != nil {
@@ -155,7 +155,7 @@ func FixAll(doc *document.Document, result *Result, judge func(*document.Documen
 			break
 		}
 	}
-	return &Fixed{Document: f.doc, Edits: f.patch.Edits(), Result: f.result, Resolved: resolved(result.Issues, f.result.Issues)}, nil
+	return &Fixed{Document: f.doc, Edits: f.edits, Result: f.result, Resolved: resolved(result.Issues, f.result.Issues)}, nil
 }
 
 // fixer holds the document as edited so far, and its result.
@@ -163,7 +163,8 @@ type fixer struct {
 	doc    *document.Document
 	result *Result
 	judge  func(*document.Document) (*Result, error)
-	patch  *document.Patch // that made doc
+	text   []byte          // as it was given
+	edits  []document.Edit // of it, that made doc
 }
 
 // try makes the edits that the issues describe: all at once or, if that does
@@ -187,7 +188,8 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 	}
 	if harmless(f.result, result) {
 		f.doc, f.result = doc, result
-		return true, f.patch.Apply(edits)
+		f.edits, err = document.MergeEdits(f.text, f.edits, edits)
+		return true, err
 	}
 	if len(applied) == 1 {
 		return false, nil

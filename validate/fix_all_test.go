@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -104,7 +105,7 @@ func TestFixAll(t *testing.T) {
 		require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	})
 	t.Run("a fix that nests too deep", func(t *testing.T) {
-		deep := strings.Repeat("[", document.MaxDepth) + strings.Repeat("]", document.MaxDepth)
+		deep := strings.Repeat("[", jcs.MaxDepth) + strings.Repeat("]", jcs.MaxDepth)
 		_, _, err := fixAll(parsed(t, []byte(`["a"]`)), func(*document.Document) (*validate.Result, error) {
 			return &validate.Result{Issues: issue.Issues{fix(t, "[0]", "", deep)}}, nil
 		})

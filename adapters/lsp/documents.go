@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // openDocument is a document that is open in the editor. The session's lock guards
@@ -312,13 +311,13 @@ const (
 
 // lines converts between offsets and positions in a text.
 type lines struct {
-	*document.Lines
+	*prose.Lines
 	text     []byte
 	encoding encoding
 }
 
 func newLines(text []byte, e encoding) *lines {
-	return &lines{document.NewLines(text, document.EditorBreaks), text, e}
+	return &lines{prose.NewLines(text, prose.EditorBreaks), text, e}
 }
 
 // at returns the position of an offset. One within a character or a line break is that of
@@ -326,7 +325,7 @@ func newLines(text []byte, e encoding) *lines {
 func (l *lines) at(offset int) position {
 	p := l.Point(offset)
 	if o := p.Offset; o > 0 && o < len(l.text) && (!utf8.RuneStart(l.text[o]) || l.text[o] == '\n' && l.text[o-1] == '\r') {
-		p = l.Point(l.Offset(document.Point{Line: p.Line, UTF8: p.UTF8}))
+		p = l.Point(l.Offset(prose.Point{Line: p.Line, UTF8: p.UTF8}))
 	}
 	if l.encoding == utf8Encoding {
 		return position{p.Line - 1, p.UTF8 - 1}
@@ -344,13 +343,13 @@ func (l *lines) offset(p position) int {
 	case p.Line < 0:
 		return 0
 	case l.encoding == utf8Encoding:
-		return l.Offset(document.Point{Line: p.Line + 1, UTF8: p.Character + 1})
+		return l.Offset(prose.Point{Line: p.Line + 1, UTF8: p.Character + 1})
 	}
-	return l.Offset(document.Point{Line: p.Line + 1, UTF16: p.Character + 1})
+	return l.Offset(prose.Point{Line: p.Line + 1, UTF16: p.Character + 1})
 }
 
 // content returns a line, counted from 0, without its end.
 func (l *lines) content(line int) []byte {
-	r := l.Line(line + 1)
-	return l.text[r.Start:r.End]
+	start, end := l.Line(line + 1)
+	return l.text[start:end]
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -250,8 +251,9 @@ func (s *session) located(at *files, issues issue.Issues) map[string][]diagnosti
 // end of the line, without white space.
 func (t *text) place(p issue.Position) (from, to int) {
 	line := min(max(p.Line, 1), t.lines().Len())
-	from = t.lines().Offset(document.Point{Line: line, Column: max(p.Column, 1)})
-	return from, from + len(bytes.TrimRight(t.content[from:t.lines().Line(line).End], " \t"))
+	from = t.lines().Offset(prose.Point{Line: line, Column: max(p.Column, 1)})
+	_, end := t.lines().Line(line)
+	return from, from + len(bytes.TrimRight(t.content[from:end], " \t"))
 }
 
 // publishLint sends the findings of all files, and that others have none any more. The

@@ -376,7 +376,8 @@ func yamlTokens(line []byte) []yamlToken {
 // cursor returns what is at an offset.
 func (f *yamlFile) cursor(offset int) *sourceCursor {
 	p := f.lines.at(offset)
-	line, first := f.lines.content(p.Line), f.lines.Line(p.Line+1).Start
+	line := f.lines.content(p.Line)
+	first, _ := f.lines.Line(p.Line + 1)
 	column := offset - first
 	tokens := f.tokens[p.Line]
 	c := &sourceCursor{taken: make(map[string]bool)}

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/datachain-go/datachain/taxonomy/document"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -316,7 +315,7 @@ func TestReleasesIgnoresTheVersion(t *testing.T) {
 func TestReleasesTakesOddParts(t *testing.T) {
 	odd := func(bottom string) func(*taxonomy.Content) {
 		return func(c *taxonomy.Content) {
-			nested := strings.Repeat("[", document.MaxDepth-1) + bottom + strings.Repeat("]", document.MaxDepth-1)
+			nested := strings.Repeat("[", jcs.MaxDepth-1) + bottom + strings.Repeat("]", jcs.MaxDepth-1)
 			c.Elements[2].Extra = taxonomy.Extra{"deep": json.RawMessage(nested)}
 			c.Elements[0].Variables = append(c.Elements[0].Variables, c.Elements[0].Variables[0])
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -149,7 +150,7 @@ func checkTree(t *testing.T, tree *jsonedit.Tree) {
 		end := n.Range().Start
 		require.LessOrEqual(t, n.Range().Start, n.Range().End)
 		require.LessOrEqual(t, n.Range().End, len(tree.Text()))
-		require.LessOrEqual(t, len(n.Path()), document.MaxDepth)
+		require.LessOrEqual(t, len(n.Path()), jcs.MaxDepth)
 		index := -1
 		for c := range n.All() {
 			require.Equal(t, n, c.Parent())

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // ParseTolerant returns the tree of any text. It never fails; a text of more than 2 GiB is
@@ -24,7 +23,7 @@ import (
 //   - bare words are values and keys, comments and a byte order mark are skipped.
 //
 // Parsing takes linear time. Objects and arrays that nest deeper than
-// [document.MaxDepth] have no children in the tree.
+// [jcs.MaxDepth] have no children in the tree.
 func ParseTolerant(text []byte) *Tree {
 	if len(text) > math.MaxInt32 {
 		text = text[:math.MaxInt32]
@@ -204,7 +203,7 @@ func (p *parser) container(t token) {
 		p.pop(t.start, false) // its closing brace is missing
 	}
 	at := p.value(node{kind: t.kind, start: int32(t.start), end: int32(t.end)})
-	if len(p.frames) > document.MaxDepth {
+	if len(p.frames) > jcs.MaxDepth {
 		p.skip(at)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -113,7 +114,7 @@ func TestAgreesWithStrict(t *testing.T) {
 		}
 		t.Run(e.Name, func(t *testing.T) { requireAgreement(t, e.Text) })
 	}
-	deep := strings.Repeat(`{"a":[`, document.MaxDepth/2) + strings.Repeat(`]}`, document.MaxDepth/2)
+	deep := strings.Repeat(`{"a":[`, jcs.MaxDepth/2) + strings.Repeat(`]}`, jcs.MaxDepth/2)
 	requireAgreement(t, []byte(deep))
 	requireAgreement(t, []byte("{\n\"a\": {\n\"b\": [\n{\n\"c\": 1\n}\n]\n}\n}"))
 	requireAgreement(t, []byte(`["\u00e9\ud83d\ude00\"\\", 1e5, -0.0, {"\"k": ""}]`))
@@ -245,12 +246,12 @@ func TestHostile(t *testing.T) {
 		tree := jsonedit.ParseTolerant([]byte(strings.Repeat(part, n/len(part))))
 		depth := 0
 		walk(tree.Root(), func(node jsonedit.Node) { depth = max(depth, len(node.Path())) })
-		assert.LessOrEqual(t, depth, document.MaxDepth, "%q", part)
+		assert.LessOrEqual(t, depth, jcs.MaxDepth, "%q", part)
 		for offset := 0; offset <= n; offset += n / 4 {
 			checkCursor(t, tree, offset)
 		}
 	}
-	deep := []byte(strings.Repeat("[", document.MaxDepth+9) + "1" + strings.Repeat("]", document.MaxDepth+9))
+	deep := []byte(strings.Repeat("[", jcs.MaxDepth+9) + "1" + strings.Repeat("]", jcs.MaxDepth+9))
 	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, jsonedit.ParseTolerant(deep).Root().Range(), "what is too deep is skipped, brackets included")
 	assert.True(t, jsonedit.ParseTolerant(deep).Root().Closed())
 }

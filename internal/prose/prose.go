@@ -1,5 +1,6 @@
 // Package prose helps to write messages: it cuts and quotes untrusted text, finds the known
-// names that a misspelled one probably means, and compares notations of laws.
+// names that a misspelled one probably means, converts between offsets and lines, and
+// compares notations of laws.
 package prose
 
 import (

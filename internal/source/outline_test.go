@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -272,7 +273,7 @@ func ExampleNewOutline() {
 		panic(err)
 	}
 	category := o.Find(source.KindCategory, "purpose")[0]
-	lines := document.NewLines(tree[category.File].Data, document.EditorBreaks)
+	lines := prose.NewLines(tree[category.File].Data, prose.EditorBreaks)
 	at := lines.Point(category.IDRange.Start)
 	fmt.Printf("%s is defined in %s:%d:%d\n", category.ID, category.File, at.Line, at.Column)
 	for _, r := range o.ReferencesTo(category) {

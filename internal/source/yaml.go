@@ -15,8 +15,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // The limits on what the aliases of a file expand to. Without them a small file
@@ -105,8 +105,8 @@ func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) *problem {
 	switch {
 	case y.Kind == yaml.ScalarNode:
 		return scalar(y, n)
-	case depth >= document.MaxDepth:
-		return invalid(n.place, "reduce the nesting", "Objects and lists are nested more than %d levels deep.", document.MaxDepth)
+	case depth >= jcs.MaxDepth:
+		return invalid(n.place, "reduce the nesting", "Objects and lists are nested more than %d levels deep.", jcs.MaxDepth)
 	case y.Style&yaml.TaggedStyle != 0:
 		return invalidTag(y)
 	case y.Kind == yaml.MappingNode:

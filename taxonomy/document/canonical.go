@@ -13,21 +13,14 @@ import (
 // Canonical returns the canonical form (RFC 8785) of a strict JSON text; see
 // [Parse]. Every failure is a [*SyntaxError].
 func Canonical(text []byte) ([]byte, error) {
-	canonical, err := CanonicalString(string(text))
-	return []byte(canonical), err
-}
-
-// CanonicalString is [Canonical] for strings. It returns a canonical text without
-// copying it.
-func CanonicalString(text string) (string, error) {
-	if jcs.IsCanonical(text) {
-		return text, nil
+	if jcs.IsCanonical(string(text)) {
+		return bytes.Clone(text), nil
 	}
-	doc, err := Parse([]byte(text))
+	doc, err := Parse(text)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return string(doc.Root().AppendCanonical(nil)), nil
+	return doc.Root().AppendCanonical(nil), nil
 }
 
 // MarshalCanonical returns the canonical JSON of a Go value.

@@ -6,8 +6,7 @@
 //
 // A [Document] is a tree of values. [Document.Find] and [Document.Locate] turn an
 // [issue.Path] into a [Value] and into lines and columns, counted in bytes,
-// characters and UTF-16 code units. [Lines] converts between offsets and these
-// units for any text.
+// characters and UTF-16 code units.
 //
 // [Pool.Parse] parses documents that contain many known objects: the tree of a [Part] is
 // copied, and what was found out about it holds in every document.
@@ -25,13 +24,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// The limits of [Parse].
+// The limits of [Parse], besides jcs.MaxDepth.
 const (
-	// MaxDepth is how deep objects and arrays can nest.
-	MaxDepth = jcs.MaxDepth
 	// maxNumberLength is how many characters a number can have.
 	maxNumberLength = 64
 	// maxSafeInteger is the largest magnitude of a number. A float64 can't
@@ -53,7 +51,7 @@ type Document struct {
 
 	// lines are found when first needed: a valid document needs none.
 	findLines sync.Once
-	lines     *Lines
+	lines     *prose.Lines
 }
 
 // node is a value in the flat tree of a Document, which has them in the order of the
@@ -69,7 +67,7 @@ type node struct {
 }
 
 // Parse reads one JSON value strictly: UTF-8 without a byte order mark, no
-// duplicate keys, no lone surrogates, at most [MaxDepth] levels, and only numbers
+// duplicate keys, no lone surrogates, at most 64 levels of nesting, and only numbers
 // that canonical JSON can hold. Every failure is a [*SyntaxError]. The document
 // keeps text, which must not be changed afterwards.
 func Parse(text []byte) (*Document, error) { return parse(text, nil, new(Document)) }
@@ -326,8 +324,8 @@ func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.
 // Point returns the place of a byte offset. Lines end with a line feed, as
 // compilers and other tools count them.
 func (d *Document) Point(offset int) Point {
-	d.findLines.Do(func() { d.lines = NewLines(d.text, LineFeeds) })
-	return d.lines.Point(offset)
+	d.findLines.Do(func() { d.lines = prose.NewLines(d.text, prose.LineFeeds) })
+	return Point(d.lines.Point(offset))
 }
 
 // Part is an object that documents are likely to have, with its tree: [Pool.Parse] copies
@@ -406,7 +404,7 @@ func (s *scanner) part(p place, depth int) bool {
 		return false
 	}
 	part := s.guess(s.text[s.at:])
-	if part == nil || depth+part.levels > MaxDepth || !startsWith(s.text[s.at:], part.Text()) {
+	if part == nil || depth+part.levels > jcs.MaxDepth || !startsWith(s.text[s.at:], part.Text()) {
 		return false
 	}
 	self, item, offset := int32(len(s.nodes)), int32(len(s.items)), int32(s.at)

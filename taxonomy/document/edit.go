@@ -17,15 +17,27 @@ type Edit struct {
 // given text; they can be in any order, but must be inside the text and must not
 // overlap. Insertions at the same place are made in the order given.
 func ApplyEdits(text []byte, edits []Edit) ([]byte, error) {
-	p := NewPatch(text)
-	if err := p.Apply(edits); err != nil {
+	p := newPatch(text)
+	if err := p.apply(edits); err != nil {
 		return nil, err
 	}
-	return p.Text(), nil
+	return p.result(), nil
 }
 
-// Patch is what several rounds of edits do to a text together. Use [NewPatch].
-type Patch struct {
+// MergeEdits returns the edits of a text, in order, that do the same as two rounds of
+// edits: those of the text, then those of the text that these give.
+func MergeEdits(text []byte, first, then []Edit) ([]Edit, error) {
+	p := newPatch(text)
+	for _, edits := range [][]Edit{first, then} {
+		if err := p.apply(edits); err != nil {
+			return nil, err
+		}
+	}
+	return p.edits(), nil
+}
+
+// patch is what several rounds of edits do to a text together.
+type patch struct {
 	text []byte
 	// parts are the new text: each is a range of the original text or, if that
 	// is empty, a new text.
@@ -33,15 +45,12 @@ type Patch struct {
 	size  int // of the new text
 }
 
-// NewPatch returns a patch of a text without edits. The text must not be changed
-// afterwards.
-func NewPatch(text []byte) *Patch {
-	return &Patch{text: text, parts: []Edit{{Range: Range{0, len(text)}}}, size: len(text)}
+func newPatch(text []byte) *patch {
+	return &patch{text: text, parts: []Edit{{Range: Range{0, len(text)}}}, size: len(text)}
 }
 
-// Apply adds edits of the text as changed so far, as [ApplyEdits] makes them. If it
-// returns an error, the patch is unchanged.
-func (p *Patch) Apply(edits []Edit) error {
+// apply adds edits of the text as changed so far, as [ApplyEdits] makes them.
+func (p *patch) apply(edits []Edit) error {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), cmp.Compare(a.Range.End, b.Range.End))
@@ -66,8 +75,8 @@ func (p *Patch) Apply(edits []Edit) error {
 	return nil
 }
 
-// Text returns the new text.
-func (p *Patch) Text() []byte {
+// result returns the new text.
+func (p *patch) result() []byte {
 	text := make([]byte, 0, p.size)
 	for _, part := range p.parts {
 		text = append(append(text, p.text[part.Range.Start:part.Range.End]...), part.Text...)
@@ -75,9 +84,9 @@ func (p *Patch) Text() []byte {
 	return text
 }
 
-// Edits returns the edits of the original text that give the new one, in order and
+// edits returns the edits of the original text that give the new one, in order and
 // without overlaps.
-func (p *Patch) Edits() []Edit {
+func (p *patch) edits() []Edit {
 	var edits []Edit
 	at := 0
 	var text []byte

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -88,7 +89,7 @@ func peerAccepts(text []byte) bool {
 		if err != nil {
 			return errors.Is(err, io.EOF)
 		}
-		if dec.StackDepth() > document.MaxDepth {
+		if dec.StackDepth() > jcs.MaxDepth {
 			return false
 		}
 		if token.Kind() == '0' && !peerAcceptsNumber(token.String()) {

@@ -100,8 +100,8 @@ func (s *scanner) value(p place, depth int) bool {
 		if s.guess != nil && kind == '{' && s.part(p, depth) {
 			return true
 		}
-		if depth == MaxDepth {
-			return s.refuse(start, p.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer levels", MaxDepth))
+		if depth == jcs.MaxDepth {
+			return s.refuse(start, p.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer levels", jcs.MaxDepth))
 		}
 		s.add(p, kind, start, 0)
 		return s.children(int32(len(s.nodes)-1), kind, depth+1)

@@ -1,4 +1,4 @@
-package document
+package prose
 
 import (
 	"bytes"
@@ -20,6 +20,12 @@ const (
 	// YAML: U+0085, U+2028 and U+2029.
 	YAMLBreaks
 )
+
+// Point is a place in a text, in the units of editors and tools, as [document.Point]
+// describes it.
+type Point struct {
+	Offset, Line, Column, UTF8, UTF16 int
+}
 
 // Lines converts between byte offsets and lines and columns of a text, which can be
 // any bytes. A conversion takes logarithmic time, even in a text on a single line. Lines
@@ -86,44 +92,44 @@ func (l *Lines) Point(offset int) Point {
 // Len returns the number of lines. It is at least 1.
 func (l *Lines) Len() int { return len(l.starts) }
 
-// Line returns the bytes of a line, counted from 1, without its line break. A line after
-// the last is empty, at the end of the text.
-func (l *Lines) Line(line int) Range {
+// Line returns where a line, counted from 1, begins and ends, without its line break. A
+// line after the last is empty, at the end of the text.
+func (l *Lines) Line(line int) (start, end int) {
 	line = max(line, 1)
 	if line > len(l.starts) {
-		return Range{len(l.text), len(l.text)}
+		return len(l.text), len(l.text)
 	}
-	start := l.starts[line-1]
+	start = l.starts[line-1]
 	if line == len(l.starts) {
-		return Range{start, len(l.text)}
+		return start, len(l.text)
 	}
-	end := l.starts[line]
+	end = l.starts[line]
 	_, size := utf8.DecodeLastRune(l.text[start:end])
 	if end -= size; end > start && l.text[end] == '\n' && l.text[end-1] == '\r' {
 		end--
 	}
-	return Range{start, end}
+	return start, end
 }
 
 // Offset returns the byte offset of a point that has a line and a column: Column, UTF8
 // or UTF16; the others are 0. A column after the end of the line is the end of the line,
 // one within a character is its start, and a line after the last is the end of the text.
 func (l *Lines) Offset(p Point) int {
-	line := l.Line(p.Line)
+	start, end := l.Line(p.Line)
 	after := func(at *Point) bool {
 		return p.Column > 0 && at.Column > p.Column || p.UTF8 > 0 && at.UTF8 > p.UTF8 || p.UTF16 > 0 && at.UTF16 > p.UTF16
 	}
-	at := Point{Offset: line.Start, Column: 1, UTF8: 1, UTF16: 1}
+	at := Point{Offset: start, Column: 1, UTF8: 1, UTF16: 1}
 	if p.Column <= 0 && p.UTF8 <= 0 && p.UTF16 <= 0 {
 		return at.Offset
 	}
-	marks := l.marks[min(line.Start/stride+1, len(l.marks)):min(line.End/stride+1, len(l.marks))]
-	if i := sort.Search(len(marks), func(i int) bool { return after(&marks[i]) }); i > 0 && marks[i-1].Offset > line.Start {
+	marks := l.marks[min(start/stride+1, len(l.marks)):min(end/stride+1, len(l.marks))]
+	if i := sort.Search(len(marks), func(i int) bool { return after(&marks[i]) }); i > 0 && marks[i-1].Offset > start {
 		at = marks[i-1]
 	}
-	for at.Offset < line.End {
+	for at.Offset < end {
 		next := at
-		_, n := utf8.DecodeRune(l.text[at.Offset:line.End])
+		_, n := utf8.DecodeRune(l.text[at.Offset:end])
 		next.advance(l.text[at.Offset : at.Offset+n])
 		if after(&next) {
 			break
