@@ -32,9 +32,6 @@ type crowd struct {
 	n atomic.Uint32
 }
 
-// Local says that it decides at once, like the limiter inside.
-func (*crowd) Local() {}
-
 func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
 	key.Client = netip.AddrFrom4([4]byte{10, 0, 0, byte(c.n.Add(1))})
 	return c.Limiter.Allow(ctx, key)
@@ -164,7 +161,7 @@ func benchHandler(b *testing.B) http.Handler {
 	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: most, Icons: most, Validate: most, Resolve: most}})
 	require.NoError(b, err)
 	h, err := httpapi.New(must(datachain.New(store, nil)), &httpapi.Options{
-		Limiter: &crowd{Limiter: limiter}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
+		Limiter: &crowd{Limiter: limiter}, LimiterBudget: -1, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
 	})
 	require.NoError(b, err)
 	return h

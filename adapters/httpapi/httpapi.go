@@ -73,7 +73,7 @@ type Options struct {
 	// passes; see [Observation.Unchecked].
 	Limiter ratelimit.Limiter
 	// LimiterBudget is how long a request waits for the Limiter; 0 means 25
-	// milliseconds. It does not apply to a [ratelimit.Local] one.
+	// milliseconds, a negative one no limit. It does not apply to a [ratelimit.Memory].
 	LimiterBudget time.Duration
 	// TrustedProxies are the networks whose X-Forwarded-For and Forwarded
 	// headers are trusted.
@@ -194,7 +194,6 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.ReadTimeout = web.Limit(a.ReadTimeout, 2*time.Second, long)
 	a.WorkTimeout = web.Limit(a.WorkTimeout, 5*time.Second, long)
 	a.WriteTimeout = web.Limit(a.WriteTimeout, 10*time.Second, long)
-	a.LimiterBudget = web.Limit(a.LimiterBudget, 25*time.Millisecond, long)
 	a.MaxRequests = web.Limit(a.MaxRequests, 4096, many)
 	a.MaxUnread = web.Limit(a.MaxUnread, 256<<20, manyBytes)
 	a.MaxClientRequests = web.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
@@ -205,7 +204,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)
-	a.limits = newGuard(a.Limiter, a.LimiterBudget)
+	a.limits = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
 	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
 	a.backlog = newBacklog(a.MaxUnread, a.Logger)
 	a.work = newWorkQueue(a.MaxWork, a.WorkTimeout/5)

@@ -300,8 +300,8 @@ var (
 )
 
 func newGuard(limiter ratelimit.Limiter, budget time.Duration) *guard {
-	_, local := limiter.(ratelimit.Local)
-	return &guard{limiter: limiter, local: local, budget: budget}
+	_, local := limiter.(*ratelimit.Memory)
+	return &guard{limiter: limiter, local: local || budget < 0, budget: budget}
 }
 
 // decided is the result of a check.

@@ -55,8 +55,9 @@ func (c *clock) pass(d time.Duration) {
 // counts returns how many requests each bucket was charged.
 func counts(m *ratelimit.Memory) [4]uint64 {
 	var n [4]uint64
-	for i, b := range m.Stats().Buckets {
-		n[i] = b.Allowed + b.Refused
+	st := m.Stats()
+	for i := range n {
+		n[i] = st.Allowed[i] + st.Refused[i]
 	}
 	return n
 }
@@ -304,9 +305,6 @@ func (l *till) Allow(context.Context, ratelimit.Key) (ratelimit.Decision, error)
 	return ratelimit.Decision{Allowed: true, Limit: 100, Window: time.Minute}, nil
 }
 
-// Local says that the limiter need not be guarded.
-func (l *till) Local() {}
-
 // take returns how many requests were charged since the last call.
 func (l *till) take() int { return int(l.charged.Swap(0)) }
 
@@ -319,7 +317,7 @@ func TestMountNotReady(t *testing.T) {
 	var ready atomic.Bool
 	limiter := new(till)
 	other := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") })
-	w := open(t, odd(t), &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{
+	w := open(t, odd(t), &httpapi.Options{Limiter: limiter, LimiterBudget: -1, Mounts: []httpapi.Mount{
 		{Path: "/free", Handler: other},
 		{Path: "/needs", Handler: other, Ready: func(context.Context, *http.Request) error {
 			if ready.Load() {

@@ -36,7 +36,7 @@ func TestManyKeys(t *testing.T) {
 	st := m.Stats()
 	t.Logf("%d keys, heap grown by %d bytes, %d counted", st.Keys, grown, st.Bytes)
 	assert.Equal(t, bound, st.Keys)
-	assert.Equal(t, uint64(100_000), st.Buckets[ratelimit.Icons].Allowed)
+	assert.Equal(t, uint64(100_000), st.Allowed[ratelimit.Icons])
 	assert.Equal(t, uint64(100_000-bound), st.Evicted)
 	assert.Less(t, st.Bytes, int64(64*bound), "a key with one request takes little memory")
 	assert.InDelta(t, st.Bytes, grown, 1<<19, "Stats.Bytes is what is used")

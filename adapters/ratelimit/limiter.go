@@ -68,13 +68,6 @@ type Limiter interface {
 	Allow(ctx context.Context, key Key) (Decision, error)
 }
 
-// A Local limiter decides without waiting for anything outside the process, so
-// callers need not guard against one that hangs.
-type Local interface {
-	Limiter
-	Local()
-}
-
 // A Bucket is what a request is charged to.
 type Bucket uint8
 
@@ -141,16 +134,13 @@ type Decision struct {
 	RetryAfter time.Duration
 }
 
-// Off as a limit lets every request pass.
-const Off = -1
-
 const (
 	maxLimit = math.MaxUint16 // what the counters of a window hold
 	maxKeys  = 1 << 26        // about 12 GiB
 )
 
 // Limits are the numbers of requests of a key that pass in 60 seconds: 0 is the
-// default, a negative number, such as [Off], is no limit, and 65535 the maximum.
+// default, a negative number is no limit, and 65535 the maximum.
 type Limits struct {
 	Read     int // 300
 	Icons    int // 1200
@@ -188,7 +178,7 @@ func (o *Options) withDefaults() (Options, error) {
 }
 
 // Effective returns the limits in the order of [Buckets], with the defaults
-// filled in, and [Off] for none. It fails if one is out of range.
+// filled in, and -1 for none. It fails if one is out of range.
 func (l Limits) Effective() ([]int, error) {
 	limits := []int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve}
 	for b, standard := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15} {
@@ -196,7 +186,7 @@ func (l Limits) Effective() ([]int, error) {
 			return nil, fmt.Errorf("ratelimit: the limit of %s is %d: it must be from 1 to %d, 0 for the default (%d), or negative for no limit",
 				Bucket(b), n, maxLimit, standard)
 		}
-		limits[b] = max(cmp.Or(limits[b], standard), Off)
+		limits[b] = max(cmp.Or(limits[b], standard), -1)
 	}
 	return limits, nil
 }

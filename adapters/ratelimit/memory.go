@@ -26,7 +26,7 @@ type Memory struct {
 	shards []shard
 }
 
-var _ Local = (*Memory)(nil)
+var _ Limiter = (*Memory)(nil)
 
 // settings are what the shards have in common.
 type settings struct {
@@ -72,9 +72,6 @@ func (m *Memory) Allow(_ context.Context, key Key) (Decision, error) {
 	return m.shards[(hash>>32)%uint64(len(m.shards))].allow(id, uint32(hash)), nil
 }
 
-// Local implements [Local].
-func (*Memory) Local() {}
-
 // An identity is a key in 16 bytes. It has the hash of the name, with a secret
 // seed: two names of one address share a count once in two billion times.
 type identity struct {
@@ -101,7 +98,8 @@ func identify(key Key) identity {
 
 // Stats are counts since the limiter was created, and what it holds now.
 type Stats struct {
-	Buckets []BucketStats // in the order of [Buckets]
+	// Allowed and Refused are requests, in the order of [Buckets].
+	Allowed, Refused []uint64
 	// Keys is the number of keys held, including keys whose requests have
 	// expired and that have not been removed yet.
 	Keys int
@@ -112,18 +110,9 @@ type Stats struct {
 	Bytes int64
 }
 
-// BucketStats are the counts of one bucket.
-type BucketStats struct {
-	Bucket           Bucket
-	Allowed, Refused uint64
-}
-
 // Stats returns a snapshot for metrics. It locks one shard at a time.
 func (m *Memory) Stats() Stats {
-	s := Stats{Buckets: make([]BucketStats, bucketCount)}
-	for _, b := range Buckets() {
-		s.Buckets[b].Bucket = b
-	}
+	s := Stats{Allowed: make([]uint64, bucketCount), Refused: make([]uint64, bucketCount)}
 	for i := range m.shards {
 		m.shards[i].addTo(&s)
 	}
@@ -283,8 +272,8 @@ func (s *shard) addTo(st *Stats) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for b := range s.allowed {
-		st.Buckets[b].Allowed += s.allowed[b]
-		st.Buckets[b].Refused += s.refused[b]
+		st.Allowed[b] += s.allowed[b]
+		st.Refused[b] += s.refused[b]
 	}
 	st.Keys += s.held
 	st.Evicted += s.evicted

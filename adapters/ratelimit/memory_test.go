@@ -122,7 +122,7 @@ func TestRefusedIsNotCounted(t *testing.T) {
 }
 
 func TestOff(t *testing.T) {
-	m, _ := newMemory(t, ratelimit.Options{Limits: ratelimit.Limits{Icons: ratelimit.Off}})
+	m, _ := newMemory(t, ratelimit.Options{Limits: ratelimit.Limits{Icons: -1}})
 	d := ratelimit.Decision{}
 	for range 5000 {
 		d = allow(t, m, key(ratelimit.Icons, "192.0.2.1", "name"))
@@ -131,7 +131,7 @@ func TestOff(t *testing.T) {
 	assert.Equal(t, ratelimit.Decision{Allowed: true, Bucket: ratelimit.Icons}, d)
 	st := m.Stats()
 	assert.Zero(t, st.Keys, "a bucket without a limit takes no memory")
-	assert.Equal(t, uint64(5000), st.Buckets[ratelimit.Icons].Allowed)
+	assert.Equal(t, uint64(5000), st.Allowed[ratelimit.Icons])
 	assert.Equal(t, 300, passes(t, m, key(ratelimit.Read, "192.0.2.1", "name"), 400), "other buckets keep their limits")
 }
 
@@ -176,12 +176,8 @@ func TestStats(t *testing.T) {
 	passes(t, m, key(ratelimit.Resolve, "192.0.2.2", "name"), 16)
 	passes(t, m, key(ratelimit.Read, "192.0.2.2", ""), 3)
 	st := m.Stats()
-	assert.Equal(t, []ratelimit.BucketStats{
-		{Bucket: ratelimit.Read, Allowed: 3},
-		{Bucket: ratelimit.Icons},
-		{Bucket: ratelimit.Validate},
-		{Bucket: ratelimit.Resolve, Allowed: 30, Refused: 6},
-	}, st.Buckets)
+	assert.Equal(t, []uint64{ratelimit.Read: 3, ratelimit.Resolve: 30}, st.Allowed)
+	assert.Equal(t, []uint64{ratelimit.Resolve: 6}, st.Refused)
 	assert.Equal(t, 3, st.Keys)
 	assert.Zero(t, st.Evicted)
 	assert.Positive(t, st.Bytes)

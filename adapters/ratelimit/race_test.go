@@ -65,8 +65,8 @@ func TestConcurrentCrowd(t *testing.T) {
 	group.Wait()
 	st := m.Stats()
 	total := uint64(0)
-	for _, b := range st.Buckets {
-		total += b.Allowed + b.Refused
+	for b := range st.Allowed {
+		total += st.Allowed[b] + st.Refused[b]
 	}
 	require.Equal(t, uint64(64_000), total)
 	assert.LessOrEqual(t, st.Keys, 4096)

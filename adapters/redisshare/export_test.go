@@ -1,6 +1,11 @@
 package redisshare
 
-import "time"
+import (
+	"time"
+)
+
+// Kind returns why Redis did not answer.
+func Kind(err error) string { return explain(err).Kind }
 
 // quick is how soon tests give Redis up.
 const quick = 200 * time.Millisecond

@@ -176,8 +176,8 @@ func kinds() []string {
 	return []string{errorTimeout, errorConnection, errorAuth, errorConfig, errorMemory, errorReadOnly, errorLoading, errorKey, errorOther}
 }
 
-// An Error is a failure of Redis, with what to do about it.
-type Error struct {
+// failure is an error of Redis, with what to do about it.
+type failure struct {
 	// Kind says why Redis did not answer: timeout, connection, auth, config, memory,
 	// readonly, loading, key (the content of a key is not what was expected) or other.
 	Kind string
@@ -187,7 +187,7 @@ type Error struct {
 }
 
 // Error returns what failed and what to do.
-func (e *Error) Error() string {
+func (e *failure) Error() string {
 	if e.Advice == "" {
 		return fmt.Sprintf("redisshare: %v", e.Err)
 	}
@@ -195,15 +195,15 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the error of the client.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *failure) Unwrap() error { return e.Err }
 
 // explain classifies an error of the client.
-func explain(err error) *Error {
-	if known, ok := errors.AsType[*Error](err); ok {
+func explain(err error) *failure {
+	if known, ok := errors.AsType[*failure](err); ok {
 		return known
 	}
 	kind, advice := classify(err)
-	return &Error{Kind: kind, Err: err, Advice: advice}
+	return &failure{Kind: kind, Err: err, Advice: advice}
 }
 
 func classify(err error) (kind string, advice string) {
@@ -315,15 +315,12 @@ type Stats struct {
 	Errors map[string]uint64
 	// Refusals is the number of refusals that are remembered.
 	Refusals int
-	// Stored and Read are what became of pages.
-	Stored, Read PageStats
-}
-
-// PageStats are counts of pages.
-type PageStats struct {
-	// Redis counts those that are in Redis, and None those that were not found,
-	// are too large, or were lost because Redis did not answer.
-	Redis, None uint64
+	// Stored and Found are the numbers of pages that were put into Redis and found there,
+	// NotStored and NotFound of those that were too large, lost because Redis did not
+	// answer, or not found.
+	Stored, NotStored, Found, NotFound uint64
+	// Limiter has the decisions by bucket, and the memory for the counts of this server.
+	Limiter ratelimit.Stats
 }
 
 // Stats returns a snapshot.
@@ -335,27 +332,17 @@ func (s *Share) Stats() Stats {
 		Redis: c.by[byRedis].Load(), Repeated: c.by[byRefusal].Load(), Local: c.by[byShare].Load(),
 		Batches: c.batches.Load(), Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()),
 		Errors: make(map[string]uint64), Refusals: s.refused.len(),
-		Stored: c.stored.load(), Read: c.read.load(),
+		Stored: c.stored.redis.Load(), NotStored: c.stored.none.Load(),
+		Found: c.read.redis.Load(), NotFound: c.read.none.Load(), Limiter: s.local.Stats(),
 	}
 	for i, kind := range kinds() {
 		st.Errors[kind] = c.errors[i].Load()
 	}
-	return st
-}
-
-// Limiter returns the decisions by bucket, and the memory for the counts of this
-// server.
-func (s *Share) Limiter() ratelimit.Stats {
-	st := s.local.Stats()
-	for b := range st.Buckets {
-		st.Buckets[b].Allowed, st.Buckets[b].Refused = s.counts.allowed[b].Load(), s.counts.refused[b].Load()
+	for b := range st.Limiter.Allowed {
+		st.Limiter.Allowed[b], st.Limiter.Refused[b] = c.allowed[b].Load(), c.refused[b].Load()
 	}
 	return st
 }
 
 // outcomes are what became of pages.
 type outcomes struct{ redis, none atomic.Uint64 }
-
-func (o *outcomes) load() PageStats {
-	return PageStats{Redis: o.redis.Load(), None: o.none.Load()}
-}

@@ -24,7 +24,7 @@ func (s *Share) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 	if err := ctx.Err(); err != nil {
 		return ratelimit.Decision{}, err
 	}
-	if s.limits[key.Bucket] == ratelimit.Off {
+	if s.limits[key.Bucket] == -1 {
 		// Not a decision of this server alone, which would mean that limits are inexact.
 		s.counts.allowed[key.Bucket].Add(1)
 		return ratelimit.Decision{Allowed: true, Bucket: key.Bucket}, nil

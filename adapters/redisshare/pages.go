@@ -177,7 +177,7 @@ func (p *pages) run(ctx context.Context, id, operation string, args ...any) *red
 func (p *pages) unpack(id, packed string) ([]byte, error) {
 	page, err := p.decoder.DecodeAll([]byte(packed), nil)
 	if err != nil {
-		err = &Error{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
+		err = &failure{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
 		p.share.failed(err, p.keys(id))
 	}
 	return page, err

@@ -72,7 +72,7 @@ func TestPagesWhileAway(t *testing.T) {
 		assert.Empty(t, get(t, s, "a"))
 		assert.Equal(t, "before", get(t, s, "b"))
 	}
-	assert.Equal(t, redisshare.PageStats{Redis: 2, None: 1}, shares[0].Stats().Stored)
+	assert.Equal(t, []uint64{2, 1}, []uint64{shares[0].Stats().Stored, shares[0].Stats().NotStored})
 	put(t, shares[1], "a", "after")
 	assert.Equal(t, "after", get(t, shares[0], "a"))
 }
@@ -95,7 +95,7 @@ func TestPagesFarAway(t *testing.T) {
 			}
 		}
 	}
-	assert.NotZero(t, shares[0].Stats().Read.Redis)
+	assert.NotZero(t, shares[0].Stats().Found)
 }
 
 // TestPagesStalled shows that a Put that was given up does not hide a later page when what

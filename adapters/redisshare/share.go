@@ -225,7 +225,7 @@ func (s *Share) failed(err error, keys ...any) {
 	s.counts.failed(e.Kind)
 	last, now := s.told.Load(), int64(time.Since(s.start))
 	if e.Kind == errorKey && (last == 0 || now-last >= int64(tellAgain)) && s.told.CompareAndSwap(last, now) {
-		s.options.Damaged(&Error{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
+		s.options.Damaged(&failure{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
 	}
 }
 
@@ -327,9 +327,6 @@ func (s *Share) askEach(ctx context.Context, checks []*check, whole bool) {
 	}
 }
 
-// DefaultTimeout is how long a check waits for Redis unless [Options.Timeout] is set.
-const DefaultTimeout = 25 * time.Millisecond
-
 const (
 	// probeTimeout limits a probe, which may have to connect first.
 	probeTimeout = time.Second
@@ -356,7 +353,7 @@ type Options struct {
 	// Replicas is the number of servers; 0 means 1. While Redis is away each
 	// has this part of the limits, but at least one request.
 	Replicas int
-	// Timeout is how long a check waits for Redis; 0 means [DefaultTimeout]. A Redis
+	// Timeout is how long a check waits for Redis; 0 means 25 milliseconds. A Redis
 	// that takes longer counts as away. Callers that guard their limiter with a
 	// timeout of their own need a longer one.
 	Timeout time.Duration
@@ -406,7 +403,7 @@ func (o *Options) withDefaults() (Options, error) {
 	d.MaxPage = cmp.Or(d.MaxPage, 4<<20)
 	d.MaxPageAge = cmp.Or(d.MaxPageAge, time.Hour)
 	d.window = cmp.Or(d.window, ratelimit.Window)
-	d.Timeout = cmp.Or(d.Timeout, DefaultTimeout)
+	d.Timeout = cmp.Or(d.Timeout, 25*time.Millisecond)
 	d.giveUp = cmp.Or(d.giveUp, giveUpAfter)
 	if d.Away == nil {
 		d.Away = func(error) {}
@@ -423,8 +420,8 @@ func (o *Options) withDefaults() (Options, error) {
 // share returns the limits of one of several servers.
 func share(limits []int, replicas int) ratelimit.Limits {
 	part := func(b ratelimit.Bucket) int {
-		if limits[b] == ratelimit.Off {
-			return ratelimit.Off
+		if limits[b] == -1 {
+			return -1
 		}
 		return max(1, limits[b]/replicas)
 	}

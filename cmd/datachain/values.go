@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -105,7 +104,7 @@ func limit(at *int) func(string) error {
 	const most = 1<<16 - 1
 	return must(at, fmt.Sprintf("an integer from 1 to %d, or off", most), func(s string) (int, bool) {
 		if s == "off" {
-			return ratelimit.Off, true
+			return -1, true
 		}
 		n, err := strconv.Atoi(s)
 		return n, err == nil && 1 <= n && n <= most

@@ -80,7 +80,7 @@ func TestGoodValues(t *testing.T) {
 			func(s *settings) any { return s.HTTP.TrustedProxies },
 			prefixes("10.0.0.0/8", "192.0.2.1/32", "2001:db8::1/128", "192.0.2.9/32"),
 		},
-		{"limit-icons", "off", func(s *settings) any { return s.limiter.Limits.Icons }, ratelimit.Off},
+		{"limit-icons", "off", func(s *settings) any { return s.limiter.Limits.Icons }, -1},
 		{"limit-icons", "65535", func(s *settings) any { return s.limiter.Limits.Icons }, 65535},
 		{"max-body", "1048576", func(s *settings) any { return s.HTTP.MaxBody }, int64(1 << 20)},
 		{"max-body", "1 MiB", func(s *settings) any { return s.HTTP.MaxBody }, int64(1 << 20)},

@@ -17,6 +17,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ type Shared struct {
 	Address, Prefix string
 	// Replicas is the number of servers.
 	Replicas int
-	// Timeout is how long a check waits; 0 means [redisshare.DefaultTimeout].
+	// Timeout is how long a check waits; 0 means 25 milliseconds.
 	Timeout time.Duration
 }
 
@@ -462,7 +463,7 @@ func (s *server) sharing() *redisshare.Options {
 	o := &redisshare.Options{
 		Replicas: s.Shared.Replicas,
 		Prefix:   s.Shared.Prefix,
-		Timeout:  s.Shared.Timeout,
+		Timeout:  cmp.Or(s.Shared.Timeout, 25*time.Millisecond),
 		Away: func(err error) {
 			s.Logger.Warn("Redis is unreachable, limits are divided among servers", "replicas", max(1, s.Shared.Replicas), "error", err)
 		},
@@ -530,7 +531,7 @@ func (s *server) measured() *telemetry.Options {
 func (s *server) limiterStats() ratelimit.Stats {
 	switch {
 	case s.share != nil && s.RateLimit != nil:
-		return s.share.Limiter()
+		return s.share.Stats().Limiter
 	case s.limiter != nil:
 		return s.limiter.Stats()
 	}

@@ -140,7 +140,7 @@ func (s *server) handler() (http.Handler, error) {
 	case s.share != nil:
 		slots = s.share
 		if s.RateLimit != nil {
-			o.Limiter, o.LimiterBudget = s.share, 2*cmp.Or(s.Shared.Timeout, redisshare.DefaultTimeout)
+			o.Limiter, o.LimiterBudget = s.share, 2*s.sharing().Timeout
 		}
 	case s.limiter != nil:
 		o.Limiter = s.limiter

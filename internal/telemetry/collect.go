@@ -146,9 +146,10 @@ func (l limiter) Describe(c chan<- *prometheus.Desc) {
 // Collect implements [prometheus.Collector].
 func (l limiter) Collect(c chan<- prometheus.Metric) {
 	s := l()
-	for _, b := range s.Buckets {
-		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Allowed), b.Bucket.String(), "allowed")
-		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Refused), b.Bucket.String(), "refused")
+	for b := range s.Allowed {
+		bucket := ratelimit.Bucket(b).String()
+		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(s.Allowed[b]), bucket, "allowed")
+		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(s.Refused[b]), bucket, "refused")
 	}
 	c <- prometheus.MustNewConstMetric(limiterKeys, prometheus.GaugeValue, float64(s.Keys))
 	c <- prometheus.MustNewConstMetric(limiterBytes, prometheus.GaugeValue, float64(s.Bytes))
@@ -202,10 +203,10 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 	for kind, n := range now.Errors {
 		counter(sharedErrors, float64(n), kind)
 	}
-	for operation, pages := range map[string]redisshare.PageStats{"put": now.Stored, "get": now.Read} {
-		counter(sharedPages, float64(pages.Redis), operation, "redis")
-		counter(sharedPages, float64(pages.None), operation, "none")
-	}
+	counter(sharedPages, float64(now.Stored), "put", "redis")
+	counter(sharedPages, float64(now.NotStored), "put", "none")
+	counter(sharedPages, float64(now.Found), "get", "redis")
+	counter(sharedPages, float64(now.NotFound), "get", "none")
 }
 
 // counted collects the documents of a register.

@@ -146,7 +146,7 @@ func TestLimiterAndBuild(t *testing.T) {
 	m := telemetry.New(&telemetry.Options{
 		Build: telemetry.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
 		Limiter: func() ratelimit.Stats {
-			return ratelimit.Stats{Buckets: []ratelimit.BucketStats{{Bucket: ratelimit.Read, Allowed: 3, Refused: 2}}, Keys: 4, Bytes: 5, Evicted: 6}
+			return ratelimit.Stats{Allowed: []uint64{ratelimit.Read: 3}, Refused: []uint64{ratelimit.Read: 2}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
 	})
 	m.Report(errors.New("disk failure"))
@@ -427,7 +427,7 @@ func TestShared(t *testing.T) {
 	m := telemetry.New(&telemetry.Options{Shared: func() redisshare.Stats {
 		return redisshare.Stats{
 			Away: true, TimesAway: 2, Redis: 3, Repeated: 4, Local: 5, Batches: 6, Checks: 7, Waited: 1500 * time.Millisecond,
-			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: redisshare.PageStats{Redis: 10}, Read: redisshare.PageStats{None: 11},
+			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: 10, NotFound: 11,
 		}
 	}})
 	page := get(m.Page(), "/metrics").Body.String()

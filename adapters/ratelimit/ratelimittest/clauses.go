@@ -24,7 +24,7 @@ func clauses() []clause {
 		{"names have counts of their own", small, checkNames},
 		{"an address has 32 names at a time", small, checkMaxNames},
 		{"names become free", small, checkNamesFree},
-		{"a bucket may have no limit", ratelimit.Limits{Icons: ratelimit.Off, Read: 1}, checkOff},
+		{"a bucket may have no limit", ratelimit.Limits{Icons: -1, Read: 1}, checkOff},
 		{"an unknown bucket is an error", small, checkUnknownBucket},
 		{"ended contexts end calls", small, checkEnded},
 		{"concurrent requests are counted once each", ratelimit.Limits{Read: 50}, checkConcurrent},

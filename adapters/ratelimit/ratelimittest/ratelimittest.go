@@ -118,7 +118,7 @@ func (x *tester) ask(k ratelimit.Key) (call, error) {
 	switch {
 	case d.Bucket != k.Bucket:
 		err = fmt.Errorf("the bucket must be %s", k.Bucket)
-	case limit == ratelimit.Off:
+	case limit == -1:
 		if d != (ratelimit.Decision{Allowed: true, Bucket: k.Bucket}) {
 			err = errors.New("without a limit, all but Allowed and Bucket must be zero")
 		}

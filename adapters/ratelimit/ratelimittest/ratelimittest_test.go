@@ -101,7 +101,7 @@ func (s *simple) Allow(ctx context.Context, k ratelimit.Key) (ratelimit.Decision
 	}
 	s.pool(&k, now)
 	d := ratelimit.Decision{Allowed: true, Bucket: bucket}
-	if limit != ratelimit.Off {
+	if limit != -1 {
 		d = s.decide(k, now, limit)
 		d.Bucket = bucket
 	}
