@@ -148,7 +148,7 @@ var colorNames = map[string]uint32{
 
 // Look is the colours of an icon. The shape is filled with Fill and outlined in Ink;
 // the parts of the symbol that use currentColor are drawn in Ink, those that use
-// [IconFill] in Fill.
+// [iconFill] in Fill.
 type Look struct{ Fill, Ink Color }
 
 var (

@@ -35,18 +35,10 @@ const (
 	maxIDPrefix = 64
 )
 
-// Compose draws an icon: a symbol on a shape, in a look. A nil symbol draws the bare
-// shape. The result depends only on the arguments. It is one svg element without
-// prolog, usable as a file or inside a page, and belongs to the caller.
-func Compose(shape taxonomy.Shape, symbol *Symbol, look Look, o *Options) ([]byte, error) {
-	icon, err := Append(make([]byte, 0, symbol.composedSize()), shape, symbol, look, o)
-	if err != nil {
-		return nil, err
-	}
-	return icon, nil
-}
-
-// Append appends an icon to dst, like [Compose]. On error it returns dst unchanged.
+// Append draws an icon and appends it to dst, which can be nil: a symbol on a shape, in a
+// look. A nil symbol draws the bare shape. The icon depends only on the arguments. It is one
+// svg element without prolog, usable as a file or inside a page. On error, Append returns
+// dst unchanged.
 func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Options) ([]byte, error) {
 	outline, known := outlines[shape]
 	if !known {
@@ -60,6 +52,9 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Opti
 	}
 	if !validIDPrefix(o.IDPrefix) {
 		return dst, fmt.Errorf("icons: id prefix %s: want a letter followed by letters, digits, _ and -, at most %d characters", prose.Quote(o.IDPrefix), maxIDPrefix)
+	}
+	if dst == nil {
+		dst = make([]byte, 0, symbol.composedSize())
 	}
 	dst = o.appendRoot(dst)
 	dst = append(dst, outline.start...)
@@ -141,7 +136,7 @@ func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, look Look, prefix 
 		switch {
 		case slot.fill:
 			dst = look.Fill.append(dst)
-			from += len(IconFill)
+			from += len(iconFill)
 		case prefix == "":
 			if own[0] == 0 {
 				s.prefix(&own, shape, look)
@@ -188,7 +183,7 @@ func (s *Symbol) composedSize() int {
 // whether the shape exists. [taxonomy.Shapes] lists the shapes. The bytes belong to the
 // caller.
 func Shape(s taxonomy.Shape) ([]byte, bool) {
-	svg, err := Compose(s, nil, DefaultLook(), nil)
+	svg, err := Append(nil, s, nil, DefaultLook(), nil)
 	return svg, err == nil
 }
 

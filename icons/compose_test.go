@@ -49,7 +49,7 @@ func TestComposedGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			for _, c := range composed {
-				icon, err := Compose(c.shape, symbol, c.look, c.opts)
+				icon, err := Append(nil, c.shape, symbol, c.look, c.opts)
 				require.NoError(t, err)
 				RequireIcon(t, icon)
 				fmt.Fprintf(&b, "%s: %s\n%s\n\n", c.name, c.shape, strings.ReplaceAll(string(icon), "><", ">\n<"))
@@ -97,7 +97,7 @@ const gradientBody = `<linearGradient id="a"><stop stop-color="currentColor"/></
 func TestRootAttributesMoveToTheGroup(t *testing.T) {
 	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" clip-path="url(#c)"><clipPath id="c"><path d="M0 0h36v36z"/></clipPath></svg>`))
 	require.NotNil(t, symbol)
-	icon, err := Compose(taxonomy.Circle, symbol, DarkLook(), &Options{IDPrefix: "x"})
+	icon, err := Append(nil, taxonomy.Circle, symbol, DarkLook(), &Options{IDPrefix: "x"})
 	require.NoError(t, err)
 	require.Contains(t, string(icon), `<g color="#FFFFFF" fill-rule="nonzero" clip-rule="nonzero" stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1" clip-path="url(#xi1)" fill="none" stroke="currentColor"><clipPath id="xi1"><path d="M0 0h36v36z"/></clipPath></g></svg>`)
 	RequireIcon(t, icon)
@@ -106,13 +106,13 @@ func TestRootAttributesMoveToTheGroup(t *testing.T) {
 func TestEmptySymbol(t *testing.T) {
 	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none"/>`))
 	require.NotNil(t, symbol)
-	icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), nil)
+	icon, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), nil)
 	require.NoError(t, err)
 	require.Contains(t, string(icon), `<g color="#000000" stroke="none" fill="none"></g></svg>`)
 	RequireIcon(t, icon)
 
 	bare, _ := Shape(taxonomy.Circle)
-	icon, err = Compose(taxonomy.Circle, &Symbol{}, DefaultLook(), nil)
+	icon, err = Append(nil, taxonomy.Circle, &Symbol{}, DefaultLook(), nil)
 	require.NoError(t, err)
 	require.Equal(t, string(bare), string(icon), "the zero symbol draws nothing")
 }
@@ -125,7 +125,7 @@ func TestIDs(t *testing.T) {
 		for _, shape := range taxonomy.Shapes() {
 			for _, look := range []Look{DefaultLook(), DarkLook(), FilledLook(Color{1, 2, 3}), FilledLook(Color{3, 2, 1}), {Color{1, 2, 3}, Color{4, 5, 6}}} {
 				name := fmt.Sprint(i, shape, look)
-				icon, err := Compose(shape, symbol, look, nil)
+				icon, err := Append(nil, shape, symbol, look, nil)
 				require.NoError(t, err)
 				ids := RequireIcon(t, icon)
 				require.Len(t, ids, 2)
@@ -133,7 +133,7 @@ func TestIDs(t *testing.T) {
 					require.Empty(t, owner[id], "%s and %s both have it", owner[id], name)
 					owner[id] = name
 				}
-				again, err := Compose(shape, symbol, look, nil)
+				again, err := Append(nil, shape, symbol, look, nil)
 				require.NoError(t, err)
 				require.Equal(t, string(icon), string(again))
 			}
@@ -149,17 +149,17 @@ func TestOptions(t *testing.T) {
 		require.Equal(t, "x", string(out))
 	}
 	for _, prefix := range []string{"a", "A-1_", strings.Repeat("a", 64)} {
-		icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), &Options{IDPrefix: prefix})
+		icon, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), &Options{IDPrefix: prefix})
 		require.NoError(t, err)
 		for _, id := range RequireIcon(t, icon) {
 			require.True(t, strings.HasPrefix(id, prefix))
 		}
 	}
 	for _, size := range []int{-1, 10_001} {
-		_, err := Compose(taxonomy.Circle, symbol, DefaultLook(), &Options{Size: size})
+		_, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), &Options{Size: size})
 		require.ErrorContains(t, err, "size")
 	}
-	_, err := Compose("square", symbol, DefaultLook(), nil)
+	_, err := Append(nil, "square", symbol, DefaultLook(), nil)
 	require.ErrorContains(t, err, "rounded-square")
 }
 
@@ -173,7 +173,7 @@ func TestTitle(t *testing.T) {
 		"a\tb\nc\rd":                     "a\tb\nc&#xD;d",
 		"\xED\xA0\x80":                   "\uFFFD\uFFFD\uFFFD",
 	} {
-		icon, err := Compose(taxonomy.Circle, nil, DefaultLook(), &Options{Title: title})
+		icon, err := Append(nil, taxonomy.Circle, nil, DefaultLook(), &Options{Title: title})
 		require.NoError(t, err)
 		RequireIcon(t, icon)
 		require.Contains(t, string(icon), ` viewBox="0 0 36 36" role="img"><title>`+want+"</title><circle")
@@ -183,7 +183,7 @@ func TestTitle(t *testing.T) {
 // TestAppend shows that appending adds the icon and allocates nothing.
 func TestAppend(t *testing.T) {
 	symbol := mustSanitize(t, gradientBody)
-	icon, err := Compose(taxonomy.Hexagon, symbol, DarkLook(), nil)
+	icon, err := Append(nil, taxonomy.Hexagon, symbol, DarkLook(), nil)
 	require.NoError(t, err)
 	buffer := make([]byte, 0, 4096)
 	out, err := Append(append(buffer, "before"...), taxonomy.Hexagon, symbol, DarkLook(), nil)
@@ -195,7 +195,7 @@ func TestAppend(t *testing.T) {
 		_, _ = Append(buffer, taxonomy.Circle, symbol, DarkLook(), o)
 	}))
 	require.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
-		_, _ = Compose(taxonomy.Hexagon, symbol, DarkLook(), nil)
+		_, _ = Append(nil, taxonomy.Hexagon, symbol, DarkLook(), nil)
 	}))
 }
 
@@ -210,7 +210,7 @@ func TestComposeRandomDrawings(t *testing.T) {
 			continue
 		}
 		made++
-		icon, err := Compose(taxonomy.Shapes()[seed%4], symbol, FilledLook(colorOf(uint32(seed*7919))), nil)
+		icon, err := Append(nil, taxonomy.Shapes()[seed%4], symbol, FilledLook(colorOf(uint32(seed*7919))), nil)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(icon), symbol.composedSize())
 		RequireIcon(t, icon)
@@ -237,7 +237,7 @@ func FuzzCompose(f *testing.F) {
 		if symbol == nil {
 			return
 		}
-		icon, err := Compose(taxonomy.Shapes()[fill%4], symbol, FilledLook(colorOf(fill)), &Options{Title: title, IDPrefix: prefix})
+		icon, err := Append(nil, taxonomy.Shapes()[fill%4], symbol, FilledLook(colorOf(fill)), &Options{Title: title, IDPrefix: prefix})
 		if !validIDPrefix(prefix) {
 			require.Error(t, err)
 			require.Empty(t, icon)
@@ -257,7 +257,7 @@ func BenchmarkCompose(b *testing.B) {
 		b.Run(strings.TrimSuffix(filepath.Base(file), ".svg"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Compose(taxonomy.Hexagon, symbol, DarkLook(), nil); err != nil {
+				if _, err := Append(nil, taxonomy.Hexagon, symbol, DarkLook(), nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -328,7 +328,7 @@ func TestIconFillOnly(t *testing.T) {
 			require.Len(t, issues, 1)
 			require.EqualValues(t, codes.SymbolNotAllowed, issues[0].Code)
 			if strings.HasPrefix(attribute, "fill") {
-				require.Contains(t, issues[0].FixHint, IconFill, "the hint says what is allowed")
+				require.Contains(t, issues[0].FixHint, iconFill, "the hint says what is allowed")
 			}
 			requireWellFormed(t, issues)
 		})
@@ -344,10 +344,10 @@ func TestIconFillIsComposed(t *testing.T) {
 	symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" stroke="var(--icon-fill, #fff)">` +
 		`<linearGradient id="a"><stop/></linearGradient><circle r="9" fill="url(#a)"/><circle r="3" fill="var(--icon-fill)"/></svg>`))
 	require.Empty(t, issues)
-	require.Equal(t, 2, strings.Count(string(symbol.SVG()), IconFill), "it stays in the published symbol")
+	require.Equal(t, 2, strings.Count(string(symbol.SVG()), iconFill), "it stays in the published symbol")
 	for fill, look := range map[string]Look{"#FFFFFF": DefaultLook(), "#000000": DarkLook(), "#1B62A5": FilledLook(Color{0x1B, 0x62, 0xA5})} {
 		for _, o := range []*Options{nil, {IDPrefix: "x"}} {
-			icon, err := Compose(taxonomy.Circle, symbol, look, o)
+			icon, err := Append(nil, taxonomy.Circle, symbol, look, o)
 			require.NoError(t, err)
 			id := RequireIcon(t, icon)[0]
 			require.Contains(t, string(icon), ` stroke="`+fill+`"><linearGradient id="`+id+`"><stop/></linearGradient>`+
@@ -376,7 +376,7 @@ func TestPageCannotRestyle(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			symbol, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"` + c.root + `>` + c.body + `</svg>`))
 			require.NotNil(t, symbol, "%v", issues)
-			icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), nil)
+			icon, err := Append(nil, taxonomy.Circle, symbol, DefaultLook(), nil)
 			require.NoError(t, err)
 			RequireIcon(t, icon)
 			require.LessOrEqual(t, len(icon), symbol.composedSize())

@@ -96,10 +96,10 @@ func ExampleShape() {
 	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36"><circle cx="18" cy="18" r="17.25" fill="#FFFFFF" stroke="#000000" stroke-width="1.5" stroke-dasharray="none"/></svg> true
 }
 
-func ExampleCompose() {
+func ExampleAppend() {
 	symbol, _ := icons.Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path fill="currentColor" d="M12 12h12v12H12z"/></svg>`))
 	gold, _ := icons.ParseColor("#FFD700")
-	icon, err := icons.Compose(taxonomy.Circle, symbol, icons.FilledLook(gold), &icons.Options{Title: "Kept for a year"})
+	icon, err := icons.Append(nil, taxonomy.Circle, symbol, icons.FilledLook(gold), &icons.Options{Title: "Kept for a year"})
 	if err != nil {
 		panic(err)
 	}

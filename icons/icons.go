@@ -3,13 +3,13 @@
 //
 // [NewSet] returns the icons of a release; [Set.Icon] composes an icon on first use
 // and caches it. [Bake] composes every icon of a release in parallel. Both are built
-// on [Compose], which draws a single icon.
+// on [Append], which draws a single icon.
 //
 // # Looks
 //
 // A [Look] is a pair of colours, fill and ink. The shape is filled with the fill and
 // outlined in the ink. The parts of the symbol that use currentColor are drawn in the
-// ink, those that use [IconFill] in the fill. The variant "default" is black on white and
+// ink, those that use var(--icon-fill, #fff) in the fill. The variant "default" is black on white and
 // "dark" is white on black. The variant of a context value is filled with its colour, and
 // its ink is black or white, whichever contrasts better. A context value without a colour
 // has the default look.
@@ -34,7 +34,7 @@
 // circle, ellipse, line, polyline, polygon, linearGradient, radialGradient, stop,
 // clipPath and mask. They may use the geometry of these elements, and the properties of
 // fill, stroke, opacity and visibility as attributes or in a style attribute. A paint
-// is none, currentColor, [IconFill], a colour or a gradient. References are to ids of the
+// is none, currentColor, var(--icon-fill, #fff), a colour or a gradient. References are to ids of the
 // same symbol.
 //
 // Leftovers of drawing programs that do not change the image are dropped: metadata,
@@ -131,11 +131,11 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 	return s
 }
 
-// Icon returns the icon of an element in a variant, as [Compose] draws it. An empty
+// Icon returns the icon of an element in a variant, as [Append] draws it. An empty
 // variant is the default. The bytes are shared and must not be modified.
 //
 // The error wraps [taxonomy.ErrNotFound] if the release has no such element, or the element
-// no such variant; else it is a [*SymbolError].
+// no such variant; else it names the symbol that can't be drawn.
 func (s *Set) Icon(elementID, variant string) ([]byte, error) {
 	key, err := s.find(elementID, variant)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *Set) keep(key iconKey, text []byte) *[]byte {
 	return &text
 }
 
-// Symbol returns a sanitized symbol of the release. The error is a [*SymbolError], which
+// Symbol returns a sanitized symbol of the release. The error names it and its first problem, and
 // wraps [taxonomy.ErrNotFound] if the release has no such symbol.
 func (s *Set) Symbol(id string) (*Symbol, error) {
 	if s.release != nil {
@@ -236,7 +236,7 @@ func (s *Set) Symbol(id string) (*Symbol, error) {
 			return s.symbol(id)
 		}
 	}
-	return nil, &SymbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
+	return nil, &symbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
 }
 
 // symbol sanitizes a symbol, once.
@@ -250,7 +250,7 @@ func (s *Set) symbol(id string) (*Symbol, error) {
 	text, _ := s.release.Symbol(id) // "" is not a symbol
 	symbol, issues := Sanitize([]byte(text))
 	if symbol == nil {
-		c.err = &SymbolError{Version: s.version(), SymbolID: id, Issues: issues}
+		c.err = &symbolError{Version: s.version(), SymbolID: id, Issues: issues}
 	} else {
 		if symbol.text == text {
 			symbol.text = text // share the memory of the release
@@ -374,9 +374,9 @@ func (b *baker) report(done int, err error) {
 	}
 }
 
-// SymbolError reports that a symbol cannot be drawn, because its text is invalid or
+// symbolError reports that a symbol cannot be drawn, because its text is invalid or
 // unsafe or because the release has no such symbol.
-type SymbolError struct {
+type symbolError struct {
 	Version  taxonomy.Version
 	SymbolID string
 	// Issues lists the problems of the text. It is shared and must not be
@@ -387,10 +387,10 @@ type SymbolError struct {
 }
 
 // Unwrap returns Err.
-func (e *SymbolError) Unwrap() error { return e.Err }
+func (e *symbolError) Unwrap() error { return e.Err }
 
 // Error names the symbol and its first problem.
-func (e *SymbolError) Error() string {
+func (e *symbolError) Error() string {
 	what := "cannot be drawn"
 	if e.Err != nil {
 		what = e.Err.Error()

@@ -64,7 +64,7 @@ func TestSet(t *testing.T) {
 				for _, variant := range append([]string{""}, e.IconVariants...) {
 					look, ok := LookOf(c, variant)
 					require.True(t, ok)
-					want, err := Compose(c.Shape, symbol, look, nil)
+					want, err := Append(nil, c.Shape, symbol, look, nil)
 					require.NoError(t, err)
 					got, err := s.Icon(e.ID, variant)
 					require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestZeroValues(t *testing.T) {
 	require.Empty(t, symbol.SVG())
 	require.Empty(t, symbol.Paints())
 	require.Equal(t, 1.0, symbol.Contrast(Look{}))
-	require.NotEmpty(t, (&SymbolError{}).Error())
+	require.NotEmpty(t, (&symbolError{}).Error())
 }
 
 // TestSVGIsACopy: callers may change the bytes.
@@ -172,7 +172,7 @@ func TestSetUnsafe(t *testing.T) {
 					icon, err := s.Icon(e.ID, variant)
 					require.Nil(t, icon)
 					require.NotErrorIs(t, err, taxonomy.ErrNotFound)
-					bad, ok := errors.AsType[*SymbolError](err)
+					bad, ok := errors.AsType[*symbolError](err)
 					require.True(t, ok)
 					require.Equal(t, e.SymbolID, bad.SymbolID)
 					require.True(t, bad.Issues.HasErrors())
@@ -182,7 +182,7 @@ func TestSetUnsafe(t *testing.T) {
 		}
 	}
 	err := Bake(r, func(*taxonomy.Element, string, []byte) error { return nil }, nil)
-	_, bad := errors.AsType[*SymbolError](err)
+	_, bad := errors.AsType[*symbolError](err)
 	require.True(t, bad, "%v", err)
 }
 

@@ -98,7 +98,7 @@ func (p *pdfPrinter) color(a *attr) string {
 	switch {
 	case a.target != nil:
 		p.err = ErrNotVector
-	case a.text == "none" || a.text == IconFill:
+	case a.text == "none" || a.text == iconFill:
 	default:
 		return a.text
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Raster is the drawing of a symbol on a small grid, to compare symbols by what they look
-// like: paths may be written in many ways. It is immutable.
-type Raster struct {
+// raster is the drawing of a symbol on a small grid, to compare symbols by what they look
+// like: paths may be written in many ways.
+type raster struct {
 	cells [rasterSide * rasterSide]uint8 // the inked samples of each cell
 	// sum and squares are the sums of the cells and of their squares.
 	sum, squares int
@@ -21,17 +21,23 @@ const (
 	sampleSide = rasterSide * samples
 )
 
-// Raster draws the symbol on a grid that its ink fills, so position and size of the drawing
-// do not matter. Every paint is ink, except [IconFill] and colours close to white, which
+// raster draws the symbol on a grid that its ink fills, so position and size of the drawing
+// do not matter. Every paint is ink, except [iconFill] and colours close to white, which
 // erase. Clips, masks, dashes and opacity are ignored, and so are the details of a drawing
-// that takes too long.
-func (s *Symbol) Raster() *Raster {
+// that takes too long. A symbol is drawn once.
+func (s *Symbol) raster() *raster {
+	if s == nil {
+		return new(raster)
+	}
+	if drawn := s.drawn.Load(); drawn != nil {
+		return drawn
+	}
 	d := drawer{}
-	if s != nil && s.text != "" {
+	if s.text != "" {
 		d.draw(s.tree(), newPen())
 	}
 	page := d.page()
-	r := new(Raster)
+	r := new(raster)
 	for i, inked := range page.inked {
 		if inked {
 			x, y := i%sampleSide, i/sampleSide
@@ -42,13 +48,15 @@ func (s *Symbol) Raster() *Raster {
 		r.sum += int(ink)
 		r.squares += int(ink) * int(ink)
 	}
+	s.drawn.Store(r)
 	return r
 }
 
-// Likeness returns how alike two drawings look: the correlation of their ink, 1 if they are
-// equal and 0 if they have no more in common than by chance. It is 0 for a drawing without
+// Likeness returns how alike two symbols look: the correlation of their ink, 1 if they are
+// equal and 0 if they have no more in common than by chance. It is 0 for a symbol without
 // ink. From about 0.75 on, most people see two variants of one drawing.
-func (r *Raster) Likeness(o *Raster) float64 {
+func (s *Symbol) Likeness(other *Symbol) float64 {
+	r, o := s.raster(), other.raster()
 	const n = rasterSide * rasterSide
 	common := 0
 	for i, ink := range r.cells {
@@ -166,7 +174,7 @@ func paintKind(a *attr) (inked, erases bool) {
 	switch {
 	case a == nil || a.target == nil && a.text == "none":
 		return false, false
-	case a.text == IconFill:
+	case a.text == iconFill:
 		return false, true
 	}
 	c, ok := ParseColor(a.text)

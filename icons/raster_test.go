@@ -39,7 +39,7 @@ func TestRasterSame(t *testing.T) {
 		"after the end":         {`<path d="M0 0h9v9h-9zl9 18z"/>`, `<path d="M0 0h9v9h-9zM0 0l9 18z"/>`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, b := mustSanitize(t, pair[0]).Raster(), mustSanitize(t, pair[1]).Raster()
+			a, b := mustSanitize(t, pair[0]), mustSanitize(t, pair[1])
 			require.Greater(t, a.Likeness(b), 0.96)
 			require.InDelta(t, a.Likeness(b), b.Likeness(a), 0)
 			require.InDelta(t, 1, a.Likeness(a), 1e-9)
@@ -60,21 +60,21 @@ func TestRasterOther(t *testing.T) {
 	}
 	for i, a := range drawings {
 		for _, b := range drawings[:i] {
-			require.Less(t, mustSanitize(t, a).Raster().Likeness(mustSanitize(t, b).Raster()), 0.75, "%s %s", a, b)
+			require.Less(t, mustSanitize(t, a).Likeness(mustSanitize(t, b)), 0.75, "%s %s", a, b)
 		}
 	}
 }
 
 // TestRasterBlank has symbols without ink, which are like nothing.
 func TestRasterBlank(t *testing.T) {
-	full := mustSanitize(t, `<circle r="9"/>`).Raster()
+	full := mustSanitize(t, `<circle r="9"/>`)
 	for _, body := range []string{``, `<g/>`, `<circle r="9" fill="none"/>`, `<circle r="9" fill="#fff"/>`, `<path d="M9 9"/>`, `<use/>`} {
-		blank := mustSanitize(t, body).Raster()
+		blank := mustSanitize(t, body)
 		require.Zero(t, blank.Likeness(blank), body)
 		require.Zero(t, blank.Likeness(full), body)
 	}
-	require.Zero(t, new(Symbol).Raster().Likeness(full))
-	require.Zero(t, (*Symbol)(nil).Raster().Likeness(full))
+	require.Zero(t, new(Symbol).Likeness(full))
+	require.Zero(t, (*Symbol)(nil).Likeness(full))
 }
 
 // TestRasterHostile draws symbols with as much as the limits allow.
@@ -86,7 +86,7 @@ func TestRasterHostile(t *testing.T) {
 	for _, body := range []string{laughs, `<path d="M1e6 1e6h-2e6v2e6z" transform="scale(1e6)scale(1e6)scale(1e6)"/>`, `<path stroke="red" transform="scale(0)" d="M0 0h9"/>`} {
 		symbol, _ := Sanitize([]byte(drawing(body)))
 		if symbol != nil {
-			symbol.Raster()
+			symbol.raster()
 		}
 	}
 }
@@ -101,8 +101,7 @@ func FuzzRaster(f *testing.F) {
 		if symbol == nil {
 			return
 		}
-		r := symbol.Raster()
-		likeness := r.Likeness(r)
+		likeness := symbol.Likeness(symbol)
 		require.True(t, likeness == 0 || likeness > 0.999999 && likeness < 1.000001, "%v", likeness)
 	})
 }
@@ -111,7 +110,8 @@ func BenchmarkRaster(b *testing.B) {
 	symbol := mustSanitize(b, `<circle cx="18" cy="18" r="9"/><path d="M9 18C9 9 27 9 27 18z" stroke="#000"/>`)
 	b.ReportAllocs()
 	for b.Loop() {
-		symbol.Raster()
+		symbol.drawn.Store(nil)
+		symbol.raster()
 	}
 }
 

@@ -58,7 +58,7 @@ func TestSamples(t *testing.T) {
 				symbol, _ := icons.Sanitize([]byte(text))
 				for _, variant := range e.IconVariants {
 					look, _ := icons.LookOf(c, variant)
-					composed, err := icons.Compose(c.Shape, symbol, look, nil)
+					composed, err := icons.Append(nil, c.Shape, symbol, look, nil)
 					require.NoError(t, err)
 					for _, id := range icons.RequireIcon(t, composed) {
 						if first, taken := owner[id]; taken {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Limits of a symbol. [Sanitize] refuses a symbol beyond them with
@@ -52,12 +53,13 @@ type Symbol struct {
 	// initials are the attributes that the group of the symbol needs, see initialsOf.
 	initials string
 	sum      [sha256.Size]byte // of the text, if there are slots
+	drawn    atomic.Pointer[raster]
 }
 
 // slot is a part of a symbol's text that depends on the icon.
 type slot struct {
 	at   int32 // its offset
-	fill bool  // it is [IconFill], and not an id that needs a prefix
+	fill bool  // it is [iconFill], and not an id that needs a prefix
 }
 
 // SVG returns the published text: one svg element in the SVG namespace with the
@@ -69,7 +71,7 @@ func (s *Symbol) SVG() []byte { return []byte(s.text) }
 // Paints returns the visible paints of the symbol, sorted: "currentColor" and colours
 // as #RRGGBB. It includes inherited paints, the black of a shape without a fill and
 // the stops of gradients, and excludes everything that is hidden, fully transparent or
-// only used to clip or mask. It also excludes [IconFill], which is invisible by itself.
+// only used to clip or mask. It also excludes [iconFill], which is invisible by itself.
 func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
 
 // node is an element of a symbol. References point to nodes, so the ids can be chosen
@@ -168,7 +170,7 @@ func (p *printer) node(n *node) {
 		p.WriteString(" " + a.name + `="`)
 		switch {
 		case a.target == nil:
-			if a.text == IconFill {
+			if a.text == iconFill {
 				p.slot(true)
 			}
 			p.WriteString(a.text)
@@ -292,7 +294,7 @@ func hasExtent(n *node) bool {
 func (p painter) add(paint *attr) {
 	gradient := paint.target
 	if gradient == nil {
-		if paint.text != "none" && paint.text != IconFill {
+		if paint.text != "none" && paint.text != iconFill {
 			p.colors[paint.text] = true
 		}
 		return

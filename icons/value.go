@@ -62,7 +62,7 @@ var (
 	points      = textGrammar("pairs of numbers such as 2,2 34,2 18,34", parsePoints)
 	transforms  = textGrammar("translate(), rotate(), scale(), skewX(), skewY() or matrix() with plain numbers", parseTransform)
 	stopColor   = textGrammar(wantColor, parseColor)
-	paint       = grammar{"none, url(#id of a gradient), " + IconFill + " for the icon's fill, or " + wantColor, parsePaint}
+	paint       = grammar{"none, url(#id of a gradient), " + iconFill + " for the icon's fill, or " + wantColor, parsePaint}
 	urlOrNone   = grammar{"none or url(#id) with the id of an element in this symbol", parseURL}.except("none")
 	hrefLocal   = grammar{"#id with the id of an element in this symbol", parseHref}
 	unitsOfUser = keywords("objectBoundingBox", "userSpaceOnUse")
@@ -163,14 +163,14 @@ func parsePaintOrder(s string) (string, bool) {
 
 const currentColor = "currentColor"
 
-// IconFill is the paint of symbols for the fill of the icon. It cuts a shape out of
-// another one, on any background: [Compose] replaces it by the fill of the look. A symbol
+// iconFill is the paint of symbols for the fill of the icon. It cuts a shape out of
+// another one, on any background: [Append] replaces it by the fill of the look. A symbol
 // that is shown alone uses the colour at its end, the fill of the default look.
-const IconFill = "var(" + iconFillName + ", #fff)"
+const iconFill = "var(" + iconFillName + ", #fff)"
 
 const iconFillName = "--icon-fill"
 
-// isIconFill reports whether a paint is [IconFill], with any colour at its end or none. It
+// isIconFill reports whether a paint is [iconFill], with any colour at its end or none. It
 // is published in one form, because that colour has no effect in an icon. The name is case
 // sensitive, as in CSS. No other variable is allowed: the page around the symbol would
 // choose its value.
@@ -214,7 +214,7 @@ func plainPaint(s string) (value, bool) {
 		return value{text: "none"}, true
 	}
 	if isIconFill(s) {
-		return value{text: IconFill}, true
+		return value{text: iconFill}, true
 	}
 	text, ok := parseColor(s)
 	return value{text: text}, ok

@@ -126,8 +126,8 @@ func (q *request) variants(e *taxonomy.Element, c *taxonomy.Category) []*iconVar
 // swatch draws the shape of a category in the colours of a context value.
 func swatch(c *taxonomy.Category, id string) template.HTML {
 	look, _ := icons.LookOf(c, id)
-	svg, _ := icons.Compose(c.Shape, nil, look, nil) // nil for an unknown shape
-	return template.HTML(svg)                        //nolint:gosec // composed of our own drawing
+	svg, _ := icons.Append(nil, c.Shape, nil, look, nil) // nil for an unknown shape
+	return template.HTML(svg)                            //nolint:gosec // composed of our own drawing
 }
 
 // joined writes names with commas.

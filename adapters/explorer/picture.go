@@ -114,7 +114,7 @@ func (q *request) poster(elements []*taxonomy.Element, bare []taxonomy.Shape) []
 		if i < len(elements) {
 			b.Write(drawing(q.prefixed(elements[i], i)))
 		} else {
-			svg, _ := icons.Compose(bare[i-len(elements)], nil, icons.DefaultLook(), nil) // nil for an unknown shape
+			svg, _ := icons.Append(nil, bare[i-len(elements)], nil, icons.DefaultLook(), nil) // nil for an unknown shape
 			b.Write(drawing(svg))
 		}
 		b.WriteString(`</g>`)
@@ -139,8 +139,8 @@ func (q *request) prefixed(e *taxonomy.Element, i int) []byte {
 	o := &icons.Options{IDPrefix: "i" + strconv.Itoa(i) + "-"}
 	svg, err := q.schema.AppendIcon(q.ctx, nil, e.ID, taxonomy.VariantDefault, o)
 	if err != nil {
-		c, _ := q.release().Category(e.CategoryID)                   // every element has one
-		svg, _ = icons.Compose(c.Shape, nil, icons.DefaultLook(), o) // nil for an unknown shape
+		c, _ := q.release().Category(e.CategoryID)                       // every element has one
+		svg, _ = icons.Append(nil, c.Shape, nil, icons.DefaultLook(), o) // nil for an unknown shape
 	}
 	return svg
 }

@@ -217,7 +217,7 @@ func (q *request) variant(schema *datachain.Schema, e *taxonomy.Element, variant
 	if err != nil {
 		if c, ok := schema.Release().Category(e.CategoryID); ok {
 			look, _ := icons.LookOf(c, variant)
-			svg, _ = icons.Compose(c.Shape, nil, look, nil) // nil for an unknown shape
+			svg, _ = icons.Append(nil, c.Shape, nil, look, nil) // nil for an unknown shape
 		}
 	}
 	return template.HTML(svg) //nolint:gosec // composed of sanitized symbols
@@ -225,7 +225,7 @@ func (q *request) variant(schema *datachain.Schema, e *taxonomy.Element, variant
 
 // shape draws a bare shape for light and for dark pages.
 func shape(s taxonomy.Shape) template.HTML {
-	light, _ := icons.Compose(s, nil, icons.DefaultLook(), nil) // nil for an unknown shape
-	dark, _ := icons.Compose(s, nil, icons.DarkLook(), nil)
+	light, _ := icons.Append(nil, s, nil, icons.DefaultLook(), nil) // nil for an unknown shape
+	dark, _ := icons.Append(nil, s, nil, icons.DarkLook(), nil)
 	return template.HTML(append(light, dark...)) //nolint:gosec // composed of our own drawing
 }

@@ -104,8 +104,8 @@ func samples(t testing.TB) *datachain.Service {
 	return must(datachain.New(store, nil))
 }
 
-// opened returns an OpenFunc for a service.
-func opened(service *datachain.Service) lsp.OpenFunc {
+// opened returns a function that opens the releases of a service.
+func opened(service *datachain.Service) func(context.Context, []string) (*lsp.Releases, error) {
 	return func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: service, Origin: "a test"}, nil
 	}
@@ -123,7 +123,7 @@ func connect(t testing.TB, server *lsp.Server) *editor {
 	e.changed = sync.NewCond(&e.mu)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		err := server.Serve(ctx, lsp.NewStream(in, out, &lsp.StreamOptions{MaxMessage: maxMessage}))
+		err := server.Serve(ctx, lsp.NewShortStream(in, out, maxMessage))
 		out.Close()
 		e.served <- err
 	}()

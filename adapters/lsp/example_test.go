@@ -34,6 +34,6 @@ func Example() {
 	} {
 		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(message), message)
 	}
-	fmt.Println(server.Serve(context.Background(), lsp.NewStream(strings.NewReader(in.String()), io.Discard, nil)))
+	fmt.Println(server.Serve(context.Background(), lsp.NewStream(strings.NewReader(in.String()), io.Discard)))
 	// Output: <nil>
 }

@@ -101,7 +101,7 @@ func TestLimits(t *testing.T) {
 		{"unreadable", private, lsp.Limits{}, "and 1 more are unreadable"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e := inWorkspace(t, c.files, lsp.Options{Limits: c.limits}, nil)
+			e := inWorkspace(t, c.files, lsp.Limited(c.limits), nil)
 			message := e.warned()
 			assert.Contains(t, message, c.message)
 			assert.Contains(t, message, "open a smaller folder or run 'datachain validate'")

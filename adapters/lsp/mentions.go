@@ -45,7 +45,7 @@ func (s *session) workspaceDocuments(ctx context.Context, r *root, containing st
 		}
 	}
 	s.mu.Unlock()
-	limit := s.server.options.Limits.withDefaults().FileSize
+	limit := s.server.options.limits.withDefaults().FileSize
 	for _, c := range saved {
 		if ctx.Err() != nil {
 			return nil

@@ -70,7 +70,7 @@ func (s *session) startScan() {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.scanner.cancel = cancel
 	s.work.Go(func() {
-		run := &scanRun{session: s, ctx: ctx, limits: s.server.options.Limits.withDefaults()}
+		run := &scanRun{session: s, ctx: ctx, limits: s.server.options.limits.withDefaults()}
 		defer cancel()
 		defer run.stop()
 		defer s.recovered("workspace", nil)
@@ -84,7 +84,7 @@ func (s *session) startScan() {
 type scanRun struct {
 	session *session
 	ctx     context.Context
-	limits  Limits
+	limits  limits
 	walker  *walker     // nil if there is nothing to walk
 	found   []candidate // by the walker, still to be judged
 	ended   bool        // another run may have begun

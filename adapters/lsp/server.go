@@ -5,7 +5,7 @@
 //	server := lsp.New(func(ctx context.Context, folders []string) (*lsp.Releases, error) {
 //		return &lsp.Releases{Service: service, Origin: "the store in taxonomies"}, nil
 //	}, nil)
-//	err := server.Serve(ctx, lsp.NewStream(os.Stdin, os.Stdout, nil))
+//	err := server.Serve(ctx, lsp.NewStream(os.Stdin, os.Stdout))
 //
 // # The path of a message
 //
@@ -28,10 +28,10 @@
 // # Workspace
 //
 // [Options.Folder] opens the folders of a workspace. A folder can have releases of its
-// own, which its documents are judged by; others use those of [OpenFunc]. If a folder has
+// own, which its documents are judged by; others use those of the client. If a folder has
 // files, one goroutine looks for documents in them and judges those that are not open. It
 // waits while requests and open documents need an answer, and reads no more than
-// [Limits] allow. If the releases change, all documents are judged again.
+// its limits allow. If the releases change, all documents are judged again.
 //
 // # Documents
 //
@@ -93,11 +93,6 @@ type Releases struct {
 	Source *Source
 }
 
-// OpenFunc opens the releases for a client, whose workspace folders are given as
-// URIs. It is called again when the folders change, and returns the same releases
-// unless others are to be used.
-type OpenFunc func(ctx context.Context, folders []string) (*Releases, error)
-
 // Options configure a [Server]. The zero value and nil are the defaults.
 type Options struct {
 	// Version is the version that the server reports; "" means dev.
@@ -116,21 +111,21 @@ type Options struct {
 	// Others wait.
 	MaxRequests int
 	// Folder opens a folder of the workspace, whose URI is given. The default is
-	// that all documents are judged by the releases that [OpenFunc] returns, and
+	// that all documents are judged by the releases that the function given to [New] returns, and
 	// only while they are open. It returns the same releases if it is called again.
 	Folder func(ctx context.Context, uri string) (*Folder, error)
-	// Limits bound what is read of the folders.
-	Limits Limits
 	// Publish sends diagnostics to all clients. The default is to wait for the
 	// requests of clients that can ask for them; @codemirror/lsp-client says that it
 	// can, and never asks.
 	Publish bool
+
+	limits limits // of the folders, which tests change
 }
 
 // Server is a language server. It can serve several clients at the same time. Make
 // one with [New].
 type Server struct {
-	open    OpenFunc
+	open    func(ctx context.Context, folders []string) (*Releases, error)
 	options Options
 	methods map[string]method
 	// shapes is the shape of documents: resolved ones, which have every field of
@@ -140,8 +135,10 @@ type Server struct {
 	evolutionShapes                             func() *shape
 }
 
-// New returns a server that judges documents by the releases that open returns.
-func New(open OpenFunc, o *Options) *Server {
+// New returns a server that judges documents by the releases that open returns for the
+// workspace folders of a client, which are given as URIs. It is called again when the
+// folders change, and returns the same releases unless others are to be used.
+func New(open func(ctx context.Context, folders []string) (*Releases, error), o *Options) *Server {
 	s := &Server{
 		open: open, methods: methods(), shapes: newShapes("resolved"),
 		schemaShapes: newShapes("authoring_schema"), categoryShapes: newShapes("authoring_category"), elementShapes: newShapes("authoring_elements"),

@@ -87,7 +87,7 @@ func (s *session) receive(conn Conn, sent chan error) error {
 			case <-s.ctx.Done():
 				return
 			}
-			if _, skipped := errors.AsType[*TooLargeError](m.err); m.err != nil && !skipped {
+			if _, skipped := errors.AsType[*tooLargeError](m.err); m.err != nil && !skipped {
 				return
 			}
 		}
@@ -115,7 +115,7 @@ func (s *session) receive(conn Conn, sent chan error) error {
 
 // handle handles a message. The error ends the session.
 func (s *session) handle(in incoming) error {
-	if skipped, ok := errors.AsType[*TooLargeError](in.err); ok {
+	if skipped, ok := errors.AsType[*tooLargeError](in.err); ok {
 		s.skip(skipped)
 		return nil
 	}
@@ -283,7 +283,7 @@ func (s *session) cancelRequest(p *cancelParams) error {
 }
 
 // skip reports a message that was too large to read.
-func (s *session) skip(e *TooLargeError) {
+func (s *session) skip(e *tooLargeError) {
 	var about outline
 	if err := json.Unmarshal(e.Outline, &about, wire()); err != nil {
 		s.log(logError, e.Error())

@@ -137,7 +137,7 @@ func TestMessages(t *testing.T) {
 
 func TestStream(t *testing.T) {
 	read := func(in string, most int64) ([]string, error) {
-		s := lsp.NewStream(strings.NewReader(in), io.Discard, &lsp.StreamOptions{MaxMessage: most})
+		s := lsp.NewShortStream(strings.NewReader(in), io.Discard, most)
 		var messages []string
 		for {
 			m, err := s.Read(t.Context())
@@ -175,7 +175,7 @@ func TestStream(t *testing.T) {
 		})
 	}
 	t.Run("too large", func(t *testing.T) {
-		s := lsp.NewStream(strings.NewReader("Content-Length: 9\r\n\r\n123456789Content-Length: 2\r\n\r\n{}"), io.Discard, &lsp.StreamOptions{MaxMessage: 8})
+		s := lsp.NewShortStream(strings.NewReader("Content-Length: 9\r\n\r\n123456789Content-Length: 2\r\n\r\n{}"), io.Discard, 8)
 		_, err := s.Read(t.Context())
 		var large *lsp.TooLargeError
 		require.ErrorAs(t, err, &large)

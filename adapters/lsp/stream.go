@@ -21,15 +21,15 @@ import (
 // message without its framing.
 type Conn interface {
 	// Read returns the next message of the client. The error is [io.EOF] if
-	// there are no more, and a [*TooLargeError] if a message was skipped; any
+	// there are no more, and any
 	// other error ends the session. Only one goroutine calls Read.
 	Read(ctx context.Context) ([]byte, error)
 	// Write sends a message to the client. Only one goroutine calls Write.
 	Write(message []byte) error
 }
 
-// defaultMaxMessage is the default of [StreamOptions.MaxMessage].
-const defaultMaxMessage = 32 << 20
+// maxMessage is the size limit of a message in bytes. Longer ones are skipped.
+const maxMessage = 32 << 20
 
 // Limits of the headers of a message, and of what is kept of one that is skipped and
 // of each string in it.
@@ -39,16 +39,9 @@ const (
 	maxString  = 4 << 10
 )
 
-// StreamOptions configure [NewStream]. The zero value and nil are the defaults.
-type StreamOptions struct {
-	// MaxMessage is the size limit of a message in bytes; 0 means
-	// 32 MiB.
-	MaxMessage int64
-}
-
-// TooLargeError is returned by [Conn.Read] for a message that was skipped because of
-// its size.
-type TooLargeError struct {
+// tooLargeError is returned by a stream for a message that was skipped because of its
+// size.
+type tooLargeError struct {
 	Size, Max int64
 	// Outline is the message with its long strings emptied, from which the
 	// server finds out what it was about. It is incomplete if the message has
@@ -57,7 +50,7 @@ type TooLargeError struct {
 }
 
 // Error returns both sizes.
-func (e *TooLargeError) Error() string {
+func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("lsp: message of %d bytes skipped: at most %d are allowed", e.Size, e.Max)
 }
 
@@ -71,12 +64,9 @@ type stream struct {
 
 // NewStream returns a Conn over a pair of streams, such as standard input and output: it
 // reads from in and writes to out, and each message follows a Content-Length header.
-func NewStream(in io.Reader, out io.Writer, o *StreamOptions) Conn {
-	s := &stream{in: bufio.NewReaderSize(in, 64<<10), out: out, max: defaultMaxMessage}
-	if o != nil && o.MaxMessage > 0 {
-		s.max = o.MaxMessage
-	}
-	return s
+// A message of more than 32 MiB is skipped, and its request answered with an error.
+func NewStream(in io.Reader, out io.Writer) Conn {
+	return &stream{in: bufio.NewReaderSize(in, 64<<10), out: out, max: maxMessage}
 }
 
 // Read returns the next message. It does not notice that ctx ends while it waits:
@@ -94,7 +84,7 @@ func (s *stream) Read(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, cutOff(err)
 		}
-		return nil, &TooLargeError{Size: size, Max: s.max, Outline: outline}
+		return nil, &tooLargeError{Size: size, Max: s.max, Outline: outline}
 	}
 	// The buffer grows with what arrives, whatever the header promises.
 	var b bytes.Buffer

@@ -13,9 +13,9 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// Limits bound what is read of a workspace. Documents that are left out are judged when
+// limits bound what is read of a workspace. Documents that are left out are judged when
 // they are open; the client shows a message about them. 0 means the default.
-type Limits struct {
+type limits struct {
 	// Entries is how many files and directories are looked at; the default is
 	// 200,000.
 	Entries int
@@ -29,8 +29,8 @@ type Limits struct {
 	Findings int
 }
 
-func (l Limits) withDefaults() Limits {
-	return Limits{
+func (l limits) withDefaults() limits {
+	return limits{
 		Entries: cmp.Or(l.Entries, 200_000), Documents: cmp.Or(l.Documents, 20_000), FileSize: cmp.Or(l.FileSize, 16<<20),
 		Bytes: cmp.Or(l.Bytes, 1<<30), Findings: cmp.Or(l.Findings, 100_000),
 	}
@@ -54,7 +54,7 @@ type candidate struct {
 // walker looks for documents in the folders of a workspace, step by step. It follows no
 // symbolic links: what they lead to is in the workspace anyway, or is not to be read.
 type walker struct {
-	limits  Limits
+	limits  limits
 	number  int
 	folders []*folder
 
@@ -232,7 +232,7 @@ func sizeText(n int64) string {
 }
 
 // message tells what was left out and what to do, or is "".
-func (l *leftOut) message(limits Limits) string {
+func (l *leftOut) message(most limits) string {
 	var parts []string
 	limit := func(n int, format string) {
 		if n > 0 {
@@ -249,7 +249,7 @@ func (l *leftOut) message(limits Limits) string {
 		tally
 		what string
 	}{
-		{l.large, "larger than " + sizeText(limits.FileSize)},
+		{l.large, "larger than " + sizeText(most.FileSize)},
 		{l.unreadable, "unreadable"},
 		{l.deep, fmt.Sprintf("nested deeper than %d directories", maxDepth)},
 		{l.names, "named with bytes that are not UTF-8"},

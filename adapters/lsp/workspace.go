@@ -14,7 +14,7 @@ import (
 // Folder is a folder of a workspace.
 type Folder struct {
 	// Releases are what the documents of the folder are judged by; nil means those
-	// that [OpenFunc] returned. Folders can share releases.
+	// of the client, see [New]. Folders can share releases.
 	Releases *Releases
 	// Files are the saved files of the folder, or nil. All documents among them are
 	// judged in the background, also if they are not open.

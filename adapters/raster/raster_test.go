@@ -80,7 +80,7 @@ func TestPNG(t *testing.T) {
 	// strokes that are scaled.
 	symbol, findings := icons.Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path fill="currentColor" fill-rule="evenodd" d="M10 10h16v16H10zM14 14h8v8h-8z"/></svg>`))
 	require.Empty(t, findings)
-	icon, err := icons.Compose(taxonomy.Circle, symbol, icons.DefaultLook(), &icons.Options{Size: 144})
+	icon, err := icons.Append(nil, taxonomy.Circle, symbol, icons.DefaultLook(), &icons.Options{Size: 144})
 	require.NoError(t, err)
 	data, err = r.PNG(t.Context(), icon)
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestCostlySymbols(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			symbol, findings := icons.Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` + body + `</svg>`))
 			require.Empty(t, findings)
-			icon, err := icons.Compose(taxonomy.Circle, symbol, icons.DefaultLook(), nil)
+			icon, err := icons.Append(nil, taxonomy.Circle, symbol, icons.DefaultLook(), nil)
 			require.NoError(t, err)
 			_, inner, _ := strings.Cut(string(icon), ">")
 			_, err = r.PNG(t.Context(), svg(1200, 630, `<g transform="translate(410 120) scale(10.5)">`+strings.TrimSuffix(inner, "</svg>")+`</g>`))

@@ -89,7 +89,7 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 	server := lsp.New(releases.common, &lsp.Options{
 		Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: p.pageSaver(), Folder: releases.folder,
 	})
-	err := server.Serve(ctx, lsp.NewStream(p.stdin, p.stdout, nil))
+	err := server.Serve(ctx, lsp.NewStream(p.stdin, p.stdout))
 	switch {
 	case ctx.Err() != nil:
 		return nil // a signal ends it, as usual

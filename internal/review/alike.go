@@ -141,7 +141,7 @@ var likeIcon = &Sign{
 				return err
 			}
 			for _, b := range drawn[i+1:] {
-				if likeness := a.raster.Likeness(b.raster); likeness > p.limit && a.meets(b) {
+				if likeness := a.symbol.Likeness(b.symbol); likeness > p.limit && a.meets(b) {
 					p.add(KindSymbol, a.id, Finding{
 						Value: likeness, Others: append(append([]string{}, a.elements...), b.elements...),
 						Message: fmt.Sprintf("It looks like the symbol %s (%.2f of 1); they stand for %s, and %s.", b.id, likeness, some(a.elements), some(b.elements)),
@@ -156,7 +156,7 @@ var likeIcon = &Sign{
 // drawing is a symbol that elements use.
 type drawing struct {
 	id       string
-	raster   *icons.Raster
+	symbol   *icons.Symbol
 	elements []string
 	shapes   map[taxonomy.Shape]bool
 }
@@ -188,7 +188,7 @@ func (p *pass) drawings() ([]*drawing, error) {
 			if err != nil {
 				continue
 			}
-			d = &drawing{id: e.SymbolID, raster: symbol.Raster(), shapes: map[taxonomy.Shape]bool{}}
+			d = &drawing{id: e.SymbolID, symbol: symbol, shapes: map[taxonomy.Shape]bool{}}
 			known[e.SymbolID] = d
 			list = append(list, d)
 		}
