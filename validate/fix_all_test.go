@@ -233,7 +233,7 @@ func TestFixOfThePin(t *testing.T) {
 		{"no version", `"schema_version": 5, `, "write ai@2026-09-01-stable", `{"schema_version": "ai@2026-09-01-stable", ` + rest},
 		{
 			"none", "", `add "schema_version": "ai@2026-09-01-stable"`,
-			"{" + strings.TrimSuffix(rest, "}") + `, "schema_version": "ai@2026-09-01-stable"}`,
+			"{" + strings.Replace(rest, `"x", `, `"x", "schema_version": "ai@2026-09-01-stable", `, 1),
 		},
 		{"an alias of another type", `"schema_version": "sensor@latest", `, "write ai@2026-09-01-stable, or use the version sensor@latest instead", ""},
 	} {

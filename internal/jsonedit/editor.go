@@ -92,7 +92,8 @@ func (e *Editor) RemoveMember(from document.Value, key string) {
 }
 
 // Add adds an item to an array, or a member with a key to an object, and returns its
-// place among those that are left.
+// place among those that are left. It comes last, except for the fields with which a
+// document begins.
 func (e *Editor) Add(to document.Value, key string, json []byte) int {
 	l := e.list(to)
 	l.added = append(l.added, addition{key: key, json: json})
@@ -204,6 +205,9 @@ func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 	cut := func(start, end int, text []byte) {
 		edits = append(edits, document.Edit{Range: document.Range{Start: start, End: end}, Text: text})
 	}
+	if l.at.Kind() == '{' && len(l.at.Path()) == 0 {
+		l = e.leading(l, cut)
+	}
 	n, last := len(l.items), -1 // the last item that is kept
 	for i := 0; i < n; i++ {
 		if !l.removed[i] {
@@ -236,6 +240,46 @@ func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 		cut(inside.Start, inside.End, e.additions(l, false))
 	}
 	return edits
+}
+
+// lead are the fields with which a document begins, in their order.
+var lead = []string{"$schema", "id", "title", "description", "schema_version", "created_at"}
+
+// leading inserts the fields with which a document begins: after the one that comes before
+// in their order, else before all others. It returns the list with the other additions.
+func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
+	rest := &list{at: l.at, items: l.items, removed: l.removed}
+	first := slices.Index(l.removed, false) // an item that is kept
+	before := make(map[int]*list)           // additions by the item that they follow, or -1
+	for _, a := range l.added {
+		order := slices.Index(lead, a.key)
+		if order < 0 || first < 0 {
+			rest.added = append(rest.added, a)
+			continue
+		}
+		after := -1
+		for i, item := range l.items {
+			if at := slices.Index(lead, item.Key()); at >= 0 && at < order && !l.removed[i] {
+				after = i
+			}
+		}
+		if before[after] == nil {
+			before[after] = &list{at: l.at, items: l.items}
+		}
+		before[after].added = append(before[after].added, a)
+	}
+	for after, own := range before {
+		slices.SortStableFunc(own.added, func(a, b addition) int { return slices.Index(lead, a.key) - slices.Index(lead, b.key) })
+		if after >= 0 {
+			at := l.items[after].Range().End
+			cut(at, at, e.additions(own, true))
+			continue
+		}
+		at := itemStart(l.items[first])
+		between, _ := e.layout(own)
+		cut(at, at, append(append(e.additions(own, false), ','), between...))
+	}
+	return rest
 }
 
 // additions returns the text of the added items. If they follow another one, it begins

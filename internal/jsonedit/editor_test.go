@@ -40,6 +40,37 @@ func TestAddition(t *testing.T) {
 	}
 }
 
+// TestLeading adds fields with which a document begins where its format has them.
+func TestLeading(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+		remove           string
+		keys             []string
+	}{
+		{name: "first", text: `{"elements": []}`, keys: []string{"created_at", "id"}, want: `{"id": 0, "created_at": 0, "elements": []}`},
+		{name: "after another", text: "{\n\t\"id\": 1,\n\t\"elements\": []\n}", keys: []string{"created_at"}, want: "{\n\t\"id\": 1,\n\t\"created_at\": 0,\n\t\"elements\": []\n}"},
+		{name: "before one on lines", text: "{\n  \"schema_version\": 1,\n  \"elements\": []\n}", keys: []string{"id"}, want: "{\n  \"id\": 0,\n  \"schema_version\": 1,\n  \"elements\": []\n}"},
+		{name: "between and last", text: `{"id":1,"created_at":1}`, keys: []string{"x", "title", "schema_version"}, want: `{"id":1,"title":0,"schema_version":0,"created_at":1,"x":0}`},
+		{name: "own order", text: `{"created_at": 1, "id": 1, "x": 1}`, keys: []string{"title"}, want: `{"created_at": 1, "id": 1, "title": 0, "x": 1}`},
+		{name: "instead of another", text: `{"id": 1, "elements": []}`, remove: "id", keys: []string{"title"}, want: `{"title": 0, "elements": []}`},
+		{name: "in an empty document", text: `{}`, keys: []string{"id"}, want: `{"id": 0}`},
+		{name: "of what was removed", text: `{"x": 1}`, remove: "x", keys: []string{"id"}, want: `{"id": 0}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc, err := document.Parse([]byte(c.text))
+			require.NoError(t, err)
+			e := jsonedit.New(doc)
+			e.RemoveMember(doc.Root(), c.remove)
+			for _, key := range c.keys {
+				e.Add(doc.Root(), key, []byte("0"))
+			}
+			got, err := document.ApplyEdits(doc.Text(), e.Edits())
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(got))
+		})
+	}
+}
+
 // TestEdits makes several edits at once: what is new is formatted like the document, and
 // what is removed takes its comma along.
 func TestEdits(t *testing.T) {
