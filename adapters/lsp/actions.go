@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -122,22 +123,16 @@ func addAction(list []codeAction, a codeAction) []codeAction {
 }
 
 // repin adds the actions that upgrade to the successor of a version that is deprecated or
-// was retired, that upgrade to the latest version, and that only pin that one, if the range
-// touches the pin.
+// was retired, or to a newer beta, that move to the latest version, and that only pin that one,
+// if the range touches the pin.
 func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
 	if pin.Kind() != '"' || !p.touches(q.text, pin.Whole().Start, pin.Whole().End) {
 		return list
 	}
 	latest, ok := q.latest(ctx)
-	if pinned, err := taxonomy.ParseVersion(pin.Text()); err == nil {
-		index, err := q.root.releases.Service.Versions(ctx)
-		if err != nil {
-			return list
-		}
-		if next, known := index.Successor(pinned); known && next.String() != latest {
-			list = q.upgrade(ctx, next.String(), list)
-		}
+	if next, newer := q.newer(ctx); newer && next != latest {
+		list = q.upgrade(ctx, next, list)
 	}
 	if !ok || latest == pin.Text() {
 		return list
@@ -216,19 +211,19 @@ func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result
 	return r, left, nil
 }
 
-// newer returns the latest stable version, if it is newer than the pinned one.
+// newer returns the version to upgrade to, if there is one.
 func (q *query) newer(ctx context.Context) (string, bool) {
 	pin, _ := q.document().Get("schema_version")
 	pinned, err := taxonomy.ParseVersion(pin.Text())
 	if err != nil {
 		return "", false // an alias is always as new as it can be
 	}
-	latest, ok := q.latest(ctx)
-	if !ok {
+	index, err := q.root.releases.Service.Versions(ctx)
+	if err != nil {
 		return "", false
 	}
-	v, err := taxonomy.ParseVersion(latest)
-	return latest, err == nil && v.Date() > pinned.Date()
+	next, ok := published.Newer(index, pinned)
+	return next.String(), ok
 }
 
 type upgradeResult struct {
@@ -239,11 +234,11 @@ type upgradeResult struct {
 	Report *upgrade.Report `json:"report"`
 }
 
-// upgradeToLatest moves the document to the latest stable version.
+// upgradeToLatest moves the document to the version that is offered.
 func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (any, error) {
 	latest, ok := q.newer(ctx)
 	if !ok {
-		return nil, failed(codeRequestFailed, "There is no stable version that is newer than the one that the document pins.")
+		return nil, failed(codeRequestFailed, "There is no newer version than the one that the document pins.")
 	}
 	r, left, err := q.upgraded(ctx, latest)
 	if err != nil || !r.Report.Changed {
