@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -168,7 +169,10 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 // compose does what a form asks for: it makes the changes of the fields, then that of the
 // button, and returns the form, or what the button wants of the document.
 func (q *request) compose(f *form) (*answer.Answer, error) {
-	state := &composeState{open: f.get("open"), query: f.get("q"), locales: valuesNamed(f, "locale"), more: valuesNamed(f, "more")}
+	state := &composeState{open: f.get("open"), query: f.get("q"), locales: valuesNamed(f, "locale"), more: valuesNamed(f, "more"), address: strings.TrimSpace(f.get("address"))}
+	if state.address == f.get("proposed") {
+		state.address = "" // another one may be proposed now
+	}
 	do, argument, _ := strings.Cut(f.do, " ")
 	if !f.file {
 		f.text = carriageReturns.Replace(f.text)
@@ -513,19 +517,22 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 	return string(result.Document.Text()), nil
 }
 
-// composeSign returns the sign of a document, or nil if it is invalid. Its code leads to where
-// the register will show the document.
+// composeSign returns the sign of a document, or nil if it is invalid. Its code leads to the
+// address that the form has.
 func (q *request) composeSign(state *composeState, text string) ([]byte, error) {
 	_, shown, err := q.explorer.service.Present(q.ctx, []byte(text))
-	if err != nil || shown == nil || !q.explorer.absolute() {
+	if err != nil || shown == nil {
 		return nil, ignoreInvalid(err)
 	}
 	doc, err := document.Parse([]byte(text))
 	if err != nil {
 		return nil, err
 	}
-	slug, _ := doc.Find(issue.Root.Key("register").Key("slug"))
-	address := q.explorer.baseURL() + documentPrefix + url.PathEscape(cmp.Or(slug.Text(), idOf(shown.Datachain.ID))) + "/"
+	address := cmp.Or(state.address, q.pageAddress(doc))
+	if at, err := url.Parse(address); err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http" || len(address) > maxAddress {
+		state.noAddress = true
+		return nil, nil
+	}
 	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now()}
 	if q.state != nil {
 		subject.Publisher = q.state.Settings().Publisher.Name
@@ -536,4 +543,27 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 		return nil, nil
 	}
 	return html, err
+}
+
+// maxAddress is the length of the longest address on a sign.
+const maxAddress = 300
+
+// pageAddress proposes where the page of a document will be: in the register of this server. If
+// its public address is not known, it is the one that the browser uses.
+func (q *request) pageAddress(doc *document.Document) string {
+	base := q.explorer.baseURL()
+	if !q.explorer.absolute() {
+		name := (&url.URL{Host: q.host}).Hostname()
+		switch ip := net.ParseIP(name); {
+		case name == "":
+			return "" // a static site
+		case name == "localhost", ip.IsLoopback():
+			base = "http://" + q.host + base
+		default:
+			base = "https://" + q.host + base
+		}
+	}
+	slug, _ := doc.Find(issue.Root.Key("register").Key("slug"))
+	id, _ := doc.Root().Get("id")
+	return base + documentPrefix + url.PathEscape(cmp.Or(slug.Text(), idOf(id.Text()))) + "/"
 }

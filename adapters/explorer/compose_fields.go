@@ -56,6 +56,7 @@ type composeFinding struct {
 	Code, CodeURL, Fix         string
 	Target                     string // the id of what it is about
 	Place                      text
+	category                   string // the question that it is about, or ""
 }
 
 // fieldID is the id of the HTML element of a field.

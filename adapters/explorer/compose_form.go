@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"errors"
 	"html/template"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -25,6 +27,9 @@ type composeState struct {
 	locales []string
 	// more are the placements of which all fields are shown.
 	more []string
+	// address is where the code of the sign leads, and noAddress means that it can't.
+	address   string
+	noAddress bool
 	// rejected are values that can't be used, by the name of the field.
 	rejected map[string]string
 	// upgraded means that the document was just moved to another version, and left is
@@ -45,6 +50,7 @@ type composeForm struct {
 	Left                []string
 
 	OK                 bool
+	Begun              bool // whether nothing is answered yet, so nothing is wrong
 	Progress           string
 	Answered, Required int
 	// Problems are all findings, and Rest those that are about no field.
@@ -68,7 +74,12 @@ type composeForm struct {
 	Open, Query string
 	All         []string // the placements of which all fields are shown
 	Page        string   // for a frame, or ""
-	Signed      bool     // whether there can be a sign
+	// Address is where the code of the sign leads, and NoAddress means that it can't.
+	Address   string
+	NoAddress bool
+	Proposed  string // the address that the form proposed
+	// NextOpen is the first question that is open, or nil.
+	NextOpen *composeFinding
 }
 
 // composeCategory is a question.
@@ -89,6 +100,8 @@ type composeCategory struct {
 	Query    string
 	MoreThan string
 	Next     int // the index of the next placement
+	// NextOpen is the next question that is open, or nil.
+	NextOpen *composeFinding
 }
 
 // composeElement is an element to choose.
@@ -152,29 +165,20 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 	for _, locale := range q.locales {
 		form.Switches = append(form.Switches, choice{Name: endonym(locale), Lang: locale, URL: q.links.page(composePath, nil, locale), Current: locale == q.locale})
 	}
+	q.chooser() // in the languages that the page has
 	q.locales, q.icons = nil, own.icons
 	return &composition{Form: form}, nil
 }
 
-// newer returns the newest stable version that a document can be moved to, or "".
+// newer returns the version that a document can be moved to, or "".
 func (q *request) newer(doc *document.Document) string {
 	pin, _ := doc.Root().Get("schema_version")
 	version, err := taxonomy.ParseVersion(pin.Text())
 	if err != nil {
 		return ""
 	}
-	if next, ok := q.index.Successor(version); ok {
-		return next.String()
-	}
-	for _, e := range q.index.Entries() { // newest first
-		if e.ID.Type() == version.Type() && e.ID.Status() == taxonomy.Stable {
-			if _, published := q.index.Lookup(version.Ref()); e.ID != version && (!published || e.ID.String() > version.String()) {
-				return e.ID.String()
-			}
-			break
-		}
-	}
-	return ""
+	next, _ := published.Newer(q.index, version)
+	return next.String()
 }
 
 // composer makes the form of a document.
@@ -207,8 +211,10 @@ func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	f := &composeForm{
 		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
 		Upgrade: c.newer(c.doc), Upgraded: c.state.upgraded, Left: c.state.left, Resolved: datachain.IsResolved(c.doc),
-		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Open: c.state.open, Query: c.state.query, All: c.state.more, Signed: c.explorer.absolute(),
+		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Open: c.state.open, Query: c.state.query, All: c.state.more,
+		Proposed: c.pageAddress(c.doc), NoAddress: c.state.noAddress,
 	}
+	f.Address = cmp.Or(c.state.address, f.Proposed)
 	c.chooseLanguages(f)
 	f.About = []*composeGroup{
 		c.localized(issue.Root.Key("title"), c.own(w.DocumentTitle), false), c.localized(issue.Root.Key("description"), c.own(w.DocumentAbout), true),
@@ -411,8 +417,9 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 // place shows findings beside their fields.
 func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 	elements, _ := c.doc.Root().Get("elements")
+	f.Begun = elements.Kind() == '[' && elements.Len() == 0
 	for i, found := range v.Issues {
-		if elements.Kind() == '[' && elements.Len() == 0 && found.Path.Equal(issue.Root.Key("elements")) {
+		if f.Begun && found.Path.Equal(issue.Root.Key("elements")) {
 			continue // the questions below say it better
 		}
 		if i == maxFormFindings {
@@ -437,18 +444,59 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 			f.Rest = append(f.Rest, one)
 			continue
 		}
-		one.Target, one.Place = at.id, at.name
+		one.Target, one.Place, one.category = at.id, at.name, c.categoryOf(found.Path)
 		*at.wrong = append(*at.wrong, one)
 	}
 	for _, one := range f.Categories {
 		if one.Required && len(one.Placements) == 0 && len(one.Wrong) == 0 && f.Hidden == 0 && !f.OK {
 			w := &composeFinding{
 				ID: "w-c-" + one.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError),
-				Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name,
+				Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name, category: one.ID,
 			}
-			one.Wrong, f.Problems = append(one.Wrong, w), append(f.Problems, w)
+			if f.Problems = append(f.Problems, w); !f.Begun {
+				one.Wrong = append(one.Wrong, w)
+			}
 		}
 	}
+	c.linkOpen(f)
+}
+
+// linkOpen leads from each question to the next one that is open, and after the last one to the
+// first.
+func (c *composer) linkOpen(f *composeForm) {
+	first := make(map[string]*composeFinding)
+	for _, p := range f.Problems {
+		if id, ok := strings.CutPrefix(p.Target, "c-"); ok {
+			p.category = id
+		}
+		if first[p.category] == nil {
+			first[p.category] = p
+		}
+	}
+	var next *composeFinding
+	for range 2 {
+		for _, one := range slices.Backward(f.Categories) {
+			if one.NextOpen = next; next != nil && next.category == one.ID {
+				one.NextOpen = nil
+			}
+			if own := first[one.ID]; own != nil {
+				next = own
+			}
+		}
+	}
+	f.NextOpen = next
+}
+
+// categoryOf returns the category of the placement that a path is in, or "".
+func (c *composer) categoryOf(at issue.Path) string {
+	if len(at) < 2 || at[0].Name() != "elements" {
+		return ""
+	}
+	id, _ := c.doc.Find(at[:2].Key("element_id"))
+	if e := c.elementOf(id.Text()); e != nil {
+		return e.CategoryID
+	}
+	return ""
 }
 
 // anchorOf returns where a finding is shown. The path of one about something that is missing is

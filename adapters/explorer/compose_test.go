@@ -238,6 +238,10 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Contains(t, c.document(), `"id": "the-librarys-camera-gate",`)
 	assert.Contains(t, c.page.text(), "0 of 4 required questions answered")
 	assert.Contains(t, c.problems(), "Purpose: Answer this question.")
+	assert.Equal(t, "verdict", c.page.first(t, "#problems").attr("class"), "nothing is wrong yet")
+	assert.Equal(t, "#c-purpose", c.page.first(t, "a.next").attr("href"))
+	assert.Equal(t, "#c-device", c.page.first(t, "#c-purpose").first(t, ".next").all("a")[0].attr("href"))
+	assert.Equal(t, "#c-purpose", c.page.first(t, "#c-rights").first(t, ".next").all("a")[0].attr("href"), "after the last one, the first")
 
 	c.fill("l:fr:title", "Le portillon à caméra")
 	for _, placed := range []struct{ category, query, element string }{
@@ -298,7 +302,7 @@ func TestComposeEdits(t *testing.T) {
 		"language":              {func(c *composer) { c.fill("l:fr:title", "C\nD") }, `"value": "B"`, `"value": "C\nD"`},
 		"language away":         {func(c *composer) { c.fill("l:en:title", "") }, `{"locale": "en", "value": "A\u0062"}, `, ""},
 		"languages away":        {func(c *composer) { c.fill("l:en:title", ""); c.fill("l:fr:title", "") }, "\n  \"title\": [{\"locale\": \"en\", \"value\": \"A\\u0062\"}, {\"locale\": \"fr\", \"value\": \"B\"}],", ""},
-		"description":           {func(c *composer) { c.fill("l:fr:description", "D") }, "51]}}]}\n", "51]}}]},\n  \"description\": [{\"locale\": \"fr\", \"value\": \"D\"}]\n"},
+		"description":           {func(c *composer) { c.fill("l:fr:description", "D") }, "\n  \"schema_version\"", "\n  \"description\": [{\"locale\": \"fr\", \"value\": \"D\"}],\n  \"schema_version\""},
 		"context":               {func(c *composer) { c.tick("t:elements[0].context_type_id", "trial", true) }, `"in_use"`, `"trial"`},
 		"context away":          {func(c *composer) { c.tick("t:elements[0].context_type_id", "", true) }, ` "context_type_id": "in_use",`, ""},
 		"variable":              {func(c *composer) { c.fill("v:en:0:service", "Ñ") }, `"S"`, `"Ñ"`},
@@ -479,6 +483,11 @@ func TestComposeUpgrade(t *testing.T) {
 	c.press("upgrade sensor@2026-11-15-stable")
 	assert.Contains(t, c.page.text(), "The document was moved to another version.")
 	assert.Contains(t, c.document(), "sensor@2026-11-15-stable")
+
+	text = strings.Replace(text, "sensor@2026-06-15-stable", "sensor@2026-12-01-beta", 1)
+	c = s.openDocument(text)
+	c.press("upgrade sensor@2026-12-15-beta") // a newer beta: no stable version is newer
+	assert.Contains(t, c.document(), "sensor@2026-12-15-beta")
 }
 
 // TestComposeForms goes from one form of a text to the other.
@@ -525,6 +534,12 @@ func TestComposeResolved(t *testing.T) {
 	assert.Contains(t, saved, `"schema_snapshot":`)
 }
 
+// TestComposeRegister opens a document on a server that has a register.
+func TestComposeRegister(t *testing.T) {
+	c := newShelf(t).serve(nil).openDocument(valid(t, "benefits.json"))
+	assert.Equal(t, valid(t, "benefits.json"), c.document())
+}
+
 // TestComposeSign makes the sign of a document that is valid.
 func TestComposeSign(t *testing.T) {
 	s := open(t, nil, &explorer.Options{BaseURL: "https://register.example"})
@@ -532,6 +547,27 @@ func TestComposeSign(t *testing.T) {
 	res := c.press("sign")
 	assert.Contains(t, res.body, "register.example/d/")
 	assert.Equal(t, sign.ContentSecurityPolicy(sign.Sign), res.Header.Get("Content-Security-Policy"))
+
+	s = open(t, nil, nil) // its public address is not known
+	c = s.openDocument(valid(t, "crossing-camera.json"))
+	assert.Equal(t, s.url+"/d/mill-street-crossing/", c.find("address").attr("value"), "the address of the request is proposed")
+	c.fill("t:id", "gate")
+	c.press("check")
+	signed := func() string {
+		form := c.page
+		body := c.press("sign").body // in another tab
+		c.page = form
+		return body
+	}
+	assert.Contains(t, parse(t, signed()).text(), strings.TrimPrefix(s.url, "http://")+"/d/gate", "and follows the document")
+	c.fill("address", "https://city.example/systems?id=7")
+	c.press("check")
+	assert.Equal(t, "https://city.example/systems?id=7", c.find("address").attr("value"), "the own address stays")
+	assert.Contains(t, parse(t, signed()).text(), "city.example/systems?id=7")
+	for _, wrong := range []string{"city.example", "javascript:alert(1)", "https://user@city.example/", "https://city.example/" + strings.Repeat("x", 400)} {
+		c.fill("address", wrong)
+		assert.Contains(t, parse(t, signed()).first(t, "#sign").text(), "Write an address that begins with https://.", wrong)
+	}
 }
 
 // BenchmarkCompose answers the form of a document with 100 placements in three languages, of a

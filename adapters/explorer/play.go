@@ -190,7 +190,7 @@ func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, o
 	if err != nil {
 		return err
 	}
-	q.params = nil
+	q.params, q.host = nil, r.Host
 	leave, err := e.begin(q)
 	if err != nil {
 		return err

@@ -238,7 +238,8 @@ type request struct {
 	texts         texts.Chooser // see chooser
 	words         *words
 
-	icons int // drawn so far, for their ids
+	host  string // of a form, or ""
+	icons int    // drawn so far, for their ids
 }
 
 // answerKey identifies a page. Pages name other versions, too, so they depend on the

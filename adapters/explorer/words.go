@@ -394,6 +394,7 @@ type composeWords struct {
 	PlaceName, Address, Position, Mobile, Themes     string
 	Theme, Withheld, What, Reason                    string
 	Upgrade, UpgradeDo, Upgraded, Left               string
+	SignAddress, SignNote, SignWrong, Next           string
 	Resolved, ResolvedDo, Broken, BrokenLead, Kept   string
 	Describe                                         string
 	ActionTypes                                      map[string]string

@@ -44,13 +44,29 @@ async function act(page, scripts, does) {
 const text = (page) => page.$eval('[name=document]', (input) => input.value.replaceAll('\x1f', '\r'));
 const problems = (page) => page.$$eval('.summary li', (list) => list.map((li) => li.textContent.trim()));
 
-// to moves the focus with the Tab key to what a selector matches.
-async function to(page, selector) {
+// to moves the focus to what a selector matches, with the Tab key or another one, and counts how
+// often it is pressed.
+let presses = 0;
+async function to(page, selector, key = 'Tab') {
   for (let i = 0; i < 400; i++) {
     if (await page.evaluate((s) => document.activeElement?.matches(s), selector)) return;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
+    presses++;
   }
   assert.fail(`${selector} can't be reached with the keyboard`);
+}
+
+// next goes through the open questions by their key, which scripts have, to one with what a
+// selector matches.
+async function next(page, scripts, selector) {
+  for (let i = 0; scripts && i < 20; i++) {
+    await page.keyboard.down('Alt');
+    await page.keyboard.press('n');
+    await page.keyboard.up('Alt');
+    presses++;
+    if (await page.evaluate((s) => document.activeElement.matches(s) || document.activeElement.querySelector(s), selector)) return;
+  }
+  assert.ok(!scripts, `${selector} is not an open question`);
 }
 
 for (const scripts of [true, false]) {
@@ -62,27 +78,33 @@ for (const scripts of [true, false]) {
     await act(page, scripts, () => page.keyboard.press('Enter'));
     assert.match(await page.$eval('.progress', (p) => p.textContent), /0 of 4/);
     if (scripts) assert.equal(await page.evaluate(() => document.activeElement.id), 'problems', 'what is left to do is read first');
+    presses = 0;
     for (const [category, element] of [['purpose', 'purpose.safety'], ['device', 'device.camera'], ['data', 'data.images'], ['responsible', 'responsible.in_charge']]) {
+      await next(page, scripts, `[value="open ${category}"]`);
       await to(page, `[value="open ${category}"]`);
       await act(page, scripts, () => page.keyboard.press('Enter'));
       assert.ok(await page.$(`#list-${category}`), 'the list is open');
-      await to(page, `[value="place ${element}"]`);
+      await to(page, `[value="place ${element}"]`, scripts ? 'ArrowDown' : 'Tab');
       await act(page, scripts, () => page.keyboard.press('Enter'));
     }
     assert.match(await page.$eval('.progress', (p) => p.textContent), /4 of 4/);
     assert.ok((await problems(page)).includes('Area in view: Fill this in.'));
+    await next(page, scripts, '[name="t:elements[1].context_type_id"]');
     await to(page, '[name="t:elements[1].context_type_id"]');
     await page.keyboard.press('ArrowDown');
     await to(page, '[name="v:en:1:area"]');
     await page.keyboard.type('the gate');
+    await next(page, scripts, '[name="t:elements[2].context_type_id"]');
     await to(page, '[name="t:elements[2].context_type_id"]');
     await page.keyboard.press('ArrowDown');
+    await next(page, scripts, '[name="v:en:3:organisation"]');
     await to(page, '[name="v:en:3:organisation"]');
     await page.keyboard.type('City Library');
     await to(page, '[name="v:en:3:contact"]');
     await page.keyboard.type('desk@library.example');
     await act(page, scripts, () => page.keyboard.press('Enter'));
     await page.waitForSelector('#problems.good');
+    if (scripts) assert.ok(presses < 50, `${presses} keys were pressed to move`);
     const frame = await (await page.waitForSelector('iframe')).contentFrame();
     await frame.waitForSelector('h1');
     assert.equal(await frame.$eval('h1', (h) => h.textContent.trim()), 'Camera gate');

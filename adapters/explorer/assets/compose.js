@@ -147,13 +147,60 @@ async function deliver(button) {
   }
 }
 
-// The list of elements is searched by Enter, not checked.
+// The list of elements is searched by Enter, not checked. Arrow keys move through it, and Escape
+// closes it.
 root.addEventListener('keydown', (event) => {
-  const {target} = event;
-  if (event.key !== 'Enter' || !target.dataset?.do || event.isComposing) return;
+  const {target, key} = event;
+  const list = target.closest?.('.chooser');
+  if (!list || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+  const field = list.querySelector('input');
+  const stops = [field, ...list.querySelectorAll('.choice > button')];
+  const at = stops.indexOf(target.closest('.choice')?.querySelector(':scope > button') ?? target);
+  let next;
+  if (key === 'Enter' && target.dataset.do) next = root.querySelector(`button[value="${CSS.escape(target.dataset.do)}"]`);
+  else if (key === 'Escape') next = list.querySelector('[value=close]');
+  else if (key === 'ArrowDown' && at >= 0) next = stops[at + 1];
+  else if (key === 'ArrowUp' && at > 0) next = stops[at - 1];
+  else if (key === 'Home' && at > 0) next = stops[1];
+  else if (key === 'End' && at > 0) next = stops.at(-1);
+  if (!next) return;
   event.preventDefault();
-  root.querySelector(`button[value="${CSS.escape(target.dataset.do)}"]`)?.click();
+  if (key === 'Enter' || key === 'Escape') next.click();
+  else next.focus();
 });
+
+// One choice is reached with Tab: the one that was used last.
+function reach(choice) {
+  for (const one of choice.parentElement.children) {
+    for (const control of one.querySelectorAll('summary, button')) control.tabIndex = one === choice ? 0 : -1;
+  }
+}
+root.addEventListener('focusin', ({target}) => {
+  const choice = target.closest('.choice');
+  if (choice) reach(choice);
+});
+
+// The next open question is the one after the place of the focus, and the first one after the last.
+root.addEventListener('click', (event) => {
+  const link = event.target.closest('[data-next]');
+  if (!link) return;
+  const places = [...root.querySelectorAll('.summary a')].map((a) => document.getElementById(decodeURIComponent(a.hash.slice(1)))).filter((e) => e?.closest('.question'));
+  places.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  const next = places.find((e) => stay?.isConnected && e !== stay && !e.contains(stay) && stay.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING) ?? places[0];
+  if (!next) return;
+  event.preventDefault();
+  next.focus({preventScroll: true});
+  next.scrollIntoView({block: 'start'});
+});
+addEventListener('keydown', (event) => {
+  const link = event.altKey && !event.ctrlKey && event.key === 'n' && root.querySelector('[data-next]');
+  if (!link) return;
+  event.preventDefault();
+  link.click();
+});
+// stay is where the focus is in the questions.
+let stay;
+root.addEventListener('focusin', ({target}) => { if (target.closest('.question')) stay = target; });
 
 // While fields are filled in, what is left to do is kept up to date. A server allows 30 checks
 // in a minute.
@@ -187,6 +234,11 @@ function prepare() {
   }
   const recent = document.getElementById('recent');
   if (recent) drafts.list(recent, openText);
+  const next = root.querySelector('[data-next]'); // browsers have different keys for access keys
+  next?.removeAttribute('accesskey');
+  next?.setAttribute('aria-keyshortcuts', 'Alt+N');
+  const choice = root.querySelector('.choice:has(> button)');
+  if (choice) reach(choice);
 }
 
 // openText opens a text in the form.
