@@ -188,23 +188,30 @@ func nearest[T any](typed string, list []T, id func(*T) string) []*T {
 	if len(typed) < 3 { // almost anything is near
 		return nil
 	}
-	begins := make(map[string][]*T)
+	begin := func(item *T) string {
+		name := id(item)
+		return name[:min(len(name), len(typed))] // which may end within a character
+	}
 	names := func(yield func(string) bool) {
+		last := ""
 		for i := range list {
-			name := id(&list[i])
-			name = strings.ToValidUTF8(name[:min(len(name), len(typed))], "")
-			known := begins[name]
-			if begins[name] = append(known, &list[i]); known == nil && !yield(name) {
+			name := begin(&list[i])
+			if name != last && !yield(strings.ToValidUTF8(name, "")) { // neighbours often begin with the same category
 				return
 			}
+			last = name
 		}
 	}
 	const most = 3
 	var near []*T
 	for _, name := range prose.AllNearest(typed, names, most) {
-		near = append(near, begins[name]...)
+		for i := range list {
+			if len(near) < 2*most && strings.ToValidUTF8(begin(&list[i]), "") == name {
+				near = append(near, &list[i])
+			}
+		}
 	}
-	return near[:min(len(near), 2*most)]
+	return near
 }
 
 // matches reports whether a proposal fits what was typed: all of its words are in the
