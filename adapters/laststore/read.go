@@ -116,7 +116,7 @@ func (s *Store) indexRead() {
 	if s.health != nil {
 		health = s.health.Err()
 	}
-	if !errors.Is(health, taxonomy.ErrRollback) && ledger.Reason(health) == "" {
+	if health == nil || !errors.Is(health, taxonomy.ErrRollback) && ledger.Reason(health) == "" {
 		s.confirmed.Store(int64(time.Since(s.began)))
 	}
 	if health == nil && s.Err() == nil {
