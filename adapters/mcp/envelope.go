@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -181,30 +180,38 @@ func appendText(dst, text []byte) []byte {
 	dst = append(slices.Grow(dst, size), '"')
 	done := 0
 	for i, c := range text {
-		if c >= ' ' && !special[c] {
+		if !special[c] || c == lineEnd[0] && (text[i+1] != lineEnd[1] || text[i+2]&^1 != lineEnd[2]) {
 			continue
 		}
-		size := 1
 		dst = append(dst, text[done:i]...)
-		switch short := strings.IndexByte("\b\f\n\r\t\"\\", c); {
-		case short >= 0:
-			dst = append(dst, '\\', `bfnrt"\`[short])
-		case c != lineEnd[0]:
-			dst = append(append(dst, `\u00`...), hex[c>>4], hex[c&0xF])
-		case bytes.HasPrefix(text[i:], lineEnd[:2]) && text[i+2]&^1 == lineEnd[2]:
-			dst = append(append(dst, `\u202`...), hex[text[i+2]&0xF])
-			size = len(lineEnd)
+		done = i + 1
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\b', '\f', '\r', '\t':
+			dst = append(dst, '\\', "btnvfr"[c-'\b'])
+		case lineEnd[0]:
+			dst = append(dst, '\\', 'u', '2', '0', '2', hex[text[i+2]&0xF])
+			done = i + len(lineEnd)
 		default:
-			size = 0
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xF])
 		}
-		done = i + size
 	}
 	return append(append(dst, text[done:]...), '"')
 }
 
-// special has the bytes besides control characters with which something begins that
-// appendText escapes; 0xE2 is lineEnd[0].
-var special = [256]bool{'"': true, '\\': true, '<': true, '>': true, '&': true, 0xE2: true}
+// special has the bytes with which something begins that appendText escapes.
+var special = func() (list [256]bool) {
+	for c := range byte(' ') {
+		list[c] = true
+	}
+	for _, c := range []byte{'"', '\\', '<', '>', '&', lineEnd[0]} {
+		list[c] = true
+	}
+	return list
+}()
 
 // Text of documents reaches people and models. Characters in it that are invisible,
 // or that change the order of text, are written as escapes.
