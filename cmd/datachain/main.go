@@ -33,6 +33,7 @@ import (
 )
 
 func main() {
+	serve.PaceGC(serve.Headroom) // most of what a short command allocates it needs until its end
 	os.Exit(run(untilSignal(), os.Args[1:], thisSystem()))
 }
 

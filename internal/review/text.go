@@ -3,6 +3,7 @@ package review
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -260,31 +261,43 @@ var passiveQuestion = &Sign{
 	Advice:  "Ask who does it: \"Who keeps the data?\" instead of \"How is the data kept?\".",
 	Limit:   0, Unit: "questions", Weight: 1,
 	Languages: []string{"en", "fr", "es", "de"},
-	run:       func(p *pass) error { return p.questions(passives, "The prompt asks in the passive voice: \"%s\".") },
+	run:       func(p *pass) error { return p.questions(passives(), "The prompt asks in the passive voice: \"%s\".") },
 }
 
-var passives = map[string]*regexp.Regexp{
-	"en": regexp.MustCompile(`(?i)\b(is|are|was|were|be|been|being|get|gets)\b(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}ed|made|kept|held|given|taken|shown|sent|built|told|written|chosen|found|known|seen|done|put|sold|paid|run)\b`),
-	"fr": regexp.MustCompile(`(?i)\b(est|sont|était|étaient|être|été|sera|seront)(-\p{L}+)*(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}(é|ée|és|ées)|pris|prise|prises|faite?s?|mis|mise|mises|transmis|transmises?|recueillie?s?|vendue?s?|choisie?s?|fournie?s?)(\s|$|[?,])`),
-	"es": regexp.MustCompile(`(?i)\b(es|son|fue|fueron|ser|sido|será|serán)(\s+\p{L}+){0,4}?\s+\p{L}{2,}(ado|ada|ados|adas|ido|ida|idos|idas)\b`),
-	"de": regexp.MustCompile(`(?i)\b(wird|werden|wurde|wurden|worden)\b.*\b(\p{L}*ge\p{L}{2,}(t|en)|\p{L}{2,}iert|(be|ver|er|ent|zer)\p{L}{2,}(t|en))\b`),
-}
+var passives = patterns(map[string]string{
+	"en": `(?i)\b(is|are|was|were|be|been|being|get|gets)\b(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}ed|made|kept|held|given|taken|shown|sent|built|told|written|chosen|found|known|seen|done|put|sold|paid|run)\b`,
+	"fr": `(?i)\b(est|sont|était|étaient|être|été|sera|seront)(-\p{L}+)*(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}(é|ée|és|ées)|pris|prise|prises|faite?s?|mis|mise|mises|transmis|transmises?|recueillie?s?|vendue?s?|choisie?s?|fournie?s?)(\s|$|[?,])`,
+	"es": `(?i)\b(es|son|fue|fueron|ser|sido|será|serán)(\s+\p{L}+){0,4}?\s+\p{L}{2,}(ado|ada|ados|adas|ido|ida|idos|idas)\b`,
+	"de": `(?i)\b(wird|werden|wurde|wurden|worden)\b.*\b(\p{L}*ge\p{L}{2,}(t|en)|\p{L}{2,}iert|(be|ver|er|ent|zer)\p{L}{2,}(t|en))\b`,
+})
 
 // relatives begin a relative clause, after the first words of a question.
-var relatives = map[string]*regexp.Regexp{
-	"en": regexp.MustCompile(`(?i)\s(who|that|which|whose|if)\s`),
-	"fr": regexp.MustCompile(`(?i)\s(qui|que|dont|si)\s`),
-	"es": regexp.MustCompile(`(?i)\s(que|quienes|si)\s`),
-	"de": regexp.MustCompile(`(?i),\s(die|der|das|den|dem|deren|dessen|wenn)\s`),
-}
+var relatives = patterns(map[string]string{
+	"en": `(?i)\s(who|that|which|whose|if)\s`,
+	"fr": `(?i)\s(qui|que|dont|si)\s`,
+	"es": `(?i)\s(que|quienes|si)\s`,
+	"de": `(?i),\s(die|der|das|den|dem|deren|dessen|wenn)\s`,
+})
 
 // mainClause cuts a question before its first relative clause: what is negated or passive
 // there does not change what is asked.
 func mainClause(question, language string) string {
-	if at := relatives[language].FindStringIndex(question); at != nil {
+	if at := relatives()[language].FindStringIndex(question); at != nil {
 		return question[:at[0]]
 	}
 	return question
+}
+
+// patterns compiles the pattern of each language when they are first used: other commands, all
+// of which contain this package, start a millisecond sooner.
+func patterns(sources map[string]string) func() map[string]*regexp.Regexp {
+	return sync.OnceValue(func() map[string]*regexp.Regexp {
+		all := make(map[string]*regexp.Regexp, len(sources))
+		for language, source := range sources {
+			all[language] = regexp.MustCompile(source)
+		}
+		return all
+	})
 }
 
 // questions finds the questions of prompts that match the pattern of their language.
@@ -316,12 +329,12 @@ var negatedQuestion = &Sign{
 	Advice:  "Ask for what is there: \"Who can see it?\" instead of \"Who can't see it?\".",
 	Limit:   0, Unit: "questions", Weight: 2,
 	Languages: []string{"en", "fr", "es", "de"},
-	run:       func(p *pass) error { return p.questions(negations, "The prompt asks with a negation: \"%s\".") },
+	run:       func(p *pass) error { return p.questions(negations(), "The prompt asks with a negation: \"%s\".") },
 }
 
-var negations = map[string]*regexp.Regexp{
-	"en": regexp.MustCompile(`(?i)\b(not|never|no|nobody|nothing|neither|cannot|without)\b|n['’]t\b`),
-	"fr": regexp.MustCompile(`(?i)(^|\s)(ne\s|n['’])|\b(aucun|aucune|jamais|sans)\b`),
-	"es": regexp.MustCompile(`(?i)(^|\s|¿)(no|nunca|nadie|ningún|ninguna|sin)\b`),
-	"de": regexp.MustCompile(`(?i)\b(nicht|nie|niemand|nichts|kein\p{L}*|ohne)\b`),
-}
+var negations = patterns(map[string]string{
+	"en": `(?i)\b(not|never|no|nobody|nothing|neither|cannot|without)\b|n['’]t\b`,
+	"fr": `(?i)(^|\s)(ne\s|n['’])|\b(aucun|aucune|jamais|sans)\b`,
+	"es": `(?i)(^|\s|¿)(no|nunca|nadie|ningún|ninguna|sin)\b`,
+	"de": `(?i)\b(nicht|nie|niemand|nichts|kein\p{L}*|ohne)\b`,
+})
