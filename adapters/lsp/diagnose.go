@@ -352,7 +352,8 @@ func (s *session) report(at address, r *report) bool {
 		s.scanner.count(r, 1)
 	}
 	r.shown = len(r.found) > 0
-	if r.shown || r.version != nil || was != nil && was.shown {
+	// A client keeps what it was sent. One that has opened the file waits for its version.
+	if changed := was == nil || was.id != r.id; r.version != nil || changed && (r.shown || was != nil && was.shown) {
 		s.publish(r.uri, r.version, orEmpty(r.found))
 	}
 	s.reports[at] = r

@@ -123,3 +123,23 @@ func TestSupersededLint(t *testing.T) {
 		}
 	})
 }
+
+// TestUnchangedLint changes an open file again and again: what was found in another one, which
+// stays the same, is sent once.
+func TestUnchangedLint(t *testing.T) {
+	const contactFile = "bikes/2026-09-01-beta/categories/contact.yaml"
+	files := bikes(t)
+	g := &gate{files: files}
+	e := author(t, g)
+	g.write(contactFile, strings.Replace(string(files[contactFile].Data), "shape: circle", "shape: round", 1))
+	e.notify("workspace/didChangeWatchedFiles", object{"changes": []object{}})
+	text := string(files["bikes/2026-09-01-beta/elements/all.yaml"].Data)
+	e.open(elements, text)
+	e.await("the finding", func() bool { return len(e.published[contact]) > 0 })
+	for version := 2; version < 5; version++ {
+		e.change(elements, version, text+strings.Repeat("#", version)+"\n")
+		e.diagnostics(elements, version)
+	}
+	require.Len(t, e.received(contact), 1)
+	assert.NotEmpty(t, e.received(contact)[0].Diagnostics)
+}
