@@ -3,6 +3,7 @@ package icons
 import (
 	"math"
 	"math/cmplx"
+	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -18,8 +19,8 @@ type extent struct {
 
 // measure checks that references have no cycles and stay within the limits.
 func (s *sanitizer) measure() {
-	shape := shapeCost(s.root)
-	whole := s.extent(s.root, shape, map[*node]*extent{})
+	shape, rect := shapeCosts(s.root)
+	whole := s.extent(s.root, shape, rect, map[*node]*extent{})
 	if whole.depth > maxSymbolDepth {
 		s.refuse(s.root.off, codes.SymbolMalformed, "ungroup the drawing, and refer to shapes directly",
 			"With every reference followed, elements are nested deeper than %d.", maxSymbolDepth)
@@ -37,18 +38,18 @@ func (s *sanitizer) measure() {
 	}
 }
 
-// extent measures a node; shape is the cost of a shape. Each node is visited once, the cost
+// extent measures a node; shape and rect are the costs of shapes. Each node is visited once, the cost
 // saturates above the limit, and references that close a cycle are cut.
-func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent {
+func (s *sanitizer) extent(n *node, shape, rect int, known map[*node]*extent) *extent {
 	if e := known[n]; e != nil {
 		return e
 	}
 	e := &extent{cost: 1 + layerCost*n.layers(), reach: n.reach(), open: true}
-	if isShape(n.name) {
+	switch {
+	case n.name == "rect" && n.find("rx") == nil && n.find("ry") == nil:
+		e.cost += rect - 1 + n.bytes()/bytesCost
+	case isShape(n.name):
 		e.cost += shape - 1 + n.bytes()/bytesCost
-		if n.name != "rect" {
-			e.cost++
-		}
 	}
 	known[n] = e
 	add := func(part *extent) {
@@ -61,7 +62,7 @@ func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent 
 		if a.target == nil {
 			continue
 		}
-		part := s.extent(a.target, shape, known)
+		part := s.extent(a.target, shape, rect, known)
 		if part.open {
 			s.refuse(a.off, codes.SymbolNotAllowed, "remove the reference, or refer to something else",
 				"The %s of <%s> refers to %s, which contains or refers to this element.", a.name, n.name, prose.Quote(a.fragment))
@@ -71,7 +72,10 @@ func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent 
 		add(part)
 	}
 	for _, c := range n.children {
-		add(s.extent(c, shape, known))
+		add(s.extent(c, shape, rect, known))
+	}
+	if n.name == "clipPath" {
+		e.cost = min(e.cost*clipCost, maxSymbolCost+1)
 	}
 	e.depth++
 	e.open = false
@@ -84,22 +88,28 @@ const (
 	gradientCost    = 16
 	translucentCost = 5
 	layerCost       = 40
+	roundCost       = 2  // of shapes that are not rectangles, or rounded ones, in addition
+	turnedCost      = 3  // of rectangles that are turned, in addition
+	clipCost        = 2  // of what is in a clip path, as a factor
 	bytesCost       = 60 // bytes of a path for the cost of a shape
 )
 
-// shapeCost returns the cost of each shape of a symbol. Paints are inherited, so the most
-// expensive one counts for all.
-func shapeCost(root *node) int {
-	cost := 1
+// shapeCosts returns the cost of each shape of a symbol, and of each rectangle. Paints and
+// transformations are inherited, so the most expensive one counts for all.
+func shapeCosts(root *node) (shape, rect int) {
+	paint, turned := 1, 0
 	root.walk(func(n *node) {
 		switch {
 		case isGradient(n.name):
-			cost = gradientCost
+			paint = gradientCost
 		case n.find("fill-opacity") != nil || n.find("stroke-opacity") != nil:
-			cost = max(cost, translucentCost)
+			paint = max(paint, translucentCost)
+		}
+		if to := n.get("transform"); strings.Contains(to, "rotate") || strings.Contains(to, "skew") || strings.Contains(to, "matrix") {
+			turned = turnedCost
 		}
 	})
-	return cost
+	return paint + roundCost, paint + turned
 }
 
 // layers counts what is drawn on a layer of its own before it is drawn on others: what has

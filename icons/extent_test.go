@@ -81,15 +81,18 @@ func TestCost(t *testing.T) {
 		defs, body string
 	}{
 		"shapes":          {390, "", rect + `/>`},
-		"circles":         {195, "", `<circle cx="18" cy="18" r="18"/>`},
+		"circles":         {130, "", `<circle cx="18" cy="18" r="18"/>`},
+		"rounded":         {130, "", rect + ` rx="18"/>`},
+		"turned":          {79, "", rect + ` transform="rotate(180 18 18)"/>`},
+		"turned together": {95, `<g transform="rotate(45)"/>`, rect + `/>`},
 		"masks":           {9, `<mask id="a">` + rect + `/></mask>`, rect + ` mask="url(#a)"/>`},
-		"clip paths":      {9, `<clipPath id="a">` + rect + `/></clipPath>`, rect + ` clip-path="url(#a)"/>`},
+		"clip paths":      {8, `<clipPath id="a">` + rect + `/></clipPath>`, rect + ` clip-path="url(#a)"/>`},
 		"opacities":       {9, "", rect + ` opacity=".5"/>`},
 		"groups":          {9, "", `<g opacity=".5">` + rect + `/></g>`},
 		"gradients":       {21, `<linearGradient id="a"><stop/></linearGradient>`, rect + ` fill="url(#a)"/>`},
 		"inherited":       {24, `<linearGradient id="a"><stop/></linearGradient><g fill="url(#a)"/>`, rect + `/>`},
 		"translucent":     {79, "", rect + ` fill-opacity=".5"/>`},
-		"references":      {130, `<path id="a" d="M0 0h9"/>`, `<use href="#a"/>`},
+		"references":      {98, `<path id="a" d="M0 0h9"/>`, `<use href="#a"/>`},
 		"referred layers": {8, `<g id="a" opacity=".5">` + rect + `/></g>`, `<use href="#a"/>`},
 		"long paths":      {3, "", `<path d="M0 0` + strings.Repeat("V9V0", 1500) + `"/>`},
 	} {
@@ -106,6 +109,12 @@ func TestCost(t *testing.T) {
 	}
 	requireIdempotent(t, []byte(nested(9)))
 	requireRefused(t, nested(28), codes.SymbolTooComplex)
+
+	clipped := func(n int) string {
+		return drawing(`<clipPath id="a">` + strings.Repeat(`<circle cx="18" cy="18" r="18"/>`, n) + `</clipPath>` + rect + ` clip-path="url(#a)"/>`)
+	}
+	requireIdempotent(t, []byte(clipped(28)))
+	requireRefused(t, clipped(31), codes.SymbolTooComplex)
 
 	laughs := `<g id="l0"><path/></g>`
 	for i := range 12 {

@@ -22,12 +22,13 @@ const (
 	maxSymbolElements = 2_000
 	// maxSymbolCost limits the work of drawing a symbol, once every reference is
 	// replaced by its target: nested <use> elements grow exponentially. An element
-	// counts 1, a shape another 1 for each 60 bytes of it, and one more if it is not a
-	// rectangle, whose edges are drawn fastest. An element with a mask,
+	// counts 1, a shape another 1 for each 60 bytes of it, and 2 more if it is not a
+	// rectangle, whose edges are drawn fastest, or a rounded one; 3 more if it is one that may be turned.
+	// What is in a clip path counts twice. An element with a mask,
 	// a clip path or an opacity counts 40 for each of them, since it is drawn on a layer of
 	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
 	// it has translucent paints. All of that is multiplied by the area of the drawing if it
-	// reaches beyond the viewBox, see measureArea. Symbols of real taxonomies stay below 150.
+	// reaches beyond the viewBox, see measureArea. Symbols of real taxonomies stay below 200.
 	maxSymbolCost = 400
 	// maxSymbolDashes limits the dashes and gaps of strokes, assuming that every
 	// outline is dashed as finely as the finest one. A wide dash takes a third of the time

@@ -164,7 +164,7 @@ func TestCostlySymbols(t *testing.T) {
 	for name, body := range map[string]string{
 		"a shape":       `<rect x="-39" y="-39" width="114" height="114"/>`,
 		"a layer":       `<rect x="-24" y="-24" width="80" height="80" opacity=".5"/>`,
-		"a clipped one": `<clipPath id="a"><circle cx="18" cy="18" r="9"/></clipPath><path d="M0 0h80v80H0z" clip-path="url(#a)"/>`,
+		"a clipped one": `<clipPath id="a"><circle cx="18" cy="18" r="9"/></clipPath><path d="M0 0h74v74H0z" clip-path="url(#a)"/>`,
 		"layers":        strings.Repeat(`<g opacity=".9">`, 9) + `<rect width="36" height="36"/>` + strings.Repeat(`</g>`, 9),
 	} {
 		t.Run(name, func(t *testing.T) {
