@@ -265,13 +265,14 @@ func invalidYAML(err error, data []byte) *problem {
 // on, that has a ? or a # and no quotes, or nil. The library reads such a text as
 // something else, and reports only what it misses then.
 func unquoted(lines [][]byte, from int) *problem {
-	depth := 0
+	var open []byte // the braces and brackets around the text
 	for i := min(from, len(lines)-1); i < len(lines); i++ {
 		line := lines[i]
 		start := 0 // of the text: the first character after a separator that is not white space
 		for at := 0; at < len(line); at++ {
 			c := line[at]
 			blankBefore := at == 0 || line[at-1] == ' ' || line[at-1] == '\t'
+			depth := len(open)
 			switch {
 			case c == ' ' || c == '\t':
 				if start == at {
@@ -284,20 +285,21 @@ func unquoted(lines [][]byte, from int) *problem {
 				}
 				at += end + 1
 			case (c == '{' || c == '[') && (depth > 0 || start == at):
-				depth++
+				open = append(open, c)
 				start = at + 1
 			case depth > 0 && (c == '}' || c == ']'):
-				depth--
+				open = open[:depth-1]
 				start = at + 1
-			case depth > 0 && c == ',', (c == ':' || c == '-') && at+1 < len(line) && line[at+1] == ' ':
+			case depth > 0 && c == ',' && separates(open[depth-1], line[at+1:]), (c == ':' || c == '-') && at+1 < len(line) && line[at+1] == ' ':
 				start = at + 1
 			case c == '#' && blankBefore && (depth == 0 || !bytes.ContainsAny(line[at:], "}]")):
 				at = len(line) // a comment
 			case depth > 0 && (c == '?' || c == '#' && blankBefore):
-				value := line[start:]
-				if end := bytes.IndexAny(line[at:], ",}]"); end >= 0 {
-					value = line[start : at+end]
+				end := at
+				for end < len(line) && line[end] != '}' && line[end] != ']' && (line[end] != ',' || !separates(open[depth-1], line[end+1:])) {
+					end++
 				}
+				value := line[start:end]
 				because := "a ? ends it"
 				if c == '#' {
 					because = "# begins a comment, which hides the rest of the line"
@@ -308,6 +310,15 @@ func unquoted(lines [][]byte, from int) *problem {
 		}
 	}
 	return nil
+}
+
+// separates reports whether a comma begins another entry, and is not a part of a text: in braces, an
+// entry has a key.
+func separates(open byte, after []byte) bool {
+	if end := bytes.IndexAny(after, ",}]"); end >= 0 {
+		after = after[:end]
+	}
+	return open == '[' || bytes.Contains(after, []byte(":")) || len(bytes.TrimSpace(after)) == 0
 }
 
 var yamlErrorFormat = regexp.MustCompile(`^yaml: (?:line (\d+): )?((?s).*)$`)

@@ -71,6 +71,9 @@ func TestUnquoted(t *testing.T) {
 		"colour":             {"id: a\nvalues:\n  - {id: on, color: #ff0000}\n  - {id: off}\n", comment, "#ff0000", 3, 21},
 		"colour, then a key": {"a: {b: #00ff00, c: d}\n", comment, "#00ff00", 1, 8},
 		"inside":             {"a: {en: The #1 camera, fr: b}\nx: y\n", comment, "The #1 camera", 1, 9},
+		"a comma":            {"a: {en: Who, what & why?, fr: b}\n", question, "Who, what & why?", 1, 9},
+		"a comma after":      {"a: {en: Why, then? I ask, you answer, fr: b}\n", question, "Why, then? I ask, you answer", 1, 9},
+		"a comma, in a list": {"a: [b, {c: Is it, or not?}]\n", question, "Is it, or not?", 1, 12},
 		"list":               {"a: [b, #c]\n", comment, "#c", 1, 8},
 		"several lines":      {"a: {b: c, # a comment?\n  d: e?\n}\n", question, "e?", 2, 6},
 	} {
