@@ -66,7 +66,7 @@ func (b *build) archive(p *program) error {
 		if err != nil {
 			return err
 		}
-		files = append(files, text(name, content))
+		files = append(files, text(name, localLink.ReplaceAll(content, []byte("]("+home+"/blob/"+p.info.Main.Version+"/$1)"))))
 	}
 	for i := range files {
 		files[i].name = p.name() + "/" + files[i].name
@@ -81,6 +81,9 @@ func (b *build) archive(p *program) error {
 	}
 	return os.WriteFile(filepath.Join(b.out, p.name()+extension), content, 0o644)
 }
+
+// localLink is a link of a page to a file of the repository, most of which an archive does not have.
+var localLink = regexp.MustCompile(`\]\(([A-Za-z][^):]*)\)`)
 
 // sorted returns files by name, with their directories before them.
 func sorted(files []file) []file {
