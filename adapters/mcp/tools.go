@@ -126,13 +126,13 @@ var tools = []tool{
 	},
 	{
 		name: "upgrade_datachain", title: "Move a datachain to another version",
-		description: "Moves a datachain, thin or resolved, to a taxonomy version of its type, usually a newer one: pins it, replaces removed elements with their successors, follows renamed variables, options and context values, and adds variables that are now required with an empty value. Nothing else changes, and no content is invented. The report lists what was done, what to review, what needs a person and what cannot be done, each with its path in the new datachain. ok is false while something is left to do: ask the person about it, do not guess.",
+		description: "Moves a datachain, thin or resolved, to a taxonomy version of its type, usually a newer one: pins it, replaces removed elements with their successors, follows renamed variables, options and context values, and adds variables that are now required with an empty value. Nothing else changes, and no content is invented. The report lists what was done, what to review, what needs a decision and what can't be done, each with its path in the new datachain. ok is false while something is left to do: ask the user about it, do not guess.",
 		arguments: []argument{argTo, argDatachainInWords, {
 			name: "from", kind: text("the id or an alias of a schema version", 0), example: `"taxonomy@latest"`,
 			description: "The version for which the datachain was written. The default is the one that it pins, which need not be published.",
 		}, {
 			name: "drop", kind: boolean().byDefault("false"), example: "true",
-			description: "true drops what the version no longer has and for which there is no successor. The report quotes it. Ask the person first.",
+			description: "true drops what the version no longer has and for which there is no successor. The report quotes it. Ask the user first.",
 		}},
 		data: "document: the new datachain; report: {from, to, changed, form, counts, entries: a list of {kind, class, path, old_path, position, message, fix_hint, code}}.",
 		work: true,

@@ -152,7 +152,7 @@ func (p *program) sheetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sheet [VERSION]",
 		Short: "Draw every icon of a version on one page",
-		Long: `Draw every icon of a version, in every variant, on light and on dark background, on
+		Long: `Draw every icon of a version, in every variant, on light and dark backgrounds, on
 one page without external resources.
 
 VERSION is a version id or an alias; see --schemas and --store. It can be omitted if

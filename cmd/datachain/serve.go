@@ -318,8 +318,8 @@ func (p *program) mcpCommand() *cobra.Command {
 		Short: "Serve taxonomies to a language model over standard input and output",
 		Long: `Serve the Model Context Protocol (MCP) over standard input and output: tools that
 read taxonomies, and that validate, resolve and render datachain documents. MCP
-clients start this command. The log goes to standard error. What is served is chosen
-as by 'datachain serve'.
+clients start this command. The log goes to standard error. It serves the same
+taxonomies as 'datachain serve' with the same flags.
 
 'datachain serve' offers the same at /mcp. Each flag can be set with an environment
 variable, such as DATACHAIN_STORE for --store.`,
