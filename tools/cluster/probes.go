@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,25 +40,35 @@ func (c count) String() string {
 	return fmt.Sprint(c.passed)
 }
 
-// countExact counts until no check timed out meanwhile, at most three times.
-func (c *cluster) countExact(ctx context.Context, round int, up []*server) (count, error) {
-	var n count
+// countExact counts until no check timed out meanwhile, at most three times. A server that
+// drains still decides, so its checks count, too, and a count during which it ended is repeated.
+func (c *cluster) countExact(ctx context.Context, round int, servers []*server) (n count, err error) {
 	for range 3 {
-		before, err := inexact(ctx, up)
-		if err != nil {
-			return n, err
-		}
+		up := running(servers)
+		before, early := inexact(ctx, up)
 		c.probes++
 		if n.passed, err = c.countLimit(ctx, fmt.Sprintf("127.2.%d.%d", round, c.probes%250+1)); err != nil {
 			return n, err
 		}
-		after, err := inexact(ctx, up)
+		after, late := inexact(ctx, up)
 		n.inexact = after - before
-		if err != nil || n.inexact == 0 {
-			return n, err
+		if err = errors.Join(early, late); err == nil && n.inexact == 0 {
+			break
 		}
 	}
-	return n, nil
+	return n, err
+}
+
+// running returns the servers whose processes have not ended.
+func running(servers []*server) []*server {
+	return slices.DeleteFunc(slices.Clone(servers), func(s *server) bool {
+		select {
+		case <-s.done:
+			return true
+		default:
+			return false
+		}
+	})
 }
 
 // countShares counts while Redis is away. A request whose check exceeds the budget of the

@@ -17,6 +17,7 @@ type scenario struct {
 	away  bool // Redis is away, and limits are shares
 	begun bool // responses may break off
 	down  bool // the victim does not answer while it is broken
+	ends  bool // the victim answers until it has ended
 
 	// fault breaks something; nil means that nothing is broken. The victim is one of the
 	// servers, by chance.
@@ -31,7 +32,7 @@ const redisLimit = 2 * time.Second
 func scenarios() []scenario {
 	return []scenario{
 		{name: "nothing breaks", short: true},
-		{name: "server: SIGTERM", short: true, down: true, fault: terminate, repair: revive},
+		{name: "server: SIGTERM", short: true, down: true, ends: true, fault: terminate, repair: revive},
 		{name: "server: SIGKILL", short: true, down: true, begun: true, fault: killServer, repair: revive},
 		{name: "server: paused", down: true, fault: deliver(syscall.SIGSTOP), repair: deliver(syscall.SIGCONT)},
 		{name: "redis: killed", short: true, away: true, fault: killRedis, repair: reviveRedis},
@@ -171,7 +172,11 @@ func (c *cluster) probe(ctx context.Context, round int, up []*server, r *result)
 		count = c.countPages
 		r.during, err = c.countShares(ctx, round, up)
 	} else {
-		r.during, err = c.countExact(ctx, round, up)
+		limited := up
+		if r.ends {
+			limited = c.servers
+		}
+		r.during, err = c.countExact(ctx, round, limited)
 	}
 	if err != nil {
 		r.promise(false, "requests with a limit succeed: %v", err)
