@@ -359,9 +359,7 @@ func TestRegisterGone(t *testing.T) {
 		}
 	}
 
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	files := writeSite(t, store, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org"})
+	files := writeSite(t, many(t, 2), &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org"})
 	require.Contains(t, files, "en/d/chat.html")
 	assert.Contains(t, string(files["sitemap.xml"]), "https://example.org/en/d/camera.html<")
 	assert.NotContains(t, string(files["sitemap.xml"]), "d/chat")
@@ -694,7 +692,7 @@ func TestRegisterSiteSigns(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pages := writeSite(t, describing(t, register), &explorer.Options{
+			pages := writeSite(t, many(t, 2), &explorer.Options{
 				BaseURL: "https://example.org", Documents: (*documents.Register)(register), Signs: c.drawer,
 				Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
 			})
