@@ -227,8 +227,9 @@ func small(t *testing.T, id, title string, aliases ...string) taxonomy.Publicati
 // TestCrash makes each operation of a publisher fail in turn, in three ways: with
 // an error, with an error although it succeeded, and as if the process had been
 // killed. A reader must find the old state or the new one, complete, and the next
-// publisher must succeed. In short mode, a publisher with one goroutine fails at
-// fewer operations.
+// publisher must succeed. A publisher with several goroutines is killed at each operation.
+// One with a single goroutine fails at each operation in one of the ways, with ALL=1 in all,
+// and in short mode at fewer operations.
 func TestCrash(t *testing.T) {
 	for _, c := range crashes(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -241,15 +242,19 @@ func TestCrash(t *testing.T) {
 			intact := &faultyDisk{}
 			require.NoError(t, c.change(t.Context(), copyOf(t, start), intact, 1))
 			require.NotEmpty(t, intact.ops)
-			for _, how := range []struct {
+			for i, how := range []struct {
 				fault   fault
 				writers int
 			}{{before, 1}, {after, 1}, {killed, 1}, {killed, defaultWriters}} {
-				stride := 1
-				if testing.Short() && how.writers == 1 {
+				first, stride := 1, 1
+				switch {
+				case how.writers > 1:
+				case testing.Short():
 					stride = 5
+				case os.Getenv("ALL") == "":
+					first, stride = 1+i, 3
 				}
-				for at := 1; at <= len(intact.ops); at += stride {
+				for at := first; at <= len(intact.ops); at += stride {
 					d := &faultyDisk{at: at, fault: how.fault, err: syscall.EIO}
 					dir := copyOf(t, start)
 					err := c.change(t.Context(), dir, d, how.writers)
