@@ -203,12 +203,24 @@ wasm: ## Compile the pure packages and the language server for js/wasm and wasip
 	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
 	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
 
-# 32-bit builds find constants that overflow, which only these packages have.
-.PHONY: cross
-cross: ## Compile everything for Windows and macOS, and the pure packages for 32 bits
+.PHONY: cross windows macos linux-386
+cross: windows macos linux-386 ## Compile everything for Windows and macOS, and the pure packages for 32 bits
+
+windows:
 	GOOS=windows GOARCH=amd64 $(GO) build $(ASIS) ./...
+
+macos:
 	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) ./...
+
+# It finds constants that overflow, which only these packages have.
+linux-386:
 	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
+
+# bench is a module of its own. The search engines that it compares take minutes to compile
+# and are left out.
+.PHONY: benchmarks
+benchmarks: ## Compile and vet the benchmarks
+	$(GO) -C bench vet ./cache ./corpus ./growth ./http ./httpspeed ./page ./program
 
 # Writes build/image: an OCI layout of the last commit, and bills of materials. IMAGE has
 # further flags, such as IMAGE='-platforms linux/arm64'.
