@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testengine.TempInMemory()
+	_ = flag.Set("test.parallel", "16") // many wait until files are old enough; the command line overrides it
 	os.Exit(m.Run())
 }
 

@@ -13,10 +13,12 @@ import (
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 func TestMain(m *testing.M) {
 	dirtarget.OpenStore = func(dir string) (dirtarget.Store, error) { return fsstore.OpenDir(dir, nil) }
+	testengine.TempInMemory()
 	os.Exit(m.Run())
 }
 
