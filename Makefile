@@ -46,7 +46,7 @@ test: ## Run the tests
 # .ci/concurrent says which packages, and why not the others. Vet is a step of its own. With
 # -short, properties that one goroutine checks are checked for fewer values: they have no races, and
 # the tests check all.
-# PACKAGES names other packages: make race PACKAGES=./search. WHICH=share is a sixth of them.
+# PACKAGES names other packages: make race PACKAGES=./search. WHICH=share is an eighth of them.
 RACE := $(GO) test -race -short -shuffle=on -vet=off
 
 .PHONY: race
