@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,14 +94,15 @@ func BenchmarkRegister(b *testing.B) {
 	})
 	b.Run("cached", func(b *testing.B) { load(b, h, path) })
 	uncached := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1}))
-	for _, path := range []string{"/d", "/d?theme=Theme+3", "/d?q=district+housing&part=results", "/d?q=benefits", "/d/benefits-7", "/d/camera/history"} {
+	// Results of the last queries are kept, so the number changes the query, or only the page.
+	for _, path := range []string{"/d?page=#", "/d?theme=Theme+#", "/d?q=district+housing+#&part=results", "/d?q=benefits+#", "/d/benefits-7", "/d/camera/history"} {
 		uncached.ServeHTTP(httptest.NewRecorder(), browser(b, path)) // which prepares what lists need
 		b.Run("new"+path, func(b *testing.B) {
 			clock := concurrent.StartClock() // other programs may be busy, too
 			defer clock.Stop()
-			for b.Loop() {
+			for n := 0; b.Loop(); n++ {
 				w := httptest.NewRecorder()
-				uncached.ServeHTTP(w, browser(b, path))
+				uncached.ServeHTTP(w, browser(b, strings.Replace(path, "#", strconv.Itoa(n%20), 1)))
 				require.Equal(b, http.StatusOK, w.Code)
 			}
 			b.ReportMetric(float64(clock.Used().Microseconds())/float64(b.N), "cpu-µs/op")

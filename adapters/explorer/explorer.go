@@ -145,6 +145,7 @@ type Explorer struct {
 	made        *concurrent.Recent[madeKey] // also those that are not kept
 	overviews   atomic.Pointer[overview]
 	outlines    atomic.Pointer[outline]
+	maps        atomic.Pointer[placeMap]
 	stats       atomic.Pointer[registerStats]
 	preferences *concurrent.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *concurrent.Cache[comparisonKey, *comparison]

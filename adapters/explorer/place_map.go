@@ -12,6 +12,7 @@ import (
 
 // placeMap is the places of documents as dots on the boundary of the publisher.
 type placeMap struct {
+	found         *registers.Result // whose documents they are
 	Label         string
 	Width, Height int
 	Boundary      template.HTML
@@ -139,13 +140,16 @@ func (o *outline) at(p registers.Position) (x, y int) {
 }
 
 // placeMap draws the places of the documents found, or returns nil if there are none or the
-// publisher has no boundary.
+// publisher has no boundary. The last one is kept: the next page of a list has the same.
 func (q *request) placeMap(found *registers.Result) *placeMap {
+	if kept := q.explorer.maps.Load(); kept != nil && kept.found == found {
+		return kept
+	}
 	o := q.explorer.outline(q.state.Settings())
 	if o.height == 0 {
 		return nil
 	}
-	m := &placeMap{Width: mapWidth, Height: o.height, Boundary: o.path}
+	m := &placeMap{found: found, Width: mapWidth, Height: o.height, Boundary: o.path}
 	columns := mapWidth/dotRoom + 1
 	seen, places := make([]bool, columns*(o.height/dotRoom+1)), 0
 	var named []*registers.Document
@@ -170,12 +174,13 @@ func (q *request) placeMap(found *registers.Result) *placeMap {
 		m.Named[i].Title = texts.Clean(q.name(named[i].Title, named[i].ID).Plain)
 	}
 	m.Label = q.words.Count(q.words.Register.Places, places)
+	q.explorer.maps.Store(m)
 	return m
 }
 
 // dots draws the cells of a grid that have places. Those side by side are one line.
 func dots(seen []bool, columns int) template.HTML {
-	path := []byte(`<path class="dots" d="`)
+	path := append(make([]byte, 0, 16<<10), `<path class="dots" d="`...)
 	for at := 0; at < len(seen); at++ {
 		if !seen[at] {
 			continue

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -170,6 +171,7 @@ type Result struct {
 	words    *languageTable
 	rows     []int32 // of the documents, in the table
 	counts   []int32 // by value
+	facets   func() []Facet
 }
 
 // Places returns the middle of each place that has a geometry, with its document, in the
@@ -220,8 +222,13 @@ func (s *State) Find(q Query) (*Result, error) {
 	}
 	t := s.finder.table(s)
 	w := s.finder.language(t, texts.NewChooser(t.languages, q.Locale).Locale)
+	q.Locale = w.texts.Locale
+	key := q.Encode()
+	if r := s.finder.found(key); r != nil {
+		return r, nil
+	}
 	r := &Result{Query: q, Tag: s.tag, settings: s.settings, texts: w.texts, table: t, words: w}
-	r.Query.Locale = w.texts.Locale
+	r.facets = sync.OnceValue(r.countFacets)
 	order, matched := t.byChange, []bool(nil)
 	if q.Sort == ByTitle {
 		order = w.byTitle
@@ -245,6 +252,7 @@ func (s *State) Find(q Query) (*Result, error) {
 		}
 	}
 	r.filter(order, matched)
+	s.finder.keep(key, r)
 	return r, nil
 }
 
@@ -300,8 +308,9 @@ const maxFacet = 100
 
 // Facets returns the values that the documents of the list have, by field. A field
 // without values is left out.
-func (r *Result) Facets() []Facet {
-	var facets []Facet
+func (r *Result) Facets() []Facet { return r.facets() }
+
+func (r *Result) countFacets() (facets []Facet) {
 	for i, f := range allFields {
 		first, names := r.table.first[i], &r.words.values[i]
 		counts := r.counts[first:r.table.first[i+1]]

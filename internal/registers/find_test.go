@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -335,5 +336,36 @@ func TestFacetOfMany(t *testing.T) {
 			}
 			t.Fatal("there is no facet of places")
 		})
+	}
+}
+
+// TestFindAgain shows that kept results belong to their query: asked again in another order,
+// by a register that has kept others, each finds the same.
+func TestFindAgain(t *testing.T) {
+	var queries []registers.Query
+	for _, locale := range []string{"en", "fr"} {
+		for _, sort := range []registers.Sort{"", registers.ByTitle} {
+			for _, text := range []string{"", "air"} {
+				for _, values := range []map[registers.Field][]string{nil, {registers.ByStatus: {"in_use"}}, {registers.ByTheme: {"Housing"}}} {
+					queries = append(queries, registers.Query{Text: text, Sort: sort, Locale: locale, Values: values})
+				}
+			}
+		}
+	}
+	used, fresh := town(t).State(), make([]string, len(queries))
+	found := func(s *registers.State, q registers.Query) string {
+		r, err := s.Find(q)
+		require.NoError(t, err)
+		facets, err := json.Marshal(r.Facets())
+		require.NoError(t, err)
+		return slugs(r.Documents) + string(facets) + r.Query.Locale
+	}
+	for i, q := range queries {
+		fresh[i] = found(town(t).State(), q)
+	}
+	for range 2 { // the last ones are kept
+		for i, q := range slices.Backward(queries) {
+			require.Equal(t, fresh[i], found(used, q), "%+v", q)
+		}
 	}
 }

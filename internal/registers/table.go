@@ -27,6 +27,38 @@ type finder struct {
 	made   *table
 	mu     sync.Mutex
 	tables map[string]*languageTable
+	recent []recentResult // the newest last
+}
+
+// recentResult is what a query selected. The next page of a list has the same query.
+type recentResult struct {
+	key    string
+	result *Result
+}
+
+// maxRecent is how many results are kept: those of 10,000 documents have up to 160 kB each.
+const maxRecent = 8
+
+// found returns the kept result of a query, or nil.
+func (f *finder) found(key string) *Result {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.recent {
+		if r.key == key {
+			return r.result
+		}
+	}
+	return nil
+}
+
+// keep keeps the result of a query instead of the oldest one.
+func (f *finder) keep(key string, r *Result) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.recent) == maxRecent {
+		f.recent = slices.Delete(f.recent, 0, 1)
+	}
+	f.recent = append(f.recent, recentResult{key, r})
 }
 
 // warm prepares what readers of the last state have asked for, so that none of them waits
