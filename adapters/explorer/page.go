@@ -167,10 +167,17 @@ func (q *request) render(c *content) ([]byte, error) {
 	if c.Part != "" {
 		name = c.Part
 	}
-	var b bytes.Buffer
-	err := q.explorer.templates[q.page].execute(&b, name, q.scope(c))
-	return bytes.Clone(b.Bytes()), err // pages are cached: without the room that was left
+	b, _ := rendering.Get().(*bytes.Buffer)
+	if b == nil {
+		b = new(bytes.Buffer)
+	}
+	defer rendering.Put(b)
+	b.Reset()
+	err := q.explorer.templates[q.page].execute(b, name, q.scope(c))
+	return bytes.Clone(b.Bytes()), err // pages are cached
 }
+
+var rendering sync.Pool // of *bytes.Buffer
 
 // scope returns the dot for the templates of a page.
 func (q *request) scope(c *content) *scope {

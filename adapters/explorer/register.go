@@ -124,16 +124,16 @@ type register struct {
 // facet is what the documents found can be filtered by.
 type facet struct {
 	Name, Param string
-	Options     []facetOption
+	// Options are for the script of a static site.
+	Options []facetOption
 	// Links are the options as list items. A template takes ten times as long, and
 	// there can be hundreds.
 	Links template.HTML
 }
 
 type facetOption struct {
-	Name             text
-	Value, Note, URL string
-	Current          bool
+	Name        text
+	Value, Note string
 }
 
 // row is a document in the list.
@@ -356,36 +356,38 @@ func (q *request) facets(d *register, found *registers.Result, state url.Values)
 		list := &facet{Name: names[f.Field], Param: string(f.Field)}
 		// The addresses of all values differ in this value only. Its name with an equals
 		// sign occurs once: values are escaped.
-		var before, after string
-		key := list.Param + "="
-		if q.links.live() { // the script of a static site filters
-			before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
-		}
+		before, after, key := "", "", list.Param+"="
 		var links strings.Builder
+		if q.links.live() {
+			before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
+			links.Grow(len(f.Values) * (len(before) + len(after) + 160))
+		}
 		for _, v := range f.Values {
 			if !q.links.live() && v.Value == string(registers.Retired) {
 				continue // they are not in the list that the script filters
 			}
-			o := facetOption{Name: q.raw(v.Title), Value: v.Value, Note: q.words.Number(v.Count), Current: v.Selected}
+			o := facetOption{Name: q.raw(v.Title), Value: v.Value, Note: q.words.Number(v.Count)}
 			if name := w.Statuses[registers.Status(v.Value)]; f.Field == registers.ByStatus && name != "" {
 				o.Name = q.own(name)
 			}
 			if f.Field == registers.ByType {
 				o.Name = q.typeName(v.Value)
 			}
-			if q.links.live() {
-				o.URL = before + key + url.QueryEscape(v.Value) + after
+			if !q.links.live() {
+				list.Options = append(list.Options, o)
+				continue
 			}
-			if o.Current {
-				o.URL = q.to(registerPath, with(state, list.Param, ""))
-				d.Chosen = append(d.Chosen, choice{Name: o.Name.Plain, Note: q.words.Fill(w.Remove, o.Name.Plain), URL: o.URL})
+			address, current := before+key+url.QueryEscape(v.Value)+after, ""
+			if v.Selected {
+				address, current = q.to(registerPath, with(state, list.Param, "")), ` aria-current="true"`
+				d.Chosen = append(d.Chosen, choice{Name: o.Name.Plain, Note: q.words.Fill(w.Remove, o.Name.Plain), URL: address})
 			}
-			list.Options = append(list.Options, o)
-			links.WriteString(`<li><a href="` + template.HTMLEscapeString(o.URL) + `"`)
-			if o.Current {
-				links.WriteString(` aria-current="true"`)
+			for _, part := range [...]string{
+				`<li><a href="`, template.HTMLEscapeString(address), `"`, current, ">", string(o.Name.HTML()),
+				" <small>", template.HTMLEscapeString(o.Note), "</small></a></li>\n",
+			} {
+				links.WriteString(part)
 			}
-			links.WriteString(">" + string(o.Name.HTML()) + " <small>" + template.HTMLEscapeString(o.Note) + "</small></a></li>\n")
 		}
 		list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
 		d.Facets = append(d.Facets, list)
