@@ -54,7 +54,7 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 	for _, v := range versions {
 		retired = append(retired, taxonomy.Retired{ID: v, At: "2026-11-16"})
 	}
-	_, err = publish.Retire(t.Context(), target, retired...)
+	_, err = publish.Retire(t.Context(), target, nil, retired...)
 	return errors.Join(err, target.Close())
 }
 

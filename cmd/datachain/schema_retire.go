@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -187,9 +189,9 @@ collect' removes them. Documents that were resolved against it contain the part 
 schema that they use, and stay valid.
 
 The index remembers what was retired: 'datachain schema publish' refuses to publish it
-again without --again, and a stable version always keeps the content that it had. As long
-as the files are there, publishing compares ids with those of the version, too: an id that
-only this version lacked does not come back with another meaning.
+again without --again, and a stable version always keeps the content that it had. The ids
+of the version and their titles stay for ever: publishing compares ids with them, so that
+none comes back with another meaning.
 
 Readers are told when the version was retired and, with --successor and --reason, what to
 upgrade to and why. The default is what 'datachain schema deprecate' has announced.
@@ -247,7 +249,9 @@ func (p *program) retire(ctx context.Context, typed, version, successor, reason 
 	if retired.Successor, err = successorOf(before, successor); err != nil {
 		return nil, err
 	}
-	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, retired) })
+	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
+		return publish.Retire(ctx, t, p.idsOf(typed), retired)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -265,6 +269,29 @@ func (p *program) retire(ctx context.Context, typed, version, successor, reason 
 		}
 	}
 	return answer, nil
+}
+
+// idsOf returns what reads the ids of a version of a store. A damaged version can be retired,
+// too: then its ids are not kept.
+func (p *program) idsOf(store string) func(context.Context, taxonomy.Entry) ([]byte, error) {
+	return func(ctx context.Context, e taxonomy.Entry) ([]byte, error) {
+		var text bytes.Buffer
+		s, err := p.openChanged(ctx, store)
+		if err == nil {
+			defer s.Close()
+			var r *taxonomy.Release
+			if r, err = s.Release(ctx, e.ID); err == nil {
+				r, err = source.OnlyIDs(r)
+			}
+			if err == nil {
+				_, err = r.WriteTo(&text)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			p.complain("the ids of %s are not kept, so that others can get them: %v", e.ID, err)
+		}
+		return text.Bytes(), ctx.Err()
+	}
 }
 
 // collectAnswer is the output of `datachain schema collect --format json`.
@@ -290,8 +317,7 @@ file that is not part of a store.
 which can be published again from their source only. Other publishers can use a bucket
 meanwhile.
 
-What a retired version says about ids is lost with its files: first record the ids that it
-removed in evolution.yaml ('datachain schema evolve').`,
+The ids of retired versions and their titles stay.`,
 		Example: `  datachain schema collect --store dist --dry-run
   datachain schema collect --store s3://releases/public --keep 720h`,
 		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,

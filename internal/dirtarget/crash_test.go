@@ -187,7 +187,7 @@ func crashes(t *testing.T) []crash {
 		{
 			name: "retiring and collecting", before: list(beta, stable, newest), after: list(beta),
 			change: on(func(ctx context.Context, target *Target) error {
-				_, err := publish.Retire(ctx, target, taxonomy.Retired{ID: stable.Release.Version()}, taxonomy.Retired{ID: newest.Release.Version()})
+				_, err := publish.Retire(ctx, target, nil, taxonomy.Retired{ID: stable.Release.Version()}, taxonomy.Retired{ID: newest.Release.Version()})
 				if err != nil && !errors.Is(err, taxonomy.ErrNotFound) { // an interrupted attempt may have got that far
 					return err
 				}

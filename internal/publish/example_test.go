@@ -30,12 +30,12 @@ func Example() {
 	fmt.Println("written:", len(report.Written), "changed:", report.Changed)
 
 	retired := taxonomy.MustVersion("sensor@2026-02-28-stable")
-	report, err = publish.Retire(ctx, target, taxonomy.Retired{ID: retired})
+	report, err = publish.Retire(ctx, target, nil, taxonomy.Retired{ID: retired})
 	if err != nil {
 		log.Panic(err)
 	}
 	fmt.Println(report.Index)
-	_, err = publish.Retire(ctx, target, taxonomy.Retired{ID: retired})
+	_, err = publish.Retire(ctx, target, nil, taxonomy.Retired{ID: retired})
 	fmt.Println(errors.Is(err, taxonomy.ErrNotFound))
 	// Output:
 	// written: 6

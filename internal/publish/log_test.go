@@ -114,7 +114,7 @@ func TestKilledWithLog(t *testing.T) {
 			}
 			require.ErrorIs(t, err, killed)
 			// Another change comes first, then the same again.
-			_, err = publish.Retire(t.Context(), target, taxonomy.Retired{ID: first})
+			_, err = publish.Retire(t.Context(), target, nil, taxonomy.Retired{ID: first})
 			require.NoError(t, err, "killed at %d: %s", n, b.ops[len(b.ops)-1])
 			seen, _ = follow(t, b, trust, seen)
 			_, err = publish.Publish(t.Context(), target, pubs[1:], nil)

@@ -262,9 +262,10 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 
 // Retire removes versions from those that the index publishes, and lists them as
 // retired, with what is said about them; the day is today unless it is set. Their files
-// stay until [Collect] removes them. A version that is not listed wraps
+// stay until [Collect] removes them, and what ids returns of each, if anything, for ever, in the file
+// [published.IDs]; ids may be nil. A version that is not listed wraps
 // [taxonomy.ErrNotFound], and nothing changes.
-func Retire(ctx context.Context, t Target, versions ...taxonomy.Retired) (*Report, error) {
+func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.Retired) (*Report, error) {
 	versions = slices.Clone(versions)
 	for i := range versions {
 		versions[i].At = cmp.Or(versions[i].At, time.Now().UTC().Format(time.DateOnly))
@@ -281,6 +282,22 @@ func Retire(ctx context.Context, t Target, versions ...taxonomy.Retired) (*Repor
 				})
 			}
 			return now.Without(versions...)
+		},
+		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) {
+			for _, r := range versions {
+				e, listed := now.Lookup(r.ID.Ref())
+				if ids == nil || !listed {
+					continue
+				}
+				text, err := ids(ctx, e)
+				if err == nil && text != nil {
+					err = t.Create(ctx, published.IDs(e.ID.Type(), e.ContentHash), text)
+				}
+				if err != nil && !errors.Is(err, fs.ErrExist) { // which has the same ids
+					return nil, err
+				}
+			}
+			return new(outcome), nil
 		},
 	}.apply(ctx, t)
 }

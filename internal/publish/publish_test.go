@@ -137,7 +137,7 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, 2, report.Before.Len())
 
 	b.ops = nil
-	report, err = publish.Retire(t.Context(), b, taxonomy.Retired{ID: pubs[0].Release.Version()})
+	report, err = publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: pubs[0].Release.Version()})
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, 1, report.Index.Len())
@@ -159,7 +159,7 @@ func TestConflict(t *testing.T) {
 		return publish.Publish(t.Context(), b, []taxonomy.Publication{stable}, nil)
 	}
 	retiring := func(b *bucket) (*publish.Report, error) {
-		return publish.Retire(t.Context(), b, taxonomy.Retired{ID: pubs[1].Release.Version()})
+		return publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
 	}
 	lost := func() error { return publish.ErrConflict }
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestConflict(t *testing.T) {
 		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []taxonomy.Publication{pubs[2]}, nil},
 		{"the version is retired by another publisher", func(b *bucket) {
 			b.before = once("replace", func() error {
-				_, err := publish.Retire(t.Context(), &b.Memory, taxonomy.Retired{ID: pubs[1].Release.Version()})
+				_, err := publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
 				return err
 			})
 		}, retiring, nil, nil},
@@ -271,7 +271,7 @@ func TestGivesUp(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 		defer cancel()
 		for err := error(nil); !errors.Is(err, context.DeadlineExceeded); {
-			_, err = publish.Retire(ctx, b)
+			_, err = publish.Retire(ctx, b, nil)
 			require.Error(t, err)
 		}
 	})
@@ -333,14 +333,14 @@ func TestUsedAgain(t *testing.T) {
 		return err
 	}
 	publishing()
-	_, err := publish.Retire(t.Context(), b, taxonomy.Retired{ID: v})
+	_, err := publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
 	require.NoError(t, err)
 	b.ops = nil
 	require.Empty(t, publishing().Written)
 	require.Equal(t, []string{"touch " + dirOf(pub), "replace index", "trim " + dirOf(pub)}, b.ops)
 
 	// A collector removes it before it is touched.
-	_, err = publish.Retire(t.Context(), b, taxonomy.Retired{ID: v})
+	_, err = publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
 	require.NoError(t, err)
 	b.before = once("touch", collect)
 	require.Equal(t, []taxonomy.Version{v}, publishing().Written)
@@ -348,7 +348,7 @@ func TestUsedAgain(t *testing.T) {
 
 	// A publisher uses it before a collector removes it.
 	b.before = nil
-	_, err = publish.Retire(t.Context(), b, taxonomy.Retired{ID: v})
+	_, err = publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
 	require.NoError(t, err)
 	b.before = once("remove", func() error {
 		stored, err := b.Stored(t.Context())
@@ -359,7 +359,7 @@ func TestUsedAgain(t *testing.T) {
 			if err != nil || now[0].Since.After(stored[0].Since) {
 				return err
 			}
-			_, err = publish.Retire(t.Context(), &b.Memory, taxonomy.Retired{ID: v})
+			_, err = publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: v})
 			require.NoError(t, err)
 		}
 	})

@@ -52,6 +52,10 @@ func Evolution(typ string, sum taxonomy.Hash) string {
 	return path.Join(typ, "evolution", sum.String()+".json")
 }
 
+// IDs returns the name of the file with the ids and titles of a version that was retired, by
+// the datachain type and the content hash. Such a file is never replaced or removed.
+func IDs(typ string, h taxonomy.Hash) string { return path.Join(typ, "ids", h.String()+".json") }
+
 // MaxEvolution is the size limit of such a file in bytes.
 const MaxEvolution = 64 << 20
 

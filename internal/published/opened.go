@@ -29,6 +29,11 @@
 //
 //	<type>/evolution/<sha256>.json
 //
+// The ids and titles of a version that was retired stay when its release is removed, as a
+// release.json without anything else:
+//
+//	<type>/ids/<content_hash>.json
+//
 // Several publishers can write to a bucket at the same time. There a pack has its
 // SHA-256, as in the index, in its name, so that no publisher replaces the pack of
 // another; and the directories of releases are listed below unlinked, with the time at

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -117,6 +118,22 @@ func release(t *testing.T, v taxonomy.Version, elements, options, values []thing
 	return r
 }
 
+// onlyIDs writes the ids of a release as they are kept, and reads them.
+func onlyIDs(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
+	t.Helper()
+	only, err := source.OnlyIDs(r)
+	require.NoError(t, err)
+	var text, whole bytes.Buffer
+	_, err = only.WriteTo(&text)
+	require.NoError(t, err)
+	_, err = r.WriteTo(&whole)
+	require.NoError(t, err)
+	require.Less(t, text.Len(), whole.Len())
+	again, err := source.ReadOnlyIDs(text.Bytes())
+	require.NoError(t, err)
+	return again
+}
+
 // TestHistories writes histories of versions. Every id of every kind that was ever
 // published is in the next version with the same title, or the change is reported, or it is
 // explained; and if an id comes back, that is found, unless it is revived.
@@ -125,9 +142,9 @@ func TestHistories(t *testing.T) {
 	for seed := range uint64(150) {
 		a := &author{Rand: rand.New(rand.NewPCG(seed, 15)), free: make(map[string][]string), explained: seed%3 == 0}
 		var elements, options, values []thing
-		var versions []*taxonomy.Release
-		titles := make(map[string]string) // of what was published under an id, at last
-		lost := make(map[string]bool)     // ids that a version lacks after another had them
+		var versions, kept []*taxonomy.Release // whole, and only their ids
+		titles := make(map[string]string)      // of what was published under an id, at last
+		lost := make(map[string]bool)          // ids that a version lacks after another had them
 		for n := range 5 {
 			v := taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n+1))
 			elements = a.change(taxonomy.ElementID, "", "e", elements, v)
@@ -142,7 +159,10 @@ func TestHistories(t *testing.T) {
 				}
 			}
 			reused := make(map[string]bool)
-			for _, u := range source.ReusedIDs(r, versions) {
+			all := source.ReusedIDs(r, versions)
+			require.Equal(t, all, source.ReusedIDs(r, kept), "seed %d: the ids of retired versions are enough", seed)
+			kept = append(kept, onlyIDs(t, plain))
+			for _, u := range all {
 				reused[u.ID] = true
 				require.True(t, lost[u.ID] || u.Now != "", "seed %d: %s was never given up", seed, u.ID)
 			}

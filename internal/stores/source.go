@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -328,8 +326,8 @@ type Published struct {
 }
 
 // Published reads the versions of a store that the source lacks and that are older than
-// one of its own, retired ones as long as the store has their files: what they lacked was
-// given up. Those that can't be read are passed to skipped.
+// one of its own, of retired ones the ids that the store keeps: what they lacked was given up.
+// Those that can't be read are passed to skipped.
 func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped func(v taxonomy.Version, err error)) (*Published, error) {
 	own, err := s.Index(ctx)
 	if err != nil {
@@ -368,36 +366,16 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 	return p, nil
 }
 
-// maxRetired is how many bytes the file of a retired version can have.
-const maxRetired = 1 << 30
-
-// readRetired returns a retired version without its symbols, which ids do not need, or nil
-// if its file was collected.
+// readRetired returns the ids of a retired version, or nil if the store does not have them.
 func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retired) (*taxonomy.Release, error) {
-	text, _, err := files.ReadFile(ctx, path.Join(published.Dir(gone.ID, gone.ContentHash), published.ReleaseFile), "", maxRetired)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // it is not known any more
-	}
-	var r struct {
-		Manifest   taxonomy.Manifest   `json:"manifest"`
-		Type       taxonomy.Type       `json:"datachain_type"`
-		Categories []taxonomy.Category `json:"categories"`
-		Elements   []taxonomy.Element  `json:"elements"`
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
-	if err != nil {
+	text, _, err := files.ReadFile(ctx, published.IDs(gone.ID.Type(), gone.ContentHash), "", published.MaxEvolution)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil //nolint:nilnil // it was retired before ids were kept
+	case err != nil:
 		return nil, err
 	}
-	c := taxonomy.Content{
-		Title: r.Manifest.Title, Description: r.Manifest.Description, Locales: r.Manifest.Locales, Removed: r.Manifest.Removed,
-		Type: r.Type, Categories: r.Categories, Elements: r.Elements, Symbols: make(map[string]string),
-	}
-	for _, e := range r.Elements {
-		c.Symbols[e.SymbolID] = "<svg/>"
-	}
-	return taxonomy.NewRelease(gone.ID, c)
+	return source.ReadOnlyIDs(text)
 }
 
 // Index lists all versions of the source, also if only a part was named. Entries have no

@@ -69,7 +69,7 @@ func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 		}
 	}
 	if len(gone) > 0 {
-		_, err = publish.Retire(t.Context(), target, gone...)
+		_, err = publish.Retire(t.Context(), target, nil, gone...)
 		require.NoError(t, err)
 	}
 	if len(pubs) == 0 && report.Index.Len() == 0 {

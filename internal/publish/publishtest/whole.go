@@ -192,7 +192,7 @@ func checkCollect(ctx context.Context, t *target) error {
 		return fmt.Errorf("publishing a changed beta: %w", err)
 	}
 	retired := pubs[4].Release
-	if _, err := publish.Retire(ctx, t.Target, taxonomy.Retired{ID: retired.Version()}); err != nil {
+	if _, err := publish.Retire(ctx, t.Target, nil, taxonomy.Retired{ID: retired.Version()}); err != nil {
 		return err
 	}
 	want := []string{published.Dir(retired.Version(), retired.ContentHash())}
@@ -253,7 +253,7 @@ func checkBound(ctx context.Context, t *target) error {
 	if err := t.published(ctx, pubs); err != nil {
 		return err
 	}
-	if _, err := publish.Retire(ctx, t.Target, taxonomy.Retired{ID: other.Version()}); err != nil {
+	if _, err := publish.Retire(ctx, t.Target, nil, taxonomy.Retired{ID: other.Version()}); err != nil {
 		return err
 	}
 	if _, err := publish.Collect(ctx, t.Target, -time.Hour); err != nil {
