@@ -238,7 +238,7 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Contains(t, c.document(), `"id": "the-librarys-camera-gate",`)
 	assert.Contains(t, c.page.text(), "0 of 4 required questions answered")
 	assert.Contains(t, c.problems(), "Purpose: Answer this question.")
-	assert.Equal(t, "verdict", c.page.first(t, "#problems").attr("class"), "nothing is wrong yet")
+	assert.Equal(t, "verdict todo", c.page.first(t, "#problems").attr("class"), "nothing is wrong yet")
 	assert.Equal(t, "#c-purpose", c.page.first(t, "a.next").attr("href"))
 	assert.Equal(t, "#c-device", c.page.first(t, "#c-purpose").first(t, ".next").all("a")[0].attr("href"))
 	assert.Equal(t, "#c-purpose", c.page.first(t, "#c-rights").first(t, ".next").all("a")[0].attr("href"), "after the last one, the first")

@@ -124,7 +124,7 @@ func (w *words) Fill(sentence string, values ...string) string {
 type layoutWords struct {
 	Site, Skip                             string
 	Navigation, Taxonomies, Compare, Check string
-	Codes, Docs, Documents                 string
+	Menu, Codes, Docs, Documents           string
 	Language, Version, Versions            string
 	Search, SearchHint, Palette, Close     string
 	PaletteKeys, NothingFound              string
@@ -355,7 +355,7 @@ type playWords struct {
 	Document, Check, Open, Save, Share, Link string
 	Samples, New, Recent, RecentLead, Forget string
 	Sent, Unsent, UnsentLocal, Live, Paused  string
-	Failed, Dropped                          string
+	Failed, Dropped, NoEditor                string
 	LinkCopied, LinkLong, LinkBroken         string
 	Valid, Invalid, Resolved                 string
 	Errors, Warnings, Fixed, FixAll, More    counted

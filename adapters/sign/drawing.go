@@ -294,7 +294,7 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 		return said.Name, rest, said.Safeguard
 	}
 	if said.Safeguard != "" {
-		rest += ". " + said.Safeguard
+		rest += ": " + said.Safeguard
 	}
 	return said.Name, said.Level, rest
 }

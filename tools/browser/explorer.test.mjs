@@ -151,6 +151,12 @@ test('a catalog shows elements on the first screen, and its search stays there',
         await page.evaluate(() => scrollTo(0, 3000));
         const tops = await page.$$eval('.side, .catalog > .filters', (list) => list.map((e) => Math.round(e.getBoundingClientRect().top)));
         assert.ok(tops.length === 2 && tops.every((top) => top >= 0 && top < 120), `categories and search are at ${tops}`);
+        await page.evaluate(() => scrollTo(0, 0));
+        const shown = () => page.$$eval('.top nav a', (list) => list.filter((a) => a.checkVisibility() && a.getBoundingClientRect().right <= innerWidth).length);
+        assert.equal(await shown(), 0, 'the navigation is closed');
+        await page.click('.burger');
+        await settled(page);
+        assert.equal(await shown(), (await page.$$('.top nav a')).length, 'all of the navigation is in view');
       }
       assert.deepEqual(wrong, []);
       await page.close();
