@@ -245,7 +245,7 @@ func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 // lead are the fields with which a document begins, in their order.
 var lead = []string{"$schema", "id", "title", "description", "schema_version", "created_at"}
 
-// leading inserts the fields with which a document begins: after the one that comes before
+// leading inserts the fields with which a document begins: after the nearest one before them
 // in their order, else before all others. It returns the list with the other additions.
 func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
 	rest := &list{at: l.at, items: l.items, removed: l.removed}
@@ -257,10 +257,10 @@ func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
 			rest.added = append(rest.added, a)
 			continue
 		}
-		after := -1
+		after, nearest := -1, -1
 		for i, item := range l.items {
-			if at := slices.Index(lead, item.Key()); at >= 0 && at < order && !l.removed[i] {
-				after = i
+			if at := slices.Index(lead, item.Key()); at > nearest && at < order && !l.removed[i] {
+				after, nearest = i, at
 			}
 		}
 		if before[after] == nil {

@@ -52,6 +52,7 @@ func TestLeading(t *testing.T) {
 		{name: "before one on lines", text: "{\n  \"schema_version\": 1,\n  \"elements\": []\n}", keys: []string{"id"}, want: "{\n  \"id\": 0,\n  \"schema_version\": 1,\n  \"elements\": []\n}"},
 		{name: "between and last", text: `{"id":1,"created_at":1}`, keys: []string{"x", "title", "schema_version"}, want: `{"id":1,"title":0,"schema_version":0,"created_at":1,"x":0}`},
 		{name: "own order", text: `{"created_at": 1, "id": 1, "x": 1}`, keys: []string{"title"}, want: `{"created_at": 1, "id": 1, "title": 0, "x": 1}`},
+		{name: "after the nearest", text: `{"id": 1, "schema_version": 1, "title": 1}`, keys: []string{"created_at"}, want: `{"id": 1, "schema_version": 1, "created_at": 0, "title": 1}`},
 		{name: "instead of another", text: `{"id": 1, "elements": []}`, remove: "id", keys: []string{"title"}, want: `{"title": 0, "elements": []}`},
 		{name: "in an empty document", text: `{}`, keys: []string{"id"}, want: `{"id": 0}`},
 		{name: "of what was removed", text: `{"x": 1}`, remove: "x", keys: []string{"id"}, want: `{"id": 0}`},
