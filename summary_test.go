@@ -39,7 +39,7 @@ func summarized(categories []taxonomy.Category, variables []taxonomy.Variable, p
 				p.Priority = new(int)
 				*p.Priority = len(v)
 			case "label":
-				p.Label = taxonomy.PlainLabel(v)
+				p.Label = &taxonomy.Label{Plain: v}
 			case "option":
 				p.Variables = append(p.Variables, taxonomy.VariableValue{ID: name, Options: strings.Split(v, ",")})
 			default:

@@ -34,10 +34,6 @@ type Options struct {
 	Interrupt func() error
 }
 
-// ErrVersionMismatch is wrapped by the error for a document that pins another version
-// than that of the release.
-var ErrVersionMismatch = errors.New("the document pins another schema version")
-
 // TooLargeError is the error for a bundle that exceeds [Options.MaxBytes].
 type TooLargeError struct{ Size, Max int }
 
@@ -50,7 +46,7 @@ func (e *TooLargeError) Error() string {
 // fields of the document, known or not; title and description are added if they are
 // missing, and schema_snapshot and suggested_elements are replaced.
 //
-// The error wraps [ErrVersionMismatch] if the document pins another version, and
+// It is an error if the document pins another version. The error wraps
 // [taxonomy.ErrNotFound] if it places an element that the release does not have. It
 // is a [*TooLargeError] if the bundle is too large. Resolve also fails if it can't
 // read the placements; it does not validate anything else.
@@ -60,7 +56,7 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 	}
 	pinned, _ := doc.Root().Get("schema_version")
 	if version := release.Version().String(); pinned.Text() != version {
-		return nil, fmt.Errorf("resolve: %w: %s, not %s", ErrVersionMismatch, prose.Quote(pinned.Text()), version)
+		return nil, fmt.Errorf("resolve: the document pins another schema version: %s, not %s", prose.Quote(pinned.Text()), version)
 	}
 	ids, err := placedIDs(doc)
 	if err != nil {

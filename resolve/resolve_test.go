@@ -205,10 +205,10 @@ func TestRefused(t *testing.T) {
 		contains       string
 	}{
 		{"unknown element", head + `"elements":[{"element_id":"weather"}]}`, nil, taxonomy.ErrNotFound, "weather"},
-		{"another version", `{"schema_version":"trail@2026-05-01-beta","elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, "trail@2026-05-01-beta"},
-		{"no version", `{"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, "trail@2026-03-01-stable"},
-		{"version is not a string", `{"schema_version":1,"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, ""},
-		{"no object", `[]`, nil, resolve.ErrVersionMismatch, ""},
+		{"another version", `{"schema_version":"trail@2026-05-01-beta","elements":[{"element_id":"surface.rock"}]}`, nil, nil, "the document pins another schema version: \"trail@2026-05-01-beta\""},
+		{"no version", `{"elements":[{"element_id":"surface.rock"}]}`, nil, nil, "the document pins another schema version: \"\", not trail@2026-03-01-stable"},
+		{"version is not a string", `{"schema_version":1,"elements":[{"element_id":"surface.rock"}]}`, nil, nil, "the document pins another schema version"},
+		{"no object", `[]`, nil, nil, "the document pins another schema version"},
 		{"no elements", head + `"x":1}`, nil, nil, "elements: must be an array"},
 		{"elements are an object", head + `"elements":{}}`, nil, nil, "elements: must be an array"},
 		{"placement is not an object", head + `"elements":[1]}`, nil, nil, "elements[0].element_id"},

@@ -49,8 +49,8 @@ type Text struct{ Title, Body string }
 // with such titles and descriptions do, and [Hit.Position] is the position of a text. The
 // index has no release, no categories and no synonyms, and can't be stored.
 func BuildTexts(texts []Text, locale string) (*Index, error) {
-	if len(texts) > MaxElements {
-		return nil, fmt.Errorf("search: there are %d texts; at most %d can be searched", len(texts), MaxElements)
+	if len(texts) > maxElements {
+		return nil, fmt.Errorf("search: there are %d texts; at most %d can be searched", len(texts), maxElements)
 	}
 	x := newTextIndex(len(texts), locale)
 	var b builder

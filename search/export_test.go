@@ -82,3 +82,6 @@ func (x *Index) Kept() int {
 func OpenParts(r *taxonomy.Release, from io.ReaderAt, size int64) (*Index, error) {
 	return openParts(r, from, size)
 }
+
+// Release returns the indexed release, or nil for an index of texts.
+func (x *Index) Release() *taxonomy.Release { return x.release }

@@ -111,8 +111,8 @@ const (
 	impactMask = 1<<impactBits - 1
 )
 
-// MaxElements is the maximum number of elements of a release that can be searched.
-const MaxElements = 2 << 20
+// maxElements is the maximum number of elements of a release that can be searched.
+const maxElements = 2 << 20
 
 // Index finds the elements of one release, or texts, by words of one locale. It is
 // immutable and safe for concurrent use. The zero Index finds nothing.
@@ -159,7 +159,7 @@ type block uint32
 
 const (
 	countBits   = windowBits
-	maxBits     = 32 - 12 - countBits // MaxElements need 1<<12 windows
+	maxBits     = 32 - 12 - countBits // maxElements need 1<<12 windows
 	maxMask     = 1<<maxBits - 1
 	maxRounding = impactBits - maxBits
 )
@@ -201,13 +201,10 @@ func (p *postings) between(begin, end span) list {
 // Locale returns the locale of the indexed texts.
 func (x *Index) Locale() string { return x.locale }
 
-// Release returns the indexed release, or nil for an index of texts.
-func (x *Index) Release() *taxonomy.Release { return x.release }
-
 // newIndex returns an index without terms.
 func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
-	if n := len(r.ElementIDs()); n > MaxElements {
-		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, MaxElements)
+	if n := len(r.ElementIDs()); n > maxElements {
+		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, maxElements)
 	}
 	x := newTextIndex(len(r.ElementIDs()), locale)
 	x.release = r

@@ -25,8 +25,8 @@ func (r *Release) check(elements []*Element) error {
 }
 
 // checkHead checks everything but the elements.
-func (r *Release) checkHead() *ReleaseError {
-	for _, step := range []func() *ReleaseError{r.checkManifest, r.checkSymbols, r.checkCategories} {
+func (r *Release) checkHead() *releaseError {
+	for _, step := range []func() *releaseError{r.checkManifest, r.checkSymbols, r.checkCategories} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -34,8 +34,8 @@ func (r *Release) checkHead() *ReleaseError {
 	return nil
 }
 
-func wrong(path issue.Path, format string, args ...any) *ReleaseError {
-	return &ReleaseError{Path: path, Reason: fmt.Sprintf(format, args...)}
+func wrong(path issue.Path, format string, args ...any) *releaseError {
+	return &releaseError{Path: path, Reason: fmt.Sprintf(format, args...)}
 }
 
 // The places of the parts in a release.json.
@@ -47,7 +47,7 @@ var (
 	symbolsPath    = issue.Root.Key("symbols")
 )
 
-func (r *Release) checkManifest() *ReleaseError {
+func (r *Release) checkManifest() *releaseError {
 	switch m := &r.manifest; {
 	case m.ID.IsZero():
 		return wrong(manifestPath.Key("id"), "the version id is missing")
@@ -61,7 +61,7 @@ func (r *Release) checkManifest() *ReleaseError {
 	return nil
 }
 
-func (r *Release) checkSymbols() *ReleaseError {
+func (r *Release) checkSymbols() *releaseError {
 	for _, id := range r.symbolIDs {
 		if !ValidID(id) {
 			return wrong(symbolsPath.Key(id), "malformed symbol id")
@@ -73,7 +73,7 @@ func (r *Release) checkSymbols() *ReleaseError {
 	return nil
 }
 
-func (r *Release) checkCategories() *ReleaseError {
+func (r *Release) checkCategories() *releaseError {
 	r.byCategory = make(map[string]int, len(r.categories))
 	declared := make([]string, len(r.categories))
 	for i, c := range r.categories {
@@ -106,7 +106,7 @@ func (r *Release) checkCategories() *ReleaseError {
 }
 
 // checkContext makes sure that the icon variants of a category are distinct.
-func (c *Category) checkContext(values issue.Path) *ReleaseError {
+func (c *Category) checkContext(values issue.Path) *releaseError {
 	taken := map[string]bool{VariantDefault: true, VariantDark: true}
 	for i, v := range c.Context.Values {
 		if !ValidID(v.ID) {
@@ -121,7 +121,7 @@ func (c *Category) checkContext(values issue.Path) *ReleaseError {
 }
 
 // checkElements checks the decoded elements and adds them to the release.
-func (r *Release) checkElements(elements []*Element) *ReleaseError {
+func (r *Release) checkElements(elements []*Element) *releaseError {
 	if len(elements) > math.MaxInt32 {
 		return wrong(elementsPath, "there are more than %d elements", math.MaxInt32)
 	}
@@ -168,7 +168,7 @@ func (r *Release) variants() [][]string {
 }
 
 // checkElement checks element i by itself, given the icon variants of its category.
-func (r *Release) checkElement(i int, e *Element, variants []string) *ReleaseError {
+func (r *Release) checkElement(i int, e *Element, variants []string) *releaseError {
 	if !ValidElementID(e.ID) {
 		return wrong(elementsPath.Index(i).Key("id"), "malformed element id %q", e.ID)
 	}
@@ -181,7 +181,7 @@ func (r *Release) checkElement(i int, e *Element, variants []string) *ReleaseErr
 	return nil
 }
 
-func outOfOrder(i int, id string) *ReleaseError {
+func outOfOrder(i int, id string) *releaseError {
 	return wrong(elementsPath.Index(i), "element %s is out of order: elements are sorted by category, then order, then id", id)
 }
 

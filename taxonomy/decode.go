@@ -47,9 +47,9 @@ func split(text []byte) (parts, error) {
 	// The strict parser has the best description of a syntax error.
 	var syntax *document.SyntaxError
 	if _, strict := document.Parse(text); errors.As(strict, &syntax) {
-		return parts{}, &ReleaseError{Path: syntax.Path, Reason: syntax.Error(), Err: syntax}
+		return parts{}, &releaseError{Path: syntax.Path, Reason: syntax.Error(), Err: syntax}
 	}
-	return parts{}, &ReleaseError{Path: path, Reason: err.Error(), Err: err}
+	return parts{}, &releaseError{Path: path, Reason: err.Error(), Err: err}
 }
 
 // parts reads the whole text; path is the place of an error.
@@ -176,7 +176,7 @@ func (r *Release) seal(elements []tlog.Hash, sign bool) (err error) {
 		return err
 	}
 	if want := r.manifest.ContentHash; hash != want {
-		return &ReleaseError{
+		return &releaseError{
 			Version: r.version.String(), Path: manifestPath.Key("content_hash"), Err: ErrHashMismatch,
 			Reason: fmt.Sprintf("%v: the manifest has %s, the content has %s", ErrHashMismatch, want, hash),
 		}

@@ -17,9 +17,6 @@ const (
 	ElementDeprecated ElementStatus = "deprecated"
 )
 
-// ElementStatuses returns the statuses, the default first.
-func ElementStatuses() []ElementStatus { return []ElementStatus{ElementActive, ElementDeprecated} }
-
 // IsZero reports whether the status is the default, so that it is omitted from JSON.
 func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
 
@@ -27,7 +24,7 @@ func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
 // an element are alternatives to choose from.
 type Successor struct {
 	// ID is the id of an element of the same release. It need not exist in a
-	// release of another author: see [Release.Successors].
+	// release of another author: see [Release.Succession].
 	ID string `json:"id"`
 	// Note says when to choose this successor, as plain text.
 	Note Localized `json:"note,omitempty"`
@@ -250,9 +247,6 @@ func (r *Release) walk(gone *Removal) Succession {
 	w.found.Split = gone.Split && !w.alternatives && !w.found.Lost && w.found.Cycle == nil && len(w.found.Elements) > 1
 	return w.found
 }
-
-// Successors returns the elements of [Release.Succession].
-func (r *Release) Successors(id string) []Successor { return r.Succession(id).Elements }
 
 // HasElement reports whether the release has an element with the id.
 func (r *Release) HasElement(id string) bool {

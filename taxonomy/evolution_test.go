@@ -85,11 +85,11 @@ func TestEvolution(t *testing.T) {
 		require.Equal(t, content.Removed[0], *gone)
 		_, ok = r.Removed("new")
 		require.False(t, ok)
-		require.Equal(t, content.Removed[0].ReplacedBy, r.Successors("gone"))
-		require.Equal(t, content.Removed[0].ReplacedBy, r.Successors("before"), "through another removal, and not in a circle")
-		require.Equal(t, content.Elements[1].ReplacedBy, r.Successors("old"))
-		require.Empty(t, r.Successors("new"))
-		require.Empty(t, r.Successors("nothing"))
+		require.Equal(t, content.Removed[0].ReplacedBy, r.Succession("gone").Elements)
+		require.Equal(t, content.Removed[0].ReplacedBy, r.Succession("before").Elements, "through another removal, and not in a circle")
+		require.Equal(t, content.Elements[1].ReplacedBy, r.Succession("old").Elements)
+		require.Empty(t, r.Succession("new").Elements)
+		require.Empty(t, r.Succession("nothing").Elements)
 	}
 }
 
@@ -290,5 +290,5 @@ func TestEvolved(t *testing.T) {
 	without, err := loaded.WithEvolution("ai", nil)
 	require.NoError(t, err)
 	require.False(t, without.Equal(loaded))
-	require.Zero(t, without.EvolutionHash("ai"))
+	require.Zero(t, without.EvolutionHashes()["ai"])
 }

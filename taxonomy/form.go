@@ -251,7 +251,7 @@ func (f *Form) elementsEnd() uint64 {
 // Open opens the release with the release.json text of size bytes, and checks all that
 // [DecodeRelease] checks: the content hash too, but it keeps no values. It reads the
 // whole text. The error wraps [ErrForm] if the form does not fit the text; otherwise it
-// is from reading, or a [*ReleaseError].
+// is from reading, or says what is wrong with the release.
 func (f *Form) Open(text io.ReaderAt, size int64, symbols map[string]string) (*Release, error) {
 	o := opener{form: f, text: text, size: size}
 	return o.open(symbols)

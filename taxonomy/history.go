@@ -26,13 +26,8 @@ const (
 	ContextValueID IDKind = "context_value"
 )
 
-// IDKinds returns all kinds.
-func IDKinds() []IDKind {
-	return []IDKind{CategoryID, VariableID, OptionID, ContextValueID, ElementID}
-}
-
-// Owned reports whether ids of the kind belong to an element or a category.
-func (k IDKind) Owned() bool { return k != CategoryID && k != ElementID }
+// owned reports whether ids of the kind belong to an element or a category.
+func (k IDKind) owned() bool { return k != CategoryID && k != ElementID }
 
 // Evolution is what became of the ids of a datachain type, in all of its versions. It is
 // not part of the content of a version, so it can be corrected at any time; see
@@ -294,7 +289,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
-			if step.Kind == ElementID || step.Kind.Owned() != owned || step.Since.Date() > r.version.Date() {
+			if step.Kind == ElementID || step.Kind.owned() != owned || step.Since.Date() > r.version.Date() {
 				continue
 			}
 			key := renamed{step.Kind, "", step.From}
@@ -452,16 +447,8 @@ func (x *Index) Evolution(typ string) *Evolution { return x.evolutions[typ].Evol
 // EvolutionJSON returns the published text of [Index.Evolution], or nil.
 func (x *Index) EvolutionJSON(typ string) []byte { return x.evolutions[typ].text }
 
-// EvolutionHash returns the SHA-256 of the published text of [Index.Evolution], or zero.
-func (x *Index) EvolutionHash(typ string) Hash {
-	i := slices.IndexFunc(x.types, func(t evolvedType) bool { return t.ID == typ })
-	if i < 0 {
-		return Hash{}
-	}
-	return x.types[i].Evolution
-}
-
-// EvolutionHashes returns [Index.EvolutionHash] of every datachain type that has one.
+// EvolutionHashes returns the SHA-256 of the published text of every evolution, by
+// datachain type.
 func (x *Index) EvolutionHashes() map[string]Hash {
 	hashes := make(map[string]Hash, len(x.types))
 	for _, t := range x.types {
@@ -514,7 +501,7 @@ func (x *Index) LoadEvolutions(last *Index, read func(typ string, h Hash) ([]byt
 	next := new(*x)
 	next.evolutions = make(map[string]loadedEvolution, len(x.types))
 	for _, t := range x.types {
-		if last != nil && last.EvolutionHash(t.ID) == t.Evolution && last.Evolution(t.ID) != nil {
+		if last != nil && slices.Contains(last.types, t) && last.Evolution(t.ID) != nil {
 			next.evolutions[t.ID] = last.evolutions[t.ID]
 			continue
 		}

@@ -420,9 +420,6 @@ type Label struct {
 	Text Localized
 }
 
-// PlainLabel returns the label with a plain text.
-func PlainLabel(text string) *Label { return &Label{Plain: text} }
-
 // MarshalJSON encodes the form that the label has.
 func (l Label) MarshalJSON() ([]byte, error) {
 	if l.Text != nil {

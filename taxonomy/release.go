@@ -68,16 +68,16 @@ type Content struct {
 	Symbols map[string]string
 }
 
-// NewRelease returns a release with its content hash. Every failure is a
-// [*ReleaseError]. NewRelease checks that the release is consistent; package source
+// NewRelease returns a release with its content hash. An error says
+// where in the content. NewRelease checks that the release is consistent; package source
 // also lints it.
 func NewRelease(v Version, c Content) (*Release, error) {
 	p := parts{symbols: c.Symbols, categories: make([]string, len(c.Categories)), elements: make([]string, len(c.Elements))}
-	var failed *ReleaseError
+	var failed *releaseError
 	marshal := func(at issue.Path, part any) string {
 		text, err := json.Marshal(part)
 		if err != nil && failed == nil {
-			failed = &ReleaseError{Version: v.String(), Path: at, Reason: err.Error(), Err: err}
+			failed = &releaseError{Version: v.String(), Path: at, Reason: err.Error(), Err: err}
 		}
 		return string(text)
 	}
@@ -93,14 +93,14 @@ func NewRelease(v Version, c Content) (*Release, error) {
 		return nil, failed
 	}
 	if i, err := marshalElements(c.Elements, p.elements); err != nil {
-		return nil, &ReleaseError{Version: v.String(), Path: elementsPath.Index(i), Reason: err.Error(), Err: err}
+		return nil, &releaseError{Version: v.String(), Path: elementsPath.Index(i), Reason: err.Error(), Err: err}
 	}
 	return build(p, true)
 }
 
 // DecodeRelease decodes a release.json and checks it against the content hash in
 // its manifest. The symbols, SVG texts by id, are passed separately unless the text
-// has a member symbols. Every failure is a [*ReleaseError]; it wraps
+// has a member symbols. The error wraps
 // [ErrHashMismatch] if the release is consistent but the hash does not match.
 func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	p, err := split(text)
@@ -268,7 +268,7 @@ func (r *Release) segments() iter.Seq[string] {
 // such as a beta that becomes stable. The content hash stays the same.
 func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
-		return nil, &ReleaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
+		return nil, &releaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
 	}
 	r = r.Original()
 	renamed := *r
@@ -282,8 +282,8 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	return &renamed, nil
 }
 
-// ReleaseError says why a release is not valid.
-type ReleaseError struct {
+// releaseError says why a release is not valid.
+type releaseError struct {
 	// Version is the version id, if it is known.
 	Version string
 	// Path is the place in the release.json.
@@ -294,7 +294,7 @@ type ReleaseError struct {
 }
 
 // Error returns the version, the path and the reason.
-func (e *ReleaseError) Error() string {
+func (e *releaseError) Error() string {
 	s := "release"
 	if e.Version != "" {
 		s += " " + e.Version
@@ -306,12 +306,12 @@ func (e *ReleaseError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *ReleaseError) Unwrap() error { return e.Err }
+func (e *releaseError) Unwrap() error { return e.Err }
 
 // partError returns the error for a part of the release at a path. The cause is
 // from the strict parser or from json.Unmarshal, and has a place in the text.
-func (r *Release) partError(path issue.Path, text string, err error) *ReleaseError {
-	e := &ReleaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
+func (r *Release) partError(path issue.Path, text string, err error) *releaseError {
+	e := &releaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
 	var syntax *document.SyntaxError
 	var semantic *json.SemanticError
 	switch {

@@ -20,8 +20,8 @@ const (
 	Stable Status = "stable"
 )
 
-// ErrMalformedVersion is wrapped by all errors of [ParseVersion] and [ParseRef].
-var ErrMalformedVersion = errors.New("malformed schema version")
+// errMalformedVersion is wrapped by all errors of [ParseVersion] and [ParseRef].
+var errMalformedVersion = errors.New("malformed schema version")
 
 // Version is the canonical id of a schema version, such as ai@2026-09-01-stable.
 // Versions can be compared with == and be map keys. The zero Version is no version.
@@ -204,5 +204,5 @@ func parseRelease(s, typ, rest string) (Version, error) {
 }
 
 func malformed(s, why string) error {
-	return fmt.Errorf("%w %q: %s", ErrMalformedVersion, prose.Clip(s), why)
+	return fmt.Errorf("%w %q: %s", errMalformedVersion, prose.Clip(s), why)
 }

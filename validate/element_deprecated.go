@@ -33,7 +33,7 @@ var elementDeprecated = &Rule{
 func (p *Pass) instead(e *taxonomy.Element) string {
 	successors := e.ReplacedBy
 	if r := p.release(); r != nil && r.HasElement(e.ID) {
-		successors = r.Successors(e.ID) // those that exist
+		successors = r.Succession(e.ID).Elements // those that exist
 	}
 	if len(successors) == 0 {
 		return "place another element of the category " + name(e.CategoryID)

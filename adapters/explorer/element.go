@@ -283,7 +283,7 @@ type successor struct {
 func (q *request) successors(id string) []*successor {
 	r := q.release()
 	var list []*successor
-	for _, s := range r.Successors(id) {
+	for _, s := range r.Succession(id).Elements {
 		if e, ok := r.Element(s.ID); ok {
 			list = append(list, &successor{
 				Title: q.titled(e, nil), Note: q.text(s.Note), URL: q.to(elementPath(r.Version(), s.ID), nil), Icon: q.icon(q.schema, e),
@@ -342,7 +342,7 @@ func (q *request) gone(err error) error {
 		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "The element " + q.id + " was removed in " + removal.Since.String() + "."},
 		Kind:  datachain.KindUnknown, Param: "element_id", Err: taxonomy.ErrNotFound,
 	}
-	for _, s := range r.Successors(q.id) {
+	for _, s := range r.Succession(q.id).Elements {
 		known.Known = append(known.Known, s.ID)
 	}
 	return &goneError{known, removal}

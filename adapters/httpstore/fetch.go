@@ -20,8 +20,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// StatusError is the error for a response with an unexpected status.
-type StatusError struct {
+// statusError is the error for a response with an unexpected status.
+type statusError struct {
 	// URL is what was requested, without a password.
 	URL string
 	// Status is the status code.
@@ -31,11 +31,11 @@ type StatusError struct {
 }
 
 // Error returns the status and what to do about it.
-func (e *StatusError) Error() string {
+func (e *statusError) Error() string {
 	return fmt.Sprintf("httpstore: %s: the server responded %d %s: %s", e.URL, e.Status, http.StatusText(e.Status), e.hint())
 }
 
-func (e *StatusError) hint() string {
+func (e *statusError) hint() string {
 	switch {
 	case e.Status >= 300 && e.Status < 400 && e.Status != http.StatusNotModified:
 		return fmt.Sprintf("redirects are not followed; open the store with the URL of the server itself (this one redirects to %.200q)", e.Location)
@@ -51,9 +51,9 @@ func (e *StatusError) hint() string {
 	return "check the URL, and that the server has " + apiPath
 }
 
-// statusOf returns the status of a [StatusError], 0 for another error.
+// statusOf returns the status of a [statusError], 0 for another error.
 func statusOf(err error) int {
-	if status, ok := errors.AsType[*StatusError](err); ok {
+	if status, ok := errors.AsType[*statusError](err); ok {
 		return status.Status
 	}
 	return 0
@@ -162,7 +162,7 @@ func (s *Store) unreachable(u *url.URL, err error) error {
 // acceptable checks the status and the headers of a response.
 func (s *Store) acceptable(u *url.URL, res *http.Response) error {
 	if res.StatusCode != http.StatusOK {
-		err := &StatusError{URL: u.Redacted(), Status: res.StatusCode, Location: res.Header.Get("Location")}
+		err := &statusError{URL: u.Redacted(), Status: res.StatusCode, Location: res.Header.Get("Location")}
 		s.notePause(res, err)
 		return err
 	}

@@ -316,7 +316,6 @@ func TestAddress(t *testing.T) {
 		require.Equal(t, "editor", server.header.Get("Service-Client"))
 	}
 	err := holds(t, open(t, address+"/elsewhere", nil), pubs)
-	var status *httpstore.StatusError
-	require.ErrorAs(t, err, &status)
-	require.Equal(t, httpstore.StatusError{URL: address + "/elsewhere/api/v2/schemas", Status: 404}, *status)
+	require.ErrorContains(t, err, address+"/elsewhere/api/v2/schemas")
+	require.ErrorContains(t, err, "404")
 }

@@ -154,7 +154,7 @@ func (q *query) explainDeprecated(m *markup, e *taxonomy.Element) {
 	if !e.Deprecated() {
 		return
 	}
-	successors := q.schema.Release().Successors(e.ID)
+	successors := q.schema.Release().Succession(e.ID).Elements
 	if len(successors) == 0 {
 		m.paragraph("This element is deprecated.")
 		return

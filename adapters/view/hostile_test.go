@@ -143,7 +143,7 @@ func rich(t testing.TB) any {
 	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", SymbolID: "none", Title: en("New"), Description: en("{{x}} new")}}
 	r.Elements = []taxonomy.Placement{
 		{
-			ElementID: "data.trips", ElementInstanceID: "first", Label: taxonomy.PlainLabel("First"), ContextTypeID: "personal", SubchainInstanceID: "a",
+			ElementID: "data.trips", ElementInstanceID: "first", Label: &taxonomy.Label{Plain: "First"}, ContextTypeID: "personal", SubchainInstanceID: "a",
 			Variables: []taxonomy.VariableValue{{ID: "days", Text: en("7 days")}, {ID: "where", Options: []string{"here"}}, {ID: "note", Text: en("By hand")}},
 			Sources:   r.Sources, Citation: "cited",
 		},

@@ -73,9 +73,9 @@ func TestOrder(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{
 		{ElementID: "contact.office"},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("late"), Priority: new(2)},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("early"), Priority: new(1)},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("also early"), Priority: new(1)},
+		{ElementID: "data.trips", Label: &taxonomy.Label{Plain: "late"}, Priority: new(2)},
+		{ElementID: "data.trips", Label: &taxonomy.Label{Plain: "early"}, Priority: new(1)},
+		{ElementID: "data.trips", Label: &taxonomy.Label{Plain: "also early"}, Priority: new(1)},
 	}
 	shown := page(t, r, "")
 	assert.Equal(t, []string{"Data", "Contact"}, texts(shown, tag("h2")))
@@ -151,7 +151,7 @@ func TestTitles(t *testing.T) {
 		{ElementID: "data.trips", SubchainInstanceID: "use-1", Variables: []taxonomy.VariableValue{
 			{ID: "days", Text: en("<30> days")}, {ID: "where", Options: []string{"there", "here"}}, {ID: "note", Text: en("By hand")},
 		}},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("again"), Variables: []taxonomy.VariableValue{{ID: "days", Text: en(" ")}}},
+		{ElementID: "data.trips", Label: &taxonomy.Label{Plain: "again"}, Variables: []taxonomy.VariableValue{{ID: "days", Text: en(" ")}}},
 		{ElementID: "contact.office"},
 	}
 	shown := page(t, r, "en")
@@ -280,9 +280,9 @@ func TestFlows(t *testing.T) {
 	}
 	r.Elements = []taxonomy.Placement{
 		{ElementID: "contact.office", SubchainInstanceID: "sooner"},
-		{ElementID: "data.trips", ElementInstanceID: "a", SubchainInstanceID: "sooner", Label: taxonomy.PlainLabel("A")},
-		{ElementID: "data.trips", ElementInstanceID: "b", SubchainInstanceID: "sooner", Label: taxonomy.PlainLabel("B")},
-		{ElementID: "data.trips", ElementInstanceID: "c", SubchainInstanceID: "later", Label: taxonomy.PlainLabel("C")},
+		{ElementID: "data.trips", ElementInstanceID: "a", SubchainInstanceID: "sooner", Label: &taxonomy.Label{Plain: "A"}},
+		{ElementID: "data.trips", ElementInstanceID: "b", SubchainInstanceID: "sooner", Label: &taxonomy.Label{Plain: "B"}},
+		{ElementID: "data.trips", ElementInstanceID: "c", SubchainInstanceID: "later", Label: &taxonomy.Label{Plain: "C"}},
 	}
 	flows := all(page(t, r, ""), class("flow"))
 	require.Len(t, flows, 2)

@@ -62,7 +62,7 @@ The exit code is 1 if nothing is found.`,
 	versionFlag(cmd, &o.versions, "search this `version`, an id or an alias; can be repeated")
 	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
 	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
-	flags.Var(newValue("number", "10", integer(&o.limit, search.MaxElements)), "limit", "maximum number of elements to show per version")
+	flags.Var(newValue("number", "10", integer(&o.limit, 2<<20)), "limit", "maximum number of elements to show per version")
 	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
 	localeFlag(cmd)
 	for _, name := range []string{"category", "limit"} {

@@ -293,7 +293,11 @@ func (r *upgradeRun) add(f *upgradedFile) error {
 			r.failed = append(r.failed, fmt.Errorf("%s: %w", f.File, f.err))
 		}
 	default:
-		s.Entries.Add(f.Report.Counts)
+		counts := f.Report.Counts
+		s.Entries.Done += counts.Done
+		s.Entries.Review += counts.Review
+		s.Entries.NeedsPerson += counts.NeedsPerson
+		s.Entries.Cannot += counts.Cannot
 		s.Changed += count(f.Report.Changed)
 		s.Written += count(f.Written || f.Report.Changed && r.filters() && !f.held)
 		s.Open += count(!f.OK)

@@ -78,7 +78,7 @@ func (m *move) resolved() (*Result, error) {
 	if err != nil || !result.OK() {
 		return nil, err
 	}
-	return m.result(Resolved, doc, edits, append(notes, m.notes...), result.Issues), nil
+	return m.result(resolved, doc, edits, append(notes, m.notes...), result.Issues), nil
 }
 
 // newSnapshot returns the snapshot of the new version, or nil if an element is unknown.
@@ -162,7 +162,7 @@ func (m *move) thin() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.result(Thin, doc, edits, m.notes, result.Issues), nil
+	return m.result(thin, doc, edits, m.notes, result.Issues), nil
 }
 
 // judging are the options for validating the new document.
@@ -230,9 +230,9 @@ func (m *move) refused(issues issue.Issues, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	form := Thin
+	form := thin
 	if _, ok := m.doc.Root().Get("schema_snapshot"); ok {
-		form = Resolved
+		form = resolved
 	}
 	r := &Result{Document: m.doc, Issues: issues, Report: Report{From: m.from, To: m.to.Version(), Form: form}}
 	var list []*draft

@@ -51,8 +51,8 @@ type Report struct {
 
 // The forms of a document.
 const (
-	Thin     = "thin"
-	Resolved = "resolved"
+	thin     = "thin"
+	resolved = "resolved"
 )
 
 // Counts count entries by class.
@@ -61,14 +61,6 @@ type Counts struct {
 	Review      int `json:"review"`
 	NeedsPerson int `json:"needs_person"`
 	Cannot      int `json:"cannot"`
-}
-
-// Add adds other counts.
-func (c *Counts) Add(other Counts) {
-	c.Done += other.Done
-	c.Review += other.Review
-	c.NeedsPerson += other.NeedsPerson
-	c.Cannot += other.Cannot
 }
 
 // of returns the count of a class.
@@ -86,7 +78,7 @@ func (c *Counts) of(class Class) *int {
 
 // Entry is one thing that was done, or that is left to do.
 type Entry struct {
-	// Kind is what it is; see [Kinds].
+	// Kind is what it is; docs/upgrading.md lists all.
 	Kind Kind `json:"kind"`
 	// Class says who has to do something about it.
 	Class Class `json:"class"`
@@ -168,8 +160,8 @@ const (
 	kindMore                Kind = "more"
 )
 
-// KindInfo describes a [Kind].
-type KindInfo struct {
+// kindInfo describes a [Kind].
+type kindInfo struct {
 	Kind Kind
 	// Class is the usual class of its entries.
 	Class Class
@@ -177,9 +169,9 @@ type KindInfo struct {
 	Doc string
 }
 
-// Kinds returns all kinds: what was done, what is worth a look, and what is left to do.
-func Kinds() []KindInfo {
-	return []KindInfo{
+// kinds returns all kinds: what was done, what is worth a look, and what is left to do.
+func kinds() []kindInfo {
+	return []kindInfo{
 		{kindRepinned, Done, "The document pins the new version."},
 		{kindElementReplaced, Done, "A removed element was replaced with its only successor."},
 		{kindElementSplit, Done, "An element was replaced with several that take its place together: a placement was added, or a value moved to one."},

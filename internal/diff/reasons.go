@@ -121,7 +121,7 @@ func elementDeprecated(k *counts, c *Change) string {
 // successors returns the ids of the elements that replace an element in a release.
 func successors(r *taxonomy.Release, id string) []string {
 	var ids []string
-	for _, s := range r.Successors(id) {
+	for _, s := range r.Succession(id).Elements {
 		ids = append(ids, s.ID)
 	}
 	return ids

@@ -180,7 +180,7 @@ func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
 		return note
 	}
 	note += " · deprecated"
-	if successors := b.release.Successors(e.ID); len(successors) > 0 {
+	if successors := b.release.Succession(e.ID).Elements; len(successors) > 0 {
 		ids := make([]string, len(successors))
 		for i := range successors {
 			ids[i] = successors[i].ID

@@ -12,6 +12,12 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
+// idKinds are the kinds of ids that an evolution can have.
+var idKinds = []taxonomy.IDKind{taxonomy.CategoryID, taxonomy.VariableID, taxonomy.OptionID, taxonomy.ContextValueID, taxonomy.ElementID}
+
+// owned reports whether ids of a kind belong to an element or a category.
+func owned(k taxonomy.IDKind) bool { return k != taxonomy.CategoryID && k != taxonomy.ElementID }
+
 const (
 	// evolutionStem is the name of the file beside the versions of a datachain type
 	// that says what became of their ids.
@@ -130,7 +136,7 @@ func (f fields) removals(e *evolutionFile) {
 		r := taxonomy.RemovedID{In: o.idAt("in", taxonomy.ElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
 		kind := taxonomy.ElementID
 		if o.get("kind") != nil {
-			kind = choice(o, "kind", taxonomy.IDKinds()...)
+			kind = choice(o, "kind", idKinds...)
 		}
 		if r.ID = o.idAt("id", kind); kind != taxonomy.ElementID {
 			r.Kind = kind
@@ -162,7 +168,7 @@ func (f fields) removals(e *evolutionFile) {
 
 // misplaced reports an owner of something that has none.
 func (f fields) misplaced(k taxonomy.IDKind) bool {
-	if f.get("in") == nil || k.Owned() {
+	if f.get("in") == nil || owned(k) {
 		return false
 	}
 	f.wrong(codes.FieldValue, f.get("in"), "remove it", "in is only for variables, options and context values")
@@ -176,7 +182,7 @@ func (f fields) renames(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Rename{Kind: choice(o, "kind", taxonomy.IDKinds()...), Since: o.sinceOf(e.typ), In: o.idAt("in", taxonomy.ElementID)}
+		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", taxonomy.ElementID)}
 		r.From, r.To = o.idAt("from", r.Kind), o.idAt("to", r.Kind)
 		switch {
 		case r.Kind == "" || r.To == "":
@@ -227,7 +233,7 @@ func (f fields) revivals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Revival{Kind: choice(o, "kind", taxonomy.IDKinds()...), In: o.idAt("in", taxonomy.ElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", taxonomy.ElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
 		if r.ID = o.idAt("id", r.Kind); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
 			e.Revived = append(e.Revived, r)
 		}

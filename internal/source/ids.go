@@ -148,7 +148,7 @@ func ReadOnlyIDs(text []byte) (*taxonomy.Release, error) {
 func keyIn(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool) {
 	k, ok = i.key(), true
 	switch {
-	case !i.Kind.Owned():
+	case !owned(i.Kind):
 	case i.element:
 		k.in, ok = elementNow(r, i.In, from)
 	default:

@@ -428,7 +428,7 @@ removed:
 	require.NoError(t, err)
 	require.Empty(t, compiled.Issues)
 	for _, id := range []string{"purpose.a", "purpose.c", "purpose.old"} {
-		require.Equal(t, "purpose.protection", compiled.Release.Successors(id)[0].ID, id)
+		require.Equal(t, "purpose.protection", compiled.Release.Succession(id).Elements[0].ID, id)
 	}
-	require.Len(t, compiled.Release.Successors("purpose.b"), 2)
+	require.Len(t, compiled.Release.Succession("purpose.b").Elements, 2)
 }

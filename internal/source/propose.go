@@ -80,7 +80,7 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 		if into, share := p.merged(item); share >= leastSimilar {
 			all = append(all, pair{item, &Item{Kind: taxonomy.CategoryID, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
 		}
-		if at, ok := keyIn(p.after, item, p.before.Version()); ok && at.kind.Owned() {
+		if at, ok := keyIn(p.after, item, p.before.Version()); ok && owned(at.kind) {
 			g := group{at.kind, at.in, at.variable, at.element}
 			groups[g] = append(groups[g], item)
 		}

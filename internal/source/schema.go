@@ -352,7 +352,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.Sources = f.sources()
 	e.Mappings, e.mapped = f.mappings()
 	if e.Status = taxonomy.ElementActive; f.get("status") != nil {
-		e.Status = choice(f, "status", taxonomy.ElementStatuses()...)
+		e.Status = choice(f, "status", taxonomy.ElementActive, taxonomy.ElementDeprecated)
 	}
 	e.ReplacedBy, e.successors = f.successors()
 	e.explained = f.get("replaced_by") != nil

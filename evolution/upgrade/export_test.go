@@ -1,0 +1,4 @@
+package upgrade
+
+// Kinds describes all kinds.
+var Kinds = kinds
