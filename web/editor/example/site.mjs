@@ -2,7 +2,8 @@
 // editor allows.
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {host, root, samples} from '../../wasm/test/world.mjs';
+import {join} from 'node:path';
+import {build, host, root, samples} from '../../wasm/test/world.mjs';
 
 const policy = (nonce) => [
   "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", `style-src 'self' 'nonce-${nonce}'`,
@@ -11,7 +12,7 @@ const policy = (nonce) => [
 
 // site publishes the sample taxonomies and serves the page.
 export async function site() {
-  await samples();
+  await samples(join(build, 'store/samples')); // where example.js looks for them
   const server = await host(root, {'Content-Security-Policy': policy('none')}, (request, response) => {
     if (new URL(request.url, 'http://x').pathname !== '/web/editor/example/') return false;
     const nonce = randomBytes(16).toString('base64');

@@ -8,7 +8,7 @@ import {asCommand, build, caseDocuments, host, judged, root, trail, written} fro
 
 let browser, site, store;
 before(async () => {
-  store = await trail();
+  store = await trail(join(build, 'store/trail')); // where the page looks for it
   site = await host(root);
   browser = await launch();
 });

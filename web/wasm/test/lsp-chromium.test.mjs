@@ -11,7 +11,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connec
 
 let browser, site;
 before(async () => {
-  await samples();
+  await samples(join(build, 'store/lsp-chromium'));
   await mkdir(build, {recursive: true});
   await writeFile(join(build, 'worker.html'), '<!doctype html><meta charset="utf-8"><title>datachain</title><link rel="icon" href="data:,">');
   site = await host(root, {'Content-Security-Policy': policy});
@@ -37,7 +37,7 @@ test('the language server in a Worker', async () => {
     const {connect} = await import('../test/client.mjs');
     const wasm = await (await fetch('../dist/lsp.wasm')).arrayBuffer();
     const begun = performance.now();
-    const server = await startLanguageServer({store: files('store/samples/'), wasm});
+    const server = await startLanguageServer({store: files('store/lsp-chromium/'), wasm});
     const client = connect(server.transport);
     await client.initialize();
     const ready = performance.now() - begun;
@@ -79,7 +79,7 @@ test('a Worker that can not be started', async () => {
     const said = [];
     const broken = [() => ({wasm: 'nowhere.wasm'}), () => ({store: files('nowhere/')}), () => ({worker: new Worker('nowhere.js')})];
     for (const options of broken) {
-      await startLanguageServer({store: files('store/samples/'), ...options()}).catch((e) => said.push(`${e.code}: ${e.message}`));
+      await startLanguageServer({store: files('store/lsp-chromium/'), ...options()}).catch((e) => said.push(`${e.code}: ${e.message}`));
     }
     return said;
   });

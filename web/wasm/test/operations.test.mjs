@@ -63,7 +63,7 @@ test('render', async () => {
   for (const name of ['benefits.json', 'benefits.resolved.json', 'air-station-suggestion.resolved.json']) {
     for (const locale of ['en', 'fr']) {
       const {html, element_count} = await datachain.render(documents[name], {locale});
-      const out = join(build, 'page.html');
+      const out = join(build, 'rendered.html');
       await command('render', join(dir, name), '--store', store, '--locale', locale, '-o', out);
       assert.equal(html, await readFile(out, 'utf8'), `${name} ${locale}`);
       assert.ok(element_count > 0);

@@ -10,6 +10,9 @@ import {serve as serveWith} from '../../../tools/browser/serve.mjs';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const build = join(root, 'web/wasm/build');
 
+// own is a directory of this process: files of tests run at the same time.
+const own = join(build, 'processes', String(process.pid));
+
 // command runs datachain and returns what it printed, whatever the exit code.
 export function command(...args) {
   return new Promise((resolve, reject) => {
@@ -20,9 +23,8 @@ export function command(...args) {
   });
 }
 
-// publish builds the releases of a source into a directory of its own.
-export async function publish(name, source, ...flags) {
-  const dir = join(build, 'store', name);
+// publish builds the releases of a source into a directory.
+async function publish(dir, source, ...flags) {
   await rm(dir, {recursive: true, force: true});
   await mkdir(dirname(dir), {recursive: true});
   const {code, stderr} = await command('schema', 'build', source, '--out', dir, ...flags);
@@ -30,12 +32,12 @@ export async function publish(name, source, ...flags) {
   return dir;
 }
 
-export const samples = () => publish('samples', join(root, 'examples/taxonomies'));
-export const unpacked = () => publish('unpacked', join(root, 'examples/taxonomies'), '--layout', 'files');
+export const samples = (dir = join(own, 'samples')) => publish(dir, join(root, 'examples/taxonomies'));
+export const unpacked = () => publish(join(own, 'unpacked'), join(root, 'examples/taxonomies'), '--layout', 'files');
 // bucket returns the samples as a bucket has them: each pack has the hash in the index in
 // its name.
 export async function bucket() {
-  const dir = await publish('bucket', join(root, 'examples/taxonomies'));
+  const dir = await publish(join(own, 'bucket'), join(root, 'examples/taxonomies'));
   const {versions} = JSON.parse(await readFile(join(dir, 'index.json'), 'utf8'));
   for (const {id, content_hash, pack} of versions) {
     const path = join(dir, id.replace('@', '/'), content_hash);
@@ -43,7 +45,7 @@ export async function bucket() {
   }
   return dir;
 }
-export const trail = () => publish('trail', join(root, 'validate/testdata/taxonomy'));
+export const trail = (dir = join(own, 'trail')) => publish(dir, join(root, 'validate/testdata/taxonomy'));
 
 // serve starts the server with a store.
 export const serve = (store) => serveWith(join(build, 'datachain'), '--store', store);
@@ -101,7 +103,7 @@ export async function caseDocuments() {
 
 // written writes documents as files below a directory, and returns the directory.
 export async function written(name, documents) {
-  const dir = join(build, 'documents', name);
+  const dir = join(own, 'documents', name);
   await rm(dir, {recursive: true, force: true});
   for (const [file, text] of Object.entries(documents)) {
     await mkdir(dirname(join(dir, file)), {recursive: true});
