@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,9 +34,15 @@ import (
 )
 
 func main() {
-	serve.PaceGC(serve.Headroom) // most of what a short command allocates it needs until its end
+	if !slices.Contains(os.Args, "serve") { // which does so itself, when it has started
+		serve.PaceGC(headroom)
+	}
 	os.Exit(run(untilSignal(), os.Args[1:], thisSystem()))
 }
+
+// headroom is how much the heap of a command may grow between two garbage collections. Most of
+// what a short command allocates it needs until its end.
+const headroom = 16 << 20
 
 // untilSignal returns a context that ends with the first signal to stop. By then
 // signals are no longer caught, so that a second one ends the program at once:

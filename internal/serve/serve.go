@@ -133,8 +133,8 @@ type Loaded struct {
 // startedAfter is how long [Options.Started] waits for a slow store.
 const startedAfter = 3 * time.Second
 
-// Headroom is how much the heap of the command may grow between two garbage
-// collections: the argument of [PaceGC].
+// Headroom is how much the heap of a server may grow between two garbage
+// collections.
 const Headroom = 48 << 20
 
 // Run serves a store until ctx ends, and then drains: see [Options.DrainDelay].
@@ -142,6 +142,7 @@ const Headroom = 48 << 20
 // the first index was refused for a reason that a wrong trust file has: then a server would
 // have nothing to serve, however often it tried again.
 func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
+	defer PaceGC(Headroom)()
 	s, err := newServer(store, o)
 	if err != nil {
 		return err
