@@ -531,7 +531,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	address := cmp.Or(state.address, q.pageAddress(doc))
 	if at, err := url.Parse(address); err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http" || len(address) > maxAddress {
 		state.noAddress = true
-		return nil, nil
+		return nil, nil //nolint:nilerr // the form asks for an address
 	}
 	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now()}
 	if q.state != nil {

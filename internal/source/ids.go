@@ -322,6 +322,16 @@ type sighting struct {
 	gapTitle taxonomy.Localized
 }
 
+// note remembers a gap in which some of the releases since the last sighting lack the id. If the
+// title is the same again in a release of the same status, releases of another status don't count.
+func (s *sighting) note(until []*taxonomy.Release, same bool) {
+	for k := s.at + 1; k < len(until); k++ {
+		if !same || until[k].Version().Status() == until[s.at].Version().Status() {
+			s.gap, s.gapTitle = s.at, s.title
+		}
+	}
+}
+
 // ReusedIDs returns the ids of a release that an older version has, and one between lacks or
 // the evolution records as removed or renamed, unless the evolution revives them. So are ids
 // that left their title to another one since the last version, such as two that were
@@ -337,13 +347,8 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	seen := make(map[key]*sighting)
 	expanded := elementVariables(append(older, r))
 	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
-		first, last := older[s.at].Version().Status(), in.Version().Status()
-		same := first == last && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
-		for k := s.at + 1; k < next; k++ {
-			if !same || older[k].Version().Status() == first {
-				s.gap, s.gapTitle = s.at, s.title
-			}
-		}
+		same := older[s.at].Version().Status() == in.Version().Status() && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
+		s.note(older[:next], same)
 	}
 	for n, o := range older {
 		for i := range items(o, expanded) {
