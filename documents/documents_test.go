@@ -40,13 +40,13 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer func() { _ = register.Close() }() // it was only read
-	for _, d := range register.Documents() {
-		fmt.Printf("%s: %s\n", d.Slug, d.Title.Pick("en"))
-	}
 	pages, err := explorer.New(service, &explorer.Options{Documents: register})
 	if err != nil {
 		log.Fatal(err)
+	}
+	defer func() { _ = register.Close() }() // it was only read
+	for _, d := range register.Documents() {
+		fmt.Printf("%s: %s\n", d.Slug, d.Title.Pick("en"))
 	}
 	page := httptest.NewRecorder()
 	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing?lang=en", http.NoBody))
