@@ -63,6 +63,23 @@ func TestExampleRegister(t *testing.T) {
 	require.Contains(t, stderr, "5 documents can be published, 0 can't.")
 }
 
+// TestLinkOut shows that a link that leads out of the directory is refused without a line of what
+// it leads to: reports are public in CI.
+func TestLinkOut(t *testing.T) {
+	t.Parallel()
+	sys := newPlayer(t).sys
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("secret: hunter2\n"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(sys.dir, "linked"), 0o777))
+	require.NoError(t, os.Symlink(secret, filepath.Join(sys.dir, "linked", "link.json")))
+	for _, format := range []string{"text", "json", "github", "sarif"} {
+		code, stdout, stderr := execute(t.Context(), sys, "documents", "check", "linked", "--samples", "--format", format)
+		require.Equal(t, 1, code, "%s%s", stdout, stderr)
+		require.Contains(t, stdout+stderr, "link.json can't be read")
+		require.NotContains(t, stdout+stderr, "hunter2", format)
+	}
+}
+
 // TestElsewhere shows that a publisher of one of several directories is not told the names of
 // all documents of the others.
 func TestElsewhere(t *testing.T) {

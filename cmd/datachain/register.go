@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -117,7 +118,10 @@ func (a *registerAnswer) report(p *program) *report.Report {
 		f := report.File{Name: d.name, Path: d.path}
 		var doc *document.Document
 		var syntax *document.SyntaxError
-		if isFile(d.path) { // a pipe would never end
+		// What the register does not read is not shown either, such as what a link leads to
+		// outside of the directory.
+		unread := slices.ContainsFunc(found.Issues, func(i issue.Issue) bool { return i.Code == codes.SourceUnreadable })
+		if !unread && isFile(d.path) { // a pipe would never end
 			if read, err := p.read(d); err == nil {
 				f.Text = read.Text
 			}
