@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -150,37 +151,9 @@ func (r *Release) Prove(leafNames []string) (*Proof, error) {
 	}
 	slices.Sort(p.Indexes)
 	p.Indexes = slices.Compact(p.Indexes)
-	known, levels := slices.Clone(p.Indexes), r.tree.kept(r).levels
-	p.Path = make(Path, 0, len(known)*len(levels)/2) // about as many as there are
-	for _, level := range levels {
-		climb(known, int64(len(level)), func(_ int, sibling int64, given bool) {
-			if !given {
-				p.Path = append(p.Path, Hash(level[sibling]))
-			}
-		})
-		for i := range known {
-			known[i] >>= 1
-		}
-		known = slices.Compact(known)
-	}
+	levels := r.tree.kept(r).levels
+	p.Path = merkle.Path(p.Indexes, int64(len(levels[0])), func(level int, at int64) Hash { return Hash(levels[level][at]) })
 	return p, nil
-}
-
-// climb calls do for each known node of a level that has a sibling, with the place of the
-// node in known. If both of a pair are known, it is called for the left one, with given
-// set.
-func climb(known []int64, size int64, do func(i int, sibling int64, given bool)) {
-	for i := 0; i < len(known); i++ {
-		sibling := known[i] ^ 1
-		if sibling >= size {
-			continue
-		}
-		given := i+1 < len(known) && known[i+1] == sibling
-		do(i, sibling, given)
-		if given {
-			i++
-		}
-	}
 }
 
 // Verify checks that parts belong to the release with the content hash and the number of
@@ -211,49 +184,13 @@ func (p *Proof) Verify(contentHash Hash, leaves int64, bodies map[string]string)
 		}
 		hashes[i] = hasher.hash(name, "", canonical)
 	}
-	root, err := p.root(hashes, leaves)
-	if err == nil && Hash(root) != contentHash {
-		err = fmt.Errorf("%w: the parts are not those of the release %s", ErrProof, contentHash)
+	switch root, ok := merkle.Root(p.Indexes, hashes, leaves, p.Path); {
+	case !ok:
+		return fmt.Errorf("%w: its path has the wrong number of hashes, %d", ErrProof, len(p.Path))
+	case Hash(root) != contentHash:
+		return fmt.Errorf("%w: the parts are not those of the release %s", ErrProof, contentHash)
 	}
-	return err
-}
-
-// root computes the root from the hashes of the leaves and the path, all of which must be
-// used.
-func (p *Proof) root(hashes []tlog.Hash, size int64) (tlog.Hash, error) {
-	known, path := slices.Clone(p.Indexes), p.Path
-	missing := false
-	for ; size > 1; size = (size + 1) / 2 {
-		climb(known, size, func(i int, sibling int64, given bool) {
-			var other tlog.Hash
-			switch {
-			case given:
-				other = hashes[i+1]
-			case len(path) == 0:
-				missing = true
-			default:
-				other, path = tlog.Hash(path[0]), path[1:]
-			}
-			left, right := hashes[i], other
-			if sibling < known[i] {
-				left, right = other, hashes[i]
-			}
-			hashes[i] = tlog.NodeHash(left, right)
-		})
-		n := 0
-		for i := range known {
-			if i > 0 && known[i]>>1 == known[n-1] {
-				continue
-			}
-			known[n], hashes[n] = known[i]>>1, hashes[i]
-			n++
-		}
-		known, hashes = known[:n], hashes[:n]
-	}
-	if missing || len(path) > 0 {
-		return tlog.Hash{}, fmt.Errorf("%w: its path has the wrong number of hashes, %d", ErrProof, len(p.Path))
-	}
-	return hashes[0], nil
+	return nil
 }
 
 // The kinds of leaves of the content tree. A leaf is named <kind>/<id>, or <kind> if

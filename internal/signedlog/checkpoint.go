@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -114,6 +116,20 @@ func (c *Checkpoint) Includes(text []byte, index int64, path []tlog.Hash) error 
 	}
 	if err := tlog.CheckRecord(path, c.Size, c.Root, index, tlog.RecordHash(text)); err != nil {
 		return fmt.Errorf("%w: entry %d is not in the log of %s", taxonomy.ErrProof, index, prose.Quote(c.Origin))
+	}
+	return nil
+}
+
+// IncludesAll checks that the log had entries, whose texts are given by their indexes, with one
+// path for all: see [merkle.Root]. The error wraps [taxonomy.ErrProof].
+func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.Path) error {
+	indexes := slices.Sorted(maps.Keys(texts))
+	leaves := make([]tlog.Hash, len(indexes))
+	for i, at := range indexes {
+		leaves[i] = tlog.RecordHash(texts[at])
+	}
+	if root, ok := merkle.Root(indexes, leaves, c.Size, path); !ok || root != c.Root {
+		return fmt.Errorf("%w: entries of the log of %s", taxonomy.ErrProof, prose.Quote(c.Origin))
 	}
 	return nil
 }

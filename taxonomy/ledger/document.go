@@ -27,7 +27,10 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -311,11 +314,11 @@ type kind struct {
 }
 
 // bodies returns the parts by name.
-func (p *parts) bodies() map[string]string {
-	bodies := map[string]string{"datachain_type": string(p.typ.Raw())}
+func (p *parts) bodies() map[string]document.Value {
+	bodies := map[string]document.Value{"datachain_type": p.typ}
 	for _, kind := range p.kinds() {
 		for id, v := range kind.values {
-			bodies[kind.prefix+id] = string(v.Raw())
+			bodies[kind.prefix+id] = v
 		}
 	}
 	return bodies
@@ -394,25 +397,33 @@ func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, key := range p.Keys {
-		if e, err := key.in(c); err != nil || e.Op != signedlog.OpKey {
-			return nil, cmp.Or(err, fmt.Errorf("%w: keys: the entry is for %s", taxonomy.ErrProof, e.Op))
-		}
-	}
 	return p.verify(doc, parts, c)
 }
 
 // verify checks the proof at a checkpoint that is trusted.
 func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkpoint) (*Report, error) {
-	e, err := p.Release.in(c)
+	texts := make(map[int64][]byte) // of the entries
+	parse := func(i *Inclusion, members map[string]string, ops ...signedlog.Op) (*signedlog.Entry, error) {
+		text, err := i.with(members)
+		if err != nil {
+			return nil, err
+		}
+		e, err := signedlog.ParseEntry(text)
+		switch {
+		case err != nil:
+			return nil, err
+		case !slices.Contains(ops, e.Op) || texts[i.Index] != nil:
+			return nil, fmt.Errorf("%w: entry %d is for %s, or is there twice", taxonomy.ErrProof, i.Index, e.Op)
+		}
+		texts[i.Index] = text
+		return e, nil
+	}
+	content, err := p.contentHash(parts)
 	if err != nil {
 		return nil, err
 	}
-	if e.Op != signedlog.OpPublish && e.Op != signedlog.OpPromote || e.Version.String() != parts.version {
-		return nil, fmt.Errorf("%w: its log entry is for %s of %s, and the document pins %s", taxonomy.ErrProof, e.Op, e.Version, prose.Quote(parts.version))
-	}
-	proven := &taxonomy.Proof{Indexes: p.Leaves, Path: p.Path}
-	if err := proven.Verify(e.ContentHash, e.Leaves, parts.bodies()); err != nil {
+	e, err := parse(&p.Release, map[string]string{keyVersion: parts.version, keyContentHash: content.String()}, signedlog.OpPublish, signedlog.OpPromote)
+	if err != nil {
 		return nil, err
 	}
 	r := &Report{
@@ -421,25 +432,42 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkp
 		Categories: len(parts.categories), Elements: len(parts.elements), Symbols: len(parts.symbols),
 	}
 	if p.Edition != nil {
-		if r.Edition, err = p.Edition.edition(doc, c); err != nil {
+		hash, id := EditionHash(doc), signedlog.DocumentHash(text(doc.Root(), "id"))
+		if e, err = parse(p.Edition, map[string]string{keyDocument: id.String(), keyEdition: hash.String()}, signedlog.OpPublishDocument); err != nil {
 			return nil, err
 		}
+		r.Edition = &ProvenEdition{Slug: e.Slug, Hash: hash, Published: e.Time}
+	}
+	for i := range p.Keys {
+		if _, err := parse(&p.Keys[i], nil, signedlog.OpKey); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.IncludesAll(texts, p.LogPath); err != nil {
+		return nil, fmt.Errorf("%w: they are not in the log, or the document was changed", err)
 	}
 	r.NotProven = r.unproven(parts)
 	return r, nil
 }
 
-// edition checks that the entry publishes the document.
-func (i *Inclusion) edition(doc *document.Document, c *signedlog.Checkpoint) (*ProvenEdition, error) {
-	e, err := i.in(c)
+// contentHash computes the content hash of the release that has the parts.
+func (p *Proof) contentHash(parts *parts) (h taxonomy.Hash, err error) {
+	entry, err := document.Parse(p.Release.Entry)
 	if err != nil {
-		return nil, err
+		return h, fmt.Errorf("%w: the entry of the release: %w", taxonomy.ErrProof, err)
 	}
-	hash := EditionHash(doc)
-	if e.Op != signedlog.OpPublishDocument || e.Edition != hash || e.Document != signedlog.DocumentHash(text(doc.Root(), "id")) {
-		return nil, fmt.Errorf("%w: the document is the edition %s, and the log entry is for %s of %s", taxonomy.ErrProof, hash, e.Op, e.Edition)
+	leaves, _ := entry.Root().Get("leaves")
+	size, _ := strconv.ParseInt(string(leaves.Raw()), 10, 32) // a release can't have more
+	bodies := parts.bodies()
+	hashes := make([]tlog.Hash, 0, len(bodies))
+	for _, name := range slices.Sorted(maps.Keys(bodies)) {
+		hashes = append(hashes, tlog.RecordHash(object(map[string][]byte{"body": bodies[name].AppendCanonical(nil), "name": jcs.AppendQuote(nil, name)})))
 	}
-	return &ProvenEdition{Slug: e.Slug, Hash: hash, Published: e.Time}, nil
+	root, ok := merkle.Root(p.Leaves, hashes, size, p.Path)
+	if !ok {
+		return h, fmt.Errorf("%w: it is for other parts than the %d of the document, or its path has the wrong number of hashes", taxonomy.ErrProof, len(hashes))
+	}
+	return taxonomy.Hash(root), nil
 }
 
 // firstCosigned returns the earliest time of a cosignature, or zero.

@@ -391,7 +391,8 @@ func TestProofsDoNotMix(t *testing.T) {
 		{"a later checkpoint", func(p *ledger.Proof) { p.Checkpoint = proofs["later"].Checkpoint }, false},
 		{"another release", func(p *ledger.Proof) { *p = proofs["elsewhere"] }, false},
 		{"parts of another release", func(p *ledger.Proof) { p.Path = proofs["elsewhere"].Path }, false},
-		{"the entry of another release", func(p *ledger.Proof) { p.Release = proofs["elsewhere"].Release }, false},
+		{"the entry of another release", func(p *ledger.Proof) { p.Release.Index++ }, false},
+		{"the path of a later log", func(p *ledger.Proof) { p.LogPath = proofs["later"].LogPath }, false},
 		{"the edition as release", func(p *ledger.Proof) { p.Release = *p.Edition }, false},
 		{"the release as edition", func(p *ledger.Proof) { p.Edition = &p.Release }, false},
 		{"the release as key", func(p *ledger.Proof) { p.Keys = []ledger.Inclusion{p.Release} }, false},
@@ -413,16 +414,18 @@ func TestProofsDoNotMix(t *testing.T) {
 // TestProofSizes measures proofs of 12 elements in a log of 1,000 entries. With ALL=1, one of
 // the releases has 100,000 elements, which take long to make.
 func TestProofSizes(t *testing.T) {
-	sizes := map[int]int{100: 4 << 10, 3200: 7 << 10} // twice as many elements take 620 bytes more
+	sizes := map[int]int{100: 4_000, 3200: 7 << 10} // twice as many elements take 620 bytes more
 	if os.Getenv("ALL") != "" {
-		sizes[100_000] = 10 << 10
+		sizes[100_000] = 10_000
 	}
 	for n, limit := range sizes {
 		r := release(t, "sample@2026-09-01-stable", n)
 		doc := resolved(t, r, "")
-		proof := newRegister(t, 1000, r, nil).prove(t, r, doc, "")
-		t.Logf("%d elements: %d bytes", n, len(proof))
+		g := newRegister(t, 1000, r, doc)
+		proof, edition := g.prove(t, r, doc, ""), g.prove(t, r, doc, "crossing")
+		t.Logf("%d elements: %d bytes, %d with the edition", n, len(proof), len(edition))
 		require.LessOrEqual(t, len(proof), limit)
+		require.LessOrEqual(t, len(edition), limit+200)
 	}
 }
 

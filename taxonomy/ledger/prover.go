@@ -9,10 +9,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -24,29 +27,35 @@ import (
 // it also proves that a register published the document itself. [Prover.Prove] returns one,
 // and [VerifyDocument] checks it.
 type Proof struct {
-	// Format is 1.
+	// Format is 2.
 	Format int `json:"format"`
 	// Leaves and Path are those of a [taxonomy.Proof]: the parts are the datachain
 	// type, categories, elements and symbols of the document, in the order of their names.
 	Leaves []int64       `json:"leaves"`
 	Path   taxonomy.Path `json:"path"`
-	// Release is the entry that published the release.
+	// Release is the entry that published the release, without version and content_hash,
+	// which follow from the document and its parts.
 	Release Inclusion `json:"release"`
-	// Edition is the entry that published the document, or nil.
+	// Edition is the entry that published the document, without document and edition, which
+	// follow from it, or nil.
 	Edition *Inclusion `json:"edition,omitempty"`
 	// Keys are entries that introduced keys of the log, for readers that only trust an
 	// earlier one.
 	Keys []Inclusion `json:"keys,omitempty"`
+	// LogPath has the hashes that complete the tree of the log, for all these entries.
+	LogPath taxonomy.Path `json:"log_path"`
 	// Checkpoint is the signed note.
 	Checkpoint string `json:"checkpoint"`
 }
 
-// Inclusion proves that an entry is in a log.
+// Inclusion is an entry of a log, and its position.
 type Inclusion struct {
 	Index int64          `json:"index"`
 	Entry jsontext.Value `json:"entry"`
-	Path  taxonomy.Path  `json:"path"`
 }
+
+// proofFormat is the format of proofs. Format 1 had a path for each entry.
+const proofFormat = 2
 
 // parseProof parses a proof. Unknown, empty and repeated members are refused, so that there
 // is one form of each proof, in any formatting.
@@ -55,15 +64,20 @@ func parseProof(text []byte) (*Proof, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
 	}
+	var head struct { // first, since another format has other members
+		Format int `json:"format"`
+	}
+	switch err := json.Unmarshal(canonical, &head); {
+	case err != nil || head.Format == 0:
+		return nil, fmt.Errorf("%w: the file is not a proof: it has no format", taxonomy.ErrProof)
+	case head.Format > proofFormat:
+		return nil, fmt.Errorf("%w: its format is %d, and this program knows %d: update the program", taxonomy.ErrProof, head.Format, proofFormat)
+	case head.Format < proofFormat:
+		return nil, fmt.Errorf("%w: its format is %d, and this program knows %d: get the proof from the publisher again", taxonomy.ErrProof, head.Format, proofFormat)
+	}
 	p := new(Proof)
 	if err := fields.Unmarshal(canonical, p); err != nil {
 		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
-	}
-	if p.Format == 0 {
-		return nil, fmt.Errorf("%w: the file is not a proof: it has no format", taxonomy.ErrProof)
-	}
-	if p.Format != 1 {
-		return nil, fmt.Errorf("%w: its format is %d, and this program knows 1: update the program", taxonomy.ErrProof, p.Format)
 	}
 	again, err := document.MarshalCanonical(p)
 	if err != nil || !bytes.Equal(again, canonical) {
@@ -72,17 +86,47 @@ func parseProof(text []byte) (*Proof, error) {
 	return p, nil
 }
 
-// in checks that the entry is in the log at a checkpoint, and returns it.
-func (i *Inclusion) in(c *signedlog.Checkpoint) (*signedlog.Entry, error) {
-	e, err := signedlog.ParseEntry(i.Entry)
+// The members of entries that a proof leaves out.
+const (
+	keyVersion     = "version"
+	keyContentHash = "content_hash"
+	keyDocument    = "document"
+	keyEdition     = "edition"
+)
+
+// with returns the entry with members that a proof leaves out, as canonical JSON. It must not
+// have them.
+func (i *Inclusion) with(members map[string]string) ([]byte, error) {
+	entry, err := document.Parse(i.Entry)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: an entry: %w", taxonomy.ErrProof, err)
 	}
-	path := make([]tlog.Hash, len(i.Path))
-	for k, h := range i.Path {
-		path[k] = tlog.Hash(h)
+	all := make(map[string][]byte)
+	for m := range entry.Root().All() {
+		all[m.Key()] = m.AppendCanonical(nil)
 	}
-	return e, c.Includes(i.Entry, i.Index, path)
+	for key, value := range members {
+		if all[key] != nil {
+			return nil, fmt.Errorf("%w: an entry must not have %s, which follows from the document", taxonomy.ErrProof, key)
+		}
+		all[key] = jcs.AppendQuote(nil, value)
+	}
+	return object(all), nil
+}
+
+// without returns the entry without some members.
+func (i Inclusion) without(keys ...string) (Inclusion, error) {
+	entry, err := document.Parse(i.Entry)
+	if err != nil {
+		return i, err
+	}
+	all := make(map[string][]byte)
+	for m := range entry.Root().All() {
+		if !slices.Contains(keys, m.Key()) {
+			all[m.Key()] = m.AppendCanonical(nil)
+		}
+	}
+	return Inclusion{i.Index, object(all)}, nil
 }
 
 // Prover proves documents by the log of a store. It is safe for concurrent use.
@@ -94,7 +138,13 @@ type Prover struct {
 	state *signedlog.State
 	slugs map[string]signedlog.Document
 	keys  []int64 // entries that introduce keys
-	known map[int64]Inclusion
+	known map[int64]entryProof
+}
+
+// entryProof proves one entry.
+type entryProof struct {
+	Inclusion
+	path []tlog.Hash
 }
 
 // errNoLog is the failure of a store without a log.
@@ -124,7 +174,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	if err != nil {
 		return nil, err
 	}
-	proof := &Proof{Format: 1, Leaves: proven.Indexes, Path: proven.Path}
+	proof := &Proof{Format: proofFormat, Leaves: proven.Indexes, Path: proven.Path}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.refresh(ctx); err != nil {
@@ -135,11 +185,23 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	if !ok {
 		return nil, fmt.Errorf("ledger: the log has no entry for %s with the content %s: %w", r.Version(), r.ContentHash(), taxonomy.ErrNotFound)
 	}
-	if proof.Release, err = p.include(ctx, at); err != nil {
+	var entries []entryProof
+	include := func(at int64, without ...string) (Inclusion, error) {
+		one, err := p.include(ctx, at)
+		if err != nil {
+			return Inclusion{}, err
+		}
+		entries = append(entries, one)
+		if len(without) == 0 {
+			return one.Inclusion, nil
+		}
+		return one.without(without...)
+	}
+	if proof.Release, err = include(at, keyVersion, keyContentHash); err != nil {
 		return nil, err
 	}
 	for _, at := range p.keys {
-		key, err := p.include(ctx, at)
+		key, err := include(at)
 		if err != nil {
 			return nil, err
 		}
@@ -151,13 +213,35 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		if edition == nil {
 			return nil, fmt.Errorf("ledger: the log has no entry for this edition of the document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
 		}
-		found, err := p.include(ctx, edition.Index)
+		found, err := include(edition.Index, keyDocument, keyEdition)
 		if err != nil {
 			return nil, err
 		}
 		proof.Edition = &found
 	}
+	proof.LogPath = joined(entries, p.log.Checkpoint().Size)
 	return proof, nil
+}
+
+// joined returns one path for entries of a log of a size.
+func joined(entries []entryProof, size int64) taxonomy.Path {
+	type node struct {
+		level int
+		at    int64
+	}
+	nodes := make(map[node]taxonomy.Hash)
+	indexes := make([]int64, len(entries))
+	for i, e := range entries {
+		indexes[i] = e.Index
+		path, at := e.path, e.Index
+		for level, n := 0, size; n > 1; level, at, n = level+1, at>>1, (n+1)/2 {
+			if sibling := at ^ 1; sibling < n {
+				nodes[node{level, sibling}], path = taxonomy.Hash(path[0]), path[1:]
+			}
+		}
+	}
+	slices.Sort(indexes)
+	return merkle.Path(indexes, size, func(level int, at int64) taxonomy.Hash { return nodes[node{level, at}] })
 }
 
 // Include returns a resolved document of the release, as canonical JSON, with the members
@@ -230,7 +314,7 @@ func (p *Prover) refresh(ctx context.Context) error {
 			slugs[slug] = d
 		}
 	}
-	p.log, p.state, p.keys, p.slugs, p.known = next, state, keys, slugs, make(map[int64]Inclusion)
+	p.log, p.state, p.keys, p.slugs, p.known = next, state, keys, slugs, make(map[int64]entryProof)
 	return nil
 }
 
@@ -238,21 +322,17 @@ func (p *Prover) refresh(ctx context.Context) error {
 const maxKnown = 10_000
 
 // include proves an entry.
-func (p *Prover) include(ctx context.Context, index int64) (Inclusion, error) {
+func (p *Prover) include(ctx context.Context, index int64) (entryProof, error) {
 	if known, ok := p.known[index]; ok {
 		return known, nil
 	}
-	text, hashes, err := p.log.Prove(ctx, index)
+	text, path, err := p.log.Prove(ctx, index)
 	if err != nil {
-		return Inclusion{}, err
-	}
-	path := make(taxonomy.Path, len(hashes))
-	for i, h := range hashes {
-		path[i] = taxonomy.Hash(h)
+		return entryProof{}, err
 	}
 	if len(p.known) >= maxKnown {
 		clear(p.known)
 	}
-	p.known[index] = Inclusion{Index: index, Entry: text, Path: path}
+	p.known[index] = entryProof{Inclusion{Index: index, Entry: text}, path}
 	return p.known[index], nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ type vectors struct {
 	// Document and Proof are the texts that documents alter.
 	Document  string           `json:"document"`
 	Proof     string           `json:"proof"`
+	Bare      string           `json:"bare_proof"` // without the edition
 	Documents []documentVector `json:"documents"`
 }
 
@@ -100,6 +102,8 @@ type documentVector struct {
 	Old    string `json:"old,omitempty"`
 	New    string `json:"new,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	// Bare means that the proof is the one without the edition.
+	Bare bool `json:"bare,omitempty"`
 }
 
 // TestVectors compares testdata/vectors.json with what this package returns, and checks that
@@ -333,12 +337,12 @@ func (v *vectors) addDocuments(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 20)
 	doc := resolved(t, r, "")
 	g := newRegister(t, 300, r, doc)
-	v.Document, v.Proof = string(doc), string(g.prove(t, r, doc, "crossing"))
+	v.Document, v.Proof, v.Bare = string(doc), string(g.prove(t, r, doc, "crossing")), string(g.prove(t, r, doc, ""))
 	leaves := fmt.Sprintf(`"leaves":%d`, r.Leaves())
 	v.Documents = []documentVector{
 		{About: "proven", Trust: "document"},
 		{About: "white space", Trust: "document", In: "document", Old: `":`, New: `" : `},
-		{About: "white space in the proof", Trust: "document", In: "proof", Old: `{"format":1,`, New: `{ "format": 1,`},
+		{About: "white space in the proof", Trust: "document", In: "proof", Old: `{"format":2,`, New: `{ "format": 2,`},
 		{About: "without suggested elements, which are none", Trust: "document", In: "document", Old: `,"suggested_elements":[]`},
 	}
 	for _, c := range []struct{ about, in, old, replacement string }{
@@ -352,18 +356,36 @@ func (v *vectors) addDocuments(t *testing.T) {
 		{"repeated member", "document", `{"id"`, `{"id":"other","id"`},
 		{"one more member of the snapshot", "document", `"schema_snapshot":{`, `"schema_snapshot":{"more":1,`},
 		{"no snapshot", "document", `"schema_snapshot"`, `"snapshot"`},
-		{"other format", "proof", `"format":1`, `"format":2`},
+		{"earlier format", "proof", `"format":2`, `"format":1`},
+		{"later format", "proof", `"format":2`, `"format":3`},
+		{"version in the entry of the release", "proof", `"op":"publish"`, `"op":"publish","version":"sample@2026-09-01-stable"`},
+		{"edition as release", "proof", `"op":"publish"`, `"op":"publish_document"`},
+		{"other slug of the edition", "proof", `"slug":"crossing"`, `"slug":"corner"`},
+		{"path of the log is missing", "proof", `"log_path":"`, `"log_path":"","more":"`},
 		{"other index of a leaf", "proof", `"leaves":[0`, `"leaves":[1`},
 		{"other number of leaves", "proof", leaves, leaves + "1"},
 		{"other time of the release", "proof", `T00:00:00Z`, `T00:00:01Z`},
 		{"other size in the checkpoint", "proof", `\n300\n`, `\n301\n`},
 		{"other index of the entry", "proof", `"index":0`, `"index":2`},
-		{"one more member of the proof", "proof", `"format":1`, `"format":1,"more":1`},
-		{"no keys", "proof", `"format":1`, `"format":1,"keys":[]`},
-		{"null instead of keys", "proof", `"format":1`, `"format":1,"keys":null`},
+		{"one more member of the proof", "proof", `"format":2`, `"format":2,"more":1`},
+		{"no keys", "proof", `"format":2`, `"format":2,"keys":[]`},
+		{"null instead of keys", "proof", `"format":2`, `"format":2,"keys":null`},
 		{"large number", "document", `{"id"`, `{"number":9007199254740992,"id"`},
 	} {
-		v.Documents = append(v.Documents, documentVector{c.about, "document", c.in, c.old, c.replacement, "refused"})
+		v.Documents = append(v.Documents, documentVector{c.about, "document", c.in, c.old, c.replacement, "refused", false})
+	}
+	// The proof without the edition holds for documents with suggested elements, too, unless
+	// one has the id of a proven element.
+	require.Contains(t, v.Document, `"suggested_elements":[]`)
+	first := regexp.MustCompile(`"element_id":"([^"]+)"`).FindStringSubmatch(v.Document)[1]
+	for _, c := range []struct{ about, id, reason string }{
+		{"suggested element", "new-idea", ""},
+		{"suggested element with the id of a proven one", first, "refused"},
+	} {
+		v.Documents = append(v.Documents, documentVector{
+			About: c.about, Trust: "document", In: "document", Old: `"suggested_elements":[]`,
+			New: fmt.Sprintf(`"suggested_elements":[{"id":%q}]`, c.id), Reason: c.reason, Bare: true,
+		})
 	}
 	for _, c := range []struct{ about, trust string }{
 		{"key that is not trusted", "second"},
@@ -379,6 +401,9 @@ func (v *vectors) addDocuments(t *testing.T) {
 func (v *vectors) checkDocuments(t *testing.T) {
 	for _, c := range v.Documents {
 		doc, proof := v.Document, v.Proof
+		if c.Bare {
+			proof = v.Bare
+		}
 		if edited := map[string]*string{"document": &doc, "proof": &proof}[c.In]; edited != nil {
 			require.Contains(t, *edited, c.Old, c.About)
 			*edited = strings.Replace(*edited, c.Old, c.New, 1)

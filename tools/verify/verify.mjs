@@ -110,6 +110,7 @@ export function consistent(older, newer, path) {
 // rootOf computes the root of a tree from several leaves and the hashes that are missing,
 // level by level.
 function rootOf(indexes, leaves, size, path) {
+  need(indexes.length === leaves.length && indexes.length > 0 && indexes.every((at, i) => Number.isSafeInteger(at) && at > (indexes[i - 1] ?? -1) && at < size), 'proof', 'indexes must ascend, one for each leaf');
   let known = indexes.map((at, i) => [at, leaves[i]]);
   const rest = [...path];
   for (; size > 1; size = half(size + 1)) {
@@ -259,27 +260,26 @@ function editionHash(doc) {
 
 export function verifyDocument(docText, proofText, trust, at) {
   const doc = parse(docText, 'proof'), proof = proofText ? parse(proofText, 'proof') : doc.proof;
-  need(proof?.format === 1, 'proof', 'the format of the proof is unknown');
-  only('proof', proof, 'format', 'leaves', 'path', 'release', 'edition', 'keys', 'checkpoint');
+  need(proof?.format === 2, 'proof', 'the format of the proof is unknown');
+  only('proof', proof, 'format', 'leaves', 'path', 'release', 'edition', 'keys', 'log_path', 'checkpoint');
   need(Object.values(proof).every((v) => v !== null && !(Array.isArray(v) && v.length === 0)), 'proof', 'it has an empty member');
-  const entryOf = (inclusion) => { only('proof', inclusion, 'index', 'entry', 'path'); return parseEntry(canonical(inclusion.entry)); };
-  for (const e of (proof.keys ?? []).map(entryOf)) { need(e.op === 'key', 'proof', 'it is not a key'); trust = withKey(trust, e); }
-  const c = openCheckpoint(proof.checkpoint, trust, at);
-  for (const one of [proof.release, ...(proof.edition ? [proof.edition] : []), ...(proof.keys ?? [])]) {
-    included(c, one.index, leafHash(canonical(one.entry)), hashes(one.path));
-  }
-  const release = entryOf(proof.release), parts = partsOf(doc), names = Object.keys(parts).sort();
-  need(['publish', 'promote'].includes(release.op) && release.version === doc.schema_version, 'proof', 'the entry is for another release');
-  need(names.length === proof.leaves.length, 'proof', 'it is for other parts');
-  need(proof.leaves.every((at, i) => Number.isSafeInteger(at) && at >= 0 && at < release.leaves && (i === 0 || proof.leaves[i - 1] < at)), 'proof', 'its indexes must ascend');
-  const leaves = names.map((name) => leafHash(canonical({ body: parts[name], name })));
-  need(named(rootOf(proof.leaves, leaves, release.leaves, hashes(proof.path))) === release.content_hash, 'proof', 'the parts are not those of the release');
-  if (proof.edition) {
-    const e = entryOf(proof.edition);
-    need(e.op === 'publish_document' && e.edition === editionHash(doc) && e.document === named(sha256(doc.id)), 'proof', 'the entry is for another edition');
-  }
+  const entryOf = (inclusion, more = {}) => { // with the members that follow from the document
+    only('proof', inclusion, 'index', 'entry');
+    only('proof', inclusion.entry, ...Object.keys(inclusion.entry).filter((name) => !(name in more)));
+    return parseEntry(canonical({ ...inclusion.entry, ...more }));
+  };
+  const keys = (proof.keys ?? []).map((one) => [one.index, entryOf(one)]);
+  for (const [, e] of keys) { need(e.op === 'key', 'proof', 'it is not a key'); trust = withKey(trust, e); }
+  const c = openCheckpoint(proof.checkpoint, trust, at), parts = partsOf(doc), names = Object.keys(parts).sort();
+  const content = named(rootOf(proof.leaves, names.map((name) => leafHash(canonical({ body: parts[name], name }))), proof.release.entry.leaves, hashes(proof.path)));
+  const release = entryOf(proof.release, { version: doc.schema_version, content_hash: content });
+  const edition = proof.edition && entryOf(proof.edition, { document: named(sha256(doc.id)), edition: editionHash(doc) });
+  need(['publish', 'promote'].includes(release.op) && (edition?.op ?? 'publish_document') === 'publish_document', 'proof', 'an entry is of another operation');
+  const entries = [[proof.release.index, release], ...keys, ...(edition ? [[proof.edition.index, edition]] : [])].sort(([a], [b]) => a - b);
+  const root = rootOf(entries.map(([index]) => index), entries.map(([, e]) => leafHash(canonical(e))), c.size, hashes(proof.log_path));
+  need(root.equals(c.root), 'proof', 'the entries are not in the log, or the document was changed');
   return `${names.length} parts of ${release.version} (${release.content_hash}), log ${c.origin}, signed by ${c.signed.join(', ')}` +
-    (c.times.length ? `, not later than ${new Date(Math.min(...c.times)).toISOString()}` : '') + (proof.edition ? `, edition ${proof.edition.entry.slug}` : '');
+    (c.times.length ? `, not later than ${new Date(Math.min(...c.times)).toISOString()}` : '') + (edition ? `, edition ${edition.slug}` : '');
 }
 
 export const read = (name) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(name));
