@@ -183,11 +183,11 @@ func contacts(s string) []contact {
 // mails finds the email addresses in a text, in order. It begins at the word with the first @,
 // since the pattern takes long to find that there is none.
 func mails(s string) (found []contact) {
-	sign := strings.IndexByte(s, '@')
-	if sign < 0 {
+	before, _, ok := strings.Cut(s, "@")
+	if !ok {
 		return nil
 	}
-	first := 1 + strings.LastIndexByte(s[:sign], ' ')
+	first := 1 + strings.LastIndexByte(before, ' ')
 	for _, at := range mailPattern.FindAllStringIndex(s[first:], -1) {
 		from, to := first+at[0], first+at[1]
 		if alone(s, from, to) {
