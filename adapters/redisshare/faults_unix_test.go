@@ -146,7 +146,7 @@ func TestLoading(t *testing.T) {
 	waitError(t, s, "LOADING")
 	require.Error(t, s.Err())
 	assert.Equal(t, "loading", redisshare.Kind(s.Err()))
-	assert.ErrorContains(t, s.Err(), "wait until Redis has loaded its data")
+	require.ErrorContains(t, s.Err(), "wait until Redis has loaded its data")
 	assert.NotZero(t, s.Stats().Errors["loading"])
 	assert.Equal(t, limits.Read/3, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s), "the share")
 	started, err := redisshare.Open(server.Address, redisshare.Tolerant(redisshare.Options{Limits: limits, Replicas: 3}))
