@@ -192,9 +192,6 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 			return Inclusion{}, err
 		}
 		entries = append(entries, one)
-		if len(without) == 0 {
-			return one.Inclusion, nil
-		}
 		return one.without(without...)
 	}
 	if proof.Release, err = include(at, keyVersion, keyContentHash); err != nil {
