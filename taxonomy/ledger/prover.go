@@ -114,19 +114,19 @@ func (i *Inclusion) with(members map[string]string) ([]byte, error) {
 	return object(all), nil
 }
 
-// without returns the entry without some members.
-func (i Inclusion) without(keys ...string) (Inclusion, error) {
-	entry, err := document.Parse(i.Entry)
+// without returns an entry of a log without some members.
+func without(entry []byte, keys []string) ([]byte, error) {
+	doc, err := document.Parse(entry)
 	if err != nil {
-		return i, err
+		return nil, err
 	}
 	all := make(map[string][]byte)
-	for m := range entry.Root().All() {
+	for m := range doc.Root().All() {
 		if !slices.Contains(keys, m.Key()) {
 			all[m.Key()] = m.AppendCanonical(nil)
 		}
 	}
-	return Inclusion{i.Index, object(all)}, nil
+	return object(all), nil
 }
 
 // Prover proves documents by the log of a store. It is safe for concurrent use.
@@ -186,13 +186,10 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		return nil, fmt.Errorf("ledger: the log has no entry for %s with the content %s: %w", r.Version(), r.ContentHash(), taxonomy.ErrNotFound)
 	}
 	var entries []entryProof
-	include := func(at int64, without ...string) (Inclusion, error) {
-		one, err := p.include(ctx, at)
-		if err != nil {
-			return Inclusion{}, err
-		}
+	include := func(at int64, less ...string) (Inclusion, error) {
+		one, err := p.include(ctx, at, less)
 		entries = append(entries, one)
-		return one.without(without...)
+		return one.Inclusion, err
 	}
 	if proof.Release, err = include(at, keyVersion, keyContentHash); err != nil {
 		return nil, err
@@ -319,12 +316,15 @@ func (p *Prover) refresh(ctx context.Context) error {
 const maxKnown = 10_000
 
 // include proves an entry.
-func (p *Prover) include(ctx context.Context, index int64) (entryProof, error) {
+func (p *Prover) include(ctx context.Context, index int64, less []string) (entryProof, error) {
 	if known, ok := p.known[index]; ok {
 		return known, nil
 	}
 	text, path, err := p.log.Prove(ctx, index)
 	if err != nil {
+		return entryProof{}, err
+	}
+	if text, err = without(text, less); err != nil {
 		return entryProof{}, err
 	}
 	if len(p.known) >= maxKnown {
