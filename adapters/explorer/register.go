@@ -275,7 +275,9 @@ func (q *request) row(d *registers.Document) *row {
 		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())), Old: q.versionNote(d),
 	}
 	if len(d.Details.Places) > 0 {
-		r.Place = q.label(d.Details.Places[0].Name)
+		if place := q.label(d.Details.Places[0].Name); place.Plain != r.Organisation.Plain {
+			r.Place = place
+		}
 	}
 	return r
 }

@@ -529,6 +529,22 @@ func TestRegisterPlaces(t *testing.T) {
 	assert.Contains(t, p.first(t, "figcaption").text(), "104 places")
 }
 
+// TestRegisterSameName checks that a place with the name of the organisation is not named
+// twice.
+func TestRegisterSameName(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.put("library.json", "air-station.json", map[string]any{"id": "library", "register": map[string]any{
+		"organisation": map[string]any{"name": "City Library"},
+		"places":       []any{map[string]any{"name": "City Library"}},
+	}})
+	rows := shelf.serve(nil).page("/d").all("li.record")
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		foot := row.first(t, "p.foot").text()
+		assert.LessOrEqual(t, strings.Count(foot, "City Library"), 1, foot)
+	}
+}
+
 // TestRegisterSigns checks what hangs beside a system.
 func TestRegisterSigns(t *testing.T) {
 	shelf := newShelf(t)
@@ -544,7 +560,9 @@ func TestRegisterSigns(t *testing.T) {
 	for _, path := range []string{"/d/benefits/sign.html", "/d/benefits/qr.svg"} {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, "retired systems have no sign")
 	}
-	assert.Equal(t, http.StatusNotFound, shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html").StatusCode, "the address is not known")
+	res = shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html")
+	assert.Equal(t, http.StatusNotFound, res.StatusCode)
+	assert.Contains(t, res.body, "Start it with --base-url")
 }
 
 // artist is a [sign.Drawer] that draws nothing, and remembers what it was asked for.

@@ -40,7 +40,7 @@ func signPages() []*page {
 		}},
 		{name: "raw", pattern: documentPattern + "/qr.svg", extension: ".svg", register: true, mute: true, root: true, build: func(q *request) (*content, error) {
 			if !q.signed() {
-				return nil, noPage()
+				return q.noSign()
 			}
 			body, err := sign.Code(q.printedAddress())
 			return &content{Path: q.documentPath() + "/qr.svg", Type: "image/svg+xml", Body: body, Caching: registerCaching}, err
@@ -108,13 +108,25 @@ func (q *request) signed() bool {
 	return !q.document.Gone() && q.document.Details.Status != registers.Retired && q.explorer.absolute()
 }
 
+// noSign is the answer if a document has no sign: people who look for one learn what the
+// server lacks.
+func (q *request) noSign() (*content, error) {
+	if q.explorer.absolute() {
+		return nil, noPage()
+	}
+	return &content{Status: http.StatusNotFound, Type: "text/plain; charset=utf-8", Body: []byte(`This server does not know its public URL, which the code on a sign contains.
+
+Start it with --base-url, such as --base-url https://example.org.
+`)}, nil
+}
+
 // printedAddress is the address of the document in codes. Static hosts need the slash.
 func (q *request) printedAddress() string { return q.explorer.baseURL() + q.documentPath() + "/" }
 
 // sign makes a sign of a kind. The address can choose its size and its languages.
 func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) (*content, error) {
 	if !q.signed() {
-		return nil, noPage()
+		return q.noSign()
 	}
 	o := &sign.Options{Kind: kind, Size: sign.Size(q.params.Get("size")), Locales: []string{q.locale}, Mono: q.params.Get("mono") != ""}
 	if list := q.params.Get("languages"); list != "" {
