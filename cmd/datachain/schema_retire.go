@@ -288,7 +288,7 @@ func (p *program) idsOf(store string) func(context.Context, taxonomy.Entry) ([]b
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			p.complain("the ids of %s are not kept, so that others can get them: %v", e.ID, err)
+			p.complain("the ids of %s can't be kept, so a later version can reuse them: %v", e.ID, err)
 		}
 		return text.Bytes(), ctx.Err()
 	}
