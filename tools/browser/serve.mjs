@@ -1,6 +1,7 @@
 // Runs `datachain serve`.
 import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
+import {setTimeout} from 'node:timers/promises';
 
 // patient are flags that give a machine that is busy enough time for each request.
 const patient = ['--read-timeout', '1m', '--work-timeout', '1m', '--write-timeout', '1m', '--max-cpu', '1m'];
@@ -23,5 +24,7 @@ export async function serve(program, ...args) {
     }
     child.on('exit', () => reject(new Error(`The server exited:\n${said.join('\n')}`)));
   });
+  // On a machine that is busy, the server may say where it is before it has read a version.
+  while ((await fetch(`${url}/`, {method: 'HEAD'})).status === 503) await setTimeout(100);
   return {url, stop, log: () => said.join('\n')};
 }
