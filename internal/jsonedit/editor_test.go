@@ -1,11 +1,14 @@
 package jsonedit_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -70,6 +73,27 @@ func TestLeading(t *testing.T) {
 			require.Equal(t, c.want, string(got))
 		})
 	}
+}
+
+// TestLeadingFields checks that a document begins with its fields in the order of the model.
+func TestLeadingFields(t *testing.T) {
+	names := fields.Names[taxonomy.Instance]()
+	names = names[:slices.Index(names, "elements")]
+	doc, err := document.Parse([]byte(`{"elements": []}`))
+	require.NoError(t, err)
+	e := jsonedit.New(doc)
+	for _, name := range slices.Backward(names) {
+		e.Add(doc.Root(), name, []byte("0"))
+	}
+	text, err := document.ApplyEdits(doc.Text(), e.Edits())
+	require.NoError(t, err)
+	after, err := document.Parse(text)
+	require.NoError(t, err)
+	var got []string
+	for member := range after.Root().All() {
+		got = append(got, member.Key())
+	}
+	require.Equal(t, append(names, "elements"), got, "add what is missing to lead in editor.go")
 }
 
 // TestEdits makes several edits at once: what is new is formatted like the document, and
