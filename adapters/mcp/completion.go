@@ -1,0 +1,104 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// maxCompletions is the most values that the protocol allows.
+const maxCompletions = 100
+
+// complete offers values for the arguments of prompts.
+func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
+	var ref struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+		URI  string `json:"uri"`
+	}
+	var argument struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	var around struct {
+		Arguments map[string]string `json:"arguments"`
+	}
+	prompt, resource := false, false
+	if decode(r.params["ref"], &ref) {
+		prompt, resource = ref.Type == "ref/prompt" && ref.URI == "", ref.Type == "ref/resource" && ref.Name == ""
+	}
+	switch {
+	case !prompt && !resource:
+		return nil, badTypes(r, "ref")
+	case !decode(r.params["argument"], &argument):
+		return nil, badTypes(r, "argument")
+	case !decode(r.params["context"], &around):
+		return nil, badTypes(r, "context")
+	case argument.Name == "":
+		return nil, badParams(issue.CodeBadRequest, `add "name": "type"`, "The param argument of %s has no name.", r.method)
+	}
+	all, err := s.candidates(ctx, argument.Name, around.Arguments["version"])
+	if err != nil {
+		s.report(ctx, "completion", err)
+		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"})
+	}
+	typed := strings.ToLower(argument.Value)
+	found := []string{}
+	for _, candidate := range all {
+		if strings.HasPrefix(strings.ToLower(candidate), typed) && !slices.Contains(found, candidate) {
+			found = append(found, candidate)
+		}
+	}
+	return append(appendJSON(append(s.begin(b, r), `"completion":`...), struct {
+		HasMore bool     `json:"hasMore,omitzero"`
+		Total   int      `json:"total,omitzero"`
+		Values  []string `json:"values"`
+	}{len(found) > maxCompletions, len(found), found[:min(len(found), maxCompletions)]}), '}'), nil
+}
+
+// candidates are the values that an argument can have. The languages are those of
+// one version, or of all if it is "".
+func (s *Server) candidates(ctx context.Context, argument, version string) ([]string, error) {
+	if argument == "category_id" || argument == "element_id" {
+		return s.ids(ctx, argument, version), nil
+	}
+	index, err := s.service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, e := range index.Entries() {
+		switch argument {
+		case "version":
+			all = append(append(all, e.Aliases...), e.ID.String())
+		case "type":
+			all = append(all, e.ID.Type())
+		case "language", "from":
+			if version != "" && version != e.ID.String() && !slices.Contains(e.Aliases, version) {
+				continue
+			}
+			if schema, err := s.service.Open(ctx, e.ID.String()); err == nil {
+				all = append(all, schema.Release().Locales()...)
+			}
+		}
+	}
+	return all, nil
+}
+
+// ids are the categories or elements of a version, none if it is not known.
+func (s *Server) ids(ctx context.Context, argument, version string) []string {
+	schema, err := s.service.Open(ctx, version)
+	if err != nil {
+		return nil
+	}
+	if argument == "element_id" {
+		return schema.Release().ElementIDs()
+	}
+	var ids []string
+	for _, c := range schema.Release().Categories() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
