@@ -172,7 +172,7 @@ func Newer(x *taxonomy.Index, pinned taxonomy.Version) (taxonomy.Version, bool) 
 			if e.ID.Type() != pinned.Type() || e.ID.Status() != status {
 				continue
 			}
-			if e.ID != pinned && (!listed || e.ID.String() > pinned.String()) {
+			if e.ID != pinned && (!listed || e.ID.Compare(pinned) < 0) {
 				return e.ID, true
 			}
 			break
