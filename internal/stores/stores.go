@@ -22,7 +22,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/jcs"
@@ -157,7 +156,7 @@ func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
 	case o.Trust != nil && l.Store == "":
 		return nil, errors.New("--trust verifies a published store: name it with --store, or omit --trust")
 	case l.Samples:
-		s, err := taxonomies.Store()
+		s, err := openSamples()
 		return &Opened{Store: s}, err
 	case l.Bucket():
 		return o.openBucket(ctx, l)
