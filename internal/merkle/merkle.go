@@ -20,7 +20,7 @@ type Hash interface{ ~[sha256.Size]byte }
 func Path[H Hash](indexes []int64, size int64, node func(level int, at int64) H) []H {
 	known := slices.Clone(indexes)
 	var path []H
-	for level := 0; size > 1; level, size = level+1, (size+1)/2 {
+	for level := 0; size > 1; level, size = level+1, size/2+size%2 {
 		climb(known, size, func(_ int, sibling int64, given bool) {
 			if !given {
 				path = append(path, node(level, sibling))
@@ -50,7 +50,7 @@ func Root[H Hash](indexes []int64, leaves []tlog.Hash, size int64, path []H) (ro
 	}
 	known, hashes := slices.Clone(indexes), slices.Clone(leaves)
 	missing := false
-	for ; size > 1; size = (size + 1) / 2 {
+	for ; size > 1; size = size/2 + size%2 {
 		climb(known, size, func(i int, sibling int64, given bool) {
 			var other tlog.Hash
 			switch {
