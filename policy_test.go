@@ -132,6 +132,8 @@ var policy = []row{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
 	},
+	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{
@@ -144,7 +146,6 @@ var policy = []row{
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},
 	{dir: "adapters/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/session"}},
-	{dir: "adapters/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},
@@ -156,7 +157,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/sign", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
@@ -169,7 +170,6 @@ var policy = []row{
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session", "internal/concurrent"}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK}, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
-	{dir: "adapters/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 
 	// What pages in a browser call.

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"

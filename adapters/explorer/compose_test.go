@@ -19,9 +19,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )

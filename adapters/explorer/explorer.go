@@ -66,12 +66,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -106,7 +106,7 @@ type Options struct {
 	// occupy the place of others before; nil means that it can at once.
 	PictureReady func(context.Context) error
 	// Signs draws the signs of documents as SVG and PDF files, and their previews; nil
-	// means that they are only HTML pages.
+	// means that they are only HTML pages. The command datachain sets it.
 	Signs sign.Drawer
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.

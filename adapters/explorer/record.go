@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"

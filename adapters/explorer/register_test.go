@@ -21,12 +21,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

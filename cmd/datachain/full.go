@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/raster"
-	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/internal/raster"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/telemetry"
 )
 

@@ -6,8 +6,8 @@ import (
 	"errors"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/telemetry"
 )
 

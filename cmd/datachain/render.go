@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/stores"
 )
 

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tetratelabs/wazero"
 
-	"github.com/datachain-go/datachain/adapters/raster"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/raster"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/raster"
+	"github.com/datachain-go/datachain/internal/raster"
 )
 
 // BenchmarkPNG draws a picture in the size of previews.

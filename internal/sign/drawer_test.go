@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/internal/sign"
 )
 
 // drawer uses the fonts that make full fetches.

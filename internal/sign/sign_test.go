@@ -12,9 +12,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/sign"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
