@@ -75,7 +75,7 @@ func (x *Index) Kept() int {
 	s := x.borrow()
 	defer x.scratch.Put(s)
 	return cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + 8*cap(s.tokens.ends) + cap(s.terms.text) + 4*cap(s.terms.ends) +
-		8*cap(s.expansions) + 4*cap(s.walk.word) + 4*cap(s.group.packed) + 4*cap(s.group.blocks) + 4*cap(s.best) + 8*cap(s.top.heap)
+		8*cap(s.expansions) + 4*cap(s.walk.word) + 4*cap(s.group.packed) + 4*cap(s.group.blocks) + 4*cap(s.best) + 8*cap(s.top.heap) + 8*cap(s.top.spare)
 }
 
 // OpenParts opens an index as OpenAt opens a large one.

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -173,4 +174,30 @@ func TestOpenPartsDamaged(t *testing.T) {
 
 func openParts(r *taxonomy.Release, data []byte) (*search.Index, error) {
 	return search.OpenParts(r, bytes.NewReader(data), int64(len(data)))
+}
+
+// TestAllHits compares the hits of a query that returns all of many with those that are asked
+// for in parts.
+func TestAllHits(t *testing.T) {
+	x, _ := large()
+	var long strings.Builder // with scores above 64
+	for i := 26; i < 26+60; i++ {
+		fmt.Fprintf(&long, "%c%d ", 'a'+i%26, i)
+	}
+	for _, text := range []string{"camera", "the data", "a26 b27 目的", long.String()} {
+		all := x.Search(search.Query{Text: text, Limit: 1 << 20})
+		require.Greater(t, all.Total, 1500)
+		require.Len(t, all.Hits, all.Total)
+		var parts []search.Hit
+		for len(parts) < all.Total {
+			part := x.Search(search.Query{Text: text, Offset: len(parts), Limit: 997})
+			require.Equal(t, all.Total, part.Total)
+			require.NotEmpty(t, part.Hits)
+			parts = append(parts, part.Hits...)
+		}
+		require.True(t, slices.Equal(parts, all.Hits), text)
+		require.True(t, slices.IsSortedFunc(all.Hits, func(a, b search.Hit) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Position, b.Position))
+		}), text)
+	}
 }
