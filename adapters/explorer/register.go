@@ -181,11 +181,11 @@ func buildRegister(q *request) (*content, error) {
 	}
 	state := q.registerState()
 	c.State, c.Unlisted = state, len(state) > 0
-	page := q.pageNumber(d, len(found.Documents), state)
-	for _, found := range found.Documents[min((page-1)*maxRows, len(found.Documents)):min(page*maxRows, len(found.Documents))] {
-		d.Rows = append(d.Rows, q.row(found))
+	page := q.pageNumber(d, found.Len(), state)
+	for i := (page - 1) * maxRows; i < min(page*maxRows, found.Len()); i++ {
+		d.Rows = append(d.Rows, q.row(found.At(i)))
 	}
-	d.Summary = q.words.Count(w.Documents, len(found.Documents))
+	d.Summary = q.words.Count(w.Documents, found.Len())
 	q.facets(d, found, state)
 	for _, f := range registers.Formats() {
 		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
@@ -195,7 +195,7 @@ func buildRegister(q *request) (*content, error) {
 	d.JSON, d.GeoJSON = q.to(formatPath(registers.JSON), state), q.to(formatPath(registers.GeoJSON), state)
 	d.Document = "d/%s.html"
 	if q.links.live() {
-		if len(found.Documents) > 1 {
+		if found.Len() > 1 {
 			d.Compare = q.formTo(comparePath)
 		}
 		d.Document = strings.Replace(q.to(documentPrefix+"slug", nil), "/slug", "/%s", 1)

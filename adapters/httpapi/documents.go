@@ -96,7 +96,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 	if facets {
 		tail.Facets = slices.Concat([]registers.Facet{}, list.Facets())
 	}
-	tail.Meta.Total, tail.Meta.Returned, tail.Meta.Locale = len(list.Documents), len(page), list.Query.Locale
+	tail.Meta.Total, tail.Meta.Returned, tail.Meta.Locale = list.Len(), len(page), list.Query.Locale
 	if next != "" {
 		tail.Meta.NextCursor = &next
 	}

@@ -136,7 +136,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	total, returned := len(list.Documents), len(page)
+	total, returned := list.Len(), len(page)
 	c.meta.Total, c.meta.Returned = &total, &returned
 	if c.meta.lastPage = next == ""; !c.meta.lastPage {
 		c.meta.NextCursor = &next

@@ -209,7 +209,7 @@ func (p *program) selectedSubjects(ctx context.Context, register *registers.Regi
 	if err != nil {
 		return nil, fmt.Errorf("--select %s: %w", f.query, err)
 	}
-	for _, d := range found.Documents {
+	for _, d := range found.All() {
 		if d.Gone() || d.Details.Status == registers.Retired {
 			continue
 		}

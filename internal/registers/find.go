@@ -155,8 +155,6 @@ func badQuery(param string, known []string, format string, args ...any) error {
 
 // Result is what a query selects. It must not be changed.
 type Result struct {
-	// Documents are all that match, in order.
-	Documents []*Document
 	// Gone are documents that matched until they were withdrawn or erased, for
 	// readers that follow a list. A query with words has none.
 	Gone []*Document
@@ -169,19 +167,36 @@ type Result struct {
 	texts    texts.Chooser
 	table    *table
 	words    *languageTable
-	rows     []int32 // of the documents, in the table
+	rows     []int32 // of the documents that match in the table, in order
 	counts   []int32 // by value
 	facets   func() []Facet
 }
+
+// Len returns how many documents match.
+func (r *Result) Len() int { return len(r.rows) }
+
+// All returns the documents that match, in order, with their position.
+func (r *Result) All() iter.Seq2[int, *Document] {
+	return func(yield func(int, *Document) bool) {
+		for i := range r.rows {
+			if !yield(i, r.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// At returns a document that matches by its position in the order.
+func (r *Result) At(i int) *Document { return r.table.rows[r.rows[i]].document }
 
 // Places returns the middle of each place that has a geometry, with its document, in the
 // order of the documents.
 func (r *Result) Places() iter.Seq2[*Document, Position] {
 	return func(yield func(*Document, Position) bool) {
-		for i, at := range r.rows {
+		for _, at := range r.rows {
 			row := &r.table.rows[at]
 			for _, p := range r.table.places[row.places : row.places+row.placed] {
-				if !yield(r.Documents[i], p) {
+				if !yield(row.document, p) {
 					return
 				}
 			}
@@ -271,7 +286,8 @@ func (r *Result) filter(order []int32, matched []bool) {
 		}
 	}
 	searched := search.HasWord(r.Query.Text)
-	r.Documents, r.rows = make([]*Document, 0, len(order)), make([]int32, 0, len(order))
+	r.rows = make([]int32, 0, len(order))
+	passed := make([]bool, len(t.rows))
 	for _, at := range order {
 		if len(matched) > 0 && !matched[at] {
 			continue
@@ -291,13 +307,30 @@ func (r *Result) filter(order []int32, matched []bool) {
 				r.Gone = append(r.Gone, row.document)
 			}
 		case failed == 0:
-			r.Documents, r.rows = append(r.Documents, row.document), append(r.rows, at)
-			for _, v := range t.cells[row.ends[0]:row.ends[len(allFields)]] {
-				r.counts[v]++
-			}
+			passed[at] = true
+			r.rows = append(r.rows, at)
 		case failed == 1:
 			for _, v := range t.cells[row.ends[only]:row.ends[only+1]] {
 				r.counts[v]++
+			}
+		}
+	}
+	if 2*len(r.rows) < len(t.rows) {
+		for _, at := range r.rows {
+			for _, v := range t.rowCells(at) {
+				r.counts[v]++
+			}
+		}
+		return
+	}
+	// Most documents pass: counting the others takes less time.
+	for v, n := range t.counts {
+		r.counts[v] += n
+	}
+	for at := range t.rows {
+		if !passed[at] && !t.rows[at].gone {
+			for _, v := range t.rowCells(int32(at)) {
+				r.counts[v]--
 			}
 		}
 	}
@@ -362,11 +395,14 @@ func (r *Result) Page(limit int, cursor string) (page []*Document, next string, 
 	if err != nil {
 		return nil, "", err
 	}
-	end := min(begin+limit, len(r.Documents))
-	if end < len(r.Documents) {
+	end := min(begin+limit, r.Len())
+	if end < r.Len() {
 		next = r.cursor(end)
 	}
-	return r.Documents[begin:end], next, nil
+	for i := begin; i < end; i++ {
+		page = append(page, r.At(i))
+	}
+	return page, next, nil
 }
 
 const (
@@ -382,7 +418,7 @@ func (r *Result) cursor(offset int) string {
 		_, _ = fmt.Fprintf(h, " %q", r.Query.Values[f])
 	}
 	token := binary.AppendUvarint(h.Sum(nil)[:cursorPrint], uint64(offset))
-	return base64.RawURLEncoding.EncodeToString(append(token, r.Documents[offset-1].Slug...))
+	return base64.RawURLEncoding.EncodeToString(append(token, r.At(offset-1).Slug...))
 }
 
 // begin returns where a part begins.
@@ -401,19 +437,21 @@ func (r *Result) begin(cursor string) (int, error) {
 	if n <= 0 || offset < 1 || offset > 1<<30 {
 		return 0, wrong
 	}
-	if len(r.Documents) == 0 {
+	if r.Len() == 0 {
 		return 0, nil // what there was is gone
 	}
 	// Only the query is compared: the fingerprint is the same for each offset.
 	if mine, _ := base64.RawURLEncoding.DecodeString(r.cursor(1)); !bytes.Equal(mine[:cursorPrint], token[:cursorPrint]) {
 		return 0, wrong
 	}
-	begin, slug := min(int(offset), len(r.Documents)), string(token[cursorPrint+n:])
-	if r.Documents[begin-1].Slug == slug {
+	begin, slug := min(int(offset), r.Len()), string(token[cursorPrint+n:])
+	if r.At(begin-1).Slug == slug {
 		return begin, nil
 	}
-	if i := slices.IndexFunc(r.Documents, func(d *Document) bool { return d.Slug == slug }); i >= 0 {
-		return i + 1, nil
+	for i, d := range r.All() {
+		if d.Slug == slug {
+			return i + 1, nil
+		}
 	}
 	return begin, nil
 }

@@ -304,15 +304,15 @@ func (r *List) writeJSON(w *bufio.Writer) error {
 		Publisher *entryOrganisation `json:"publisher,omitempty"`
 		Licence   *jsonLicence       `json:"licence,omitempty"`
 		Total     int                `json:"total"`
-	}{Title: r.pick(r.settings.Title), URL: r.base + "/d", Lang: r.Query.Locale, Total: len(r.Documents)}
+	}{Title: r.pick(r.settings.Title), URL: r.base + "/d", Lang: r.Query.Locale, Total: r.Len()}
 	if name := r.pick(r.settings.Publisher.Name); name != "" {
 		head.Publisher = &entryOrganisation{Name: name, ID: r.settings.Publisher.ID}
 	}
 	if l := r.settings.Licence; l != (Licence{}) {
 		head.Licence = &jsonLicence{l.Name, l.URL}
 	}
-	return writeList(w, head, "documents", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
-		return appendJSON(dst, r.entry(r.Documents[i]))
+	return writeList(w, head, "documents", r.Len(), func(dst []byte, i int) ([]byte, error) {
+		return appendJSON(dst, r.entry(r.At(i)))
 	})
 }
 
@@ -334,7 +334,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 	if err := table.Write(header); err != nil {
 		return err
 	}
-	for _, d := range r.Documents {
+	for _, d := range r.All() {
 		e := r.entry(d)
 		o := cmp.Or(e.Organisation, new(entryOrganisation))
 		var places, shapes, withheld []string
@@ -408,7 +408,7 @@ type feature struct {
 func (r *List) writeGeoJSON(w *bufio.Writer) error {
 	type at struct{ document, place int } // place is -1 for none
 	var all []at
-	for i, d := range r.Documents {
+	for i, d := range r.All() {
 		n := len(all)
 		for k, p := range d.Details.Places {
 			if p.Geometry != nil {
@@ -423,7 +423,7 @@ func (r *List) writeGeoJSON(w *bufio.Writer) error {
 		Type string `json:"type"`
 	}{"FeatureCollection"}
 	return writeList(w, head, "features", len(all), func(dst []byte, i int) ([]byte, error) {
-		e := r.entry(r.Documents[all[i].document])
+		e := r.entry(r.At(all[i].document))
 		f := feature{Type: "Feature", ID: e.Slug, Properties: map[string]any{"slug": e.Slug, "url": e.URL, "title": e.Title, "changed_at": e.ChangedAt}}
 		for name, value := range map[string]string{"type": e.Type, "status": string(e.Status)} {
 			if value != "" {
@@ -449,7 +449,11 @@ func (r *List) writeGeoJSON(w *bufio.Writer) error {
 }
 
 func (r *List) writeAtom(w *bufio.Writer) error {
-	list := slices.Concat(r.Documents, r.Gone)
+	var list []*Document
+	for _, d := range r.All() {
+		list = append(list, d)
+	}
+	list = append(list, r.Gone...)
 	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
 	feed := &web.Feed{

@@ -139,8 +139,8 @@ func (r *List) writeJSONLD(w *bufio.Writer) error {
 	head.set("license", r.settings.Licence.URL)
 	head.set("publisher", ldPublisher(r.settings))
 	head.set("inLanguage", r.table.languages)
-	return writeList(w, head, "hasPart", len(r.Documents), func(dst []byte, i int) ([]byte, error) {
-		return appendJSON(dst, ldDocument(r.settings, r.Documents[i], r.base))
+	return writeList(w, head, "hasPart", r.Len(), func(dst []byte, i int) ([]byte, error) {
+		return appendJSON(dst, ldDocument(r.settings, r.At(i), r.base))
 	})
 }
 

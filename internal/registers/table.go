@@ -36,7 +36,7 @@ type recentResult struct {
 	result *Result
 }
 
-// maxRecent is how many results are kept: those of 10,000 documents have up to 160 kB each.
+// maxRecent is how many results are kept: those of 10,000 documents have up to 80 kB each.
 const maxRecent = 8
 
 // found returns the kept result of a query, or nil.
@@ -114,6 +114,7 @@ type table struct {
 	// byName are the positions of values by what a query can call them, folded.
 	byName [len(allFields)]map[string]int32
 	cells  []int32 // the numbers of the values of all rows
+	counts []int32 // by value, how many documents have it that are not gone
 	places []Position
 }
 
@@ -158,6 +159,14 @@ func newTable(s *State) *table {
 			}
 		}
 	}
+	t.counts = make([]int32, t.first[len(allFields)])
+	for at := range t.rows {
+		if !t.rows[at].gone {
+			for _, v := range t.rowCells(int32(at)) {
+				t.counts[v]++
+			}
+		}
+	}
 	if t.languages = s.settings.Languages; len(t.languages) == 0 {
 		for l := range spoken {
 			t.languages = append(t.languages, l)
@@ -174,6 +183,12 @@ func newTable(s *State) *table {
 		return t.rows[b].document.Changed().Compare(t.rows[a].document.Changed())
 	})
 	return t
+}
+
+// rowCells returns the numbers of the values of a row.
+func (t *table) rowCells(at int32) []int32 {
+	row := &t.rows[at]
+	return t.cells[row.ends[0]:row.ends[len(allFields)]]
 }
 
 // rowValues are the positions of the values of a document, by field.
