@@ -257,7 +257,7 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 // Search searches the elements of the version in one of its locales. It also returns the
 // index, whose [search.Index.Places] tell where the words of the query are.
 func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
-	index, err := s.SearchIndex(ctx, locale)
+	index, err := s.searchIndex(ctx, locale)
 	for again := false; ; again = true {
 		if err != nil {
 			return search.Result{}, nil, err
@@ -276,9 +276,9 @@ type indexKey struct {
 	locale  string
 }
 
-// SearchIndex returns the search index of the version in one of its locales: the one that
-// was published with it, if that can be used. Most programs need [Schema.Elements] only.
-func (s *Schema) SearchIndex(ctx context.Context, locale string) (*search.Index, error) {
+// searchIndex returns the search index of the version in one of its locales: the one that
+// was published with it, if that can be used.
+func (s *Schema) searchIndex(ctx context.Context, locale string) (*search.Index, error) {
 	return s.cachedIndex(ctx, locale, func() (*search.Index, error) {
 		if x := s.publishedIndex(ctx, locale); x != nil {
 			return x, nil
@@ -296,7 +296,7 @@ func (s *Schema) replaceIndex(ctx context.Context, locale string, broken *search
 		s.service.indexes.Delete(key)
 	}
 	if errors.Is(err, taxonomy.ErrNotFound) && !again {
-		return s.SearchIndex(ctx, locale)
+		return s.searchIndex(ctx, locale)
 	}
 	return s.cachedIndex(ctx, locale, func() (*search.Index, error) {
 		s.service.options.Report(err)

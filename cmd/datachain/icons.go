@@ -302,7 +302,7 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	if err != nil {
 		return nil, err
 	}
-	releases, err := newSchemaSet(s.Store).releases(ctx, versions, func(context.Context) (ids []string, err error) {
+	schemas, err := newSchemaSet(s.Store).versions(ctx, versions, func(context.Context) (ids []string, err error) {
 		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err
@@ -314,6 +314,10 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	})
 	if err != nil {
 		return nil, err
+	}
+	var releases []*taxonomy.Release
+	for _, schema := range schemas {
+		releases = append(releases, schema.Release())
 	}
 	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
 	answer := &bakeAnswer{OK: true, Store: typed, Versions: []bakedVersion{}}

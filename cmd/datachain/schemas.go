@@ -178,23 +178,24 @@ func (s *schemaSet) release(cmd *cobra.Command, typed string) (*taxonomy.Release
 	return schema.Release(), nil
 }
 
-// releases opens the versions that were typed, each once. If none was, standard
+// versions opens the versions that were typed, each once. If none was, standard
 // names them.
-func (s *schemaSet) releases(ctx context.Context, typed []string, standard func(context.Context) ([]string, error)) ([]*taxonomy.Release, error) {
+func (s *schemaSet) versions(ctx context.Context, typed []string, standard func(context.Context) ([]string, error)) ([]*datachain.Schema, error) {
 	if len(typed) == 0 {
 		var err error
 		if typed, err = standard(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var list []*taxonomy.Release
+	var list []*datachain.Schema
 	for _, t := range typed {
 		schema, err := s.Open(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		if r := schema.Release(); !slices.Contains(list, r) {
-			list = append(list, r)
+		same := func(other *datachain.Schema) bool { return other.Release() == schema.Release() }
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, schema)
 		}
 	}
 	return list, nil

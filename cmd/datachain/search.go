@@ -82,19 +82,16 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 	if err != nil {
 		return err
 	}
-	releases, err := schemas.releases(cmd.Context(), o.versions, schemas.latest)
+	versions, err := schemas.versions(cmd.Context(), o.versions, schemas.latest)
 	if err != nil {
 		return err
 	}
-	if err := checkCategories(cmd, releases, o.categories); err != nil {
+	if err := checkCategories(cmd, versions, o.categories); err != nil {
 		return err
 	}
 	answer := searchAnswer{Query: words, Versions: []versionHits{}}
-	for _, r := range releases {
-		if err := cmd.Context().Err(); err != nil {
-			return err
-		}
-		v, err := searchRelease(r, words, o, schemas.indexes(cmd.Context(), r))
+	for _, schema := range versions {
+		v, err := searchVersion(cmd.Context(), schema, words, o)
 		if err != nil {
 			return err
 		}
@@ -110,10 +107,10 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 }
 
 // checkCategories refuses a category that no version has.
-func checkCategories(cmd *cobra.Command, releases []*taxonomy.Release, ids []string) error {
+func checkCategories(cmd *cobra.Command, versions []*datachain.Schema, ids []string) error {
 	var all []string
-	for _, r := range releases {
-		for _, c := range r.Categories() {
+	for _, schema := range versions {
+		for _, c := range schema.Release().Categories() {
 			if !slices.Contains(all, c.ID) {
 				all = append(all, c.ID)
 			}
@@ -127,9 +124,10 @@ func checkCategories(cmd *cobra.Command, releases []*taxonomy.Release, ids []str
 	return nil
 }
 
-// searchRelease searches a release in the language that matches best. If no
-// language was typed, the first one of the release will do.
-func searchRelease(r *taxonomy.Release, words string, o *searchOptions, index indexFunc) (versionHits, error) {
+// searchVersion searches a version in the language that matches best. If no
+// language was typed, the first one of the version will do.
+func searchVersion(ctx context.Context, schema *datachain.Schema, words string, o *searchOptions) (versionHits, error) {
+	r := schema.Release()
 	v := versionHits{Version: r.Version(), Elements: len(r.ElementIDs()), Hits: []hitAnswer{}}
 	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, datachain.DefaultLocale))
 	switch {
@@ -142,7 +140,7 @@ func searchRelease(r *taxonomy.Release, words string, o *searchOptions, index in
 		locale = r.Locales()[0]
 	}
 	q := search.Query{Text: words, Categories: o.categories, Limit: o.limit}
-	x, result, err := index.search(r, locale, q)
+	result, x, err := schema.Search(ctx, locale, q)
 	if err != nil {
 		return v, err
 	}
@@ -151,56 +149,25 @@ func searchRelease(r *taxonomy.Release, words string, o *searchOptions, index in
 		v.Hits = append(v.Hits, newHitAnswer(r, locale, h, x.Places(h.Element, q)))
 	}
 	if v.Total == 0 {
-		v.Otherwise = otherwise(r, locale, q, index)
+		v.Otherwise = otherwise(ctx, schema, locale, q)
 	}
 	return v, nil
 }
 
 // otherwise returns how the words would find something: in any category, or in
 // another language.
-func otherwise(r *taxonomy.Release, locale string, q search.Query, index indexFunc) *otherwiseAnswer {
+func otherwise(ctx context.Context, schema *datachain.Schema, locale string, q search.Query) *otherwiseAnswer {
 	if q.Categories != nil {
-		if _, found, err := index.search(r, locale, search.Query{Text: q.Text}); err == nil && found.Total > 0 {
+		if found, _, err := schema.Search(ctx, locale, search.Query{Text: q.Text}); err == nil && found.Total > 0 {
 			return &otherwiseAnswer{Locale: locale, AnyCategory: true, Total: found.Total}
 		}
 	}
-	for _, other := range r.Locales() {
-		if _, found, err := index.search(r, other, q); err == nil && found.Total > 0 {
+	for _, other := range schema.Release().Locales() {
+		if found, _, err := schema.Search(ctx, other, q); err == nil && found.Total > 0 {
 			return &otherwiseAnswer{Locale: other, Total: found.Total}
 		}
 	}
 	return nil
-}
-
-// indexFunc returns the search index of a release in a locale.
-type indexFunc func(locale string) (*search.Index, error)
-
-// indexes returns the search indexes that were published with a release, or builds them.
-func (s *schemaSet) indexes(ctx context.Context, r *taxonomy.Release) indexFunc {
-	return func(locale string) (*search.Index, error) {
-		schema, err := s.Open(ctx, r.Version().String())
-		if err != nil {
-			return nil, err
-		}
-		return schema.SearchIndex(ctx, locale)
-	}
-}
-
-// search searches a release in a locale.
-func (index indexFunc) search(r *taxonomy.Release, locale string, q search.Query) (*search.Index, search.Result, error) {
-	x, err := index(locale)
-	if err != nil {
-		return nil, search.Result{}, err
-	}
-	found := x.Search(q)
-	if x.Err() == nil {
-		return x, found, nil
-	}
-	if x, err = search.Build(r, locale); err != nil {
-		return nil, search.Result{}, err
-	}
-	found = x.Search(q)
-	return x, found, nil
 }
 
 // searchAnswer is the output of `datachain search --format json`.
