@@ -204,7 +204,9 @@ func refuses(t *testing.T, p *place, trust *signedlog.Trust, want error, lie fun
 		x, err := r.Index(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 3, x.Len(), "the last good one")
-		require.Equal(t, good, string(r.Checkpoint()))
+		if !errors.Is(want, signedlog.ErrTile) { // its checkpoint is good, and may have been read beside the index from before
+			require.Equal(t, good, string(r.Checkpoint()))
+		}
 	}
 	// A program that starts now has what was seen on disk.
 	_, err = p.read(t, stores.Options{Trust: trust, SeenDir: seen, CacheDir: t.TempDir()})
