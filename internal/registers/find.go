@@ -239,7 +239,7 @@ func (s *State) Find(q Query) (*Result, error) {
 	w := s.finder.language(t, texts.NewChooser(t.languages, q.Locale).Locale)
 	q.Locale = w.texts.Locale
 	key := q.Encode()
-	if r := s.finder.found(key); r != nil {
+	if r, ok := s.finder.results.get(key); ok {
 		return r, nil
 	}
 	r := &Result{Query: q, Tag: s.tag, settings: s.settings, texts: w.texts, table: t, words: w}
@@ -267,7 +267,7 @@ func (s *State) Find(q Query) (*Result, error) {
 		}
 	}
 	r.filter(order, matched)
-	s.finder.keep(key, r)
+	s.finder.results.keep(key, r)
 	return r, nil
 }
 

@@ -60,7 +60,8 @@ type Register struct {
 
 	now     atomic.Pointer[State]
 	changed atomic.Pointer[time.Time]
-	mu      sync.Mutex // for loaded and failed
+	shown   recent[shownEdition, *datachain.Presentation]
+	mu      sync.Mutex // for last and fail
 	last    []*collection
 	fail    []error
 
@@ -169,6 +170,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	at := time.Now()
 	r.changed.Store(&at)
 	r.now.Store(now)
+	r.shown.clear() // what was erased does not stay in memory
 	if !first && r.options.Changed != nil {
 		r.options.Changed(last, now)
 	}
@@ -189,8 +191,29 @@ func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash,
 	return text, nil
 }
 
-// Present prepares an edition of a document to be shown. It fails like [Register.Text].
+// shownEdition is an edition of a document of a state, as some schema versions present it.
+type shownEdition struct {
+	document *Document
+	edition  taxonomy.Hash
+	versions *taxonomy.Index
+}
+
+// Present prepares an edition of a document to be shown. It fails like [Register.Text]. The
+// last ones are kept: a document is often shown in several languages and forms.
 func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
+	versions, _ := r.judge.service.Versions(ctx) // a failure that matters is returned below
+	key := shownEdition{d, edition, versions}
+	if p, ok := r.shown.get(key); ok {
+		return p, nil
+	}
+	p, err := r.present(ctx, d, edition)
+	if err == nil {
+		r.shown.keep(key, p)
+	}
+	return p, err
+}
+
+func (r *Register) present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
 	text, err := r.Text(ctx, d, edition, Thin)
 	if err != nil {
 		return nil, err

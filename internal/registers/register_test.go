@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,4 +56,27 @@ func TestSamples(t *testing.T) {
 	shown, err := r.Present(t.Context(), d, d.Current)
 	require.NoError(t, err)
 	assert.Equal(t, d.ID, shown.Datachain.ID)
+}
+
+// TestPresentAgain shows that what was presented is used again, but not for another state.
+func TestPresentAgain(t *testing.T) {
+	dir := t.TempDir()
+	sample(t, dir, "air-station", "vane", 1, map[string]any{"title": title("en", "Before")})
+	origin, err := registers.Directory(dir, nil)
+	require.NoError(t, err)
+	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	present := func() *datachain.Presentation {
+		d, ok := r.State().Document("vane")
+		require.True(t, ok)
+		p, err := r.Present(t.Context(), d, d.Current)
+		require.NoError(t, err)
+		return p
+	}
+	before := present()
+	require.Same(t, before, present())
+	sample(t, dir, "air-station", "vane", 2, map[string]any{"title": title("en", "After")})
+	require.Eventually(t, func() bool { return present().Datachain.Title.Pick() == "After" }, time.Minute, time.Millisecond)
+	require.Equal(t, "Before", before.Datachain.Title.Pick())
 }
