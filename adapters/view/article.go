@@ -243,16 +243,20 @@ func writeActions(m *markup, list []action) {
 		} else {
 			m.all(`<a class="`, attribute(a.Kind), `" `, a.href(), `>`, string(cmp.Or(a.Label, a.Target)), `</a>`)
 		}
-		if a.Host == "" {
-			if a.Target != "" {
-				m.all(` <span class="target">`, string(a.Target), `</span>`)
-			}
-		} else {
-			m.all(` <span class="target" dir="ltr">`, attribute(a.Host), `</span>`)
-		}
+		a.writeTarget(m)
 		m.all("</li>")
 	}
 	m.all("\n</ul>")
+}
+
+// writeTarget writes where an action leads to.
+func (a action) writeTarget(m *markup) {
+	switch {
+	case a.Host != "":
+		m.all(` <span class="target" dir="ltr">`, attribute(a.Host), `</span>`)
+	case a.Target != "":
+		m.all(` <span class="target">`, string(a.Target), `</span>`)
+	}
 }
 
 func writeSources(m *markup, list []source) {

@@ -165,11 +165,32 @@ func (pg *page) writeTop(m *markup) {
 	}
 	m.all(`lang="`, attribute(pg.Lang), `" dir="`, attribute(pg.Dir), `" data-title="`, attribute(pg.PlainTitle), "\">\n<header>\n")
 	pg.writeLanguages(m)
-	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 dir="auto">`, string(pg.Title), "</h1>")
+	m.all(`<p class="kind">`, string(pg.Kind), "</p>\n", `<h1 class="title`, size(pg.PlainTitle, 70, 140), `" dir="auto">`, string(pg.Title), "</h1>")
 	if pg.options.Address != "" {
 		m.all("\n", `<div class="printed"><p dir="ltr">`, attribute(pg.options.Address), "</p>", string(pg.options.Code), "</div>")
 	}
 	m.all("\n</header>")
+}
+
+// size returns a class for texts with more than some characters, and for those with even more:
+// they are smaller, so that the first screen holds all of them. East Asian characters count
+// twice.
+func size(text string, long, longer int) string {
+	width := 0
+	for _, r := range text {
+		width++
+		if r >= 0x2E80 {
+			width++
+		}
+	}
+	switch {
+	case width > longer:
+		return " longer"
+	case width > long:
+		return " long"
+	default:
+		return ""
+	}
 }
 
 // writeLanguages writes links to the same page in other languages, if the file has some.

@@ -121,7 +121,7 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	list := pg.actions(e.Placement.Actions, "")
 	switch contact := pg.locales.pick(e.Contact); {
 	case contact.value != "":
-		m.all("\n", `<p class="reach">`)
+		m.all("\n", `<p class="reach`, size(contact.value, 70, 140), `">`)
 		m.value(pg.mark(contact, ""))
 		m.all("</p>")
 	case len(list) > 0:
@@ -133,7 +133,8 @@ func (pg *page) writeWho(m *markup, e *datachain.Entry, noContact string) {
 	}
 }
 
-// writeRights writes what a reader can do, each with the first way to do it.
+// writeRights writes what a reader can do, each with the first way to do it. Where it leads to
+// is only shown on paper.
 func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
 	m.all("\n", `<ul class="actions">`)
 	for i := range entries {
@@ -142,8 +143,11 @@ func (pg *page) writeRights(m *markup, entries []datachain.Entry) {
 		c.writeLink(m, `class="more" `)
 		if letter := c.letter(); letter.URL != "" {
 			m.all(` <a class="email" `, letter.href(), m.messages.UI, `>`, m.messages.Letter, `</a>`)
+			address, _ := url.PathUnescape(strings.TrimPrefix(string(c.mailAddress().URL), "mailto:"))
+			m.all(` <span class="target" dir="ltr">`, attribute(address), `</span>`)
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
 			m.all(` <a class="`, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
+			list[0].writeTarget(m)
 		} else {
 			c.writeSaid(m)
 		}

@@ -86,6 +86,44 @@ func TestPrinted(t *testing.T) {
 	assert.Len(t, all(shown[0], tag("svg")), 1)
 }
 
+// TestRightsOnPaper checks that the summary has where each way to do something leads to, which
+// a link does not show on paper.
+func TestRightsOnPaper(t *testing.T) {
+	r := roled()
+	for want, placed := range map[string]taxonomy.Placement{
+		"desk@bikes.example": {Variables: []taxonomy.VariableValue{{ID: "how", Text: en("Write to desk@bikes.example, or come in.")}}},
+		"+49 123 4560":       {Actions: []taxonomy.Action{{Type: "phone", Label: taxonomy.Label{Plain: "Call"}, Target: "+49 123 4560"}}},
+	} {
+		placed.ElementID = "contact.office"
+		r.Elements = []taxonomy.Placement{placed}
+		rights := all(parsed(t, render(t, &datachain.Presentation{Datachain: r}, nil)), class("rights"))
+		require.Len(t, rights, 1)
+		assert.Equal(t, []string{want}, texts(rights[0], class("target")))
+	}
+}
+
+// TestLongTitles checks that long titles and contacts are smaller, so that none has to be cut.
+func TestLongTitles(t *testing.T) {
+	r := roled()
+	r.SchemaSnapshot.Categories[0].Role, r.SchemaSnapshot.Elements[1].Variables[0].Role = taxonomy.RoleAccountable, taxonomy.RoleContact
+	for name, c := range map[string]struct{ text, want string }{
+		"short":                 {"Bikes", ""},
+		"long":                  {strings.Repeat("Bikes ", 15), " long"},
+		"longer":                {strings.Repeat("Bikes ", 30), " longer"},
+		"few characters":        {strings.Repeat("自", 30), ""},
+		"wide characters":       {strings.Repeat("自", 40), " long"},
+		"characters, not bytes": {strings.Repeat("ж", 60), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.Title = en(c.text)
+			r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Variables: []taxonomy.VariableValue{{ID: "how", Text: en(c.text)}}}}
+			page := parsed(t, render(t, &datachain.Presentation{Datachain: r}, nil))
+			assert.Equal(t, "title"+c.want, attribute(all(page, tag("h1"))[0], "class"))
+			assert.Equal(t, "reach"+c.want, attribute(all(page, class("reach"))[0], "class"))
+		})
+	}
+}
+
 // TestLetters checks that a right with an email address is a letter in the language of the
 // page, and that no document can change its recipients.
 func TestLetters(t *testing.T) {

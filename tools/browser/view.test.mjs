@@ -117,8 +117,10 @@ test('the first screen of a phone says what it is for, which data, who answers a
 });
 
 test('the first screen holds the summary without roles, and however long it is', async () => {
-  const long = (v) => ({...v, title: texts(v.title, (l) => l.map((t) => ({...t, value: `${t.value} `.repeat(9)}))),
-    elements: texts(v.elements, (l) => l.map((t) => ({...t, value: `${t.value} `.repeat(9)})))});
+  const times = (n) => (l) => l.map((t) => ({...t, value: `${t.value} `.repeat(n)}));
+  // A contact is all there, so it pushes the rest down if it has more than some lines.
+  const long = (v) => ({...v, title: texts(v.title, times(9)), elements: texts(v.elements, times(9)).map((e, i) => ({...e,
+    variables: e.variables?.map((w, j) => w.id === 'contact' ? texts(v.elements[i].variables[j], times(3)) : w)}))});
   const {into} = await newest();
   for (const [name, from, change] of [['benefits.json'], ['wifi-counter.json'], ['library-chat.json', undefined, long], ['benefits.json', into, long]]) {
     const {page, wrong, open} = await watched(browser);
@@ -127,6 +129,11 @@ test('the first screen holds the summary without roles, and however long it is',
     const short = await page.$eval('.short', (e) => ({bottom: e.getBoundingClientRect().bottom, text: e.innerText}));
     assert.ok(short.bottom <= 844, `${name} ends at ${short.bottom}: ${short.text}`);
     if (!change) assert.match(short.text, /Town of Lindenau|library/i, 'the values of the document are there');
+    for (const width of [320, 390, 800]) {
+      await page.setViewport({width, height: 844, deviceScaleFactor: 1});
+      assert.deepEqual(await page.$$eval('h1, .reach', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== 'visible').map((e) => e.innerText)), [],
+        `${name}: the title and how to reach someone are not cut`);
+    }
     assert.deepEqual(wrong, []);
     await page.close();
   }
@@ -144,6 +151,7 @@ test('the examples print on two sheets, with address and code', async () => {
     assert.match(await page.$eval('.printed', (e) => e.innerText), /register\.example\.org/);
     assert.ok(await page.$eval('.printed svg', (e) => e.getBoundingClientRect().width) > 75, 'the code has 20 mm');
     assert.deepEqual(await page.$$eval('.short a', (list) => list.filter((a) => getComputedStyle(a, '::after').content.includes('#')).length), 0);
+    assert.deepEqual(await page.$$eval('.short a', (list) => list.filter((a) => getComputedStyle(a).color !== 'rgb(0, 0, 0)').map((a) => a.innerText)), [], 'black on white');
     assert.deepEqual(wrong, []);
     await page.close();
   }
