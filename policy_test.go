@@ -127,12 +127,12 @@ var policy = []row{
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it puts into words.
-	{dir: "internal/texts", layer: shared, mods: []string{idna}, own: []string{".", "taxonomy", "internal/prose"}},
+	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "internal/prose"}},
 	{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
 	},
-	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 

@@ -172,21 +172,13 @@ func (pg *page) writeTop(m *markup) {
 	m.all("\n</header>")
 }
 
-// size returns a class for texts with more than some characters, and for those with even more:
-// they are smaller, so that the first screen holds all of them. East Asian characters count
-// twice.
+// size returns a class for texts with more than some letters, and for those with even more:
+// they are smaller, so that the first screen holds all of them.
 func size(text string, long, longer int) string {
-	width := 0
-	for _, r := range text {
-		width++
-		if r >= 0x2E80 {
-			width++
-		}
-	}
-	switch {
-	case width > longer:
+	switch n := texts.Letters(text); {
+	case n > longer:
 		return " longer"
-	case width > long:
+	case n > long:
 		return " long"
 	default:
 		return ""

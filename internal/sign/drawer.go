@@ -165,7 +165,7 @@ func (l *layout) text(field string, f *face, text string, width float64, s style
 		return &block{style: s}
 	}
 	if b.word != "" {
-		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: letters(b.word), Limit: b.room})
+		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: texts.Letters(b.word), Limit: b.room})
 	}
 	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
 	return b
@@ -227,7 +227,7 @@ func (l *layout) row(i int, p *datachain.Point, icon, column, gap, width float64
 	for j := range l.faces {
 		f := &l.faces[j]
 		name, strong, rest := l.words(p, f)
-		r.lengths = append(r.lengths, letters(strong+rest))
+		r.lengths = append(r.lengths, texts.Letters(strong+rest))
 		between := 0.35 * l.sheet.text * points
 		if i == 0 {
 			r.add(between, l.text(r.field, f, strong, width, style{size: l.sheet.large, bold: true, leading: 1.25}))

@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/width"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
@@ -64,7 +62,8 @@ type drawing struct {
 	faces []face
 	code  *code
 	fit   FitError
-	icons int // drawn so far
+	roomy bool // all points fit, even if one of them is long
+	icons int  // drawn so far
 	dst   []byte
 }
 
@@ -136,6 +135,8 @@ func (d *drawing) main() {
 	if d.dense() {
 		class += " dense"
 	}
+	class += d.growth()
+	d.roomy = d.hasRoom(1)
 	d.write(`<main class="`, class, `">`, "\n")
 	if d.o.CutMarks {
 		d.write(`<i class="cut a"></i><i class="cut b"></i><i class="cut c"></i><i class="cut d"></i>`, "\n")
@@ -157,6 +158,64 @@ func (d *drawing) main() {
 
 // dense reports whether the sign has much text, in the smallest letters.
 func (d *drawing) dense() bool { return d.o.Kind == Notice || len(d.faces) == 2 }
+
+// growth is a class for signs that have room for larger letters in their points.
+func (d *drawing) growth() string {
+	switch {
+	case d.o.Kind == Label || d.o.Kind == Card:
+		return ""
+	case d.hasRoom(1.5):
+		return " grow-50"
+	case d.hasRoom(1.3):
+		return " grow-30"
+	case d.hasRoom(1.15):
+		return " grow-15"
+	}
+	return ""
+}
+
+// hasRoom reports whether all texts fit if the letters of points are so many times as large. It
+// estimates, on the safe side: browsers choose the font.
+func (d *drawing) hasRoom(scale float64) bool {
+	margin, large, text := d.sheet.margin, d.sheet.large, d.sheet.text
+	if d.dense() {
+		large, text = 1.2*d.sheet.least, d.sheet.least
+	}
+	first, others, gap := 3*margin, 2*margin, 0.6*margin
+	if d.o.Kind == Notice {
+		first, others, gap = 1.4*margin, 1.4*margin, 0.4*margin
+	}
+	// The code with what is below it: the address and the attribution, two lines each.
+	needed := d.codeWidth() + (2.6*text+2.4*d.sheet.tiny)*points + gap
+	for i := range d.Summary.Points {
+		p := &d.Summary.Points[i]
+		if !d.shows(i, p) {
+			continue
+		}
+		icon, high := others, 0.0
+		if i == 0 {
+			icon = first
+		}
+		lines := func(text string, size, leading float64) {
+			size *= scale * points
+			column := d.sheet.width - 2*margin - icon - gap
+			high += math.Ceil(float64(texts.Letters(text))*0.6*size/column) * leading * size
+		}
+		for j := range d.faces {
+			name, strong, rest := d.words(p, &d.faces[j])
+			if i == 0 {
+				lines(strong, large, 1.25)
+			} else {
+				lines(name, text, 1.2)
+				lines(strong, 1.15*text, 1.2)
+			}
+			lines(rest, text, 1.3)
+			high += 0.35 * large * scale * points
+		}
+		needed += max(icon, high) + gap + 0.4*margin
+	}
+	return needed <= d.sheet.height-2*margin
+}
 
 // shows reports whether the kind of sign has a point of the summary.
 func (d *drawing) shows(i int, p *datachain.Point) bool {
@@ -205,7 +264,9 @@ func (d *drawing) point(i int, p *datachain.Point) {
 		if i == 0 {
 			name = "" // the sentence stands for itself
 		}
-		d.measure(field, f, limit, strong+rest)
+		if !d.roomy {
+			d.measure(field, f, limit, strong+rest)
+		}
 		d.write(`<p lang="`, html.EscapeString(f.Locale), `" dir="auto">`)
 		if name != "" {
 			d.write("<small>", html.EscapeString(name), "</small> ")
@@ -301,31 +362,21 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 
 // measure notes a text that is too long. Labels and cards grow with their texts.
 func (d *drawing) measure(field string, f *face, limit int, text string) {
-	if length := letters(text); length > limit && d.o.Kind != Label && d.o.Kind != Card {
+	if length := texts.Letters(text); length > limit && d.o.Kind != Label && d.o.Kind != Card {
 		d.fit.Texts = append(d.fit.Texts, LongText{Field: field, Locale: f.Locale, Length: length, Limit: limit})
 	}
-}
-
-// letters is the length of a text in letters of usual width.
-func letters(s string) int {
-	n := 0
-	for _, r := range s {
-		switch k := width.LookupRune(r).Kind(); {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // foot writes the code, what it is for, and where it leads.
 func (d *drawing) foot() {
 	address := d.address()
 	d.measure("address", &d.faces[0], d.sheet.address, address)
-	d.write(`<footer>`, "\n", `<div class="code">`, d.code.svg(d.Address, d.codeWidth()), "</div>\n<div>\n")
+	// The border of the code lies in the margin, which is white anyway.
+	left, right := quiet, 0
+	if texts.Direction(d.faces[0].Locale) == "rtl" {
+		left, right = 0, quiet
+	}
+	d.write(`<footer>`, "\n", `<div class="code">`, d.code.svg(d.Address, d.codeWidth()/float64(d.code.modules+2*quiet), left, right), "</div>\n<div>\n")
 	for i := range d.faces {
 		f := &d.faces[i]
 		d.write(`<p class="scan" lang="`, html.EscapeString(f.words.Lang), `" dir="auto"><b>`, html.EscapeString(d.scan(f)), "</b></p>\n")

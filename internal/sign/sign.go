@@ -155,6 +155,9 @@ var sheets = map[Size]sheet{
 	},
 }
 
+// points is how many mm a point has.
+const points = 25.4 / 72
+
 // ErrNoGlyph means that no font of a [Drawer] has a character of a text.
 var ErrNoGlyph = errors.New("no font has the character")
 
@@ -236,13 +239,15 @@ func newCode(address string) (*code, error) {
 	return drawn, nil
 }
 
-// svg draws the code black on white, with its border, which is part of its width in mm. Zero
-// fills what contains it.
-func (c *code) svg(name string, width float64) string {
-	side := strconv.Itoa(c.modules + 2*quiet)
+// svg draws the code black on white, with its border and modules of a width in mm. Zero fills
+// what contains it. So many modules of the border at the left and at the right are drawn, but
+// take no room.
+func (c *code) svg(name string, module float64, left, right int) string {
+	sides := c.modules + 2*quiet
+	side, wide := strconv.Itoa(sides), sides-left-right
 	size := ""
-	if width > 0 {
-		size = `" width="` + strconv.FormatFloat(width, 'f', 2, 64) + `mm`
+	if module > 0 {
+		size = `" width="` + strconv.FormatFloat(module*float64(wide), 'f', 2, 64) + `mm`
 	}
 	var path []byte
 	add := func(command byte, n int) { path = strconv.AppendInt(append(path, command), int64(n), 10) }
@@ -254,7 +259,7 @@ func (c *code) svg(name string, width float64) string {
 		add('H', r.x)
 		path = append(path, 'z')
 	}
-	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + side + " " + side + size +
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="` + strconv.Itoa(left) + " 0 " + strconv.Itoa(wide) + " " + side + size +
 		`" role="img" shape-rendering="crispEdges"><title>` + html.EscapeString(name) + `</title><path fill="#fff" d="M0 0h` + side + "v" + side +
 		`H0z"/><path d="` + string(path) + `"/></svg>`
 }
@@ -271,5 +276,5 @@ func Code(address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(c.svg(address, 0)), nil
+	return []byte(c.svg(address, 0, 0, 0)), nil
 }

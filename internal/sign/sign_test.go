@@ -117,6 +117,26 @@ func TestLanguages(t *testing.T) {
 	assert.ErrorContains(t, err, "one or two languages")
 }
 
+// TestGrowth: letters are larger if there is room.
+func TestGrowth(t *testing.T) {
+	grown := regexp.MustCompile(`<main class="sign( grow-\d\d)?">`)
+	var got []string
+	for words := 1; words < 100; words++ {
+		subject := crossing(t)
+		subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("crossing ", words))
+		page, err := sign.Append(nil, &sign.Options{Size: sign.A5}, subject)
+		if err != nil {
+			break
+		}
+		class := grown.FindSubmatch(page)
+		require.NotNil(t, class)
+		if c := strings.TrimSpace(string(class[1])); len(got) == 0 || got[len(got)-1] != c {
+			got = append(got, c)
+		}
+	}
+	assert.Equal(t, []string{"grow-50", "grow-30", "grow-15", ""}, got)
+}
+
 // TestTooLong: text is never made smaller; the error says which field to shorten.
 func TestTooLong(t *testing.T) {
 	subject := crossing(t)
@@ -134,6 +154,10 @@ func TestTooLong(t *testing.T) {
 		assert.Equal(t, []string{"purpose", "accountable"}, fields, size)
 		require.ErrorContains(t, err, string(size))
 	}
+	// A long text may take the room that others leave.
+	subject.Summary.Points[2].Entries[0].Name = texts("en", "Town of Lindenau")
+	_, err := sign.Append(nil, &sign.Options{Kind: sign.Notice, Size: sign.A4}, subject)
+	require.NoError(t, err)
 	// Labels and cards grow with their texts.
 	for _, kind := range []sign.Kind{sign.Label, sign.Card} {
 		_, err := sign.Append(nil, &sign.Options{Kind: kind}, subject)
@@ -142,9 +166,9 @@ func TestTooLong(t *testing.T) {
 	// Marks above letters take no room, wide letters take twice as much.
 	subject = crossing(t)
 	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 140))
-	_, err := sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
+	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
 	require.NoError(t, err)
-	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 73))
+	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 140))
 	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
 	require.Error(t, err)
 }

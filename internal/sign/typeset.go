@@ -16,6 +16,8 @@ import (
 	"github.com/go-text/typesetting/language"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/datachain-go/datachain/internal/texts"
 )
 
 // FontFiles are the fonts that make full fetches, in the directory of assets: Noto Sans and
@@ -111,9 +113,6 @@ type block struct {
 	room int
 }
 
-// points is how many mm a point has.
-const points = 25.4 / 72
-
 // set breaks a text into lines that fit a width in mm. Words that are longer than a line are divided,
 // where it is as good as possible.
 func (t *typesetter) set(text, locale string, width float64, s style) (*block, error) {
@@ -187,7 +186,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 		}
 		word := strings.TrimSpace(said)
 		if long = append(long, word); b.word == "" {
-			b.word, b.room = word, int(float64(letters(word))*width/wide)
+			b.word, b.room = word, int(float64(texts.Letters(word))*width/wide)
 		}
 	}
 	b.height = float64(len(b.set)) * size * s.leading

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/text/width"
+
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -104,6 +106,22 @@ func (c *Chooser) Pick(t taxonomy.Localized) (value, locale string) {
 		}
 	}
 	return "", ""
+}
+
+// Letters is the length of a text in letters of usual width: East Asian ones are twice as wide,
+// and accents of their own have no width.
+func Letters(s string) int {
+	n := 0
+	for _, r := range s {
+		switch k := width.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // Clean removes characters that change the direction of the text after them, which can

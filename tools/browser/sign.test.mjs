@@ -3,7 +3,7 @@
 // the page, and from the SVG and PDF files that programs with the tag full draw.
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {readFile} from 'node:fs/promises';
+import {readFile, readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {promisify} from 'node:util';
@@ -11,7 +11,7 @@ import {PDFiumLibrary} from '@hyzyla/pdfium';
 import {scanGrayBuffer} from '@undecaf/zbar-wasm';
 import {PNG} from 'pngjs';
 import {launch, settled, watched} from './browser.mjs';
-import {build, datachain, documents, here, output} from './datachain.mjs';
+import {build, datachain, documents, here, names, output} from './datachain.mjs';
 
 const sizes = {A6: [105, 148], A5: [148, 210], A4: [210, 297], Letter: [215.9, 279.4], A3: [297, 420]};
 const base = 'https://register.example.org';
@@ -81,6 +81,16 @@ async function rendered(pdf, pixels) {
   return {size, data: Buffer.from(data), width, height};
 }
 
+// over lists what is not on the sheet of its sign, or covers the code.
+const over = (page) => page.$$eval('main', (signs) => signs.flatMap((sign) => {
+  const sheet = sign.getBoundingClientRect(), padding = parseFloat(getComputedStyle(sign).paddingTop);
+  const last = Math.max(...[...sign.querySelectorAll('section')].map((e) => e.getBoundingClientRect().bottom));
+  return [...sign.querySelectorAll('*:not(title, wbr, path, .cut)')].filter((e) => {
+    const box = e.getBoundingClientRect();
+    return box.bottom > sheet.bottom - padding + 1 || box.right > sheet.right || box.left < sheet.left || (e.tagName === 'FOOTER' && box.top < last);
+  }).map((e) => e.outerHTML.slice(0, 80));
+}));
+
 for (const [size, [width, height]] of Object.entries(sizes)) {
   test(`a sign on ${size} fits and its code is read`, async () => {
     const file = join(await output('sign'), `${size}.html`);
@@ -89,14 +99,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     await page.setViewport({width: 1240, height: 1700, deviceScaleFactor: dpi / 96});
     await open(file);
     await settled(page);
-    const over = await page.evaluate(() => {
-      const sheet = globalThis.document.querySelector('main').getBoundingClientRect();
-      return [...globalThis.document.querySelectorAll('main *:not(title, wbr)')].filter((e) => {
-        const box = e.getBoundingClientRect();
-        return box.bottom > sheet.bottom || box.right > sheet.right || box.left < sheet.left;
-      }).map((e) => e.outerHTML.slice(0, 80));
-    });
-    assert.deepEqual(over, []);
+    assert.deepEqual(await over(page), []);
 
     const [seen] = await read(await screenshot(await page.$('main')));
     assert.match(seen ?? '', address);
@@ -111,9 +114,9 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     await page.setViewport({width: 600, height: 600, deviceScaleFactor: 1});
     await page.evaluate(() => {
       const svg = globalThis.document.querySelector('.code svg');
-      const side = 3 * svg.viewBox.baseVal.width;
-      svg.setAttribute('width', side);
-      svg.setAttribute('height', side);
+      svg.setAttribute('width', 3 * svg.viewBox.baseVal.width);
+      svg.setAttribute('height', 3 * svg.viewBox.baseVal.height);
+      svg.style.margin = '12px'; // a part of the border of the code lies in the margin of the sheet
       svg.setAttribute('filter', 'blur(1px)');
       globalThis.document.body.replaceChildren(svg);
     });
@@ -139,3 +142,28 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     }
   });
 }
+
+test('whatever is not reported as too long fits, in letters as large as there is room for', async () => {
+  const {page, wrong, open} = await watched(browser);
+  const fitted = {};
+  for (const [size, [width]] of Object.entries(sizes)) {
+    for (const kind of ['sign', 'notice']) {
+      for (const languages of [['en'], ['fr', 'en']]) {
+        const into = join(await output('signs'), `${kind}.${size}.${languages}/`);
+        await rm(into, {recursive: true, force: true});
+        const files = names.filter((n) => !n.includes('.resolved.')).map((n) => join(documents, n));
+        const make = (list) => datachain('sign', ...list, '--base-url', base, '--kind', kind, '--size', size, ...languages.flatMap((l) => ['--language', l]), '-o', into, '--format', 'html').then(() => true, () => false);
+        if (!await make(files)) for (const file of files) await make([file]); // some are too long
+        for (const file of await readdir(into).catch(() => [])) {
+          await open(join(into, file));
+          assert.equal(await page.$eval('main', (e) => Math.round(e.offsetWidth / 96 * 25.4)), Math.round(width));
+          assert.deepEqual(await over(page), [], `${file} as ${kind} on ${size} in ${languages}`);
+          fitted[`${kind} ${languages.length}`] = (fitted[`${kind} ${languages.length}`] ?? 0) + 1;
+        }
+      }
+    }
+  }
+  assert.ok(Object.keys(fitted).length === 4 && Object.values(fitted).every((n) => n > 2), JSON.stringify(fitted));
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
