@@ -211,6 +211,9 @@ type Retired struct {
 	Successor Version `json:"successor,omitzero"`
 	// Reason is for people, or "".
 	Reason string `json:"reason,omitempty"`
+	// IDs is the SHA-256 of the file in which a store keeps the ids of the version and
+	// their titles, or zero if it has none.
+	IDs Hash `json:"ids,omitzero"`
 }
 
 // String returns that the version was retired, when, and why.

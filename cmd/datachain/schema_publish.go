@@ -249,6 +249,10 @@ func (p *program) publishedBefore(ctx context.Context, typed string, a *stores.S
 		return nil, nil
 	}
 	return a.Published(ctx, opened.Store, func(v taxonomy.Version, err error) {
+		if errors.Is(err, stores.ErrUnknownIDs) {
+			p.complain("ids are not compared with those of %s, which are unknown: %v; if it removed ids, record that in evolution.yaml", v, err)
+			return
+		}
 		p.complain("ids are not compared with those of %s, which can't be read: %v", v, err)
 	})
 }

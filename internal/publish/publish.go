@@ -41,6 +41,7 @@ package publish
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -263,10 +264,11 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 // Retire removes versions from those that the index publishes, and lists them as
 // retired, with what is said about them; the day is today unless it is set. Their files
 // stay until [Collect] removes them, and what ids returns of each, if anything, for ever, in the file
-// [published.IDs]; ids may be nil. A version that is not listed wraps
+// [published.IDs], which the index names; ids may be nil. A version that is not listed wraps
 // [taxonomy.ErrNotFound], and nothing changes.
 func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.Retired) (*Report, error) {
 	versions = slices.Clone(versions)
+	var kept map[string][]byte // files by name
 	for i := range versions {
 		versions[i].At = cmp.Or(versions[i].At, time.Now().UTC().Format(time.DateOnly))
 	}
@@ -281,19 +283,26 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 					return !listed
 				})
 			}
-			return now.Without(versions...)
-		},
-		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) {
-			for _, r := range versions {
-				e, listed := now.Lookup(r.ID.Ref())
+			kept = make(map[string][]byte)
+			for i := range versions {
+				e, listed := now.Lookup(versions[i].ID.Ref())
 				if ids == nil || !listed {
 					continue
 				}
 				text, err := ids(ctx, e)
-				if err == nil && text != nil {
-					err = t.Create(ctx, published.IDs(e.ID.Type(), e.ContentHash), text)
+				if err != nil {
+					return nil, err
 				}
-				if err != nil && !errors.Is(err, fs.ErrExist) { // which has the same ids
+				if versions[i].IDs = (taxonomy.Hash{}); text != nil {
+					versions[i].IDs = sha256.Sum256(text)
+					kept[published.IDs(e.ID.Type(), versions[i].IDs)] = text
+				}
+			}
+			return now.Without(versions...)
+		},
+		write: func(ctx context.Context, _ *taxonomy.Index) (*outcome, error) {
+			for name, text := range kept {
+				if err := t.Create(ctx, name, text); err != nil && !errors.Is(err, fs.ErrExist) { // its name says what it contains
 					return nil, err
 				}
 			}

@@ -53,8 +53,9 @@ func Evolution(typ string, sum taxonomy.Hash) string {
 }
 
 // IDs returns the name of the file with the ids and titles of a version that was retired, by
-// the datachain type and the content hash. Such a file is never replaced or removed.
-func IDs(typ string, h taxonomy.Hash) string { return path.Join(typ, "ids", h.String()+".json") }
+// the datachain type and the SHA-256 of the file, [taxonomy.Retired.IDs]. Such a file is never
+// replaced or removed.
+func IDs(typ string, sum taxonomy.Hash) string { return path.Join(typ, "ids", sum.String()+".json") }
 
 // MaxEvolution is the size limit of such a file in bytes.
 const MaxEvolution = 64 << 20

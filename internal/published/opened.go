@@ -30,9 +30,9 @@
 //	<type>/evolution/<sha256>.json
 //
 // The ids and titles of a version that was retired stay when its release is removed, as a
-// release.json without anything else:
+// release.json without anything else, which its SHA-256 in the index names:
 //
-//	<type>/ids/<content_hash>.json
+//	<type>/ids/<sha256>.json
 //
 // Several publishers can write to a bucket at the same time. There a pack has its
 // SHA-256, as in the index, in its name, so that no publisher replaces the pack of

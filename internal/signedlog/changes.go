@@ -157,7 +157,7 @@ func (c *changes) retireAll(retired []taxonomy.Retired) error {
 		if c.State.retired[r.ID] == r {
 			continue
 		}
-		e := Entry{Op: OpRetire, Version: r.ID, ContentHash: r.ContentHash, At: r.At, Successor: r.Successor, Reason: r.Reason}
+		e := Entry{Op: OpRetire, Version: r.ID, ContentHash: r.ContentHash, At: r.At, Successor: r.Successor, Reason: r.Reason, IDs: r.IDs}
 		if err := c.add(e); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ const (
 	// OpPromote publishes a stable version with the content of a beta one: those of
 	// publish, and from.
 	OpPromote Op = "promote"
-	// OpRetire retires a version: version, content_hash, [at], [successor], [reason].
+	// OpRetire retires a version: version, content_hash, [at], [successor], [reason], [ids].
 	OpRetire Op = "retire"
 	// OpAlias replaces the declared aliases of a version: version, [aliases].
 	OpAlias Op = "alias"
@@ -75,6 +75,8 @@ type Entry struct {
 
 	// At is the day on which a version was retired, as in [taxonomy.Retired].
 	At string `json:"at,omitempty"`
+	// IDs is that of [taxonomy.Retired].
+	IDs taxonomy.Hash `json:"ids,omitzero"`
 	// Deprecated and Sunset are dates, as in [taxonomy.State].
 	Deprecated string           `json:"deprecated,omitempty"`
 	Sunset     string           `json:"sunset,omitempty"`
@@ -174,13 +176,14 @@ const (
 	fieldKey
 	fieldNote
 	fieldRegister
+	fieldIDs
 )
 
 // first returns the name of the first field of a set that is not empty.
 func (f fieldSet) first() string {
 	return [...]string{
 		"version", "content_hash", "leaves", "aliases", "released", "pack", "from", "at", "deprecated", "sunset",
-		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note", "register",
+		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note", "register", "ids",
 	}[bits.TrailingZeros32(uint32(f))]
 }
 
@@ -192,7 +195,7 @@ func (op Op) fields() (required, optional fieldSet) {
 	case OpPromote:
 		return fieldVersion | fieldContentHash | fieldLeaves | fieldFrom, fieldAliases | fieldReleased | fieldPack
 	case OpRetire:
-		return fieldVersion | fieldContentHash, fieldAt | fieldSuccessor | fieldReason
+		return fieldVersion | fieldContentHash, fieldAt | fieldSuccessor | fieldReason | fieldIDs
 	case OpAlias:
 		return fieldVersion, fieldAliases
 	case OpDeprecate:
@@ -218,7 +221,7 @@ func (e *Entry) present() fieldSet {
 		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Pack.IsZero(), !e.From.IsZero(),
 		e.At != "", e.Deprecated != "", e.Sunset != "", !e.Successor.IsZero(), e.Reason != "",
 		e.Type != "", !e.Evolution.IsZero(), e.Slug != "", !e.Document.IsZero(), !e.Edition.IsZero(), e.Key != "", e.Note != "",
-		!e.Register.IsZero(),
+		!e.Register.IsZero(), !e.IDs.IsZero(),
 	} {
 		if has {
 			found |= 1 << i

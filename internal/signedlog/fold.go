@@ -241,7 +241,7 @@ func (s *State) retire(e *Entry) error {
 		delete(s.aliases, alias)
 	}
 	delete(s.versions, e.Version)
-	s.retired[e.Version] = taxonomy.Retired{ID: e.Version, ContentHash: e.ContentHash, At: e.At, Successor: e.Successor, Reason: e.Reason}
+	s.retired[e.Version] = taxonomy.Retired{ID: e.Version, ContentHash: e.ContentHash, At: e.At, Successor: e.Successor, Reason: e.Reason, IDs: e.IDs}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package stores
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -327,7 +328,8 @@ type Published struct {
 
 // Published reads the versions of a store that the source lacks and that are older than
 // one of its own, of retired ones the ids that the store keeps: what they lacked was given up.
-// Those that can't be read are passed to skipped.
+// Those that can't be read are passed to skipped, with [ErrUnknownIDs] if the store never kept
+// their ids. It is an error if the ids that it kept are lost or changed.
 func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped func(v taxonomy.Version, err error)) (*Published, error) {
 	own, err := s.Index(ctx)
 	if err != nil {
@@ -344,38 +346,58 @@ func (s *Source) Published(ctx context.Context, store taxonomy.Store, skipped fu
 			newest[typ], p.Evolutions[typ] = e.ID, x.Evolution(typ)
 		}
 	}
-	add := func(v taxonomy.Version, read func() (*taxonomy.Release, error)) {
-		if _, has := own.Lookup(v.Ref()); has || v.Date() >= newest[v.Type()].Date() {
-			return
-		}
-		switch r, err := read(); {
-		case err != nil:
-			skipped(v, err)
-		case r != nil:
-			p.Releases = append(p.Releases, r)
-		}
+	missing := func(v taxonomy.Version) bool {
+		_, has := own.Lookup(v.Ref())
+		return !has && v.Date() < newest[v.Type()].Date()
 	}
 	for _, e := range x.Entries() {
-		add(e.ID, func() (*taxonomy.Release, error) { return store.Release(ctx, e.ID) })
+		if !missing(e.ID) {
+			continue
+		}
+		r, err := store.Release(ctx, e.ID)
+		if err != nil {
+			skipped(e.ID, err)
+			continue
+		}
+		p.Releases = append(p.Releases, r)
 	}
-	if files, ok := store.(registers.Files); ok {
-		for _, gone := range x.Retired() {
-			add(gone.ID, func() (*taxonomy.Release, error) { return readRetired(ctx, files, gone) })
+	files, ok := store.(registers.Files)
+	for _, gone := range x.Retired() {
+		switch {
+		case !missing(gone.ID):
+		case !ok || gone.IDs.IsZero():
+			skipped(gone.ID, ErrUnknownIDs)
+		default:
+			r, err := readRetired(ctx, files, gone)
+			if err != nil {
+				return nil, err
+			}
+			p.Releases = append(p.Releases, r)
 		}
 	}
 	return p, nil
 }
 
-// readRetired returns the ids of a retired version, or nil if the store does not have them.
-func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retired) (*taxonomy.Release, error) {
-	text, _, err := files.ReadFile(ctx, published.IDs(gone.ID.Type(), gone.ContentHash), "", published.MaxEvolution)
+// ErrUnknownIDs means that a store does not have the ids of a retired version.
+var ErrUnknownIDs = errors.New("it was retired before ids were kept")
+
+// readRetired returns the ids of a retired version, which must be those that the index names.
+func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retired) (r *taxonomy.Release, err error) {
+	name := published.IDs(gone.ID.Type(), gone.IDs)
+	text, _, err := files.ReadFile(ctx, name, "", published.MaxEvolution)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil //nolint:nilnil // it was retired before ids were kept
-	case err != nil:
-		return nil, err
+		err = fs.ErrNotExist // without the path on this machine
+	case err == nil && taxonomy.Hash(sha256.Sum256(text)) != gone.IDs:
+		err = errors.New("its SHA-256 is not the one in its name")
+	case err == nil:
+		r, err = source.ReadOnlyIDs(text)
 	}
-	return source.ReadOnlyIDs(text)
+	if err != nil {
+		return nil, fmt.Errorf("the ids of the retired version %s are lost: %s: %w; restore the file from a copy of the store, "+
+			"or publish the version again with --again and retire it again", gone.ID, name, err)
+	}
+	return r, nil
 }
 
 // Index lists all versions of the source, also if only a part was named. Entries have no

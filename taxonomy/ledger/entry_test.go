@@ -36,7 +36,7 @@ func all(t testing.TB) []*signedlog.Entry {
 		{Op: signedlog.OpAlias, Time: day, Version: version("ai@2026-09-01-beta")},
 		{Op: signedlog.OpPromote, Time: day, Version: version("ai@2026-10-01-stable"), From: version("ai@2026-09-01-beta"), ContentHash: hash(1), Leaves: 7, Aliases: []string{"ai@trial"}},
 		{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-beta"), Deprecated: "2026-10-01", Sunset: "2026-12-01", Successor: version("ai@2026-10-01-stable"), Reason: "tested"},
-		{Op: signedlog.OpRetire, Time: day, Version: version("ai@2026-09-01-beta"), ContentHash: hash(1), At: "2026-11-01", Successor: version("ai@2026-10-01-stable"), Reason: "<é>"},
+		{Op: signedlog.OpRetire, Time: day, Version: version("ai@2026-09-01-beta"), ContentHash: hash(1), At: "2026-11-01", Successor: version("ai@2026-10-01-stable"), Reason: "<é>", IDs: hash(3)},
 		{Op: signedlog.OpEvolution, Time: day, Type: "ai", Evolution: hash(3)},
 		{Op: signedlog.OpPublishDocument, Time: day, Slug: "camera", Document: signedlog.DocumentHash("urn:camera"), Edition: hash(4)},
 		{Op: signedlog.OpPublishDocument, Time: day, Slug: "camera-1", Document: signedlog.DocumentHash("urn:camera"), Edition: hash(5)},

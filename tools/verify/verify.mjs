@@ -192,7 +192,7 @@ export function openCheckpoint(note, trust, at) {
 const fields = {
   publish: [['version', 'content_hash', 'leaves'], ['aliases', 'released', 'pack']],
   promote: [['version', 'content_hash', 'leaves', 'from'], ['aliases', 'released', 'pack']],
-  retire: [['version', 'content_hash'], ['at', 'successor', 'reason']],
+  retire: [['version', 'content_hash'], ['at', 'successor', 'reason', 'ids']],
   alias: [['version'], ['aliases']],
   deprecate: [['version'], ['deprecated', 'sunset', 'successor', 'reason']],
   evolution: [['type'], ['evolution']],
