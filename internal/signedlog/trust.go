@@ -74,6 +74,7 @@ type Trust struct {
 	cosigners    []*cosigner
 	cosignatures int
 	maxAge       time.Duration
+	maxAgeText   string // as in the file
 }
 
 // trustedKey is a key that signs checkpoints.
@@ -85,6 +86,18 @@ type trustedKey struct {
 // validAt reports whether signatures of the key from a time are accepted.
 func (k trustedKey) validAt(at time.Time) bool {
 	return !at.Before(k.from) && (k.until.IsZero() || !at.After(k.until))
+}
+
+// validity says when the key is valid.
+func (k trustedKey) validity() string {
+	var parts []string
+	if !k.from.IsZero() {
+		parts = append(parts, "from "+k.from.UTC().Format(time.RFC3339))
+	}
+	if !k.until.IsZero() {
+		parts = append(parts, "until "+k.until.UTC().Format(time.RFC3339))
+	}
+	return strings.Join(parts, " ")
 }
 
 // trustFile is a trust file.
@@ -111,7 +124,7 @@ func ParseTrust(data []byte) (*Trust, error) {
 	if err := fields.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("trust file: %w", err)
 	}
-	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures}
+	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures, maxAgeText: f.MaxAge}
 	switch {
 	case f.Origin == "" || strings.ContainsFunc(f.Origin, func(r rune) bool { return r < ' ' }):
 		return nil, errors.New("trust file: origin is missing: it is the first line of the checkpoint")
@@ -252,7 +265,7 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 		}
 	}
 	if len(c.Signed) == 0 {
-		return fmt.Errorf("%w: %s at %s", ErrExpired, signed[0].Name(), at.UTC().Format(time.RFC3339))
+		return fmt.Errorf("%w: the trust file has %s %s, and the time is %s", ErrExpired, signed[0].Name(), signed[0].validity(), at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -268,11 +281,14 @@ func (t *Trust) fresh(c *Checkpoint, at time.Time) error {
 	}
 	switch cosigned := c.CosignedAt(); {
 	case cosigned.IsZero():
-		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", ErrStale, t.maxAge)
+		return fmt.Errorf("%w: it has no cosignature, and the trust file requires one of the last %s", ErrStale, t.maxAgeText)
 	case at.Sub(cosigned) > t.maxAge:
-		return fmt.Errorf("%w: it was cosigned last at %s, and the trust file requires the last %s", ErrStale, cosigned.Format(time.RFC3339), t.maxAge)
+		return fmt.Errorf("%w: it was cosigned last at %s, which is before the last %s that the trust file requires: "+
+			"the store is an old copy, its cosigner has stopped, or the clock of this machine is wrong, which shows %s",
+			ErrStale, cosigned.Format(time.RFC3339), t.maxAgeText, at.UTC().Format(time.RFC3339))
 	case cosigned.Sub(at) > clockTolerance:
-		return fmt.Errorf("%w: it was cosigned at %s, which is in the future: check the clock", ErrStale, cosigned.Format(time.RFC3339))
+		return fmt.Errorf("%w: it was cosigned at %s, which is in the future: the clock of the cosigner is wrong, or that of this machine, which shows %s",
+			ErrStale, cosigned.Format(time.RFC3339), at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }

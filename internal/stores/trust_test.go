@@ -129,6 +129,17 @@ func TestTrust(t *testing.T) {
 		"a version deprecated": {forged(func(x *taxonomy.Index) (*taxonomy.Index, error) {
 			return x.WithState(pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-01"})
 		}), signedlog.ErrEntry},
+		"an entry dropped": {func(t *testing.T, p *place, _, _ func()) {
+			p.publish(t, key, pubs[3])
+			p.edit(t, "log/tile/entries/000.p/5", func(bundle string) string {
+				first := 2 + int(bundle[0])<<8 + int(bundle[1])
+				return bundle[first:]
+			})
+		}, signedlog.ErrTile},
+		"an entry altered": {func(t *testing.T, p *place, _, _ func()) {
+			p.publish(t, key, pubs[3])
+			p.edit(t, "log/tile/entries/000.p/5", func(bundle string) string { return strings.Replace(bundle, "sha256-", "sha257-", 1) })
+		}, signedlog.ErrTile},
 		"signature": {func(t *testing.T, p *place, _, _ func()) {
 			p.edit(t, "log/checkpoint", func(text string) string { return strings.Replace(text, "\n4\n", "\n5\n", 1) })
 		}, signedlog.ErrSignature},
@@ -168,6 +179,70 @@ func TestTrust(t *testing.T) {
 				refuses(t, p, trust, c.want, lie)
 			})
 		}
+	}
+}
+
+// TestOtherContent shows that readers that have seen nothing refuse other content under the id of
+// a stable version, and two versions that were swapped: in the store, and from a server that
+// believes the store.
+func TestOtherContent(t *testing.T) {
+	pubs := storetest.Publications()
+	key := newKey(t)
+	trust := trusting(t, key, nil)
+	first, second := pubs[0].Release.ContentHash().String(), pubs[1].Release.ContentHash().String()
+	for name, forge := range map[string]*strings.Replacer{
+		"other content": strings.NewReplacer(first, taxonomy.Hash{1}.String()),
+		"swapped":       strings.NewReplacer(first, second, second, first),
+	} {
+		for kind, create := range places() {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				p := create(t)
+				p.publish(t, key, pubs[:3]...)
+				_, err := p.read(t, stores.Options{Trust: trust})
+				require.NoError(t, err)
+				p.edit(t, "index.json", forge.Replace)
+				_, err = p.read(t, stores.Options{})
+				require.NoError(t, err, "nothing tells without a trust file")
+				_, err = p.read(t, stores.Options{Trust: trust})
+				require.ErrorIs(t, err, signedlog.ErrEntry)
+				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1})
+				require.NoError(t, err)
+				_, err = s.Index(t.Context())
+				require.ErrorIs(t, err, signedlog.ErrEntry)
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+}
+
+// TestFrozen shows that readers refuse a store that goes back to an old cosignature: a mirror
+// that stopped a year ago. It has all that was published.
+func TestFrozen(t *testing.T) {
+	key := newKey(t)
+	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
+	require.NoError(t, err)
+	trust := trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"})
+	for kind, create := range places() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := create(t)
+			p.publish(t, key, storetest.Publications()[:3]...)
+			plain := p.save()
+			cosign := func(at time.Time) {
+				cosigner, err := signedlog.NewCosigner(private, at)
+				require.NoError(t, err)
+				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
+					_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
+					return err
+				}))
+			}
+			cosign(time.Now().AddDate(-1, 0, 0))
+			old := p.save()
+			plain()
+			cosign(time.Now())
+			refuses(t, p, trust, signedlog.ErrStale, old)
+		})
 	}
 }
 
@@ -383,6 +458,9 @@ func TestTrustTime(t *testing.T) {
 				trust := trusting(t, key, more)
 				_, err := p.read(t, stores.Options{Trust: trust})
 				require.ErrorIs(t, err, want)
+				if errors.Is(want, signedlog.ErrStale) {
+					require.ErrorContains(t, err, "the clock of ")
+				}
 				s, err := httpstore.Open(server, &httpstore.Options{Trust: trust, MaxAge: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
@@ -396,7 +474,7 @@ func TestTrustTime(t *testing.T) {
 			for _, c := range []struct {
 				years int
 				want  error
-			}{{-5, signedlog.ErrStale}, {5, signedlog.ErrStale}, {0, nil}} {
+			}{{-5, signedlog.ErrStale}, {-1, signedlog.ErrStale}, {5, signedlog.ErrStale}, {0, nil}} {
 				cosigner, err := signedlog.NewCosigner(private, time.Now().AddDate(c.years, 0, 0))
 				require.NoError(t, err)
 				require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {

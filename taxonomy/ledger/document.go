@@ -497,28 +497,44 @@ func (r *Report) unproven(p *parts) []Statement {
 	if p.symbols == nil {
 		list = append(list, Statement{"symbols", "The document does not contain the symbols of its icons."})
 	}
-	if r.NotLaterThan.IsZero() {
+	switch {
+	case r.contradicted():
+		list = append(list, Statement{"time", fmt.Sprintf("A cosigner says not later than %s, which is before the time that the publisher claims: one of the two clocks was wrong.",
+			r.NotLaterThan.UTC().Format(timeLayout))})
+	case r.NotLaterThan.IsZero():
 		list = append(list, Statement{"time", "No trusted cosigner confirmed it: the times are those of the publisher's clock."})
 	}
 	return append(list, Statement{"freshness", "A later version, edition or withdrawal may have been published since."})
 }
 
+// timeLayout is that of times in reports.
+const timeLayout = "2006-01-02 15:04:05 UTC"
+
+// contradicted reports whether a cosigner saw the entries before the publisher made them. Clocks
+// may differ by some minutes.
+func (r *Report) contradicted() bool {
+	claimed := r.Published
+	if r.Edition != nil && r.Edition.Published.After(claimed) {
+		claimed = r.Edition.Published
+	}
+	return !r.NotLaterThan.IsZero() && claimed.Sub(r.NotLaterThan) > 5*time.Minute
+}
+
 // Statements returns what the report says is proven, and what the publisher claims besides.
 // [Report.NotProven] is the rest.
 func (r *Report) Statements() (proven, claimed []Statement) {
-	const layout = "2006-01-02 15:04:05 UTC"
 	proven = []Statement{
 		{"parts", fmt.Sprintf("the datachain type; categories: %d, elements: %d, symbols: %d", r.Categories, r.Elements, r.Symbols)},
 		{"release", fmt.Sprintf("%s, content %s", r.Version, r.ContentHash)},
 		{"publisher", fmt.Sprintf("the log %s, signed by %s", prose.Plain(r.Origin), prose.Plain(strings.Join(r.Signed, ", ")))},
 	}
-	claimed = []Statement{{"release", "published at " + r.Published.UTC().Format(layout)}}
+	claimed = []Statement{{"release", "published at " + r.Published.UTC().Format(timeLayout)}}
 	if r.Edition != nil {
 		proven = append(proven, Statement{"edition", fmt.Sprintf("the register published exactly this document as %s, edition %s", r.Edition.Slug, r.Edition.Hash)})
-		claimed = append(claimed, Statement{"edition", "published at " + r.Edition.Published.UTC().Format(layout)})
+		claimed = append(claimed, Statement{"edition", "published at " + r.Edition.Published.UTC().Format(timeLayout)})
 	}
-	if !r.NotLaterThan.IsZero() {
-		proven = append(proven, Statement{"time", fmt.Sprintf("not later than %s, says a cosigner", r.NotLaterThan.UTC().Format(layout))})
+	if !r.NotLaterThan.IsZero() && !r.contradicted() {
+		proven = append(proven, Statement{"time", fmt.Sprintf("not later than %s, says a cosigner", r.NotLaterThan.UTC().Format(timeLayout))})
 	}
 	return proven, claimed
 }

@@ -81,13 +81,18 @@ type register struct {
 }
 
 // newRegister publishes a release, a document if there is one, and other entries before and
-// after them.
+// after them. They are cosigned an hour later.
 func newRegister(t testing.TB, n int, r *taxonomy.Release, doc []byte) *register {
+	return newRegisterAt(t, n, r, doc, day.Add(time.Hour))
+}
+
+// newRegisterAt is newRegister with the time of the cosigner.
+func newRegisterAt(t testing.TB, n int, r *taxonomy.Release, doc []byte, cosigned time.Time) *register {
 	t.Helper()
 	signer, key := newKey(t, 1)
 	witness, public, err := signedlog.NewCosignerKey(seed(2), "example.org/witness")
 	require.NoError(t, err)
-	cosigner, err := signedlog.NewCosigner(witness, day.Add(time.Hour))
+	cosigner, err := signedlog.NewCosigner(witness, cosigned)
 	require.NoError(t, err)
 	trust, err := ledger.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, key, public))
 	require.NoError(t, err)
@@ -168,6 +173,27 @@ Not proven:
 	require.Contains(t, report.String(), "  symbols: The document does not contain")
 	_, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, doc, ""), day)
 	require.ErrorIs(t, err, taxonomy.ErrProof)
+}
+
+// A document is proven whatever the clocks of the reader and the cosigner show. If the cosigner's
+// is behind, its time is not proven.
+func TestWrongClocks(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 20)
+	doc := resolved(t, r, "")
+	for years, want := range map[int]string{
+		-30: "  time: A cosigner says not later than 1996-11-17 00:00:00 UTC, which is before the time that the publisher claims: one of the two clocks was wrong.\n",
+		0:   "  time       not later than 2026-11-17 00:00:00 UTC, says a cosigner\n",
+		30:  "  time       not later than 2056-11-17 00:00:00 UTC, says a cosigner\n",
+	} {
+		g := newRegisterAt(t, 5, r, doc, day.AddDate(years, 0, 0))
+		proof := g.prove(t, r, doc, "crossing")
+		for _, now := range []time.Time{{}, day.AddDate(-10, 0, 0), day, day.AddDate(200, 0, 0)} {
+			report, err := ledger.VerifyDocument(g.trust, doc, proof, now)
+			require.NoError(t, err)
+			require.Contains(t, report.String(), want)
+			require.Equal(t, years < 0, !strings.Contains(report.String(), "says a cosigner"))
+		}
+	}
 }
 
 // A suggested element with the id of a proven one does not pass as that one, neither if it is
