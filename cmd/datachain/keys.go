@@ -10,8 +10,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -22,8 +24,10 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -63,32 +67,40 @@ func (s signing) key(ctx context.Context, p *program) (*publish.Key, error) {
 	case s.command != "":
 		return commandKey(ctx, p, s)
 	}
-	private, err := p.readKey("--sign", s.sign)
+	return p.privateKey("--sign", s.sign)
+}
+
+// privateKey returns the key that signs a log, which a flag names.
+func (p *program) privateKey(flag, typed string) (*publish.Key, error) {
+	private, err := p.readKey(flag, typed)
 	if err != nil {
 		return nil, err
 	}
-	return privateKey(private)
+	public, err := publicKey(private)
+	if err == nil {
+		var signer note.Signer
+		if signer, err = note.NewSigner(private); err == nil {
+			return &publish.Key{Signer: signer, Public: public}, nil
+		}
+		err = errDamaged
+		if _, cosigner := signedlog.NewCosigner(private, time.Now()); cosigner == nil {
+			err = errors.New("it is the key of a cosigner, which can't sign a log: create one with 'datachain keys new' without --cosigner")
+		}
+	}
+	return nil, fmt.Errorf("%s %s: %w", flag, typed, err)
 }
 
-// privateKey returns the key of a private key.
-func privateKey(private string) (*publish.Key, error) {
-	signer, err := note.NewSigner(private)
-	if err != nil {
-		return nil, errors.New("the key can't be used: create one with 'datachain keys new'")
-	}
-	public, err := publicKey(private)
-	return &publish.Key{Signer: signer, Public: public}, err
-}
+var errDamaged = errors.New("the private key is damaged: restore it from a copy")
 
 // publicKey returns the public key of a private one, of a signer or a cosigner.
 func publicKey(private string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(private, privatePrefix), "+", 3)
 	if len(parts) != 3 {
-		return "", errors.New("it is not a private key: create one with 'datachain keys new'")
+		return "", errDamaged
 	}
 	raw, err := base64.StdEncoding.DecodeString(parts[2])
 	if err != nil || len(raw) != 1+ed25519.SeedSize {
-		return "", errors.New("the private key is damaged")
+		return "", errDamaged
 	}
 	public := ed25519.NewKeyFromSeed(raw[1:]).Public().(ed25519.PublicKey) //nolint:errcheck,forcetypeassert // always one
 	return parts[0] + "+" + parts[1] + "+" + base64.StdEncoding.EncodeToString(append(raw[:1:1], public...)), nil
@@ -104,9 +116,6 @@ func (p *program) readKey(flag, typed string) (string, error) {
 		return text, nil
 	}
 	info, err := os.Stat(p.path(typed))
-	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("%s %s: others can read the key: run 'chmod 600 %s'", flag, typed, typed)
-	}
 	var text []byte
 	if err == nil {
 		text, err = os.ReadFile(p.path(typed))
@@ -116,7 +125,10 @@ func (p *program) readKey(flag, typed string) (string, error) {
 	}
 	key := strings.TrimSpace(string(text))
 	if !strings.HasPrefix(key, privatePrefix) {
-		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s", flag, typed, privatePrefix)
+		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s: 'datachain keys new' creates one", flag, typed, privatePrefix)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("%s %s: others can read the key: run 'chmod 600 %s'", flag, typed, typed)
 	}
 	return key, nil
 }
@@ -230,14 +242,17 @@ key, for cosigners in the trust file.`,
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: %w", prose.Quote(args[0]), err)
+			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: use a URL without a scheme, such as example.org/taxonomies", prose.Quote(args[0]))
 		}
 		f, err := os.OpenFile(p.path(*out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			_, err = fmt.Fprintln(f, private)
 			err = errors.Join(err, f.Close())
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return fmt.Errorf("--out %s: the file exists, and a key is never overwritten: name another file", *out)
+		case err != nil:
 			return fmt.Errorf("--out %s: %s", *out, reason(err))
 		}
 		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, the log can't be continued.", *out)
@@ -301,13 +316,18 @@ in all trust files.`,
 		case p.signing.sign == "" || *next == "":
 			return badUsage(cmd, "missing --sign, the current key, or --new, the next one")
 		}
-		private, err := p.readKey("--new", *next)
+		key, err := p.privateKey("--new", *next)
 		if err != nil {
 			return err
 		}
-		key, err := privateKey(private)
-		if err != nil {
-			return fmt.Errorf("--new %s: %w", *next, err)
+		switch current, err := p.signing.key(cmd.Context(), p); {
+		case err != nil:
+			return err
+		case current.Public == key.Public:
+			return fmt.Errorf("--new %s: it is the key that --sign names: create another one with 'datachain keys new'", *next)
+		}
+		if err := p.hasLog(*store); err != nil {
+			return err
 		}
 		if _, err := p.changeStore(cmd.Context(), *store, func(t publish.Target) (*publish.Report, error) {
 			return nil, publish.Rotate(cmd.Context(), t, key)
@@ -405,6 +425,19 @@ one that signs need not be.`,
 	return cmd
 }
 
+// hasLog returns an error if a directory is not a store with a log, before it is opened as one
+// to publish into, which would create it.
+func (p *program) hasLog(store string) error {
+	l := stores.Location{Store: store}
+	if l.Bucket() || l.Remote() {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(p.path(store), published.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", store)
+	}
+	return nil
+}
+
 func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	private, err := p.readKey("--key", key)
 	if err != nil {
@@ -418,6 +451,9 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	if err != nil {
 		return fmt.Errorf("--trust %s: %w", file, err)
 	}
+	if err := p.hasLog(store); err != nil {
+		return err
+	}
 	var last, seen *signedlog.Checkpoint
 	memory := files.NewSeen(p.seenDir, trust.Origin())
 	if p.seenDir != "" {
@@ -425,10 +461,17 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 			last = c
 		}
 	}
-	if _, err := p.changeStore(ctx, store, func(t publish.Target) (_ *publish.Report, err error) {
+	_, err = p.changeStore(ctx, store, func(t publish.Target) (_ *publish.Report, err error) {
 		seen, err = publish.Cosign(ctx, t, trust, last, cosigner)
 		return nil, err
-	}); err != nil {
+	})
+	switch ledger.Reason(err) {
+	case "unknown_key", "origin", "expired_key":
+		return advise(err, "Nothing was cosigned. Use the publisher's newest trust file for --trust.")
+	case "rollback", "fork":
+		return advise(err, "Nothing was cosigned. The store is an older copy, or its log was rewritten: ask the publisher, and keep "+memory.File()+", which has what was seen before.")
+	}
+	if err != nil {
 		return err
 	}
 	if p.seenDir != "" {

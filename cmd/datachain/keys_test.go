@@ -69,6 +69,53 @@ func TestSignedStores(t *testing.T) {
 	}
 }
 
+// TestKeyErrors has mistakes with keys: messages name the flag, and what to do.
+func TestKeyErrors(t *testing.T) {
+	dir := t.TempDir()
+	sys := testSystem(dir)
+	run := func(args string) (code int, output string) {
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields(args)...)
+		return code, stdout + stderr
+	}
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	for key, args := range map[string]string{"a": "example.org/log", "b": "example.org/log", "c": "example.org/clock --cosigner"} {
+		code, stdout, stderr := execute(t.Context(), sys, strings.Fields("keys new "+args+" --out "+key+".key")...)
+		require.Equal(t, exitGood, code, stderr)
+		write(key+".json", stdout)
+	}
+	write("d.key", "PRIVATE+KEY+example.org/log+00000000+AAAA")
+	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
+	code, output := run("schema publish src --store dist --sign a.key")
+	require.Equal(t, exitGood, code, output)
+
+	for args, want := range map[string]string{
+		"keys new a+b --out x.key":                                "such as example.org/taxonomies",
+		"keys new a --out a.key":                                  "--out a.key: the file exists, and a key is never overwritten",
+		"keys show a.json":                                        "KEY a.json: it must hold a private key",
+		"keys show d.key":                                         "d.key: the private key is damaged: restore it from a copy",
+		"schema publish src --store dist --sign d.key":            "--sign d.key: the private key is damaged",
+		"schema publish src --store dist --sign c.key":            "--sign c.key: it is the key of a cosigner",
+		"keys rotate --store dist --sign a.key --new a.key":       "--new a.key: it is the key that --sign names",
+		"keys rotate --store dist --sign a.key --new c.key":       "--new c.key: it is the key of a cosigner",
+		"keys rotate --store nowhere --sign a.key --new b.key":    "--store nowhere: it has no log",
+		"cosign --store nowhere --key c.key --trust a.json":       "--store nowhere: it has no log",
+		"cosign --store dist --key a.key --trust a.json":          "--key a.key: it is not the key of a cosigner",
+		"cosign --store dist --key c.key --trust b.json":          "\nNothing was cosigned. Use the publisher's newest trust file for --trust.\n",
+		"verify a.json --proof a.json --trust a.json":             "the file is not a proof",
+		"verify a.key --proof a.json --trust a.json":              "\nName the resolved document, and the proof that was made for it.\n",
+		"schema publish src --store dist --sign b.key":            "\nAnother key signs the log of this store: use that one with --sign.\n",
+		"schema publish src --store dist --sign nothing.key":      "--sign nothing.key: no such file",
+		"schema publish src --store dist --sign env:NOTHING_HERE": "the environment variable NOTHING_HERE must hold a private key",
+	} {
+		code, output := run(args)
+		require.NotEqual(t, exitGood, code, args)
+		require.Contains(t, output, want, args)
+	}
+	require.NoDirExists(t, filepath.Join(dir, "nowhere"))
+}
+
 // TestTrustedMirror mirrors the register of a server with a trust file, which is also that of
 // the store. That of another log is refused.
 func TestTrustedMirror(t *testing.T) {

@@ -159,7 +159,7 @@ func partsOf(doc *document.Document) (*parts, error) {
 	p.version = pinned.Text()
 	snapshot, ok := doc.Root().Get(keySnapshot)
 	if !ok {
-		return nil, fmt.Errorf("%w: the document has no %s: resolve it first", taxonomy.ErrProof, keySnapshot)
+		return nil, unusable("the document has no %s: resolve it first", keySnapshot)
 	}
 	p.typ, _ = snapshot.Get("datachain_type")
 	categories, _ := snapshot.Get("categories")
@@ -371,12 +371,12 @@ type Statement struct {
 func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
 	doc, err := document.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the document: %w", taxonomy.ErrProof, err)
+		return nil, unusable("the document: %w", err)
 	}
 	if proof == nil {
 		member, ok := doc.Root().Get(keyProof)
 		if !ok {
-			return nil, fmt.Errorf("%w: the document has no member proof: pass the file with its proof", taxonomy.ErrProof)
+			return nil, unusable("the document has no member proof: pass the file with its proof")
 		}
 		proof = member.Raw()
 	}
@@ -555,9 +555,22 @@ func (r *Report) String() string {
 	return b.String()
 }
 
+// unusableError is about a document or a proof that is not one.
+type unusableError struct{ error }
+
+func (e unusableError) Unwrap() error { return e.error }
+
+// unusable returns an [unusableError].
+func unusable(format string, args ...any) error {
+	return unusableError{fmt.Errorf("%w: "+format, append([]any{taxonomy.ErrProof}, args...)...)}
+}
+
 // Advice returns what a person can do about a document whose proof was refused with an error
 // of [VerifyDocument].
 func Advice(err error) string {
+	if _, ok := errors.AsType[unusableError](err); ok {
+		return "Name the resolved document, and the proof that was made for it."
+	}
 	switch Reason(err) {
 	case "unknown_key", "origin":
 		return "The trust file does not have this publisher: check where document and trust file come from, or get the publisher's newest trust file."

@@ -62,18 +62,18 @@ const proofFormat = 2
 func parseProof(text []byte) (*Proof, error) {
 	canonical, err := document.Canonical(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
+		return nil, unusable("the proof: %w", err)
 	}
 	var head struct { // first, since another format has other members
 		Format int `json:"format"`
 	}
 	switch err := json.Unmarshal(canonical, &head); {
 	case err != nil || head.Format == 0:
-		return nil, fmt.Errorf("%w: the file is not a proof: it has no format", taxonomy.ErrProof)
+		return nil, unusable("the file is not a proof: it has no format")
 	case head.Format > proofFormat:
-		return nil, fmt.Errorf("%w: its format is %d, and this program knows %d: update the program", taxonomy.ErrProof, head.Format, proofFormat)
+		return nil, unusable("its format is %d, and this program knows %d: update the program", head.Format, proofFormat)
 	case head.Format < proofFormat:
-		return nil, fmt.Errorf("%w: its format is %d, and this program knows %d: get the proof from the publisher again", taxonomy.ErrProof, head.Format, proofFormat)
+		return nil, unusable("its format is %d, and this program knows %d: get the proof from the publisher again", head.Format, proofFormat)
 	}
 	p := new(Proof)
 	if err := fields.Unmarshal(canonical, p); err != nil {
