@@ -88,7 +88,7 @@ func buildCatalog(q *request) (*content, error) {
 		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
 		Cite: q.citation().shown(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
 		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
-		Query: q.query(), Category: q.params.Get("category"), Dense: q.dense(),
+		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(),
 	}
 	if q.has(composePath) {
 		d.Compose = q.to(composePath, url.Values{"new": {v.String()}})
@@ -231,12 +231,12 @@ type pageLink struct {
 	Current     bool
 }
 
-// maxQueryText is how much of a query is searched for.
+// maxQueryText is how much of a query is searched for, and repeated in links.
 const maxQueryText = 200
 
-// query returns the text that is searched for.
-func (q *request) query() string {
-	text := strings.ToValidUTF8(strings.TrimSpace(q.params.Get("q")), "\uFFFD")
+// queryText returns the text that is searched for.
+func queryText(text string) string {
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	for utf8.RuneCountInString(text) > maxQueryText {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]

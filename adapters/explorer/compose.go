@@ -77,7 +77,7 @@ type brokenDocument struct {
 }
 
 func buildCompose(q *request) (*content, error) {
-	d, err := q.startCompose(q.params.Get("new"), q.query())
+	d, err := q.startCompose(q.params.Get("new"), q.params.Get("q"))
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ const (
 )
 
 func buildHome(q *request) (*content, error) {
-	d := &home{Query: q.query()}
+	d := &home{Query: q.params.Get("q")}
 	o := q.explorer.overview(q.ctx, q.index)
 	c := &content{
 		Title: q.words.Home.Title, Description: q.words.Home.Lead, Path: q.taxonomies(), JSON: "/schemas", Section: q.taxonomies(), Data: d,

@@ -163,7 +163,7 @@ const maxRows = 25
 func buildRegister(q *request) (*content, error) {
 	settings := q.state.Settings()
 	w := &q.words.Register
-	d := &register{Query: q.query(), Title: q.text(settings.Title), Lead: w.Lead}
+	d := &register{Query: q.params.Get("q"), Title: q.text(settings.Title), Lead: w.Lead}
 	if d.Title.Empty() {
 		d.Title = q.own(w.Title)
 	}

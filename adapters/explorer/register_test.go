@@ -187,6 +187,9 @@ func TestRegisterFilters(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do(http.MethodGet, facets.all("a")[0].attr("href")).StatusCode)
 	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d?status=broken").StatusCode)
 	assert.Contains(t, s.page("/d?page=9").first(t, "p.notice").text(), "There is no page “9”")
+	long := s.do(http.MethodGet, "/d?q=camera"+strings.Repeat("+a", 2000))
+	assert.Less(t, len(long.body), len(s.do(http.MethodGet, "/d?q=camera").body)+100_000, "links repeat the beginning of a long query only")
+
 	part := s.do(http.MethodGet, "/d?q=camera&part=results")
 	assert.NotContains(t, part.body, "<html")
 	assert.Contains(t, part.body, "/d/camera")
@@ -556,6 +559,9 @@ func TestRegisterSigns(t *testing.T) {
 	assert.NotContains(t, s.do(http.MethodGet, "/d/camera/card").Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "a card can be framed")
 	assert.Equal(t, "image/svg+xml", s.do(http.MethodGet, "/d/camera/qr.svg").Header.Get("Content-Type"))
 	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d/camera/sign.html?size=A9").StatusCode)
+	res = s.do(http.MethodGet, "/d/camera/sign.html?languages=en,fr,es")
+	assert.Equal(t, http.StatusBadRequest, res.StatusCode)
+	assert.Contains(t, res.body, "A sign has one or two languages; make another sign for the others.")
 	assert.Contains(t, s.do(http.MethodGet, "/d/camera").body, `href="/d/camera/sign.html"`)
 	for _, path := range []string{"/d/benefits/sign.html", "/d/benefits/qr.svg"} {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, "retired systems have no sign")

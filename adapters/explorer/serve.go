@@ -339,6 +339,9 @@ func (p *page) parameters(query string) url.Values {
 		if !strings.Contains(name, ".") {
 			values = values[:1] // only fields of variables have several
 		}
+		if name == "q" {
+			values[0] = queryText(values[0])
+		}
 		all[name] = values
 	}
 	return all

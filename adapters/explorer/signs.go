@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -133,10 +132,13 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 		o.Locales = strings.Split(list, ",")
 	}
 	if kind != "" && !slices.Contains(sign.Kinds(), kind) {
-		return nil, badSign(fmt.Errorf("the kind of a sign must be one of %v", sign.Kinds()))
+		return nil, badSign(errors.New("the kind of a sign must be " + prose.Or(names(sign.Kinds()))))
 	}
 	if o.Size != "" && !slices.Contains(sign.Sizes(), o.Size) {
-		return nil, badSign(fmt.Errorf("the size of a sign must be one of %v", sign.Sizes()))
+		return nil, badSign(errors.New("the size of a sign must be " + prose.Or(names(sign.Sizes()))))
+	}
+	if len(o.Locales) > 2 {
+		return nil, badSign(errors.New("a sign has one or two languages; make another sign for the others"))
 	}
 	subject, err := q.signSubject()
 	if err != nil {
@@ -201,6 +203,13 @@ func noGlyph(err error) error {
 	return err
 }
 
+func names[T ~string](list []T) (names []string) {
+	for _, name := range list {
+		names = append(names, string(name))
+	}
+	return names
+}
+
 func badSign(err error) error {
-	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeBadRequest, Message: prose.Sentence(err.Error()), FixHint: "choose another size, kind or language"}}
+	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeBadRequest, Message: prose.Sentence(err.Error()) + ".", FixHint: "choose another size, kind or language"}}
 }
