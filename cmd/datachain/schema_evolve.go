@@ -26,6 +26,8 @@ type evolvedType struct {
 	ID        string             `json:"id"`
 	Versions  []taxonomy.Version `json:"versions"`
 	Proposals []source.Proposal  `json:"proposals"`
+
+	known map[proposed]bool
 }
 
 func (p *program) evolveCommand() *cobra.Command {
@@ -58,7 +60,9 @@ The exit code is 1 if something is proposed.`,
 		if err != nil {
 			return err
 		}
-		answer, err := schemas.evolve(cmd.Context(), strings.Join(args, ""))
+		answer, err := await(cmd.Context(), func() (*evolveAnswer, error) {
+			return schemas.evolve(cmd.Context(), strings.Join(args, ""))
+		})
 		if err != nil {
 			return err
 		}
@@ -99,7 +103,7 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		}
 		r := schema.Release()
 		if last == nil || last.Version().Type() != e.ID.Type() {
-			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}})
+			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}, known: make(map[proposed]bool)})
 			last, stable = nil, nil
 		}
 		t := &answer.Types[len(answer.Types)-1]
@@ -121,20 +125,24 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 	return answer, nil
 }
 
+// proposed is what a proposal is about, whatever version it is since.
+type proposed struct {
+	kind       taxonomy.IDKind
+	id, to, in string
+	renamed    bool
+}
+
 // add adds proposals, except those that an older version needs as well.
 func (t *evolvedType) add(proposals []source.Proposal) {
 	for _, p := range proposals {
-		if !slices.ContainsFunc(t.Proposals, func(old source.Proposal) bool {
-			switch {
-			case p.Renamed != nil && old.Renamed != nil:
-				same := *p.Renamed
-				same.Since = old.Renamed.Since
-				return same == *old.Renamed
-			case p.Removed != nil && old.Removed != nil:
-				return p.Removed.Kind == old.Removed.Kind && p.Removed.In == old.Removed.In && p.Removed.ID == old.Removed.ID
-			}
-			return false
-		}) {
+		about := proposed{}
+		if r := p.Renamed; r != nil {
+			about = proposed{r.Kind, r.From, r.To, r.In, true}
+		} else {
+			about = proposed{kind: p.Removed.Kind, id: p.Removed.ID, in: p.Removed.In}
+		}
+		if !t.known[about] {
+			t.known[about] = true
 			t.Proposals = append(t.Proposals, p)
 		}
 	}

@@ -261,6 +261,25 @@ func TestPropose(t *testing.T) {
 	}, got)
 }
 
+// TestProposeMany renames all of many elements that have the same texts: each becomes another one,
+// in order. Comparing every pair of them would take minutes, and gigabytes.
+func TestProposeMany(t *testing.T) {
+	many := func(version, prefix string) *taxonomy.Release {
+		list := make([]thing, 20_000)
+		for i := range list {
+			list[i] = thing{fmt.Sprintf("%s%05d", prefix, i), "Camera", "It takes pictures."}
+		}
+		return release(t, taxonomy.MustVersion(version), list, nil, nil)
+	}
+	proposals := source.Propose(many("t@2026-01-01-beta", "old"), many("t@2026-02-01-beta", "new"))
+	require.Len(t, proposals, 20_000)
+	for i, p := range proposals {
+		require.NotNil(t, p.Renamed)
+		require.Equal(t, fmt.Sprintf("old%05d new%05d", i, i), p.Renamed.From+" "+p.Renamed.To)
+		require.Equal(t, "same title and description", p.Because)
+	}
+}
+
 // TestProposeMoved proposes renames of ids that are still there, but mean something else,
 // and of a category that became part of another one.
 func TestProposeMoved(t *testing.T) {

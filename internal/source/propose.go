@@ -25,24 +25,28 @@ type Proposal struct {
 // for categories, the same elements. It also proposes renames for ids that are still there,
 // but whose title another id has now, unless their description stayed with them.
 func Propose(before, after *taxonomy.Release) (all []Proposal) {
-	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item), titled: make(map[titled]*Item)}
+	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item), titled: make(map[titled]*Item), alike: make(map[titled][]*Item)}
 	items := p.collect() // those whose text changed
 	moved := len(items)
 	for _, item := range Gone(before, after) {
 		items = append(items, &item)
 	}
 	gone := items[moved:]
-	p.exact = len(gone)*p.count > maxComparisons
-	var pairs []pair
-	for i, item := range items {
-		pairs = append(pairs, p.pairs(item, i >= moved)...)
-	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
-	pairs = append(pairs, p.leftovers(gone)...)
 	became, taken := make(map[*Item]pair), make(map[*Item]bool)
-	for _, pair := range pairs {
+	take := func(old, now *Item, because string) { became[old], taken[now] = pair{old, now, 0, because}, true }
+	for _, like := range p.likenesses() {
+		for i, item := range items {
+			if _, done := became[item]; done {
+				continue
+			}
+			if now := p.find(item, i >= moved, like, taken); now != nil {
+				take(item, now, like.because(item, now))
+			}
+		}
+	}
+	for _, pair := range append(p.similar(gone, became, taken), p.leftovers(gone)...) {
 		if _, done := became[pair.old]; !done && !taken[pair.now] {
-			became[pair.old], taken[pair.now] = pair, true
+			take(pair.old, pair.now, pair.because)
 		}
 	}
 	since := after.Version()
@@ -115,8 +119,8 @@ func (p *proposer) merged(old *Item) (into string, share float64) {
 	return into, share
 }
 
-// maxComparisons is how many pairs of texts are compared. If there are more, only texts
-// that are the same are found.
+// maxComparisons is how many pairs of texts that differ are compared. If there are more, only
+// texts that are the same are found.
 const maxComparisons = 4_000_000
 
 // group is what an item is compared with: what has the same kind and owner.
@@ -132,9 +136,8 @@ type proposer struct {
 	// title than before, by their titles.
 	fresh  map[group][]*Item
 	titled map[titled]*Item
-
-	count int
-	exact bool
+	// alike are the fresh items by their texts for each likeness.
+	alike map[titled][]*Item
 	words map[*Item]map[string]bool
 	texts map[string]string // the elements of after by their titles and descriptions
 }
@@ -157,7 +160,10 @@ func (p *proposer) collect() (reworded []*Item) {
 		if !known[i.key()] {
 			p.fresh[i.group()] = append(p.fresh[i.group()], &i)
 			p.titled[titled{i.group(), p.text(i.title)}] = &i
-			p.count++
+			for _, like := range p.likenesses() {
+				at := titled{i.group(), like.text(&i)}
+				p.alike[at] = append(p.alike[at], &i)
+			}
 		}
 	}
 	p.words = make(map[*Item]map[string]bool)
@@ -179,26 +185,90 @@ type pair struct {
 	because  string
 }
 
-// pairs returns what an item may have become. One that is not gone must have left its title
-// to another.
-func (p *proposer) pairs(old *Item, gone bool) (all []pair) {
-	at, ok := keyIn(p.after, old, p.before.Version())
-	if !ok {
+// likeness is how two items can be the same: text returns what has to be equal, with a prefix for
+// the likeness, or "" if an item does not have it.
+type likeness struct {
+	text    func(*Item) string
+	because func(old, now *Item) string
+}
+
+// likenesses returns the ways in which items can be the same, the surest first.
+func (p *proposer) likenesses() []likeness {
+	locales := p.after.Locales()
+	return []likeness{
+		{func(i *Item) string { return joined("both", p.text(i.title), p.text(i.description)) }, func(_, _ *Item) string { return "same title and description" }},
+		{func(i *Item) string { return joined("title", p.text(i.title)) }, func(_, now *Item) string { return "same title, " + quotedText(now.title, locales) }},
+		{func(i *Item) string { return joined("description", p.text(i.description)) }, func(old, now *Item) string {
+			return "same description; the title was " + quotedText(old.title, locales) + " and is " + quotedText(now.title, locales)
+		}},
+	}
+}
+
+// joined returns texts after the name of a likeness, or "" if one of them is empty.
+func joined(name string, list ...string) string {
+	if slices.Contains(list, "") {
+		return ""
+	}
+	return name + "\x00" + strings.Join(list, "\x00")
+}
+
+// find returns what an item has become by texts that are the same, or nil. One that is not gone
+// must have left its title to another.
+func (p *proposer) find(old *Item, gone bool, l likeness, taken map[*Item]bool) *Item {
+	g, ok := p.groupNow(old)
+	text := l.text(old)
+	if !ok || text == "" {
 		return nil
 	}
-	g := group{at.kind, at.in, at.variable, at.element}
-	for _, now := range p.fresh[g] {
-		if !gone {
-			break
+	if gone {
+		at := titled{g, text}
+		for len(p.alike[at]) > 0 && taken[p.alike[at][0]] {
+			p.alike[at] = p.alike[at][1:]
 		}
-		if score, because := p.similar(old, now); score >= leastSimilar {
-			all = append(all, pair{old, now, score, because})
+		if list := p.alike[at]; len(list) > 0 {
+			return list[0]
 		}
 	}
-	if now := p.titled[titled{g, p.text(old.title)}]; now != nil && p.same(old.title, now.title) {
-		score, because := p.similar(old, now)
-		all = append(all, pair{old, now, score, because})
+	if now := p.titled[titled{g, p.text(old.title)}]; now != nil && !taken[now] && p.same(old.title, now.title) && text == l.text(now) {
+		return now
 	}
+	return nil
+}
+
+// groupNow returns the group in which an item can be after the change.
+func (p *proposer) groupNow(old *Item) (group, bool) {
+	at, ok := keyIn(p.after, old, p.before.Version())
+	return group{at.kind, at.in, at.variable, at.element}, ok
+}
+
+// similar returns the pairs of items whose texts are not the same, but similar, or of categories
+// with most elements in common, the best first. Items that became something are left out.
+func (p *proposer) similar(gone []*Item, became map[*Item]pair, taken map[*Item]bool) (all []pair) {
+	left := make(map[group][]*Item)
+	for g, list := range p.fresh {
+		left[g] = slices.DeleteFunc(slices.Clone(list), func(now *Item) bool { return taken[now] })
+	}
+	comparisons := 0
+	gone = slices.DeleteFunc(slices.Clone(gone), func(old *Item) bool {
+		g, ok := p.groupNow(old)
+		_, done := became[old]
+		if ok && !done {
+			comparisons += len(left[g])
+		}
+		return done || !ok
+	})
+	if comparisons > maxComparisons {
+		return nil
+	}
+	for _, old := range gone {
+		g, _ := p.groupNow(old)
+		for _, now := range left[g] {
+			if score, because := p.score(old, now); score >= leastSimilar {
+				all = append(all, pair{old, now, score, because})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
 
@@ -218,24 +288,16 @@ func (p *proposer) same(a, b taxonomy.Localized) bool {
 	return text != "" && text == p.text(b)
 }
 
-func (p *proposer) similar(old, now *Item) (score float64, because string) {
-	locales := p.after.Locales()
-	switch {
-	case p.same(old.title, now.title) && p.same(old.description, now.description):
-		return 4, "same title and description"
-	case p.same(old.title, now.title):
-		return 3, "same title, " + quotedText(now.title, locales)
-	case p.same(old.description, now.description):
-		return 2, "same description; the title was " + quotedText(old.title, locales) + " and is " + quotedText(now.title, locales)
-	case old.Kind == taxonomy.CategoryID:
+func (p *proposer) score(old, now *Item) (score float64, because string) {
+	if old.Kind == taxonomy.CategoryID {
 		if shared := p.members(old.ID, now.ID); shared >= leastSimilar {
 			return 1 + shared, fmt.Sprintf("%.0f %% of its elements are there", 100*shared)
 		}
 	}
-	if p.exact {
-		return 0, ""
+	if score = overlap(p.wordsOf(old), p.wordsOf(now)); score < leastSimilar {
+		return score, ""
 	}
-	score = overlap(p.wordsOf(old), p.wordsOf(now))
+	locales := p.after.Locales()
 	return score, fmt.Sprintf("%.0f %% of the words are the same; the title was %s and is %s", 100*score, quotedText(old.title, locales), quotedText(now.title, locales))
 }
 
