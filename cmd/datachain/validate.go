@@ -190,7 +190,7 @@ func writeFixes(list []validated, docs []input, o replaceFlags) {
 			continue
 		}
 		if err := docs[i].replace(v.read, v.Fix.After, o); err != nil {
-			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: err}
+			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: err, Unwritten: true}
 		}
 	}
 }

@@ -53,6 +53,7 @@ func TestFixedFiles(t *testing.T) {
 		code, out := fix(p, "docs")
 		require.Equal(t, exitFailed, code, out)
 		require.Contains(t, out, "is a link to a file outside the directory: name the file, or use --follow-links")
+		require.Contains(t, out, "2 files, 1 valid, no findings, 1 not written\n")
 		text, err := os.ReadFile(target)
 		require.NoError(t, err)
 		require.Equal(t, bikeDocument(slip), string(text))

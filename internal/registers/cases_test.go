@@ -363,6 +363,9 @@ func TestHostileFiles(t *testing.T) {
 	require.Len(t, s.Documents(), 1)
 	assert.ElementsMatch(t, want, codes(s))
 	for _, r := range s.Refused() {
+		if r.File == "link.json" {
+			assert.Equal(t, "link.json is not read, because it is a link that leads out of the directory.", r.Issues[0].Message)
+		}
 		for _, i := range r.Issues {
 			assert.NotEmpty(t, i.Message, r.File)
 			assert.Equal(t, r.File, i.Position.File)

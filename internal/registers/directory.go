@@ -196,10 +196,14 @@ func unreadable(name string, err error) issue.Issue {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // the message names the file already
 	}
-	return issue.Issue{
+	found := issue.Issue{
 		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
 		Message: fmt.Sprintf("%s can't be read: %s.", name, err), FixHint: "make the file readable, or remove it",
 	}
+	if strings.Contains(err.Error(), "escapes from parent") { // package os has no other sign of it
+		found.Message, found.FixHint = name+" is not read, because it is a link that leads out of the directory.", "put a copy of the file there"
+	}
+	return found
 }
 
 // walk calls visit with the documents below a directory.

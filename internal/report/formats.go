@@ -227,7 +227,11 @@ func GitHub(w io.Writer, r *Report, o *Options) error {
 				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(prose.Printable(message)))
 		}
 		if f.Err != nil {
-			fmt.Fprintf(&b, "::error %stitle=unreadable::%s\n", file, githubMessage.Replace(prose.Printable(f.failure())))
+			title := "unreadable"
+			if f.Unwritten {
+				title = "not written"
+			}
+			fmt.Fprintf(&b, "::error %stitle=%s::%s\n", file, title, githubMessage.Replace(prose.Printable(f.failure())))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -45,8 +45,10 @@ type File struct {
 	// Text is the content that the findings refer to; nil omits excerpts.
 	Text     []byte
 	Findings []Finding
-	// Err is why the file was not checked.
-	Err error
+	// Err is why the file was not checked or, if Unwritten is true, not replaced by the fixed
+	// text.
+	Err       error
+	Unwritten bool
 	// Kind and Version describe a document in JSON: "thin" or "resolved", and
 	// the schema version that it was checked against.
 	Kind, Version string
@@ -138,6 +140,8 @@ type Summary struct {
 	Warnings int `json:"warnings"`
 	// Unreadable files were not checked.
 	Unreadable int `json:"unreadable,omitempty"`
+	// NotWritten files could be fixed, but not replaced.
+	NotWritten int `json:"not_written,omitempty"`
 	// Fixes is the number of findings that fixes resolve.
 	Fixes int `json:"fixes,omitempty"`
 }
@@ -153,6 +157,8 @@ func (r *Report) Summary() Summary {
 			s.Fixes += len(f.Fix.Resolved)
 		}
 		switch {
+		case f.Unwritten:
+			s.NotWritten++
 		case f.Err != nil:
 			s.Unreadable++
 		case r.ok(f):
@@ -167,6 +173,9 @@ func (s Summary) String() string {
 	line := fmt.Sprintf("%s, %d valid, %s", prose.Count(s.Files, "file"), s.Valid, s.Findings())
 	if s.Unreadable > 0 {
 		line += fmt.Sprintf(", %d unreadable", s.Unreadable)
+	}
+	if s.NotWritten > 0 {
+		line += fmt.Sprintf(", %d not written", s.NotWritten)
 	}
 	return line
 }
