@@ -138,6 +138,12 @@ func (f fields) locale(key string, e entry) (string, bool) {
 	if hyphened(similar) != similar {
 		return similar, true // as has its spelling there
 	}
+	if cut := f.cutText(e); cut != nil {
+		if cut.hint != "" {
+			f.errorf(codes.LocaleNotAllowed, spot{f.position(e.at), e.value.path()}, cut.hint, "%s: %s %s.", f.what, key, cut.message)
+		}
+		return "", false
+	}
 	code := prose.Plain(e.locale)
 	hint := "write " + prose.Or(f.locales) + ", or add " + code + " to locales in the schema file"
 	if similar != "" {
@@ -145,6 +151,45 @@ func (f fields) locale(key string, e entry) (string, bool) {
 	}
 	f.errorf(codes.LocaleNotAllowed, spot{f.position(e.at), e.value.path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
 	return "", false
+}
+
+// cut is what is wrong with a text without quotes that YAML reads as more than one.
+type cut struct{ message, hint string }
+
+// cutText returns what is wrong if an entry of {…} has no value because it is a part of a text:
+// {en: Cameras, sensors} or {en:Cameras}. The hint is empty if the problem was reported with
+// an earlier part, and the result nil if there is no such problem.
+func (f fields) cutText(e entry) *cut {
+	n := e.value
+	if n == nil || !n.blank || !n.inObject() {
+		return nil
+	}
+	if _, err := language.Parse(e.locale); err == nil {
+		return nil // whose text is missing
+	}
+	items := n.parent.items
+	first := n.index
+	for first > 0 && items[first].blank && items[first-1].keyAt.line == e.at.line {
+		first--
+	}
+	switch begin := &items[first]; {
+	case begin.kind == text: // the parts after it have no value
+		if first < n.index-1 {
+			return new(cut)
+		}
+		whole := begin.value
+		for i := first + 1; i < len(items) && items[i].blank; i++ {
+			whole += ", " + items[i].key
+		}
+		return &cut{"ends at the comma before " + prose.Quote(prose.Plain(e.locale)) + ", because it has no quotes", "put the text in quotes: " + begin.key + ": " + prose.Quote(whole)}
+	case first == n.index:
+		for _, l := range f.locales {
+			if rest, ok := strings.CutPrefix(e.locale, l); ok && rest != "" && strings.ContainsRune(": ", rune(rest[0])) {
+				return &cut{"has no text for " + prose.Plain(l), "write a colon and a space after the locale: " + l + ": " + prose.Quote(strings.TrimLeft(rest, ": "))}
+			}
+		}
+	}
+	return nil
 }
 
 // checkTranslated warns of locales that a text lacks.

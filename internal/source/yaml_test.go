@@ -87,3 +87,30 @@ func TestUnquoted(t *testing.T) {
 		})
 	}
 }
+
+// TestCutText checks the errors for a text in braces that a comma, or a colon without a space,
+// makes a locale of.
+func TestCutText(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"{en: Cameras, sensors}":           {`title ends at the comma before "sensors", because it has no quotes`, `put the text in quotes: en: "Cameras, sensors"`},
+		"{en: Cameras, sensors, and more}": {`title ends at the comma before "sensors", because it has no quotes`, `put the text in quotes: en: "Cameras, sensors, and more"`},
+		"{en:Cameras}":                     {"title has no text for en", `write a colon and a space after the locale: en: "Cameras"`},
+		"{en Cameras}":                     {"title has no text for en", `write a colon and a space after the locale: en: "Cameras"`},
+		"{en: Cameras, ja}":                {"title has the locale ja, which the schema version does not list", "write en or fr, or add ja to locales in the schema file"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			element := "id: more\ncategory_id: purpose\nsymbol_id: dot\ntitle: " + text + "\ndescription: {en: D, fr: D}\n"
+			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": element}), version, nil)
+			require.NoError(t, err)
+			var wrong issue.Issues
+			for _, i := range got.Issues {
+				if i.Severity == issue.SeverityError && i.Position.Line == 4 {
+					wrong = append(wrong, i)
+				}
+			}
+			require.Len(t, wrong, 1)
+			assert.Equal(t, "Element more: "+want[0]+".", wrong[0].Message)
+			assert.Equal(t, want[1], wrong[0].FixHint)
+		})
+	}
+}
