@@ -172,11 +172,11 @@ func (p *program) siteFindings(cmd *cobra.Command, schemas *schemaSet, typed []s
 		}
 		file, err := p.read(in)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
+			return fmt.Errorf("%s: %w", in.name, readable(err))
 		}
 		v, _, err := schemas.Present(cmd.Context(), file.Text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
+			return fmt.Errorf("%s: %w", in.name, readable(err))
 		}
 		if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
 			return err
