@@ -492,7 +492,7 @@ func (q *request) head() *versionHead {
 	v := r.Version()
 	h := &versionHead{
 		Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
-		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.releasedOn(v),
+		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.dated(v),
 		Beta: v.Status() == taxonomy.Beta, Ending: q.ending(v),
 	}
 	for _, e := range q.siblings() {
@@ -506,6 +506,14 @@ func (q *request) head() *versionHead {
 		h.Versions = append(h.Versions, c)
 	}
 	return h
+}
+
+// dated says when a version was released. Betas only have a date.
+func (q *request) dated(v taxonomy.Version) string {
+	if v.Status() == taxonomy.Beta {
+		return q.words.Day(q.released(v))
+	}
+	return q.releasedOn(v)
 }
 
 // releasedOn says when a version was released.

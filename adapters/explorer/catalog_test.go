@@ -241,3 +241,12 @@ func TestReleased(t *testing.T) {
 		assert.NotContains(t, text, `"dateCreated":"2026-1`, path)
 	}
 }
+
+// TestBetaDate checks that the date in the id of a beta is not called that of a release.
+func TestBetaDate(t *testing.T) {
+	s := open(t, must(taxonomies.Store()), nil)
+	assert.Contains(t, s.page("/t/"+stable+"?lang=en").text(), "Released 15 November 2026")
+	text := s.page("/t/" + beta + "?lang=en").text()
+	assert.Contains(t, text, "15 December 2026")
+	assert.NotContains(t, text, "Released")
+}

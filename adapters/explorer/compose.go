@@ -61,9 +61,10 @@ type composeStart struct {
 type composeType struct {
 	Name, Kind, About text
 	Version           string
+	URL               string // begins a document of the newest stable version, or else of the newest
 	// Found are titles of elements that match what is searched for.
 	Found []text
-	// Versions are the stable ones, then betas, each with its link.
+	// Versions are the others: stable ones, then betas, each with its link.
 	Versions []choice
 }
 
@@ -123,13 +124,12 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 		}
 		own := q.about(schema)
 		one := own.composeType(schema)
+		begin := func(v taxonomy.Version) string { return q.to(composePath, url.Values{"new": {v.String()}}) }
+		one.URL = begin(schema.Release().Version())
 		for _, status := range []taxonomy.Status{taxonomy.Stable, taxonomy.Beta} {
 			for _, e := range t.entries {
-				if e.ID.Status() == status && len(one.Versions) < maxOthers {
-					one.Versions = append(one.Versions, choice{
-						Name: q.words.Day(q.released(e.ID)), Note: q.status(status), Current: e.ID == schema.Release().Version(),
-						URL: q.to(composePath, url.Values{"new": {e.ID.String()}}),
-					})
+				if e.ID.Status() == status && e.ID != schema.Release().Version() && len(one.Versions) < maxOthers {
+					one.Versions = append(one.Versions, choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(status), URL: begin(e.ID)})
 				}
 			}
 		}

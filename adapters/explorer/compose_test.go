@@ -5,6 +5,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -47,6 +49,19 @@ func (s *site) compose(version, name string, locales ...string) *composer {
 	c.fill("name", name)
 	c.press("begin")
 	return c
+}
+
+// TestComposeStart checks that a taxonomy has one obvious way to begin, with its newest stable
+// version, and that the others are named as such.
+func TestComposeStart(t *testing.T) {
+	page := open(t, must(taxonomies.Store()), nil).page("/compose?lang=en")
+	card := page.first(t, ".taxonomy")
+	begin := card.first(t, "h3").first(t, "a").attr("href")
+	assert.Contains(t, begin, url.QueryEscape(stable))
+	assert.Contains(t, card.text(), "Begin Other versions: 1 September 2026 (Stable)")
+	for _, other := range card.first(t, ".others").all("a") {
+		assert.NotEqual(t, begin, other.attr("href"))
+	}
 }
 
 // openDocument opens a document in the form as a file.

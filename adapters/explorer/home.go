@@ -144,7 +144,7 @@ func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
 	v := t.latest.ID
 	card := &taxonomyCard{
 		Title: q.raw(v.Type()), Version: v.String(), URL: q.to(catalogPath(v), nil), Download: q.api(apiPath(v) + "/release"),
-		Status: string(v.Status()), StatusName: q.standing(t.latest), Released: q.releasedOn(v),
+		Status: string(v.Status()), StatusName: q.standing(t.latest), Released: q.dated(v),
 		Unreadable: t.schema == nil,
 	}
 	for _, e := range t.entries {

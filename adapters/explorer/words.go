@@ -367,7 +367,7 @@ type playWords struct {
 
 // composeWords are the words of the form that writes a document.
 type composeWords struct {
-	Title, Lead, Ask, AskHint, Choose, OtherVersions string
+	Title, Lead, Ask, AskHint, Choose                string
 	Found, Samples, Begin, Name, NameNote            string
 	Change, Languages, LanguagesNote, FormLanguage   string
 	Unsent, Unopened, Local, Needs, NotBuilt         string
