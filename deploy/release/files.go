@@ -298,10 +298,16 @@ func manPage(name, short, help string, p *program) []byte {
 		}
 		verbatim = on
 	}
+	paragraph := false // begins before the next line of text
+	also := []string{"datachain"}
+	if name == "datachain" {
+		also = nil
+	}
 	for line := range strings.Lines(help) {
 		line = strings.TrimRight(line, " \n")
 		if m := heading.FindStringSubmatch(line); m != nil {
 			literal(false)
+			paragraph = false
 			fmt.Fprintf(&out, ".SH %s\n", roff.Replace(strings.ToUpper(m[1])))
 			if m[2] != "" {
 				fmt.Fprintf(&out, "\\&%s.\n", roff.Replace(strings.ToUpper(m[2][:1])+m[2][1:]))
@@ -310,18 +316,33 @@ func manPage(name, short, help string, p *program) []byte {
 		}
 		if m := entry.FindStringSubmatch(line); m != nil {
 			literal(false)
+			paragraph = false
+			if !strings.HasPrefix(m[1], "-") && m[1] != "help" && m[1] != "completion" { // a command
+				also = append(also, name+"-"+m[1])
+			}
 			fmt.Fprintf(&out, ".TP\n\\fB%s\\fR\n\\&%s\n", roff.Replace(m[1]), roff.Replace(m[2]))
 			continue
 		}
-		literal(strings.HasPrefix(line, " ") || verbatim && line == "")
 		if line == "" && !verbatim {
-			line = ".PP"
-		} else {
-			line = `\&` + roff.Replace(line)
+			paragraph = true
+			continue
 		}
-		fmt.Fprintln(&out, line)
+		if paragraph {
+			fmt.Fprintln(&out, ".PP")
+		}
+		paragraph = false
+		literal(strings.HasPrefix(line, " ") || verbatim && line == "")
+		fmt.Fprintln(&out, `\&`+roff.Replace(line))
 	}
 	literal(false)
-	fmt.Fprintf(&out, ".SH SEE ALSO\n.BR datachain (1)\n.PP\n%s\n", roff.Replace(home))
+	fmt.Fprintln(&out, ".SH SEE ALSO")
+	for i, page := range also {
+		comma := ","
+		if i == len(also)-1 {
+			comma = ""
+		}
+		fmt.Fprintf(&out, ".BR %s (1)%s\n", roff.Replace(page), comma)
+	}
+	fmt.Fprintf(&out, ".PP\n%s\n", roff.Replace(home))
 	return out.Bytes()
 }

@@ -166,6 +166,9 @@ func TestManPage(t *testing.T) {
 	assert.Contains(t, page, ".SH NAME\ndatachain\\-serve \\- serve taxonomies\n")
 	assert.Contains(t, page, ".SH SOURCES\n\\&Default: the samples.\n.TP\n")
 	assert.Contains(t, page, ".SH SEE ALSO\n.BR datachain (1)\n")
+	assert.NotContains(t, page, ".PP\n.SH", "an empty paragraph")
+	page = string(manPage("datachain", "Validate", "Validate.\n\nCommands:\n  help    Help\n  serve   Serve taxonomies\n  sign    Make signs\n\nFlags:\n  -h, --help   help\n", p))
+	assert.Contains(t, page, ".SH SEE ALSO\n.BR datachain\\-serve (1),\n.BR datachain\\-sign (1)\n.PP\n")
 }
 
 // TestRefused checks that nothing is built if it can't become a release, and nothing is lost.
