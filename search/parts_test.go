@@ -188,6 +188,11 @@ func TestAllHits(t *testing.T) {
 		all := x.Search(search.Query{Text: text, Limit: 1 << 20})
 		require.Greater(t, all.Total, 1500)
 		require.Len(t, all.Hits, all.Total)
+		positions := x.Positions(search.Query{Text: text, Limit: 1 << 20})
+		require.Len(t, positions, all.Total)
+		for i, h := range all.Hits {
+			require.Equal(t, h.Position, int(positions[i]))
+		}
 		var parts []search.Hit
 		for len(parts) < all.Total {
 			part := x.Search(search.Query{Text: text, Offset: len(parts), Limit: 997})

@@ -253,16 +253,13 @@ func (s *State) Find(q Query) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		hits := index.Search(search.Query{Text: q.Text, Limit: max(1, len(t.rows))}).Hits
+		found := index.Positions(search.Query{Text: q.Text, Limit: max(1, len(t.rows))})
 		if q.Sort == "" || q.Sort == ByRelevance {
-			order = make([]int32, len(hits))
-			for i, h := range hits {
-				order[i] = int32(h.Position)
-			}
+			order = found
 		} else {
 			matched = make([]bool, len(t.rows))
-			for _, h := range hits {
-				matched[h.Position] = true
+			for _, at := range found {
+				matched[at] = true
 			}
 		}
 	}
