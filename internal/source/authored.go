@@ -312,6 +312,7 @@ func (d *decoder) withoutKey(data []byte, key string) []byte {
 	for _, cut := range []func([][]byte, *node) []byte{withoutLines, withoutMember} {
 		rest := cut(d.file.lines(body), member)
 		if left, p := d.file.parse(rest); p == nil && root.equalBut(left, key) {
+			d.root = left // for the next key
 			return slices.Concat(data[:len(data)-len(body)], rest)
 		}
 	}

@@ -33,6 +33,7 @@ datachain_type:
 		"block":                     {".yaml", locales + "# above\n<<aliases:\n  - v1\n  - v2\n>># below\n" + rest},
 		"block in the first column": {".yaml", locales + "<<aliases:\n- v1\n- v2\n>>" + rest},
 		"block with empty lines":    {".yaml", locales + "<<aliases:\n  # the first\n  - v1\n\n# the second\n  - v2\n>>\n" + rest},
+		"several":                   {".yaml", "<<aliases: [v1]\n>>" + locales + "<<notes: {en: A, fr: A}\nreleased: \"2026-01-01\"\n>>" + rest},
 		"empty":                     {".yaml", locales + "<<aliases: []\n>>" + rest},
 		"null":                      {".yaml", locales + "<<aliases:\n>>" + rest},
 		"first":                     {".yaml", "<<aliases: [v1]\n>>" + locales + rest},
