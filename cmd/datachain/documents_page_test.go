@@ -80,6 +80,16 @@ func TestLinkOut(t *testing.T) {
 	}
 }
 
+// TestSiteUnknownVersion shows that a document that can't be shown is reported by its message.
+func TestSiteUnknownVersion(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	p.write("a.json", `{"id": "a", "schema_version": "robot@2026-01-01-stable", "created_at": "2026-01-01T00:00:00Z", "elements": [{"element_id": "x"}]}`)
+	code, _, stderr := execute(t.Context(), p.sys, "site", "a.json", "--samples", "--out", "public")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "datachain: a.json: There is no schema version robot@2026-01-01-stable.\nHint: ")
+}
+
 // TestElsewhere shows that a publisher of one of several directories is not told the names of
 // all documents of the others.
 func TestElsewhere(t *testing.T) {
