@@ -333,7 +333,10 @@ func (b *Board) Table() string {
 		s.WriteString(`<th scope="col" dir="auto">` + html.EscapeString(c.Title) + "</th>")
 	}
 	s.WriteString("</tr></thead>\n<tbody>\n")
-	for _, row := range b.Rows {
+	for i, row := range b.Rows {
+		if i > 0 && row.Role == "" && b.Rows[i-1].Role != "" {
+			s.WriteString("</tbody>\n<tbody>\n") // the summary is above, what it is made of below
+		}
 		s.WriteString(`<tr><th scope="row" dir="auto">` + html.EscapeString(row.Name) + "</th>")
 		for _, c := range row.Cells {
 			text := html.EscapeString(c.Text)

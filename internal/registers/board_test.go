@@ -78,6 +78,7 @@ func TestBoardFormats(t *testing.T) {
 			assert.Contains(t, w.String(), "**")
 		}
 	}
+	assert.Equal(t, 2, strings.Count(b.Table(), "<tbody>"), "the summary, and the categories")
 	require.ErrorContains(t, b.Write(&strings.Builder{}, "pdf"), `"pdf"`)
 	_, err = registers.NewBoard(list[:1], "", nil)
 	require.ErrorContains(t, err, "two to 6")
