@@ -219,11 +219,12 @@ func (r *Release) RemovalNote(k IDKind, id string, since Version, owners ...stri
 	return note
 }
 
-// Revived reports whether an evolution says that an id came back on purpose, in this
-// version or before; see [Release.Evolved]. The owner is "" for elements and categories.
-func (r *Release) Revived(k IDKind, owner, id string) bool {
+// Revived reports whether an evolution says that an id of an older version came back on
+// purpose since then, in this version or before; see [Release.Evolved]. The owner is "" for
+// elements and categories. An id that was given up once more has to be revived once more.
+func (r *Release) Revived(k IDKind, owner, id string, since Version) bool {
 	return slices.ContainsFunc(r.revived, func(e Revival) bool {
-		return e.Kind == k && e.ID == id && (e.In == "" || e.In == owner) && e.Since.Date() <= r.version.Date()
+		return e.Kind == k && e.ID == id && (e.In == "" || e.In == owner) && e.Since.Date() > since.Date() && e.Since.Date() <= r.version.Date()
 	})
 }
 

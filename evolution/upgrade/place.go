@@ -49,7 +49,7 @@ func (m *move) decide(p *placed) {
 	p.old, _ = m.old.Element(id)
 	f := m.fate(p)
 	if e, ok := m.to.Element(id); ok && (!f.settled() || f.Elements[0].ID == id) {
-		p.reused = f.listed() && m.otherTitle(p.old, e) && !m.to.Revived(taxonomy.ElementID, "", id)
+		p.reused = f.listed() && m.otherTitle(p.old, e) && !m.to.Revived(taxonomy.ElementID, "", id, m.since)
 		m.setElement(p, e)
 		return
 	}
@@ -103,7 +103,7 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Localized, lacks func(*taxonomy.Release) bool, owners ...string) bool {
 	became, recorded := m.to.Renamed(k, id, m.since, owners...)
 	return !m.sameTitle(before, now) &&
-		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id) }) &&
+		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id, m.since) }) &&
 		(recorded && became == "" || slices.ContainsFunc(m.between(), lacks))
 }
 
@@ -468,7 +468,7 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 
 // newCategory returns what a category is in the new version, or nil.
 func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
-	if now, ok := m.to.Renamed(taxonomy.CategoryID, id, m.since); ok && !m.to.Revived(taxonomy.CategoryID, "", id) {
+	if now, ok := m.to.Renamed(taxonomy.CategoryID, id, m.since); ok && !m.to.Revived(taxonomy.CategoryID, "", id, m.since) {
 		c, renamed = m.to.Category(now)
 		return c, renamed
 	}

@@ -298,7 +298,7 @@ func idReused(k *counts, c *Change) string {
 			kind = taxonomy.ContextValueID
 		}
 	}
-	if c.Path[len(c.Path)-1].Name() != k.after.Locales()[0] || k.after.Revived(kind, owner, id) || !k.lacked(kind, c, id) {
+	if c.Path[len(c.Path)-1].Name() != k.after.Locales()[0] || k.after.Revived(kind, owner, id, k.before.Version()) || !k.lacked(kind, c, id) {
 		return ""
 	}
 	return "the id was given up and now stands for something else; use an id that no version has had"

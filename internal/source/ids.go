@@ -388,7 +388,8 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		inherited := k
 		inherited.in, inherited.element = owners[len(owners)-1], false
 		reuse, left := moved[k]
-		if s.gap < 0 && !left || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID) }) || found[inherited] {
+		last := older[max(s.gap, 0)].Version() // or the first, if there is no gap
+		if s.gap < 0 && !left || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID, last) }) || found[inherited] {
 			continue // what elements inherit is reported once
 		}
 		found[k] = true

@@ -232,6 +232,7 @@ func TestRevived(t *testing.T) {
 	}
 	require.Empty(t, source.ReusedIDs(revived(v(3)), older))
 	require.Len(t, source.ReusedIDs(revived(v(4)), older), 1, "a later version revives it")
+	require.Len(t, source.ReusedIDs(revived(v(1)), older), 1, "it was revived before it was given up")
 }
 
 // TestPropose shows what speaks for proposals.
