@@ -160,7 +160,7 @@ func (s *Schema) Element(id string) (*taxonomy.Element, error) {
 // CheckElementID returns an error if an element id is malformed. [Schema.Element]
 // checks it as well; a protocol may want to know before it opens a version.
 func CheckElementID(id string) error {
-	if taxonomy.ValidElementID(id) {
+	if prose.IsElementID(id) {
 		return nil
 	}
 	return malformed("element_id", nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", prose.Clip(id))

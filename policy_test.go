@@ -91,7 +91,7 @@ var policy = []row{
 	{dir: "internal/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/table", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "internal/diff", layer: upper, std: []string{"context"}, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
-	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy", "internal/jcs", "internal/prose"}},
+	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy", "internal/codes", "internal/jcs", "internal/prose"}},
 	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
@@ -105,7 +105,7 @@ var policy = []row{
 	{dir: "internal/jsonschema", layer: upper, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/signedlog", "internal/web"}},
+	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/prose", "internal/signedlog", "internal/web"}},
 	{dir: "internal/web", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
@@ -113,7 +113,7 @@ var policy = []row{
 	// Not pure, since they read and write directories.
 	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
 	{dir: "internal/s3bucket", layer: entry, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/publish", "internal/published"}},
-	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/publish", "internal/published"}},
+	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	// What a server tells its operators.
 	{dir: "internal/telemetry", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/httpapi", "adapters/ratelimit", "adapters/redisshare", "internal/web"}},
@@ -127,7 +127,7 @@ var policy = []row{
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "authoring/source", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it puts into words.
-	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "internal/prose"}},
+	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "internal/codes", "internal/prose"}},
 	{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},

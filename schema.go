@@ -275,7 +275,7 @@ const idHint = "use letters, digits, _ and -"
 
 // Shape returns the SVG of a bare shape.
 func Shape(name string) ([]byte, error) {
-	if !taxonomy.ValidID(name) {
+	if !prose.IsID(name) {
 		return nil, malformed("shape", nil, idHint, "The shape %q is malformed.", prose.Clip(name))
 	}
 	svg, ok := icons.Shape(taxonomy.Shape(name))
@@ -318,7 +318,7 @@ func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 // CheckSymbolID returns an error if a symbol id is malformed. [Schema.Symbol]
 // checks it as well; a protocol may want to know before it opens a version.
 func CheckSymbolID(id string) error {
-	if taxonomy.ValidID(id) {
+	if prose.IsID(id) {
 		return nil
 	}
 	return malformed("symbol_id", nil, idHint, "The symbol id %q is malformed.", prose.Clip(id))
@@ -336,7 +336,7 @@ type Icon struct {
 // [taxonomy.VariantDefault].
 func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, error) {
 	variant = cmp.Or(variant, taxonomy.VariantDefault)
-	if !taxonomy.ValidID(variant) {
+	if !prose.IsID(variant) {
 		return nil, malformed("variant", nil, idHint, "The variant %q is malformed.", prose.Clip(variant))
 	}
 	e, err := s.Element(elementID)

@@ -58,6 +58,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/resolved"
@@ -370,17 +371,17 @@ func (e *Error) Finding() (Finding, bool) {
 
 // statuses are the HTTP status codes of failures; others are 500.
 var statuses = map[issue.Code]int{
-	issue.CodeBadRequest:         400,
-	issue.CodeNotFound:           404,
-	issue.CodeMethodNotAllowed:   405,
-	issue.CodeGone:               410,
-	issue.CodePreconditionFailed: 412,
-	issue.CodePayloadTooLarge:    413,
-	issue.CodeExpectationFailed:  417,
-	issue.CodeRateLimited:        429,
-	issue.CodeUpstreamError:      502,
-	issue.CodeOverloaded:         503,
-	issue.CodeTimeout:            504,
+	issue.CodeBadRequest:      400,
+	issue.CodeNotFound:        404,
+	codes.MethodNotAllowed:    405,
+	codes.Gone:                410,
+	codes.PreconditionFailed:  412,
+	issue.CodePayloadTooLarge: 413,
+	codes.ExpectationFailed:   417,
+	codes.RateLimited:         429,
+	issue.CodeUpstreamError:   502,
+	codes.Overloaded:          503,
+	issue.CodeTimeout:         504,
 }
 
 // HTTPStatus returns the status of an HTTP response for an error, and what clients may

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -142,7 +143,7 @@ func (s *summarizer) summary() *Summary {
 	}
 	summary := &Summary{Stage: s.stage()}
 	for _, role := range []taxonomy.Role{
-		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
+		codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights,
 	} {
 		if point, ok := s.point(role); ok {
 			summary.Points = append(summary.Points, point)
@@ -194,19 +195,19 @@ func (s *summarizer) readWords(entry *Entry, e *taxonomy.Element) {
 		v := &e.Variables[i]
 		var field *taxonomy.Localized
 		switch cmp.Or(v.Role, s.overlay.Variables[v.ID]) {
-		case taxonomy.RoleName:
+		case codes.RoleName:
 			field = &entry.Name
-		case taxonomy.RoleWords:
+		case codes.RoleWords:
 			field = &entry.Words
-		case taxonomy.RoleContact:
+		case codes.RoleContact:
 			field = &entry.Contact
-		case taxonomy.RoleLink:
+		case codes.RoleLink:
 			field = &entry.Link
-		case taxonomy.RoleSafeguard:
+		case codes.RoleSafeguard:
 			field = &entry.Safeguard
-		case taxonomy.RoleLegalBasis:
+		case codes.RoleLegalBasis:
 			field = &entry.LegalBasis
-		case taxonomy.RolePeriod:
+		case codes.RolePeriod:
 			field = &entry.Period
 		}
 		if field == nil || len(*field) > 0 {
@@ -269,9 +270,9 @@ func (s *summarizer) below(c *taxonomy.Category, e *Entry) (higher int, ok bool)
 	switch order := cmp.Or(c.Context.Order, s.overlay.Contexts[c.ID].Order); {
 	case i < 0:
 		return 0, false
-	case order == taxonomy.Rising:
+	case order == codes.Rising:
 		return len(c.Context.Values) - 1 - i, true
-	case order == taxonomy.Falling:
+	case order == codes.Falling:
 		return i, true
 	}
 	return 0, false
@@ -321,16 +322,16 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	}
 	most := 1
 	switch role {
-	case taxonomy.RoleData, taxonomy.RoleDecision:
+	case codes.RoleData, codes.RoleDecision:
 		most = 3
-	case taxonomy.RoleRights:
+	case codes.RoleRights:
 		most = 2
 		// Those that a reader can use come first.
 		slices.SortStableFunc(entries, func(a, b placed) int { return cmp.Compare(b.reach(), a.reach()) })
 	}
-	if (role == taxonomy.RoleData || role == taxonomy.RoleRisk) && len(highest) > 0 {
+	if (role == codes.RoleData || role == codes.RoleRisk) && len(highest) > 0 {
 		entries, point.AtMost = highest, true
-	} else if len(leads) > 0 && role != taxonomy.RoleRights {
+	} else if len(leads) > 0 && role != codes.RoleRights {
 		entries = leads
 	}
 	for i := range entries[:min(most, len(entries))] {
@@ -353,7 +354,7 @@ func (e *Entry) reach() int {
 // stage returns the first value of a context whose values are stages.
 func (s *summarizer) stage() *taxonomy.ContextValue {
 	for _, c := range s.categories {
-		if cmp.Or(c.Context.Role, s.overlay.Contexts[c.ID].Role) != taxonomy.RoleStage {
+		if cmp.Or(c.Context.Role, s.overlay.Contexts[c.ID].Role) != codes.RoleStage {
 			continue
 		}
 		for _, e := range s.placed[c.ID] {

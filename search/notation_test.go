@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -21,7 +22,7 @@ func mapped(t testing.TB, r *taxonomy.Release, entries map[int][]string) *taxono
 	c.Schemes = []taxonomy.Scheme{{ID: "law", Title: taxonomy.Localized{{Locale: r.Locales()[0], Value: "Law"}}}}
 	for i, ids := range entries {
 		for _, id := range ids {
-			c.Elements[i].Mappings = append(c.Elements[i].Mappings, taxonomy.Mapping{Scheme: "law", ID: id, Relation: taxonomy.RelationClose})
+			c.Elements[i].Mappings = append(c.Elements[i].Mappings, taxonomy.Mapping{Scheme: "law", ID: id, Relation: codes.RelationClose})
 		}
 	}
 	r, err := taxonomy.NewRelease(r.Version(), c)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -63,7 +64,7 @@ func (r *Release) checkManifest() *releaseError {
 
 func (r *Release) checkSymbols() *releaseError {
 	for _, id := range r.symbolIDs {
-		if !ValidID(id) {
+		if !prose.IsID(id) {
 			return wrong(symbolsPath.Key(id), "malformed symbol id")
 		}
 		if !utf8.ValidString(r.symbols[id]) { // the hash would not tell invalid bytes apart
@@ -78,7 +79,7 @@ func (r *Release) checkCategories() *releaseError {
 	declared := make([]string, len(r.categories))
 	for i, c := range r.categories {
 		at := categoriesPath.Index(i)
-		if !ValidID(c.ID) {
+		if !prose.IsID(c.ID) {
 			return wrong(at.Key("id"), "malformed category id %q", c.ID)
 		}
 		if _, twice := r.byCategory[c.ID]; twice {
@@ -109,7 +110,7 @@ func (r *Release) checkCategories() *releaseError {
 func (c *Category) checkContext(values issue.Path) *releaseError {
 	taken := map[string]bool{VariantDefault: true, VariantDark: true}
 	for i, v := range c.Context.Values {
-		if !ValidID(v.ID) {
+		if !prose.IsID(v.ID) {
 			return wrong(values.Index(i).Key("id"), "malformed context value id %q", v.ID)
 		}
 		if taken[v.ID] {
@@ -169,7 +170,7 @@ func (r *Release) variants() [][]string {
 
 // checkElement checks element i by itself, given the icon variants of its category.
 func (r *Release) checkElement(i int, e *Element, variants []string) *releaseError {
-	if !ValidElementID(e.ID) {
+	if !prose.IsElementID(e.ID) {
 		return wrong(elementsPath.Index(i).Key("id"), "malformed element id %q", e.ID)
 	}
 	if !slices.Equal(e.IconVariants, variants) {

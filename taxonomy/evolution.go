@@ -4,21 +4,18 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/datachain-go/datachain/internal/codes"
 )
 
-// ElementStatus says whether an element is still recommended.
+// ElementStatus says whether an element is still recommended: active or deprecated.
+// Deprecated elements can still be placed, but should not be. Active is the default: it is
+// never part of the JSON of a release, and an element that was decoded has the empty status
+// instead.
 type ElementStatus string
 
-const (
-	// ElementActive is the default. It is never part of the JSON of a release, and
-	// an element that was decoded has the empty status instead.
-	ElementActive ElementStatus = "active"
-	// ElementDeprecated elements can still be placed, but should not be.
-	ElementDeprecated ElementStatus = "deprecated"
-)
-
 // IsZero reports whether the status is the default, so that it is omitted from JSON.
-func (s ElementStatus) IsZero() bool { return s == "" || s == ElementActive }
+func (s ElementStatus) IsZero() bool { return s == "" || s == codes.StatusActive }
 
 // Successor is an element that takes the place of another one. Several successors of
 // an element are alternatives to choose from.
@@ -54,7 +51,7 @@ type Synonyms struct {
 }
 
 // Deprecated reports whether documents should no longer place the element.
-func (e *Element) Deprecated() bool { return e.Status == ElementDeprecated }
+func (e *Element) Deprecated() bool { return e.Status == codes.StatusDeprecated }
 
 // Removed returns what is known about an element that was removed, the last time if it
 // was removed more than once. It takes constant time.

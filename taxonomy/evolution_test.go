@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -36,10 +37,10 @@ func evolved() taxonomy.Content {
 			Context: taxonomy.Context{Values: []taxonomy.ContextValue{{ID: "public", Label: text("Public"), RenamedFrom: []string{"open"}}}},
 		}},
 		Elements: []taxonomy.Element{
-			{ID: "new", Title: text("New"), Description: text("New"), CategoryID: "one", SymbolID: "dot", IconVariants: variants, Variables: variables, Status: taxonomy.ElementActive},
+			{ID: "new", Title: text("New"), Description: text("New"), CategoryID: "one", SymbolID: "dot", IconVariants: variants, Variables: variables, Status: codes.StatusActive},
 			{
 				ID: "old", Title: text("Old"), Description: text("Old"), CategoryID: "one", SymbolID: "dot", IconVariants: variants, Variables: variables,
-				Status: taxonomy.ElementDeprecated, ReplacedBy: []taxonomy.Successor{{ID: "new"}}, Examples: []taxonomy.Localized{text("Once"), text("Twice")},
+				Status: codes.StatusDeprecated, ReplacedBy: []taxonomy.Successor{{ID: "new"}}, Examples: []taxonomy.Localized{text("Once"), text("Twice")},
 			},
 		},
 		Symbols: map[string]string{"dot": "<svg/>"},

@@ -52,12 +52,7 @@ func Example() {
 		if !ok {
 			continue
 		}
-		values := make(map[string]string)
-		for _, v := range placed.Variables {
-			values[v.ID] = v.Text.Pick("en")
-		}
-		fmt.Printf("%s: %s\n", element.Title.Pick("en"), taxonomy.Interpolate(element.Description.Pick("en"),
-			func(id string) (string, bool) { value, ok := values[id]; return value, ok }))
+		fmt.Printf("%s: %s\n", element.Title.Pick("en"), element.FillIn(element.Description, placed.Variables, "en"))
 	}
 	// Output: Limited storage: Data is kept for 30 days.
 }
@@ -140,25 +135,4 @@ func ExampleRelease_Prove() {
 	// Output:
 	// <nil>
 	// true
-}
-
-// Texts of a schema version have variables that a document fills in.
-func ExampleInterpolate() {
-	description := "The {{role}} of {{place}} can see it."
-	filled := map[string]string{"role": "caretaker"}
-	fmt.Println(taxonomy.Interpolate(description, func(id string) (string, bool) {
-		value, ok := filled[id]
-		return value, ok
-	}))
-	// A form can show the label of a variable that is not filled in yet.
-	fmt.Println(taxonomy.Interpolate(description, func(id string) (string, bool) { return "[" + id + "]", true }))
-	// Output:
-	// The caretaker of {{place}} can see it.
-	// The [role] of [place] can see it.
-}
-
-func ExampleCutVariable() {
-	before, id, after, found := taxonomy.CutVariable("Kept for {{time}}, then deleted.")
-	fmt.Printf("%q %q %q %t\n", before, id, after, found)
-	// Output: "Kept for " "time" ", then deleted." true
 }

@@ -398,7 +398,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 		return nil, err
 	}
 	for i, t := range stored.Types {
-		if !ValidID(t.ID) || t.Evolution.IsZero() || i > 0 && stored.Types[i-1].ID >= t.ID {
+		if !prose.IsID(t.ID) || t.Evolution.IsZero() || i > 0 && stored.Types[i-1].ID >= t.ID {
 			return nil, fmt.Errorf("index: types[%d] must have the id of a datachain type, in order, and the SHA-256 of its evolution", i)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Instance is a datachain: a document that places elements of a schema version.
@@ -80,15 +82,9 @@ type Action struct {
 	Extra  Extra  `json:",embed"`
 }
 
-// The known kinds of [Provenance]. Suggested elements need KindAIGenerated.
-const (
-	KindHuman       = "human"
-	KindAIGenerated = "ai_generated"
-)
-
 // Provenance describes how a datachain was written.
 type Provenance struct {
-	// Kind is [KindHuman], [KindAIGenerated] or another word.
+	// Kind is human, ai_generated or another word. Suggested elements need ai_generated.
 	Kind        string `json:"kind"`
 	Model       string `json:"model,omitempty"`
 	GeneratedAt string `json:"generated_at,omitempty"`
@@ -328,7 +324,7 @@ func (v *VariableValue) UnmarshalJSON(data []byte) error {
 // label. The result is plain text: the caller escapes it if needed.
 func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string) string {
 	text := l.Pick(locales...)
-	if _, _, _, found := CutVariable(text); !found {
+	if _, _, _, found := prose.CutVariable(text); !found {
 		return text
 	}
 	given := make(map[string]*VariableValue, len(values))
@@ -341,7 +337,7 @@ func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string)
 	for i := range e.Variables {
 		declared[e.Variables[i].ID] = &e.Variables[i]
 	}
-	return Interpolate(text, func(id string) (string, bool) {
+	return prose.Interpolate(text, func(id string) (string, bool) {
 		v := declared[id]
 		if v == nil {
 			v = new(Variable)
@@ -369,54 +365,4 @@ func (v *Variable) text(value *VariableValue, locales []string) string {
 		shown[i] = cmp.Or(labels[id], id)
 	}
 	return strings.Join(shown, ", ")
-}
-
-// Interpolate replaces each {{variable}} of a text, such as the description of an
-// element, by its value. If value reports false, the variable stays as written.
-// Values are not searched for variables. The result is plain text: the caller
-// escapes it if needed.
-func Interpolate(text string, value func(id string) (string, bool)) string {
-	var b strings.Builder
-	for {
-		before, id, after, found := CutVariable(text)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		if s, ok := value(id); ok {
-			b.WriteString(s)
-		} else {
-			b.WriteString(text[len(before) : len(text)-len(after)])
-		}
-		text = after
-	}
-}
-
-// RenameVariables gives each {{variable}} of a text another id. Two texts that are equal
-// afterwards say the same.
-func RenameVariables(text string, to func(id string) string) string {
-	return Interpolate(text, func(id string) (string, bool) { return "{{" + to(id) + "}}", true })
-}
-
-// CutVariable cuts a text around its first {{variable}} into the text before it,
-// its id, and the text after it. Spaces around the id are ignored, and braces
-// around anything but a [ValidID] are text. If there is no variable, before is the
-// whole text. Use [Interpolate] unless values are more than text.
-func CutVariable(text string) (before, id, after string, found bool) {
-	const left, right = "{{", "}}"
-	for at := 0; ; {
-		length := strings.Index(text[at:], right)
-		if length < 0 {
-			return text, "", "", false
-		}
-		end := at + length
-		// The last braces count: {{{a}} has a brace before the variable.
-		if start := strings.LastIndex(text[at:end], left); start >= 0 {
-			start += at
-			if id := strings.TrimSpace(text[start+len(left) : end]); ValidID(id) {
-				return text[:start], id, text[end+len(right):], true
-			}
-		}
-		at = end + len(right)
-	}
 }

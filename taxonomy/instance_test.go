@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -97,7 +98,7 @@ func TestInstanceFields(t *testing.T) {
 	require.Nil(t, i.Elements[0].Label)
 	require.NotNil(t, i.Elements[1].Label)
 	require.Empty(t, *i.Elements[1].Label)
-	require.Equal(t, taxonomy.KindAIGenerated, i.AuthoringProvenance.Kind)
+	require.Equal(t, codes.KindAIGenerated, i.AuthoringProvenance.Kind)
 	require.Contains(t, i.AuthoringProvenance.ElementProvenance, "purpose.safety")
 
 	values := i.Elements[1].Variables
@@ -280,55 +281,6 @@ func TestFillIn(t *testing.T) {
 	require.Equal(t, "Kept by whom", e.FillIn(both("Kept by {{whom}}", ""), nil, "en"), "a variable that is not declared has no label")
 	require.Equal(t, "Plain {{ }} text", e.FillIn(both("Plain {{ }} text", ""), []taxonomy.VariableValue{days}, "en"))
 	require.Empty(t, e.FillIn(nil, nil, "en"))
-}
-
-func TestInterpolate(t *testing.T) {
-	values := map[string]string{"who": "Ada", "when": "at noon", "nothing": "", "loop": "{{who}}"}
-	for text, want := range map[string]string{
-		"":                         "",
-		"no variable":              "no variable",
-		"{{who}}":                  "Ada",
-		"Ask {{who}} {{when}}.":    "Ask Ada at noon.",
-		"{{who}}{{who}}":           "AdaAda",
-		"Ask {{ who }}.":           "Ask Ada.",
-		"Ask{{nothing}}.":          "Ask.",
-		"{{loop}}":                 "{{who}}",
-		"Ask {{ unknown }}, {{x}}": "Ask {{ unknown }}, {{x}}",
-		"{{{who}}}":                "{Ada}",
-		"{{a{{who}}":               "{{aAda",
-		"}}{{who}}":                "}}Ada",
-		"{{not an id}} {{who}}":    "{{not an id}} Ada",
-		"{{}} {{ }} {{who}}":       "{{}} {{ }} Ada",
-		"{{who}":                   "{{who}",
-		"{who}}":                   "{who}}",
-		"{{who":                    "{{who",
-		"{{a}b}} {{who}}":          "{{a}b}} Ada",
-		"größer {{who}} é":         "größer Ada é",
-	} {
-		got := taxonomy.Interpolate(text, func(id string) (string, bool) {
-			value, ok := values[id]
-			return value, ok
-		})
-		require.Equal(t, want, got, "%q", text)
-	}
-}
-
-// FuzzInterpolate checks that text outside variables stays the same, and that each
-// variable has an id and is replaced once.
-func FuzzInterpolate(f *testing.F) {
-	f.Add("Ask {{who}} {{ when }}.")
-	f.Add("{{{a}}}{{}}{{b")
-	f.Fuzz(func(t *testing.T, text string) {
-		keep := taxonomy.Interpolate(text, func(string) (string, bool) { return "", false })
-		require.Equal(t, text, keep)
-		count := 0
-		rest := taxonomy.Interpolate(text, func(id string) (string, bool) {
-			require.True(t, taxonomy.ValidID(id), "%q", id)
-			count++
-			return "\x00", true
-		})
-		require.Equal(t, strings.Count(text, "\x00")+count, strings.Count(rest, "\x00"))
-	})
 }
 
 func TestLocalizedGet(t *testing.T) {

@@ -27,7 +27,9 @@
 // The package does no I/O.
 package taxonomy
 
-import "strings"
+import (
+	"strings"
+)
 
 // Manifest describes a schema version: its id, hash, title and languages.
 type Manifest struct {
@@ -92,8 +94,7 @@ type Category struct {
 	Name        Localized `json:"name"`
 	Description Localized `json:"description"`
 	Shape       Shape     `json:"shape"`
-	// Role is what the category tells about a system, one of [CategoryRoles], or
-	// empty.
+	// Role is what the category tells about a system, or empty.
 	Role Role `json:"role,omitzero"`
 	// Required means that a datachain must place an element of the category.
 	Required    bool        `json:"required,omitzero"`
@@ -139,7 +140,7 @@ type Context struct {
 	Description Localized `json:"description,omitempty"`
 	// Required means that a placement must choose a value.
 	Required bool `json:"required,omitzero"`
-	// Role is [RoleStage] or empty.
+	// Role is stage or empty.
 	Role Role `json:"role,omitzero"`
 	// Order says whether Values go from low to high; empty if they have no order.
 	Order  Order          `json:"order,omitzero"`
@@ -232,7 +233,7 @@ type Variable struct {
 	Label    Localized    `json:"label"`
 	Required bool         `json:"required"`
 	Type     VariableType `json:"type"`
-	// Role is what the values are used for, one of [VariableRoles], or empty.
+	// Role is what the values are used for, or empty.
 	Role Role `json:"role,omitzero"`
 	// Options are the choices of a select variable.
 	Options []Option `json:"options,omitempty"`
@@ -290,26 +291,10 @@ type Mapping struct {
 }
 
 // Relation says how an entry of a scheme is related to the category or element that is
-// mapped to it. The relations are the mapping properties of SKOS.
+// mapped to it. The relations are the mapping properties of SKOS: exact (both mean the
+// same), close (nearly the same), broad (the entry is about more), narrow (the entry is
+// about a part) and related (the entry is about something else that belongs to it).
 type Relation string
-
-const (
-	// RelationExact entries mean the same.
-	RelationExact Relation = "exact"
-	// RelationClose entries mean nearly the same.
-	RelationClose Relation = "close"
-	// RelationBroad entries are about more: the entry is the broader of the two.
-	RelationBroad Relation = "broad"
-	// RelationNarrow entries are about a part: the entry is the narrower of the two.
-	RelationNarrow Relation = "narrow"
-	// RelationRelated entries are about something else that belongs to it.
-	RelationRelated Relation = "related"
-)
-
-// Relations returns all relations, the closest first.
-func Relations() []Relation {
-	return []Relation{RelationExact, RelationClose, RelationBroad, RelationNarrow, RelationRelated}
-}
 
 // Scheme returns the scheme with the id.
 func (m *Manifest) Scheme(id string) (*Scheme, bool) {
@@ -323,59 +308,20 @@ func (m *Manifest) Scheme(id string) (*Scheme, bool) {
 
 // Role says what a category, a variable or a context is about, in words that every
 // taxonomy shares. Summaries of documents are made by roles.
+//
+// A category can have the role purpose (what the system is for), accountable (who answers
+// for it), people (whom it concerns), decision (who or what decides), data (what it
+// collects or uses), output (what it produces), access (who can see the data), storage
+// (where the data is kept), retention (how long), risk (what can go wrong) or rights (what
+// people can do). A variable can have the role name, words (the document's own name and
+// description for the element), contact, link, safeguard (what is done against a risk),
+// legal_basis or period. A context whose values are stages of a life cycle has the role
+// stage.
 type Role string
 
-// The roles of categories.
-const (
-	RolePurpose     Role = "purpose"     // what the system is for
-	RoleAccountable Role = "accountable" // who answers for it
-	RolePeople      Role = "people"      // whom it concerns
-	RoleDecision    Role = "decision"    // who or what decides
-	RoleData        Role = "data"        // what it collects or uses
-	RoleOutput      Role = "output"      // what it produces
-	RoleAccess      Role = "access"      // who can see the data
-	RoleStorage     Role = "storage"     // where the data is kept
-	RoleRetention   Role = "retention"   // how long the data is kept
-	RoleRisk        Role = "risk"        // what can go wrong
-	RoleRights      Role = "rights"      // what people can do
-)
-
-// RoleStage is the role of a context whose values are stages of a life cycle, such
-// as planned or in use.
-const RoleStage Role = "stage"
-
-// The roles of variables.
-const (
-	RoleName       Role = "name"        // the document's own name for the element
-	RoleWords      Role = "words"       // the document's own description
-	RoleContact    Role = "contact"     // an email address, a telephone number or a postal address
-	RoleLink       Role = "link"        // a URL to read more
-	RoleSafeguard  Role = "safeguard"   // what is done against a risk
-	RoleLegalBasis Role = "legal_basis" // the law that permits it
-	RolePeriod     Role = "period"      // how long
-)
-
-// CategoryRoles returns the roles that a category can have.
-func CategoryRoles() []Role {
-	return []Role{
-		RolePurpose, RoleAccountable, RolePeople, RoleDecision, RoleData, RoleOutput,
-		RoleAccess, RoleStorage, RoleRetention, RoleRisk, RoleRights,
-	}
-}
-
-// VariableRoles returns the roles that a variable can have.
-func VariableRoles() []Role {
-	return []Role{RoleName, RoleWords, RoleContact, RoleLink, RoleSafeguard, RoleLegalBasis, RolePeriod}
-}
-
-// Order is the direction in which the values of a context are listed.
+// Order is the direction in which the values of a context are listed: rising, with the
+// lowest value first, or falling.
 type Order string
-
-// The orders. Rising lists the lowest value first.
-const (
-	Rising  Order = "rising"
-	Falling Order = "falling"
-)
 
 // Localized is a text in several languages, one [Text] per locale, in the order of
 // the schema version's locales.
@@ -437,33 +383,8 @@ func (l *Label) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, &l.Plain)
 }
 
-// MaxIDLength is how many characters an id of any kind can have.
-const MaxIDLength = 128
-
 // The icon variants that every element has. Context values can't have these ids.
 const (
 	VariantDefault = "default"
 	VariantDark    = "dark"
 )
-
-// ValidID reports whether s is a valid id of a category, symbol, variable, context
-// value or option: 1 to [MaxIDLength] characters of [a-zA-Z0-9_-].
-func ValidID(s string) bool {
-	for i := range len(s) {
-		if !idByte(s[i]) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= MaxIDLength
-}
-
-// ValidElementID reports whether s is a valid id of an element: a [ValidID], or two
-// of them joined by a period, such as "purpose.safety".
-func ValidElementID(s string) bool {
-	before, after, found := strings.Cut(s, ".")
-	return len(s) <= MaxIDLength && ValidID(before) && (!found || ValidID(after))
-}
-
-func idByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
-}

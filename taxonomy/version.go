@@ -131,11 +131,11 @@ func ParseRef(s string) (Ref, error) {
 		return v.Ref(), err
 	}
 	for i := range len(name) {
-		if c := name[i]; !idByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
+		if c := name[i]; !prose.IsIDByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
 			return Ref{}, malformed(s, "the name of an alias can have only letters, digits, '.', '_' and '-', and must start with a letter or digit")
 		}
 	}
-	if name == "" || len(name) > MaxIDLength {
+	if name == "" || len(name) > prose.MaxIDLength {
 		return Ref{}, malformed(s, "the part after @ must have 1 to 128 characters, such as latest or 2026-09-01-stable")
 	}
 	return Ref{typ: typ, name: name}, nil
@@ -164,7 +164,7 @@ func cutType(s string) (typ, rest string, err error) {
 	switch {
 	case !found:
 		return "", "", malformed(s, "must be <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
-	case !ValidID(typ):
+	case !prose.IsID(typ):
 		return "", "", malformed(s, "the type before @ must have 1 to 128 letters, digits, '_' and '-'")
 	}
 	return typ, rest, nil

@@ -190,32 +190,3 @@ func TestVersionText(t *testing.T) {
 	require.ErrorIs(t, v.UnmarshalText([]byte("ai@latest")), taxonomy.ErrMalformedVersion)
 	require.Equal(t, beta, v, "a failure must not change the receiver")
 }
-
-func TestIDs(t *testing.T) {
-	for _, c := range []struct {
-		id           string
-		any, element bool
-	}{
-		{"a", true, true},
-		{"A-z_09", true, true},
-		{"-", true, true},
-		{strings.Repeat("i", 128), true, true},
-		{"purpose.safety", false, true},
-		{strings.Repeat("i", 64) + "." + strings.Repeat("i", 63), false, true},
-		{strings.Repeat("i", 64) + "." + strings.Repeat("i", 64), false, false},
-		{strings.Repeat("i", 129), false, false},
-		{"", false, false},
-		{".", false, false},
-		{".a", false, false},
-		{"a.", false, false},
-		{"a..b", false, false},
-		{"a.b.c", false, false},
-		{"a b", false, false},
-		{"a/b", false, false},
-		{"é", false, false},
-		{"a\x00", false, false},
-	} {
-		require.Equal(t, c.any, taxonomy.ValidID(c.id), "%q", c.id)
-		require.Equal(t, c.element, taxonomy.ValidElementID(c.id), "%q", c.id)
-	}
-}

@@ -212,7 +212,7 @@ func oneOf(names iter.Seq[string], otherwise string) string {
 // name returns an id of the schema for a message. The schema of a resolved document
 // can have ids with any characters, which are quoted.
 func name(id string) string {
-	if taxonomy.ValidElementID(id) {
+	if prose.IsElementID(id) {
 		return id
 	}
 	return prose.Quote(id)

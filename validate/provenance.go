@@ -118,7 +118,7 @@ var provenanceKind = &Rule{
 	Codes: []issue.Code{codes.UnknownProvenanceKind},
 	Needs: "the kind",
 	Run: func(p *Pass) {
-		known := []string{taxonomy.KindHuman, taxonomy.KindAIGenerated}
+		known := []string{codes.KindHuman, codes.KindAIGenerated}
 		a := p.Instance.AuthoringProvenance
 		if a == nil || a.Kind == "" || slices.Contains(known, a.Kind) {
 			return

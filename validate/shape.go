@@ -267,7 +267,7 @@ var formats = []*format{
 // isVersion is [taxonomy.ParseVersion] without allocation.
 func isVersion(text []byte) bool {
 	typ, rest, _ := bytes.Cut(text, []byte("@"))
-	if len(rest) < len(time.DateOnly) || !taxonomy.ValidID(string(typ)) {
+	if len(rest) < len(time.DateOnly) || !prose.IsID(string(typ)) {
 		return false
 	}
 	_, err := time.Parse(time.DateOnly, string(rest[:len(time.DateOnly)]))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -65,7 +64,7 @@ var suggestedProvenance = &Rule{
 		}
 		provenance, there := p.Document.Root().Get("authoring_provenance")
 		kind, given := provenance.Get("kind")
-		if there && provenance.Kind() != '{' || given && (kind.Kind() != '"' || kind.Text() == taxonomy.KindAIGenerated) {
+		if there && provenance.Kind() != '{' || given && (kind.Kind() != '"' || kind.Text() == codes.KindAIGenerated) {
 			return // of the wrong shape, or all is well
 		}
 		p.fail(codes.ProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -357,5 +358,5 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 }
 
 func overloaded(cause error) error {
-	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: cause}
+	return &datachain.Error{Issue: issue.Issue{Code: codes.Overloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: cause}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -147,7 +148,7 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 	}
 	if variable.Type != taxonomy.SelectVariable {
 		g.Kind = "texts"
-		g.Fields = c.texts(value, func(locale string) string { return "v:" + locale + ":" + name }, variable.Role == taxonomy.RoleWords)
+		g.Fields = c.texts(value, func(locale string) string { return "v:" + locale + ":" + name }, variable.Role == codes.RoleWords)
 		return g
 	}
 	g.Kind, g.Name = "check", "o:"+name

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -58,8 +59,8 @@ func TestRefuse(t *testing.T) {
 		code       issue.Code
 		en, fr, es string
 	}{
-		{http.StatusTooManyRequests, issue.CodeRateLimited, "Too many requests", "Trop de requêtes", "Demasiadas peticiones"},
-		{http.StatusServiceUnavailable, issue.CodeOverloaded, "Too many requests", "Trop de requêtes", "Demasiadas peticiones"},
+		{http.StatusTooManyRequests, codes.RateLimited, "Too many requests", "Trop de requêtes", "Demasiadas peticiones"},
+		{http.StatusServiceUnavailable, codes.Overloaded, "Too many requests", "Trop de requêtes", "Demasiadas peticiones"},
 		{http.StatusServiceUnavailable, issue.CodeUpstreamError, "The taxonomy can't be read at the moment", "La taxonomie est illisible pour le moment", "La taxonomía no se puede leer en este momento"},
 		{http.StatusServiceUnavailable, issue.CodeNotFound, "The taxonomy can't be read at the moment", "La taxonomie est illisible pour le moment", "La taxonomía no se puede leer en este momento"},
 		{http.StatusInternalServerError, issue.CodeInternalError, "The page could not be made", "La page n’a pas pu être préparée", "No se pudo preparar la página"},

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -43,7 +44,7 @@ func hostileContent(attack string) taxonomy.Content {
 	for _, u := range []string{"javascript:trap()", "data:text/html,<script>trap()</script>", "https://example.org/\"><script>trap()</script>", "//example.org", "https://user@example.org/", "https://example.org/?a=<b>"} {
 		sources = append(sources, taxonomy.Source{Type: attack, Title: attack, URL: u, Citation: attack, Licence: u, Attribution: attack})
 	}
-	mappings := []taxonomy.Mapping{{Scheme: "law", ID: attack, Relation: taxonomy.RelationClose, Note: bad}}
+	mappings := []taxonomy.Mapping{{Scheme: "law", ID: attack, Relation: codes.RelationClose, Note: bad}}
 	return taxonomy.Content{
 		Title: bad, Description: bad, Locales: []string{"fa", "en"}, Notes: bad, Licence: attack, Attribution: attack,
 		Schemes: []taxonomy.Scheme{{ID: "law", Title: bad, URL: "javascript:trap()", Version: attack}},
@@ -55,7 +56,7 @@ func hostileContent(attack string) taxonomy.Content {
 		}},
 		Elements: []taxonomy.Element{{
 			ID: "e.1", Title: bad, Description: bad, CategoryID: "c", SymbolID: "s", IconVariants: []string{"default", "dark", "v"}, Variables: variables,
-			Keywords: bad, AuthoringGuidance: bad, Sources: sources, Mappings: mappings, Status: taxonomy.ElementDeprecated,
+			Keywords: bad, AuthoringGuidance: bad, Sources: sources, Mappings: mappings, Status: codes.StatusDeprecated,
 			ReplacedBy: []taxonomy.Successor{{ID: "e.2", Note: bad}}, Examples: []taxonomy.Localized{bad, bad},
 		}, {
 			ID: "e.2", Title: bad, Description: bad, CategoryID: "c", SymbolID: "s", IconVariants: []string{"default", "dark", "v"}, Variables: variables,

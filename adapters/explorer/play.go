@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -248,7 +249,7 @@ func (q *request) answerPage(c *content) (*answer.Answer, error) {
 func (q *request) attachment(doc, suffix, body string) *answer.Answer {
 	name := "datachain"
 	if parsed, err := document.Parse([]byte(doc)); err == nil {
-		if id, _ := parsed.Root().Get("id"); taxonomy.ValidID(id.Text()) {
+		if id, _ := parsed.Root().Get("id"); prose.IsID(id.Text()) {
 			name = id.Text()
 		}
 	}

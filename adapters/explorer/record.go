@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -75,7 +76,7 @@ var goneFile = page{name: "raw", register: true, mute: true, build: func(q *requ
 	return &content{
 		Path: q.documentPath(), Type: "application/json; charset=utf-8", Caching: registerCaching, Status: http.StatusGone,
 		Body: envelope(issue.Issue{
-			Code: issue.CodeGone, Message: "The document is not published any more.", FixHint: "see " + q.explorer.base + q.documentPath() + "/history for what was published",
+			Code: codes.Gone, Message: "The document is not published any more.", FixHint: "see " + q.explorer.base + q.documentPath() + "/history for what was published",
 		}),
 	}, nil
 }}
@@ -242,7 +243,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 func (q *request) viewOptions() *view.Options {
 	settings := q.state.Settings()
 	o := &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[q.document.Version.Type()]}
-	if p, ok := point(q.document, taxonomy.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
+	if p, ok := point(q.document, codes.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
 		o.Report = settings.Publisher.Contact.Email
 	}
 	return o

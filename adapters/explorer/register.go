@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -271,7 +272,7 @@ func (q *request) label(l taxonomy.Label) text {
 func (q *request) row(d *registers.Document) *row {
 	r := &row{
 		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
-		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, taxonomy.RoleData), Icon: q.documentIcon(d),
+		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d),
 		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())), Old: q.versionNote(d),
 	}
 	if len(d.Details.Places) > 0 {
@@ -284,7 +285,7 @@ func (q *request) row(d *registers.Document) *row {
 
 // purpose says what a document is about.
 func (q *request) purpose(d *registers.Document) text {
-	if p, ok := point(d, taxonomy.RolePurpose); ok && len(p.Entries) > 0 {
+	if p, ok := point(d, codes.RolePurpose); ok && len(p.Entries) > 0 {
 		e := &p.Entries[0]
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
 			if t := q.text(shortened(l, maxAbout)); !t.Empty() {
@@ -331,7 +332,7 @@ func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
 // empty if the version of its taxonomy can't be read.
 func (q *request) documentIcon(d *registers.Document) template.HTML {
 	id := ""
-	if p, ok := point(d, taxonomy.RolePurpose); ok && len(p.Entries) > 0 {
+	if p, ok := point(d, codes.RolePurpose); ok && len(p.Entries) > 0 {
 		id = p.Entries[0].Element.ID
 	} else if len(d.Elements) > 0 {
 		id = d.Elements[0].ID

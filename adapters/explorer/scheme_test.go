@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,9 +20,9 @@ func mapped() taxonomy.Content {
 		return taxonomy.Mapping{Scheme: "law", ID: id, Relation: relation}
 	}
 	c.Schemes = []taxonomy.Scheme{{ID: "law", Title: taxonomy.Localized{{Locale: "en", Value: "The Law"}}, URL: "https://example.org/law", Version: "2024"}}
-	c.Categories[0].Mappings = []taxonomy.Mapping{to("Art. 13", taxonomy.RelationNarrow)}
-	c.Elements[0].Mappings = []taxonomy.Mapping{to("Art. 26", taxonomy.RelationClose), to("Art. 5", taxonomy.RelationBroad)}
-	c.Elements[4].Mappings = []taxonomy.Mapping{to("art. 26", taxonomy.RelationExact)}
+	c.Categories[0].Mappings = []taxonomy.Mapping{to("Art. 13", codes.RelationNarrow)}
+	c.Elements[0].Mappings = []taxonomy.Mapping{to("Art. 26", codes.RelationClose), to("Art. 5", codes.RelationBroad)}
+	c.Elements[4].Mappings = []taxonomy.Mapping{to("art. 26", codes.RelationExact)}
 	c.Elements[4].Mappings[0].Note = taxonomy.Localized{{Locale: "en", Value: "As a note says."}}
 	return c
 }
@@ -89,7 +90,7 @@ func TestSchemeLarge(t *testing.T) {
 	c := large(1500)
 	c.Schemes = []taxonomy.Scheme{{ID: "law", Title: c.Title}}
 	for i := range c.Elements[:1100] {
-		c.Elements[i].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: fmt.Sprintf("Art. %d", i/2), Relation: taxonomy.RelationRelated}}
+		c.Elements[i].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: fmt.Sprintf("Art. %d", i/2), Relation: codes.RelationRelated}}
 	}
 	store := published(t, "big@2026-10-01-stable", c)
 	s := open(t, store, nil)

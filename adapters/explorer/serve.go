@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -57,7 +58,7 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !slices.Contains(allowed, r.Method):
 		h.Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
 		e.fail(w, r, &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodeMethodNotAllowed, Message: "The method is not allowed here.", FixHint: "use " + allowed[0],
+			Code: codes.MethodNotAllowed, Message: "The method is not allowed here.", FixHint: "use " + allowed[0],
 		}})
 	case r.Method == http.MethodPost:
 		if err := e.answerPost(w, r, p, func() (*request, error) { return e.open(r, p, of) }); err != nil {
@@ -87,7 +88,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 		}
 	}
 	if err := e.send(w, r, ans); err != nil {
-		return &datachain.Error{Issue: issue.Issue{Code: issue.CodePreconditionFailed, Message: "The page has changed.", FixHint: "load it again"}}
+		return &datachain.Error{Issue: issue.Issue{Code: codes.PreconditionFailed, Message: "The page has changed.", FixHint: "load it again"}}
 	}
 	return nil
 }
@@ -144,7 +145,7 @@ func (e *Explorer) begin(q *request) (leave func(), err error) {
 var errDrawLater = errors.New("explorer: pictures can't be drawn now")
 
 func drawLater(message string) error {
-	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: message, FixHint: "try again in ten seconds"}, Err: errDrawLater}
+	return &datachain.Error{Issue: issue.Issue{Code: codes.Overloaded, Message: message, FixHint: "try again in ten seconds"}, Err: errDrawLater}
 }
 
 // send sends an answer.

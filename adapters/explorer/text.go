@@ -127,7 +127,7 @@ func (q *request) blanks(l taxonomy.Localized, variables []taxonomy.Variable, fo
 	var b strings.Builder
 	at := 0
 	for rest := value; ; {
-		before, id, after, ok := taxonomy.CutVariable(rest)
+		before, id, after, ok := prose.CutVariable(rest)
 		writeFound(&b, before, at, found)
 		if !ok {
 			break
@@ -156,7 +156,7 @@ func (q *request) labelOf(variables []taxonomy.Variable, id string) string {
 // plain returns a text with the labels of its variables in brackets.
 func (q *request) plain(l taxonomy.Localized, variables []taxonomy.Variable) string {
 	value, _ := q.chooser().Pick(l)
-	return texts.Clean(taxonomy.Interpolate(value, func(id string) (string, bool) {
+	return texts.Clean(prose.Interpolate(value, func(id string) (string, bool) {
 		return "[" + q.labelOf(variables, id) + "]", true
 	}))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -186,7 +187,7 @@ func (t *tryout) state() url.Values {
 func hasVariable(l taxonomy.Localized, id string) bool {
 	for _, t := range l {
 		for rest := t.Value; ; {
-			_, found, after, ok := taxonomy.CutVariable(rest)
+			_, found, after, ok := prose.CutVariable(rest)
 			if !ok {
 				break
 			}
@@ -219,7 +220,7 @@ func (q *request) filledIn(e *taxonomy.Element, l taxonomy.Localized, t *tryout)
 	value, locale := q.chooser().Pick(l)
 	var b strings.Builder
 	for rest := value; ; {
-		before, id, after, ok := taxonomy.CutVariable(rest)
+		before, id, after, ok := prose.CutVariable(rest)
 		writeClean(&b, before)
 		if !ok {
 			break

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -184,7 +185,7 @@ type errorWords struct {
 // does so by the status, so the code says more about the cause.
 func (w *errorWords) of(status int, code issue.Code) (title, advice string) {
 	switch {
-	case code == issue.CodeRateLimited || code == issue.CodeOverloaded:
+	case code == codes.RateLimited || code == codes.Overloaded:
 		return w.Limit, w.LimitAdvice
 	case code == issue.CodeUpstreamError || status == http.StatusServiceUnavailable:
 		return w.Unread, w.UnreadAdvice

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -182,7 +183,7 @@ func gone(slug, how, reason string) error {
 	if reason != "" {
 		message = "The document " + slug + " was " + how + ": " + prose.Cut(strings.TrimSuffix(reason, "."), 300) + "."
 	}
-	return problem(issue.CodeGone, "see "+register+"/"+slug+"/history for its editions", "%s", message)
+	return problem(codes.Gone, "see "+register+"/"+slug+"/history for its editions", "%s", message)
 }
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {

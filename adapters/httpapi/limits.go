@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/internal/codes"
 )
 
 // inflight bounds the requests that are served at once: all of them, and those of
@@ -278,7 +278,7 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request) error 
 	if d.Limit > 0 {
 		message = fmt.Sprintf("Too many requests: the limit is %d in %d seconds.", d.Limit, int(d.Window.Seconds()))
 	}
-	return problem(issue.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own", "%s", message)
+	return problem(codes.RateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own", "%s", message)
 }
 
 // guard keeps a limiter within its budget, whatever it does.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -269,7 +270,7 @@ func refusalInstead(b []byte, private bool) []byte {
 
 // unknownExpectation refuses an Expect header.
 var unknownExpectation = issue.Issue{
-	Code: issue.CodeExpectationFailed, Message: "The expectation in the Expect header is not supported.",
+	Code: codes.ExpectationFailed, Message: "The expectation in the Expect header is not supported.",
 	FixHint: "omit Expect, or use Expect: 100-continue",
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -430,7 +431,7 @@ func iconVariant(res *response, r *http.Request) (string, error) {
 	if !isIcon || !isSVG {
 		return "", notFound(r.URL.Path, "use icon.svg or icon.<variant>.svg")
 	}
-	if !taxonomy.ValidID(variant) {
+	if !prose.IsID(variant) {
 		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))
 	}
 	return variant, nil
@@ -544,7 +545,7 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 		caching = answer.Private(caching, ans)
 	}
 	if err := ans.Send(res, r, caching); err != nil {
-		return problem(issue.CodePreconditionFailed, "read it again without If-Match",
+		return problem(codes.PreconditionFailed, "read it again without If-Match",
 			"The resource has changed: If-Match names no current entity tag of it.")
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -610,7 +611,7 @@ func TestMappings(t *testing.T) {
 		Type:    taxonomy.Type{ID: "ai", Name: text("AI"), Categories: []string{"c"}},
 		Categories: []taxonomy.Category{{
 			ID: "c", Name: text("Rights"), Description: text("C"), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}},
-			Mappings: []taxonomy.Mapping{{Scheme: "law", ID: "Art. 13", Relation: taxonomy.RelationBroad, Note: text("In part")}, {Scheme: "law", ID: "Art. 5", Relation: taxonomy.RelationClose}},
+			Mappings: []taxonomy.Mapping{{Scheme: "law", ID: "Art. 13", Relation: codes.RelationBroad, Note: text("In part")}, {Scheme: "law", ID: "Art. 5", Relation: codes.RelationClose}},
 		}},
 	})
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -91,7 +92,7 @@ func (rt *route) check(res *response, r *http.Request) error {
 		return nil
 	}
 	res.Header().Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
-	return problem(issue.CodeMethodNotAllowed, "use "+allowed[0], "The method %s is not allowed here.", prose.Plain(r.Method))
+	return problem(codes.MethodNotAllowed, "use "+allowed[0], "The method %s is not allowed here.", prose.Plain(r.Method))
 }
 
 func (a *api) serveUnknown(_ context.Context, _ *response, r *http.Request) error {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -74,7 +75,7 @@ func (a *api) admit(res *response) error {
 	case serverFull:
 		return overloaded()
 	case clientFull:
-		return problem(issue.CodeOverloaded, "wait for responses, and read them, before you send more requests",
+		return problem(codes.Overloaded, "wait for responses, and read them, before you send more requests",
 			"The server is overloaded by this client: %d of its requests are in progress.", a.MaxClientRequests)
 	}
 	res.phase = preparing
@@ -414,7 +415,7 @@ func problem(code issue.Code, hint, format string, args ...any) error {
 }
 
 func overloaded() error {
-	return problem(issue.CodeOverloaded, "try again in a second", "The server is overloaded.")
+	return problem(codes.Overloaded, "try again in a second", "The server is overloaded.")
 }
 
 // envelope returns the body of a failure.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -245,7 +246,7 @@ func (q *query) byShape(at jsonedit.Cursor) []proposal {
 		return []proposal{{id: now(), title: "now", kind: itemConstant}}
 	}
 	if placeOf(at.Path) == provenanceKindPlace {
-		return []proposal{{id: taxonomy.KindHuman, kind: itemEnum}, {id: taxonomy.KindAIGenerated, kind: itemEnum}}
+		return []proposal{{id: codes.KindHuman, kind: itemEnum}, {id: codes.KindAIGenerated, kind: itemEnum}}
 	}
 	var proposals []proposal
 	for _, s := range root.at(at.Path) {

@@ -116,7 +116,7 @@ func (s *Server) run(ctx context.Context, c *call) (err error) {
 		case s.work <- struct{}{}:
 			defer func() { <-s.work }()
 		case <-ctx.Done():
-			return &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
+			return &datachain.Error{Issue: issue.Issue{Code: codes.Overloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
 		}
 	}
 	return c.tool.run(s, ctx, c)
@@ -160,7 +160,7 @@ func (c *call) finding(err error) issue.Issue {
 		}
 	case "element_id":
 		if ids := c.list(argElementIDs.name); ids != nil {
-			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !taxonomy.ValidElementID(id) }))
+			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !prose.IsElementID(id) }))
 		}
 		if missing {
 			i.Code, i.FixHint = codes.ElementNotFound, find

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -184,10 +185,10 @@ func (s *Server) choose(c *call, state *registers.State, path issue.Path, slug, 
 			return nil, refuse(issue.CodeNotFound, issue.Root.Key("edition"), "omit it for the current edition", "The document "+d.Slug+" has no edition "+quote(digits)+".")
 		}
 	} else if d.Withdrawn != nil {
-		return nil, refuse(issue.CodeGone, path, "tell the user that the document is no longer published", "The document "+d.Slug+" was withdrawn: "+prose.Cut(d.Withdrawn.Reason, 300))
+		return nil, refuse(codes.Gone, path, "tell the user that the document is no longer published", "The document "+d.Slug+" was withdrawn: "+prose.Cut(d.Withdrawn.Reason, 300))
 	}
 	if !ok || e.Erased != nil {
-		return nil, refuse(issue.CodeGone, path, "tell the user that the document is no longer published", "The content of the document "+d.Slug+" was erased.")
+		return nil, refuse(codes.Gone, path, "tell the user that the document is no longer published", "The content of the document "+d.Slug+" was erased.")
 	}
 	list, err := state.Find(registers.Query{Locale: c.text("locale")})
 	if err != nil {
@@ -220,7 +221,7 @@ func (s *Server) getDocument(ctx context.Context, c *call) error {
 // unreadable says that an edition can't be read now.
 func unreadable(err error) error {
 	if errors.Is(err, taxonomy.ErrNotFound) {
-		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeGone, Message: "The content of the document was erased.", FixHint: "tell the user that the document is no longer published"}, Err: err}
+		return &datachain.Error{Issue: issue.Issue{Code: codes.Gone, Message: "The content of the document was erased.", FixHint: "tell the user that the document is no longer published"}, Err: err}
 	}
 	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The document can't be read.", FixHint: "try again in a moment"}, Err: err}
 }
@@ -363,7 +364,7 @@ func (s *Server) readDocument(ctx context.Context, r *request, b []byte, state *
 		return nil, badParams(issue.CodeNotFound, "list them with resources/list", "There is no document %s.", quoteASCII(slug))
 	}
 	if d.Gone() {
-		return nil, badParams(issue.CodeGone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
+		return nil, badParams(codes.Gone, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
 	}
 	text, err := s.register.Text(ctx, d, d.Current, registers.Thin)
 	document := jsontext.Value(text)

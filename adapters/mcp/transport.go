@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -97,7 +98,7 @@ func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	w.Header().Set("Allow", "POST, OPTIONS")
 	return unavailable(http.StatusMethodNotAllowed, issue.Issue{
-		Code: issue.CodeMethodNotAllowed, Message: "Only POST is allowed here: there are no streams, and no sessions to delete.", FixHint: "send a JSON-RPC message with POST",
+		Code: codes.MethodNotAllowed, Message: "Only POST is allowed here: there are no streams, and no sessions to delete.", FixHint: "send a JSON-RPC message with POST",
 	})
 }
 

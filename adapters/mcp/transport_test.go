@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -278,7 +279,7 @@ func TestListen(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	handler := newServer(t, must(datachain.New(kioskStore(t), nil)), nil).Handler()
 	w := httptest.NewRecorder()
-	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: issue.CodeRateLimited, Message: "Too many.", FixHint: "wait"})
+	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: codes.RateLimited, Message: "Too many.", FixHint: "wait"})
 	assert.Equal(t, 429, w.Code)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Too many.","data":{"ok":false,"errors":[{"code":"rate_limited","message":"Too many.","fix_hint":"wait"}]}}}`, w.Body.String())
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 	"strconv"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // writeAll writes a whole page.
@@ -289,7 +289,7 @@ func (pg *page) writeFiles(m *markup) {
 
 // fileName is what the names of the files of the document begin with.
 func (pg *page) fileName() string {
-	if taxonomy.ValidID(pg.doc.ID) {
+	if prose.IsID(pg.doc.ID) {
 		return pg.doc.ID
 	}
 	return "document"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -156,7 +157,7 @@ func rich(t testing.TB) any {
 		{ElementID: "data.new", ContextTypeID: "tag"},
 	}
 	r.AuthoringProvenance = &taxonomy.Provenance{
-		Kind: taxonomy.KindAIGenerated, Model: "Parrot", GeneratedAt: "2026-01-01T00:00Z",
+		Kind: codes.KindAIGenerated, Model: "Parrot", GeneratedAt: "2026-01-01T00:00Z",
 		ElementProvenance: map[string]taxonomy.ElementProvenance{"first": {
 			Rationale: "Seen.", Confidence: "high", SourceReferences: []taxonomy.SourceReference{{Quote: "A bike", Context: "Page 2"}},
 			VariableRationale: map[string]json.RawMessage{"days": json.RawMessage(`"Read."`), "where": json.RawMessage(`{"a": ["b"]}`)},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -251,7 +252,7 @@ func (pg *page) sourceList(prefix string) template.HTML {
 // author describes the AI system that wrote the document, or is nil.
 func (pg *page) author() *author {
 	from := pg.doc.AuthoringProvenance
-	if from == nil || from.Kind != taxonomy.KindAIGenerated {
+	if from == nil || from.Kind != codes.KindAIGenerated {
 		return nil
 	}
 	g := &author{Model: plain(from.Model).html()}

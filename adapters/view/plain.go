@@ -162,7 +162,7 @@ func (w *plainPage) card(c *card) {
 // values returns a title or a description with the values of a placement.
 func (w *plainPage) values(c *card, s string) string {
 	values := c.values()
-	return w.line(taxonomy.Interpolate(s, func(id string) (string, bool) {
+	return w.line(prose.Interpolate(s, func(id string) (string, bool) {
 		return w.plainValue(c, values[id]), true
 	}))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -53,9 +54,9 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 	switch {
 	case len(p.Entries) == 0:
 		m.all("\n", `<p class="nothing"`, m.messages.UI, ">", face.Nothing[p.Role], "</p>")
-	case p.Role == taxonomy.RoleAccountable:
+	case p.Role == codes.RoleAccountable:
 		pg.writeWho(m, &p.Entries[0], face.NoContact)
-	case p.Role == taxonomy.RoleRights:
+	case p.Role == codes.RoleRights:
 		pg.writeRights(m, p.Entries)
 	default:
 		pg.writeContext(m, p, face.AtMost)
@@ -64,7 +65,7 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 			pg.cardOf(p.Entries[0].Placement).writeSaid(m)
 		}
 	}
-	if p.Role == taxonomy.RoleRisk && len(p.Entries) > 0 {
+	if p.Role == codes.RoleRisk && len(p.Entries) > 0 {
 		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
 			m.paragraph(` class="guard"`, pg.mark(guard, "").block())
 		} else {
@@ -96,7 +97,7 @@ func (pg *page) writeContext(m *markup, p *datachain.Point, atMost string) {
 // writeTitles writes the entries of a point, which lead to their articles: what a system is
 // for in the document's own words, the others by their names.
 func (pg *page) writeTitles(m *markup, p *datachain.Point) {
-	if words := pg.locales.pick(p.Entries[0].Words); p.Role == taxonomy.RolePurpose && words.value != "" {
+	if words := pg.locales.pick(p.Entries[0].Words); p.Role == codes.RolePurpose && words.value != "" {
 		m.paragraph("", pg.mark(words, "").block())
 		return
 	}
@@ -243,7 +244,7 @@ func (c *card) valueTexts() (list []taxonomy.Localized) {
 // letter returns a link to a letter in the language of the reader, ready to send, if the
 // placement is a right with an email address.
 func (c *card) letter() link {
-	if c.entry.Role != taxonomy.RoleRights {
+	if c.entry.Role != codes.RoleRights {
 		return link{}
 	}
 	pg := c.element.page
@@ -262,7 +263,7 @@ func (pg *page) report() link {
 		}
 	}
 	to := mailLink(pg.options.Report)
-	if point, ok := pg.short.Point(taxonomy.RoleAccountable); ok && to.URL == "" && len(point.Entries) > 0 {
+	if point, ok := pg.short.Point(codes.RoleAccountable); ok && to.URL == "" && len(point.Entries) > 0 {
 		to = pg.cardOf(point.Entries[0].Placement).mailAddress()
 	}
 	title := clip(pg.PlainTitle)
@@ -299,7 +300,7 @@ func (l link) with(subject, body string) link {
 // shareTags are what a shared link shows: the title, and what the system is for.
 func (pg *page) shareTags() string {
 	about := pg.locales.pick(pg.doc.Description).value
-	if point, ok := pg.short.Point(taxonomy.RolePurpose); ok && len(point.Entries) > 0 {
+	if point, ok := pg.short.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
 		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
 			about = words
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -52,7 +53,7 @@ func TestShort(t *testing.T) {
 func roled() *taxonomy.Resolved {
 	r := small()
 	c := r.SchemaSnapshot.Categories
-	c[0].Role, c[1].Role, c[1].Context.Order = taxonomy.RoleRights, taxonomy.RoleRisk, taxonomy.Rising
+	c[0].Role, c[1].Role, c[1].Context.Order = codes.RoleRights, codes.RoleRisk, codes.Rising
 	r.SchemaSnapshot.Elements[1].Variables = []taxonomy.Variable{{ID: "how", Label: en("How"), Type: taxonomy.TextVariable}}
 	return r
 }
@@ -69,9 +70,9 @@ func TestLeftOut(t *testing.T) {
 	assert.NotContains(t, got, "Data", "no category has the role")
 	r.Elements = append(r.Elements, taxonomy.Placement{ElementID: "data.trips", ContextTypeID: "personal"})
 	assert.Contains(t, strings.Join(points("en"), "|"), "No safeguard is given.")
-	r.SchemaSnapshot.Categories[0].Role = taxonomy.RoleAccountable
+	r.SchemaSnapshot.Categories[0].Role = codes.RoleAccountable
 	assert.Contains(t, strings.Join(points("en"), "|"), "Office No contact is given.")
-	r.SchemaSnapshot.Elements[1].Variables[0].Role = taxonomy.RoleLink
+	r.SchemaSnapshot.Elements[1].Variables[0].Role = codes.RoleLink
 	r.Elements[0].Variables = []taxonomy.VariableValue{{ID: "how", Text: en("https://bikes.example/office")}}
 	assert.Contains(t, strings.Join(points("en"), "|"), "Office bikes.example")
 }
@@ -105,7 +106,7 @@ func TestRightsOnPaper(t *testing.T) {
 // TestLongTitles checks that long titles and contacts are smaller, so that none has to be cut.
 func TestLongTitles(t *testing.T) {
 	r := roled()
-	r.SchemaSnapshot.Categories[0].Role, r.SchemaSnapshot.Elements[1].Variables[0].Role = taxonomy.RoleAccountable, taxonomy.RoleContact
+	r.SchemaSnapshot.Categories[0].Role, r.SchemaSnapshot.Elements[1].Variables[0].Role = codes.RoleAccountable, codes.RoleContact
 	for name, c := range map[string]struct{ text, want string }{
 		"short":                 {"Bikes", ""},
 		"long":                  {strings.Repeat("Bikes ", 15), " long"},
@@ -173,7 +174,7 @@ func TestLetters(t *testing.T) {
 // TestReport checks to whom errors are reported.
 func TestReport(t *testing.T) {
 	r := roled()
-	r.SchemaSnapshot.Categories[0].Role = taxonomy.RoleAccountable
+	r.SchemaSnapshot.Categories[0].Role = codes.RoleAccountable
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Variables: []taxonomy.VariableValue{{ID: "how", Text: en("desk@bikes.example")}}}}
 	for option, want := range map[string]string{
 		"":                             "mailto:desk@bikes.example?subject=Report",
@@ -198,10 +199,10 @@ func TestOwnWords(t *testing.T) {
 	trips := &r.SchemaSnapshot.Elements[0]
 	r.Elements = []taxonomy.Placement{{ElementID: "data.trips", ContextTypeID: "tag", Variables: []taxonomy.VariableValue{{ID: "note", Text: en("City of Bikes")}, {ID: "more", Text: en("We count bikes.")}, {ID: "days", Text: en("30 days")}}}}
 	for name, roles := range map[string]*datachain.Roles{"in the taxonomy": nil, "laid over it": {
-		Categories: map[string]taxonomy.Role{"data": taxonomy.RolePurpose}, Variables: map[string]taxonomy.Role{"note": taxonomy.RoleName, "more": taxonomy.RoleWords},
+		Categories: map[string]taxonomy.Role{"data": codes.RolePurpose}, Variables: map[string]taxonomy.Role{"note": codes.RoleName, "more": codes.RoleWords},
 	}} {
 		if roles == nil {
-			r.SchemaSnapshot.Categories[1].Role, trips.Variables[2].Role, trips.Variables[3].Role = taxonomy.RolePurpose, taxonomy.RoleName, taxonomy.RoleWords
+			r.SchemaSnapshot.Categories[1].Role, trips.Variables[2].Role, trips.Variables[3].Role = codes.RolePurpose, codes.RoleName, codes.RoleWords
 		} else {
 			r.SchemaSnapshot.Categories[1].Role, trips.Variables[2].Role, trips.Variables[3].Role = "", "", ""
 		}

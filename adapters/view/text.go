@@ -224,7 +224,7 @@ func (p piece) isVariable() bool { return p.variable != "" }
 func pieces(s string) []piece {
 	list := make([]piece, 0, 1+2*strings.Count(s, "{{"))
 	for {
-		before, id, after, ok := taxonomy.CutVariable(s)
+		before, id, after, ok := prose.CutVariable(s)
 		if before != "" {
 			list = append(list, piece{text: before})
 		}

@@ -207,8 +207,8 @@ Existing files are never overwritten.`,
 	dirFlag(cmd, "schemas")
 	completeFlag(cmd, "from", p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: *schemas}, nil }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !taxonomy.ValidID(args[0]) {
-			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], taxonomy.MaxIDLength)
+		if !prose.IsID(args[0]) {
+			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], prose.MaxIDLength)
 		}
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {

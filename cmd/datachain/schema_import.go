@@ -101,8 +101,8 @@ or a file was lost, which the report lists first.`,
 		switch {
 		case o.out == "":
 			return badUsage(cmd, "missing --out DIR")
-		case o.Type != "" && !taxonomy.ValidID(o.Type):
-			return badUsage(cmd, "invalid --type %q: must be 1 to %d letters, digits, '_' and '-'", o.Type, taxonomy.MaxIDLength)
+		case o.Type != "" && !prose.IsID(o.Type):
+			return badUsage(cmd, "invalid --type %q: must be 1 to %d letters, digits, '_' and '-'", o.Type, prose.MaxIDLength)
 		}
 		return p.importDTPR(cmd.Context(), args[0], o)
 	}

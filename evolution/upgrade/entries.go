@@ -228,7 +228,7 @@ func some(names []string) []string {
 // name returns an id for a message. A document can have ids with any characters, which
 // are quoted.
 func name(id string) string {
-	if taxonomy.ValidElementID(id) {
+	if prose.IsElementID(id) {
 		return id
 	}
 	return prose.Quote(id)

@@ -316,7 +316,7 @@ func (m *move) rewordedElement(p *placed) {
 // by its new id does, and one with another full stop at its end.
 func (p *placed) same(before, now string) bool {
 	keep := func(id string) string { return id }
-	return prose.SameWords(taxonomy.RenameVariables(now, keep), taxonomy.RenameVariables(before, func(id string) string {
+	return prose.SameWords(prose.RenameVariables(now, keep), prose.RenameVariables(before, func(id string) string {
 		if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
 			return renamed[0].ID
 		}

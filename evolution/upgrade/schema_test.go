@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -197,7 +198,7 @@ func (s *elementSpec) element(c *taxonomy.Category) taxonomy.Element {
 		IconVariants: c.IconVariants(), Variables: []taxonomy.Variable{}, MaxPlacements: s.Max, ReplacedBy: successors(s.ReplacedBy),
 	}
 	if s.Deprecated {
-		e.Status = taxonomy.ElementDeprecated
+		e.Status = codes.StatusDeprecated
 	}
 	for _, v := range s.Variables {
 		next := taxonomy.Variable{ID: v.ID, Label: v.Label.or(v.ID), Required: v.Required, Type: taxonomy.TextVariable, RenamedFrom: v.RenamedFrom}

@@ -1,7 +1,7 @@
-// Package codes has the codes of findings: of schema lint, of documents, of changes between
-// versions, and of MCP tools. Package issue has those of requests that fail as a whole, and
-// the registry of all. The constants have no type, so that package issue, which lists them,
-// can give them its own.
+// Package codes has the words of the wire that do not change: codes of findings and of requests
+// that fail, and the roles, relations, orders, statuses and kinds of the model. Package issue has
+// the registry of all codes. The constants have no type, so that packages issue and taxonomy
+// can give them their own.
 package codes
 
 // Codes of schema lint: reading the source.
@@ -178,4 +178,15 @@ const (
 	ElementIDCollision = "element_id_collision"
 	ProvenanceRequired = "provenance_required"
 	SnapshotDrift      = "snapshot_drift"
+)
+
+// Codes of requests that fail as a whole, which only servers answer with. Package issue has
+// the others.
+const (
+	RateLimited        = "rate_limited"
+	Overloaded         = "overloaded"
+	MethodNotAllowed   = "method_not_allowed"
+	Gone               = "gone"
+	PreconditionFailed = "precondition_failed"
+	ExpectationFailed  = "expectation_failed"
 )

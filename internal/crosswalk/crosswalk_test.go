@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -14,7 +15,7 @@ func text(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en"
 
 func to(pairs ...string) (list []taxonomy.Mapping) {
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, taxonomy.Mapping{Scheme: pairs[i], ID: pairs[i+1], Relation: taxonomy.RelationClose})
+		list = append(list, taxonomy.Mapping{Scheme: pairs[i], ID: pairs[i+1], Relation: codes.RelationClose})
 	}
 	return list
 }

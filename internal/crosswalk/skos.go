@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -335,9 +336,9 @@ func (n *node) sources(sources []taxonomy.Source) {
 // relations are the properties of SKOS for mappings. The entry of the scheme is the value,
 // so a broad entry is the broader of the two.
 var relations = map[taxonomy.Relation]string{
-	taxonomy.RelationExact: "skos:exactMatch", taxonomy.RelationClose: "skos:closeMatch",
-	taxonomy.RelationBroad: "skos:broadMatch", taxonomy.RelationNarrow: "skos:narrowMatch",
-	taxonomy.RelationRelated: "skos:relatedMatch",
+	codes.RelationExact: "skos:exactMatch", codes.RelationClose: "skos:closeMatch",
+	codes.RelationBroad: "skos:broadMatch", codes.RelationNarrow: "skos:narrowMatch",
+	codes.RelationRelated: "skos:relatedMatch",
 }
 
 func (w *walker) mappings(n *node, mappings []taxonomy.Mapping) {

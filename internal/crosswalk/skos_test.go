@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -73,11 +74,11 @@ func small(t *testing.T) *taxonomy.Release {
 		}
 	}
 	old, plain := element("old"), element("data.new")
-	old.Status, old.ReplacedBy = taxonomy.ElementDeprecated, []taxonomy.Successor{{ID: "data.new", Note: both("Because.")}}
+	old.Status, old.ReplacedBy = codes.StatusDeprecated, []taxonomy.Successor{{ID: "data.new", Note: both("Because.")}}
 	plain.Keywords = taxonomy.Localized{{Locale: "en", Value: "Title of data.new"}, {Locale: "pt-BR", Value: hostile}}
 	plain.Examples, plain.AuthoringGuidance, plain.Sources = []taxonomy.Localized{both("One"), both(hostile)}, both(hostile), source
 	plain.Variables = append(plain.Variables, own)
-	for _, relation := range taxonomy.Relations() {
+	for _, relation := range []taxonomy.Relation{codes.RelationExact, codes.RelationClose, codes.RelationBroad, codes.RelationNarrow, codes.RelationRelated} {
 		plain.Mappings = append(plain.Mappings, mapping(relation))
 	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-01-02-beta"), taxonomy.Content{
@@ -91,8 +92,8 @@ func small(t *testing.T) *taxonomy.Release {
 		},
 		Categories: []taxonomy.Category{{
 			ID: "data", Name: both("Data"), Description: both(hostile), Shape: taxonomy.Circle, Prompt: both("Which?"), AuthoringGuidance: both(hostile),
-			Variables: []taxonomy.Variable{inherited}, Sources: source, Mappings: []taxonomy.Mapping{mapping(taxonomy.RelationBroad)},
-			Context: taxonomy.Context{ID: "level", Name: both("Level"), Order: taxonomy.Rising, Values: []taxonomy.ContextValue{value("low"), value("high")}},
+			Variables: []taxonomy.Variable{inherited}, Sources: source, Mappings: []taxonomy.Mapping{mapping(codes.RelationBroad)},
+			Context: taxonomy.Context{ID: "level", Name: both("Level"), Order: codes.Rising, Values: []taxonomy.ContextValue{value("low"), value("high")}},
 		}},
 		Elements: []taxonomy.Element{plain, old},
 		Symbols:  map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" r="9"/></svg>`},

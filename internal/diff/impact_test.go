@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -111,8 +112,8 @@ func TestDocument(t *testing.T) {
 		{"another element removed", func(c *taxonomy.Content) { c.Elements = c.Elements[1:] }, "", diff.Unaffected, nil},
 		{"element reworded", func(c *taxonomy.Content) { c.Elements[1].Title = en("Safe") }, "", diff.Altered, []string{"element-reworded elements[0].element_id"}},
 		{"another element reworded", func(c *taxonomy.Content) { c.Elements[0].Title = en("Science") }, "", diff.Unaffected, nil},
-		{"deprecated", func(c *taxonomy.Content) { c.Elements[0].Status = taxonomy.ElementDeprecated }, "", diff.Unaffected, nil},
-		{"deprecated and placed", func(c *taxonomy.Content) { c.Elements[1].Status = taxonomy.ElementDeprecated }, "", diff.Warned, []string{"element-deprecated elements[0].element_id"}},
+		{"deprecated", func(c *taxonomy.Content) { c.Elements[0].Status = codes.StatusDeprecated }, "", diff.Unaffected, nil},
+		{"deprecated and placed", func(c *taxonomy.Content) { c.Elements[1].Status = codes.StatusDeprecated }, "", diff.Warned, []string{"element-deprecated elements[0].element_id"}},
 		{"locale removed", func(c *taxonomy.Content) { c.Locales = c.Locales[:1] }, "", diff.Warned, []string{"locale-removed title"}},
 		{"subchain removed", func(c *taxonomy.Content) { c.Type.Subchains = []taxonomy.Subchain{} }, "", diff.Invalid, []string{"subchain-removed subchain_instances[0].subchain_id"}},
 		{"minimum", func(c *taxonomy.Content) { c.Categories[0].Cardinality.Min = 2 }, "", diff.Invalid, []string{"category-minimum-raised elements"}},

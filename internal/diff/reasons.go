@@ -243,7 +243,7 @@ func elementReworded(k *counts, c *Change) string {
 		return text
 	}
 	keep := func(id string) string { return id }
-	same := prose.SameWords(taxonomy.RenameVariables(text(old), keep), taxonomy.RenameVariables(text(now), func(id string) string {
+	same := prose.SameWords(prose.RenameVariables(text(old), keep), prose.RenameVariables(text(now), func(id string) string {
 		return cmp.Or(was[id], id)
 	}))
 	return ifTrue(!same, "placements of the element now say something else")

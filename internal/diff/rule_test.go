@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -47,7 +48,7 @@ func removedVideo(successors ...string) edit {
 
 func deprecatedVideo(successors ...string) edit {
 	return func(c *taxonomy.Content) {
-		c.Elements[2].Status = taxonomy.ElementDeprecated
+		c.Elements[2].Status = codes.StatusDeprecated
 		for _, id := range successors {
 			c.Elements[2].ReplacedBy = append(c.Elements[2].ReplacedBy, taxonomy.Successor{ID: id})
 		}
@@ -142,12 +143,12 @@ func TestRules(t *testing.T) {
 			c.Elements[0].Examples = []taxonomy.Localized{text("A", "A")}
 		}},
 		"role-changed": {nil, func(c *taxonomy.Content) {
-			c.Categories[0].Role, c.Elements[0].Lead = taxonomy.RolePurpose, true
+			c.Categories[0].Role, c.Elements[0].Lead = codes.RolePurpose, true
 		}},
 		"sources-changed": {nil, func(c *taxonomy.Content) { c.Categories[0].Sources = []taxonomy.Source{{Type: "law", Title: "Act"}} }},
 		"mappings-changed": {nil, func(c *taxonomy.Content) {
 			c.Schemes = []taxonomy.Scheme{{ID: "law", Title: text("Law", "Loi")}}
-			c.Categories[0].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 1", Relation: taxonomy.RelationClose}}
+			c.Categories[0].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 1", Relation: codes.RelationClose}}
 		}},
 		"licence-changed": {nil, func(c *taxonomy.Content) { c.Licence, c.Attribution = "CC-BY-4.0", "The City" }},
 		"notes-changed":   {nil, func(c *taxonomy.Content) { c.Notes = text("New", "Neuf") }},

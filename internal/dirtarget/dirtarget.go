@@ -20,6 +20,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -311,7 +312,7 @@ func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error
 		}
 		switch parts := strings.Split(name, "/"); len(parts) {
 		case 1:
-			if !taxonomy.ValidID(name) {
+			if !prose.IsID(name) {
 				return fs.SkipDir
 			}
 		case 2:

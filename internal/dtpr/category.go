@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -49,7 +51,7 @@ func (v *version) addType(o object) {
 		}
 	}
 	v.checkOrder(o, typ.Categories)
-	ids := newNamer(v.notes, "subchain", taxonomy.ValidID)
+	ids := newNamer(v.notes, "subchain", prose.IsID)
 	for _, s := range o.items("subchains") {
 		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), spotOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
 		v.rest(s, "id", "name", "categories")
@@ -187,14 +189,14 @@ func plainID(category string) string {
 // The roles of what the family calls by the same ids in all its taxonomies.
 var (
 	categoryRoles = map[string]taxonomy.Role{
-		"purpose": taxonomy.RolePurpose, "accountable": taxonomy.RoleAccountable, "affected": taxonomy.RolePeople,
-		"decision": taxonomy.RoleDecision, "functional_modes": taxonomy.RoleDecision, "data": taxonomy.RoleData, "input_dataset": taxonomy.RoleData,
-		"output_dataset": taxonomy.RoleOutput, "access": taxonomy.RoleAccess, "storage": taxonomy.RoleStorage, "retention": taxonomy.RoleRetention,
-		"risks_mitigation": taxonomy.RoleRisk, "rights": taxonomy.RoleRights,
+		"purpose": codes.RolePurpose, "accountable": codes.RoleAccountable, "affected": codes.RolePeople,
+		"decision": codes.RoleDecision, "functional_modes": codes.RoleDecision, "data": codes.RoleData, "input_dataset": codes.RoleData,
+		"output_dataset": codes.RoleOutput, "access": codes.RoleAccess, "storage": codes.RoleStorage, "retention": codes.RoleRetention,
+		"risks_mitigation": codes.RoleRisk, "rights": codes.RoleRights,
 	}
 	variableRoles = map[string]taxonomy.Role{
-		"title": taxonomy.RoleName, "description": taxonomy.RoleWords, "additional_description": taxonomy.RoleWords, "rights": taxonomy.RoleWords,
-		"risk": taxonomy.RoleWords, "mitigation": taxonomy.RoleSafeguard, "duration": taxonomy.RolePeriod,
+		"title": codes.RoleName, "description": codes.RoleWords, "additional_description": codes.RoleWords, "rights": codes.RoleWords,
+		"risk": codes.RoleWords, "mitigation": codes.RoleSafeguard, "duration": codes.RolePeriod,
 	}
 	// risingContexts begin with their lowest value.
 	risingContexts = map[string]string{"pii": "de_identified", "autonomy": "human_decides"}
@@ -212,9 +214,9 @@ func (v *version) context(o object) taxonomy.Context {
 	n := o.nested(key)
 	context := taxonomy.Context{Name: n.text("name"), Description: n.text("description")}
 	if id := n.string("id"); id != "" {
-		context.ID = newNamer(v.notes, "context", taxonomy.ValidID).define(id, spotOf(n.get("id")))
+		context.ID = newNamer(v.notes, "context", prose.IsID).define(id, spotOf(n.get("id")))
 	}
-	ids := newNamer(v.notes, "value", taxonomy.ValidID, taxonomy.VariantDefault, taxonomy.VariantDark)
+	ids := newNamer(v.notes, "value", prose.IsID, taxonomy.VariantDefault, taxonomy.VariantDark)
 	for _, item := range n.items("values") {
 		value := taxonomy.ContextValue{
 			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),
@@ -231,7 +233,7 @@ func (v *version) context(o object) taxonomy.Context {
 		return taxonomy.Context{} // without values there is nothing to choose
 	}
 	if lowest := risingContexts[context.ID]; lowest == context.Values[0].ID && len(context.Values) > 1 {
-		context.Order = taxonomy.Rising
+		context.Order = codes.Rising
 	}
 	return context
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -72,11 +73,11 @@ func (d *documentImport) root(root document.Value) {
 	elements, _ := root.Get("elements")
 	for e := range elements.All() {
 		d.prune(e)
-		d.id(e, "element_id", taxonomy.ValidElementID)
+		d.id(e, "element_id", prose.IsElementID)
 		d.id(e, "context_type_id", validValue)
 		variables, _ := e.Get("variables")
 		for v := range variables.All() {
-			d.id(v, "id", taxonomy.ValidID)
+			d.id(v, "id", prose.IsID)
 			d.localize(v, "value")
 		}
 	}
@@ -84,7 +85,7 @@ func (d *documentImport) root(root document.Value) {
 
 // validValue reports whether an id can be that of a context value.
 func validValue(id string) bool {
-	return taxonomy.ValidID(id) && !strings.EqualFold(id, taxonomy.VariantDefault) && !strings.EqualFold(id, taxonomy.VariantDark)
+	return prose.IsID(id) && !strings.EqualFold(id, taxonomy.VariantDefault) && !strings.EqualFold(id, taxonomy.VariantDark)
 }
 
 // note reports something about a value.
@@ -146,7 +147,7 @@ func (d *documentImport) id(in document.Value, key string, valid func(string) bo
 		return
 	}
 	fixed := source.SuggestID(v.Text(), valid)
-	if fixed == "" && taxonomy.ValidID(v.Text()) {
+	if fixed == "" && prose.IsID(v.Text()) {
 		fixed = v.Text() + "_2" // it is reserved
 	}
 	if fixed != "" {

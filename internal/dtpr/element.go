@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -124,8 +126,8 @@ func (v *version) categoryOf(o object) string {
 func (v *version) status(o object) taxonomy.ElementStatus {
 	switch stated := o.string("status"); stated {
 	case "", "active":
-	case string(taxonomy.ElementDeprecated):
-		return taxonomy.ElementDeprecated
+	case string(codes.StatusDeprecated):
+		return codes.StatusDeprecated
 	default:
 		v.notes.at(Dropped, o.get("status"), stated, "the status is not active or deprecated")
 	}
@@ -222,7 +224,7 @@ func (v *version) keepOrder() {
 
 // variables takes over the variables of a category or an element.
 func (v *version) variables(o object, key string) []taxonomy.Variable {
-	ids := newNamer(v.notes, "variable", taxonomy.ValidID)
+	ids := newNamer(v.notes, "variable", prose.IsID)
 	var list []taxonomy.Variable
 	for _, item := range o.items(key) {
 		variable := taxonomy.Variable{
@@ -254,7 +256,7 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 
 // options takes over the options of a variable.
 func (v *version) options(o object) []taxonomy.Option {
-	ids := newNamer(v.notes, "option", taxonomy.ValidID)
+	ids := newNamer(v.notes, "option", prose.IsID)
 	var list []taxonomy.Option
 	for _, item := range o.items("options") {
 		option := taxonomy.Option{

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -70,7 +71,7 @@ func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
 	slices.SortStableFunc(f.locales, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	var versions []*Version
 	types := f.typeIDs(t.opts.Type)
-	if name := source.SuggestID(path.Base(dir), taxonomy.ValidID); len(types) == 0 && name != "" {
+	if name := source.SuggestID(path.Base(dir), prose.IsID); len(types) == 0 && name != "" {
 		types = []string{name}
 		n.file(Filled, dir, "no file names a datachain type, so it is the name of the directory")
 	}

@@ -136,9 +136,9 @@ type version struct {
 func newVersion(t *tree, n *notes, id taxonomy.Version, locales []string) *version {
 	v := &version{
 		tree: t, notes: n, id: id, locales: locales,
-		categories: newNamer(n, "category", taxonomy.ValidID),
-		elements:   newNamer(n, "element", taxonomy.ValidElementID),
-		symbols:    newNamer(n, "symbol", taxonomy.ValidID),
+		categories: newNamer(n, "category", prose.IsID),
+		elements:   newNamer(n, "element", prose.IsElementID),
+		symbols:    newNamer(n, "symbol", prose.IsID),
 		positions:  make(map[string]int),
 	}
 	v.content.Locales = locales
@@ -404,8 +404,8 @@ func (m *namer) define(id string, at spot) string {
 		fixed = m.what
 	}
 	base := fixed
-	if len(base) > taxonomy.MaxIDLength-8 {
-		base = base[:taxonomy.MaxIDLength-8] // room for a number
+	if len(base) > prose.MaxIDLength-8 {
+		base = base[:prose.MaxIDLength-8] // room for a number
 	}
 	for i := 2; m.taken[strings.ToLower(fixed)]; i++ {
 		fixed = fmt.Sprintf("%s_%d", base, i)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -241,15 +242,15 @@ func TestRoles(t *testing.T) {
 	r, _ := compiled(t, files(common), nil)
 	data, ok := r.Category("toy__input_dataset")
 	require.True(t, ok)
-	assert.Equal(t, taxonomy.RoleData, data.Role)
-	assert.Equal(t, taxonomy.RoleWords, data.Variables[0].Role)
+	assert.EqualValues(t, codes.RoleData, data.Role)
+	assert.EqualValues(t, codes.RoleWords, data.Variables[0].Role)
 	assert.Empty(t, data.Variables[1].Role, "another one has it")
-	assert.Equal(t, taxonomy.Rising, data.Context.Order)
+	assert.EqualValues(t, codes.Rising, data.Context.Order)
 	assert.False(t, data.Context.Values[0].Lead)
 	assert.True(t, data.Context.Values[1].Lead)
 	who, ok := r.Category("accountable")
 	require.True(t, ok)
-	assert.Equal(t, taxonomy.RoleAccountable, who.Role)
+	assert.EqualValues(t, codes.RoleAccountable, who.Role)
 }
 
 func TestVersionIDs(t *testing.T) {

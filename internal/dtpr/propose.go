@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -128,7 +129,7 @@ func (v *Version) Files() map[string][]byte {
 		}
 		text := fmt.Append(files[name], "# Proposed by the sources. Check each, correct the relation, and remove the # to confirm it.\n#mappings:\n")
 		for _, p := range list {
-			text = fmt.Appendf(text, "#- {scheme: %s, id: %s, relation: %s} # %s\n", p.scheme.ID, quoted(p.entry), taxonomy.RelationRelated, p.because)
+			text = fmt.Appendf(text, "#- {scheme: %s, id: %s, relation: %s} # %s\n", p.scheme.ID, quoted(p.entry), codes.RelationRelated, p.because)
 			if !slices.ContainsFunc(schemes, func(s taxonomy.Scheme) bool { return s.ID == p.scheme.ID }) {
 				schemes = append(schemes, p.scheme)
 			}

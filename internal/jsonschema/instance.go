@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
@@ -180,7 +181,7 @@ func (s *stop) blank() string {
 // characters.
 func (s *stop) choice(ids []string) (string, bool) {
 	for _, id := range ids {
-		if !taxonomy.ValidID(id) {
+		if !prose.IsID(id) {
 			return "", false
 		}
 	}
@@ -193,7 +194,7 @@ func (b *builder) writing() []string {
 	var locales []string
 	for _, locale := range b.release.Locales() {
 		switch {
-		case !taxonomy.ValidID(locale):
+		case !prose.IsID(locale):
 		case locale == b.locales[0]:
 			locales = slices.Insert(locales, 0, locale)
 		default:
@@ -268,7 +269,7 @@ func (b *builder) placementSnippet(e *taxonomy.Element) (*object, bool) {
 // variableSnippet is a variable with a place for its value.
 func (b *builder) variableSnippet(e *taxonomy.Element, v *taxonomy.Variable, at *stop) (*object, bool) {
 	locales := b.writing()
-	if !taxonomy.ValidID(v.ID) || len(locales) == 0 {
+	if !prose.IsID(v.ID) || len(locales) == 0 {
 		return nil, false
 	}
 	body := obj("id", v.ID)

@@ -1,6 +1,6 @@
 // Package prose helps to write messages: it cuts and quotes untrusted text, finds the known
 // names that a misspelled one probably means, converts between offsets and lines, and
-// compares notations of laws.
+// compares notations of laws. It also says what is an id, and fills in the variables of texts.
 package prose
 
 import (

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -106,7 +107,7 @@ func Symbol(id string) string { return id + ".svg" }
 // files, which some systems leave behind, hold none.
 func SymbolID(name string) (id string, ok bool) {
 	id, ok = strings.CutSuffix(name, ".svg")
-	return id, ok && taxonomy.ValidID(id)
+	return id, ok && prose.IsID(id)
 }
 
 // Icon returns the name of an icon in [Icons].
@@ -115,7 +116,7 @@ func Icon(elementID, variant string) string { return elementID + "/" + variant +
 // SearchIndex returns the name of a search index in [Search]. A locale that
 // contains more than letters, digits and hyphens has none.
 func SearchIndex(locale string) (name string, ok bool) {
-	return locale + ".index", taxonomy.ValidID(locale) && !strings.Contains(locale, "_")
+	return locale + ".index", prose.IsID(locale) && !strings.Contains(locale, "_")
 }
 
 // OpenFile opens a regular file. Anything else, such as a pipe that would never

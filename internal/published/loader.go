@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -215,7 +216,7 @@ func (l *Loader) Icon(ctx context.Context, r *taxonomy.Release, elementID, varia
 	var data []byte
 	switch {
 	case err != nil:
-	case !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant):
+	case !prose.IsElementID(elementID) || !prose.IsID(variant):
 		err = taxonomy.ErrNotFound
 	case p != nil:
 		data, err = p.Icon(elementID, variant)

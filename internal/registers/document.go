@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -233,7 +234,7 @@ func (d *Document) Changed() time.Time {
 // document names, or else who answers for it in the summary.
 func (d *Document) Organisation() Organisation {
 	o := d.Details.Organisation
-	if p := d.point(taxonomy.RoleAccountable); o.Name.Plain == "" && o.Name.Text == nil && p != nil && len(p.Entries) > 0 {
+	if p := d.point(codes.RoleAccountable); o.Name.Plain == "" && o.Name.Text == nil && p != nil && len(p.Entries) > 0 {
 		o.Name.Text = p.Entries[0].Name
 	}
 	return o

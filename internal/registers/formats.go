@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -325,7 +326,7 @@ type jsonLicence struct {
 func (r *List) writeCSV(w *bufio.Writer) error {
 	table := csv.NewWriter(w)
 	table.UseCRLF = true
-	points := []taxonomy.Role{taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights}
+	points := []taxonomy.Role{codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights}
 	header := []string{"slug", "id", "url", "title", "description", "type", "schema_version", "status", "since", "until", "review_by", "organisation", "organisation_id", "unit", "themes", "places", "geometry"}
 	for _, role := range points {
 		header = append(header, string(role))

@@ -91,7 +91,7 @@ func ownWords(e *taxonomy.Element, locale string) string {
 	var b strings.Builder
 	for _, l := range []taxonomy.Localized{e.Title, e.Description} {
 		text, _ := l.Get(locale)
-		b.WriteString(taxonomy.Interpolate(text, func(string) (string, bool) { return " ", true }))
+		b.WriteString(prose.Interpolate(text, func(string) (string, bool) { return " ", true }))
 		b.WriteString("\n")
 	}
 	return b.String()

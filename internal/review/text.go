@@ -52,7 +52,7 @@ func (p *pass) readText(kind Kind, id, field string, l taxonomy.Localized) {
 		if !ok || strings.TrimSpace(value) == "" {
 			continue
 		}
-		value = taxonomy.Interpolate(value, func(string) (string, bool) { return "it", true })
+		value = prose.Interpolate(value, func(string) (string, bool) { return "it", true })
 		t := &text{kind: kind, id: id, field: field, locale: locale, value: value}
 		t.split()
 		p.texts = append(p.texts, t)

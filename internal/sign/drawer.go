@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // drawer is a [Drawer].
@@ -522,7 +522,7 @@ func (a *drawer) Preview(_ context.Context, s *Subject, o *Options) ([]byte, err
 		switch {
 		case i == 0 && strong != l.title(f):
 			words.add(20, l.text("purpose", f, strong, width, style{size: pixels(38), leading: 1.25, breaks: true, lines: 2}))
-		case p.Role == taxonomy.RoleData:
+		case p.Role == codes.RoleData:
 			said = strong
 			if p.Context != nil && p.Context.Color != "" {
 				band = p.Context.Color

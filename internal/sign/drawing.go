@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -225,7 +226,7 @@ func (d *drawing) shows(i int, p *datachain.Point) bool {
 	case p.Role == "":
 		return i < 3
 	}
-	return p.Role == taxonomy.RolePurpose || p.Role == taxonomy.RoleData || p.Role == taxonomy.RoleAccountable
+	return p.Role == codes.RolePurpose || p.Role == codes.RoleData || p.Role == codes.RoleAccountable
 }
 
 // heading writes the title of a label or a card, which leads to the page.
@@ -294,7 +295,7 @@ func (d *drawing) mark(p *datachain.Point) {
 
 // hasLogo reports whether the mark of a point is the logo of the publisher.
 func (d *drawing) hasLogo(p *datachain.Point) bool {
-	return p.Role == taxonomy.RoleAccountable && len(d.Logo) > 0
+	return p.Role == codes.RoleAccountable && len(d.Logo) > 0
 }
 
 // appendIcon appends the icon of a point in the colour of its context, if it has one.
@@ -334,14 +335,14 @@ func dataURI(picture []byte) string {
 func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string) {
 	said := texts.NewPoint(p, &f.Chooser)
 	switch {
-	case said.Nothing != "" && p.Role == taxonomy.RoleAccountable && len(d.Publisher) > 0:
+	case said.Nothing != "" && p.Role == codes.RoleAccountable && len(d.Publisher) > 0:
 		publisher, _ := f.Pick(d.Publisher)
 		return said.Name, texts.Clean(publisher), ""
 	case said.Nothing != "":
 		return said.Name, said.Nothing, ""
-	case p.Role == taxonomy.RolePurpose:
+	case p.Role == codes.RolePurpose:
 		return said.Name, said.Entries[0], ""
-	case p.Role == taxonomy.RoleAccountable:
+	case p.Role == codes.RoleAccountable:
 		if d.o.Kind == Notice {
 			rest = said.Contact
 		}
@@ -434,7 +435,7 @@ func (d *drawing) attribution() string {
 
 // canAsk reports whether a right of the document has a contact.
 func (d *drawing) canAsk() bool {
-	p, ok := d.Summary.Point(taxonomy.RoleRights)
+	p, ok := d.Summary.Point(codes.RoleRights)
 	return ok && slices.ContainsFunc(p.Entries, func(e datachain.Entry) bool {
 		return len(e.Contact) > 0 || e.Placement != nil && len(e.Placement.Actions) > 0
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -33,8 +34,8 @@ func crossing(t testing.TB) *sign.Subject {
 	require.NoError(t, err)
 	require.True(t, verdict.OK())
 	points := []datachain.Point{
-		point(t, p, "purpose", taxonomy.RolePurpose), point(t, p, "data", taxonomy.RoleData),
-		point(t, p, "responsible", taxonomy.RoleAccountable), point(t, p, "rights", taxonomy.RoleRights),
+		point(t, p, "purpose", codes.RolePurpose), point(t, p, "data", codes.RoleData),
+		point(t, p, "responsible", codes.RoleAccountable), point(t, p, "rights", codes.RoleRights),
 	}
 	points[0].Entries[0].Words = texts("en", "Counts people who cross, so that the lights stay green for long enough.", "fr", "Compte les personnes qui traversent, pour que le feu reste vert assez longtemps.")
 	points[1].AtMost = true

@@ -267,7 +267,7 @@ func (e *Entry) checkValues() error {
 		return errors.New("sunset, successor and reason need deprecated")
 	case e.Op == OpPromote && (e.Version.Status() != taxonomy.Stable || e.From.Status() != taxonomy.Beta || e.From.Type() != e.Version.Type()):
 		return fmt.Errorf("%s can't be promoted to %s: a beta version becomes a stable one of the same type", e.From, e.Version)
-	case e.Type != "" && !taxonomy.ValidID(e.Type):
+	case e.Type != "" && !prose.IsID(e.Type):
 		return fmt.Errorf("type is %s, but must be the id of a datachain type", prose.Quote(e.Type))
 	case e.Slug != "" && !web.IsSlug(e.Slug):
 		return fmt.Errorf("slug is %s, but must be the slug of a document", prose.Quote(e.Slug))

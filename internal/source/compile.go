@@ -416,7 +416,7 @@ func (c *compiler) checkSymbolsExist() {
 	}) {
 		e := m.first
 		hint := "write the id of a symbol"
-		if taxonomy.ValidID(e.SymbolID) {
+		if prose.IsID(e.SymbolID) {
 			hint = "add symbols/" + e.SymbolID + symbolExt
 		}
 		c.misspeltBy(m, newError(codes.SymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")}, hint,

@@ -40,7 +40,7 @@ func (f fields) removed(v taxonomy.Version) []removal {
 		if !ok {
 			continue
 		}
-		r := removal{Removal: taxonomy.Removal{ID: o.id(taxonomy.ValidElementID), Since: o.since(v)}}
+		r := removal{Removal: taxonomy.Removal{ID: o.id(prose.IsElementID), Since: o.since(v)}}
 		r.ReplacedBy, r.successors = o.successors()
 		r.Note = o.localized("note")
 		r.explained = o.get("replaced_by") != nil || o.get("note") != nil
@@ -99,8 +99,8 @@ func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
 func (f fields) successor(n *node, ids *idSet) ([]taxonomy.Successor, []reference) {
 	if n.kind == text {
 		id := n.value
-		if !taxonomy.ValidElementID(id) {
-			f.malformedID(n, taxonomy.ValidElementID)
+		if !prose.IsElementID(id) {
+			f.malformedID(n, prose.IsElementID)
 			return nil, nil
 		}
 		if !ids.add(&f.findings, id, f.position(n.place), n.path) {
@@ -112,7 +112,7 @@ func (f fields) successor(n *node, ids *idSet) ([]taxonomy.Successor, []referenc
 	if !ok {
 		return nil, nil
 	}
-	s := taxonomy.Successor{ID: o.id(taxonomy.ValidElementID), Note: o.localized("note")}
+	s := taxonomy.Successor{ID: o.id(prose.IsElementID), Note: o.localized("note")}
 	if !ids.addID(o, s.ID) {
 		return nil, nil
 	}
@@ -130,8 +130,8 @@ func (f fields) renamedFrom() []reference {
 	read := func(n *node) {
 		switch {
 		case !f.isText(n):
-		case !taxonomy.ValidID(n.value):
-			f.malformedID(n, taxonomy.ValidID)
+		case !prose.IsID(n.value):
+			f.malformedID(n, prose.IsID)
 		case ids.add(&f.findings, n.value, f.position(n.place), n.path):
 			refs = append(refs, reference{n.value, f.spot(n)})
 		}
@@ -197,7 +197,7 @@ func (c *compiler) checkSuccessors() {
 		case e.Deprecated() && !e.explained:
 			c.warnf(codes.SuccessorMissing, spot{e.status.in(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
 				"%s is deprecated, but nothing says what replaces it.", e)
-		case e.Status == taxonomy.ElementActive && len(e.successors) > 0:
+		case e.Status == codes.StatusActive && len(e.successors) > 0:
 			c.warnf(codes.ElementNotDeprecated, e.successors[0].spot, "write status: deprecated, or remove replaced_by",
 				"%s has replaced_by, but is not deprecated, so documents that place it get no warning.", e)
 		}

@@ -247,9 +247,9 @@ type recordedID struct {
 
 // idAt reads an id of a kind.
 func (f fields) idAt(key string, k taxonomy.IDKind) string {
-	valid := taxonomy.ValidID
+	valid := prose.IsID
 	if k == taxonomy.ElementID {
-		valid = taxonomy.ValidElementID
+		valid = prose.IsElementID
 	}
 	n := f.get(key)
 	if n == nil || !f.isText(n) {

@@ -34,7 +34,7 @@ func (f fields) schemes() []scheme {
 		if !ok {
 			continue
 		}
-		s := scheme{Scheme: taxonomy.Scheme{ID: o.id(taxonomy.ValidID), Title: o.localized("title"), URL: o.url("url"), Version: o.string("version")}}
+		s := scheme{Scheme: taxonomy.Scheme{ID: o.id(prose.IsID), Title: o.localized("title"), URL: o.url("url"), Version: o.string("version")}}
 		if ids.addID(o, s.ID) {
 			s.spot = o.spot(o.get("id"))
 			all = append(all, s)
@@ -57,7 +57,7 @@ func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
 		if !ok {
 			continue
 		}
-		m := taxonomy.Mapping{Scheme: o.string("scheme"), ID: o.entry(), Relation: choice(o, "relation", taxonomy.Relations()...), Note: o.localized("note")}
+		m := taxonomy.Mapping{Scheme: o.string("scheme"), ID: o.entry(), Relation: choice(o, "relation", relations()...), Note: o.localized("note")}
 		if m.Scheme == "" || m.ID == "" {
 			continue
 		}
@@ -135,7 +135,7 @@ func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
 			owner string
 			roles []taxonomy.Role
 		}{
-			{"a category", taxonomy.CategoryRoles()}, {"a variable", taxonomy.VariableRoles()}, {"a context", []taxonomy.Role{taxonomy.RoleStage}},
+			{"a category", categoryRoles()}, {"a variable", variableRoles()}, {"a context", []taxonomy.Role{codes.RoleStage}},
 		} {
 			if slices.Contains(other.roles, taxonomy.Role(n.value)) {
 				f.wrong(codes.FieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.value, other.owner)
@@ -203,7 +203,7 @@ func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
 			continue // reported
 		}
 		v := all[i]
-		if v.Type == taxonomy.SelectVariable && (v.Role == taxonomy.RoleContact || v.Role == taxonomy.RoleLink) {
+		if v.Type == taxonomy.SelectVariable && (v.Role == codes.RoleContact || v.Role == codes.RoleLink) {
 			f.warnf(codes.RoleUnused, f.spot(role), "write type: text, or remove the role", "%s: the variable %s has the role %s, but its type is select.", f.what, v.ID, v.Role)
 		}
 		if k := slices.IndexFunc(all, func(w taxonomy.Variable) bool { return w.ID != v.ID && w.Role == v.Role }); k >= 0 && (k < i || k < len(inherited)) {
@@ -226,5 +226,25 @@ func (c *compiler) checkLeads() {
 			c.warnf(codes.LeadAmbiguous, spot{e.lead.in(e.file), e.path("lead")}, "keep lead on the element that readers should see first",
 				"%s and element %s are both leads of the category %s.", e, first[e.CategoryID].ID, e.CategoryID)
 		}
+	}
+}
+
+// relations returns all relations, the closest first.
+func relations() []taxonomy.Relation {
+	return []taxonomy.Relation{codes.RelationExact, codes.RelationClose, codes.RelationBroad, codes.RelationNarrow, codes.RelationRelated}
+}
+
+// categoryRoles returns the roles that a category can have.
+func categoryRoles() []taxonomy.Role {
+	return []taxonomy.Role{
+		codes.RolePurpose, codes.RoleAccountable, codes.RolePeople, codes.RoleDecision, codes.RoleData, codes.RoleOutput,
+		codes.RoleAccess, codes.RoleStorage, codes.RoleRetention, codes.RoleRisk, codes.RoleRights,
+	}
+}
+
+// variableRoles returns the roles that a variable can have.
+func variableRoles() []taxonomy.Role {
+	return []taxonomy.Role{
+		codes.RoleName, codes.RoleWords, codes.RoleContact, codes.RoleLink, codes.RoleSafeguard, codes.RoleLegalBasis, codes.RolePeriod,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -265,7 +266,7 @@ func (r *fileOutline) define(kind Kind, n *node, in *Definition) *Definition {
 	}
 	d.Description = textsOf(n.get("description"))
 	if status := n.get("status"); kind == KindElement && status != nil {
-		d.Deprecated = status.value == string(taxonomy.ElementDeprecated)
+		d.Deprecated = status.value == string(codes.StatusDeprecated)
 	}
 	d.RenamedFrom = writtenIDs(n.get("renamed_from"))
 	if shape := n.get("shape"); kind == KindCategory && shape != nil && shape.kind == text {

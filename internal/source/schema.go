@@ -63,7 +63,7 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	if !ok {
 		return
 	}
-	s.typ.ID = f.id(taxonomy.ValidID)
+	s.typ.ID = f.id(prose.IsID)
 	switch id := strings.ToLower(s.typ.ID); {
 	case id == "documents" || id == "log":
 		f.wrong(codes.IDReserved, f.get("id"), "use another id, and name the directory so, too", "documents and log are directories of a store besides those of datachain types")
@@ -83,7 +83,7 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 		if !ok {
 			continue
 		}
-		sub := taxonomy.Subchain{ID: o.id(taxonomy.ValidID), Name: o.localized("name")}
+		sub := taxonomy.Subchain{ID: o.id(prose.IsID), Name: o.localized("name")}
 		ids.addID(o, sub.ID)
 		categories := o.references("categories")
 		sub.Categories = idsOf(categories)
@@ -144,11 +144,11 @@ func (d *decoder) category(root *node) *category {
 		d.lost = true
 		return nil
 	}
-	c.ID = f.id(taxonomy.ValidID)
+	c.ID = f.id(prose.IsID)
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
-	c.Role = f.role(taxonomy.CategoryRoles()...)
+	c.Role = f.role(categoryRoles()...)
 	c.Required = f.bool("required")
 	f.cardinality(&c)
 	c.Variables, c.appliers = f.variables()
@@ -198,13 +198,13 @@ func (f fields) context(c *category) {
 	if !ok {
 		return
 	}
-	c.Context.ID = o.id(taxonomy.ValidID)
+	c.Context.ID = o.id(prose.IsID)
 	c.Context.Name = o.localized("name")
 	c.Context.Description = o.localized("description")
 	c.Context.Required = o.bool("required")
-	c.Context.Role = o.role(taxonomy.RoleStage)
+	c.Context.Role = o.role(codes.RoleStage)
 	if o.get("order") != nil {
-		c.Context.Order = choice(o, "order", taxonomy.Rising, taxonomy.Falling)
+		c.Context.Order = choice[taxonomy.Order](o, "order", codes.Rising, codes.Falling)
 	}
 	ids := newIDSet("context value id")
 	var renames []renamed
@@ -228,7 +228,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	if !ok {
 		return v, color, nil
 	}
-	v.ID = f.id(taxonomy.ValidID)
+	v.ID = f.id(prose.IsID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 		// In any case: variants are files, and some file systems ignore case.
 		f.wrong(codes.IDReserved, f.get("id"), "use another id, such as "+v.ID+"_value", "default and dark are reserved for the icon variants that every element has")
@@ -338,7 +338,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 		d.lost = true
 		return e
 	}
-	e.ID = f.id(taxonomy.ValidElementID)
+	e.ID = f.id(prose.IsElementID)
 	e.Title = f.localized("title")
 	e.Description = f.localized("description")
 	e.CategoryID = f.string("category_id")
@@ -351,8 +351,8 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.AuthoringGuidance = f.guidance("authoring_guidance")
 	e.Sources = f.sources()
 	e.Mappings, e.mapped = f.mappings()
-	if e.Status = taxonomy.ElementActive; f.get("status") != nil {
-		e.Status = choice(f, "status", taxonomy.ElementActive, taxonomy.ElementDeprecated)
+	if e.Status = codes.StatusActive; f.get("status") != nil {
+		e.Status = choice[taxonomy.ElementStatus](f, "status", codes.StatusActive, codes.StatusDeprecated)
 	}
 	e.ReplacedBy, e.successors = f.successors()
 	e.explained = f.get("replaced_by") != nil

@@ -54,11 +54,11 @@ func (d *decoder) symbol(data []byte) *icons.Symbol {
 // symbolID returns the id of a symbol. If the name of the file is not a valid
 // id, it reports that and returns what the name should be.
 func (c *compiler) symbolID(f file) string {
-	if taxonomy.ValidID(f.stem()) {
+	if prose.IsID(f.stem()) {
 		return f.stem()
 	}
-	fixed := toID(f.stem(), taxonomy.ValidID)
-	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", taxonomy.MaxIDLength)
+	fixed := toID(f.stem(), prose.IsID)
+	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", prose.MaxIDLength)
 	if fixed != "" {
 		hint = "rename the file to " + fixed + symbolExt
 	}

@@ -48,14 +48,14 @@ func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) 
 }
 
 func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
-	v.ID = f.id(taxonomy.ValidID)
+	v.ID = f.id(prose.IsID)
 	v.Label = f.localized("label")
 	v.Required = f.bool("required")
 	v.Type = taxonomy.TextVariable
 	if f.get("type") != nil {
 		v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
 	}
-	v.Role = f.role(taxonomy.VariableRoles()...)
+	v.Role = f.role(variableRoles()...)
 	v.Sources = f.sources()
 	ids := newIDSet("option id")
 	var renames []renamed
@@ -102,7 +102,7 @@ func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements, from [
 	if !ok {
 		return o, nil, nil
 	}
-	o.ID = of.id(taxonomy.ValidID)
+	o.ID = of.id(prose.IsID)
 	ids.addID(of, o.ID)
 	o.Label = of.localized("label")
 	o.Description = of.localized("description")
@@ -375,7 +375,7 @@ func (f fields) id(valid func(string) bool) string {
 
 // malformedID reports an id that is not valid.
 func (f fields) malformedID(n *node, valid func(string) bool) {
-	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", taxonomy.MaxIDLength)
+	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", prose.MaxIDLength)
 	if valid("a.b") {
 		allowed += ", with at most one period between them"
 	}
@@ -394,12 +394,12 @@ func transliterate(s string) string {
 
 // toID turns a string into a valid id, or returns "".
 func toID(s string, valid func(string) bool) string {
-	if len(s) > taxonomy.MaxIDLength {
+	if len(s) > prose.MaxIDLength {
 		return ""
 	}
 	fixed := strings.Trim(strings.Map(func(r rune) rune {
 		switch {
-		case r == '.' && valid("a.b") || taxonomy.ValidID(string(r)):
+		case r == '.' && valid("a.b") || prose.IsID(string(r)):
 			return r
 		case unicode.Is(unicode.Mn, r):
 			return -1 // an accent

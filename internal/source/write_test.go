@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -55,7 +56,7 @@ func everything(text string) *source.Authored {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "no", Value: s + " på norsk"}}
 	}
 	sources := []taxonomy.Source{{Type: "book", Title: text, URL: "https://example.org/#a", Citation: text, Licence: "CC-BY-4.0", Attribution: text}}
-	mappings := []taxonomy.Mapping{{Scheme: "law", ID: "Art. 5(1)", Relation: taxonomy.RelationNarrow, Note: in(text)}, {Scheme: "no", ID: "Art. 5(1)", Relation: taxonomy.RelationRelated, Note: in(text)}}
+	mappings := []taxonomy.Mapping{{Scheme: "law", ID: "Art. 5(1)", Relation: codes.RelationNarrow, Note: in(text)}, {Scheme: "no", ID: "Art. 5(1)", Relation: codes.RelationRelated, Note: in(text)}}
 	variables := []taxonomy.Variable{
 		{ID: "a", Label: in(text), Required: true, Type: taxonomy.TextVariable, RenamedFrom: []string{"b"}, Sources: sources},
 		{ID: "on", Label: in(text), Type: taxonomy.SelectVariable, Options: []taxonomy.Option{
@@ -72,10 +73,10 @@ func everything(text string) *source.Authored {
 			Subchains: []taxonomy.Subchain{{ID: "true", Name: in(text), Categories: []string{"null"}}},
 		},
 		Categories: []taxonomy.Category{{
-			ID: "null", Name: in(text), Description: in(text), Shape: taxonomy.Circle, Role: taxonomy.RolePurpose, Required: true,
+			ID: "null", Name: in(text), Description: in(text), Shape: taxonomy.Circle, Role: codes.RolePurpose, Required: true,
 			Cardinality: taxonomy.Cardinality{Min: 1, Max: 3}, Variables: variables, Prompt: in(text), AuthoringGuidance: in(text),
-			RenamedFrom: []string{"old"}, Sources: sources, Mappings: []taxonomy.Mapping{{Scheme: "no", ID: "§ 1", Relation: taxonomy.RelationExact}},
-			Context: taxonomy.Context{ID: "x", Name: in(text), Description: in(text), Required: true, Role: taxonomy.RoleStage, Order: taxonomy.Falling, Values: []taxonomy.ContextValue{
+			RenamedFrom: []string{"old"}, Sources: sources, Mappings: []taxonomy.Mapping{{Scheme: "no", ID: "§ 1", Relation: codes.RelationExact}},
+			Context: taxonomy.Context{ID: "x", Name: in(text), Description: in(text), Required: true, Role: codes.RoleStage, Order: codes.Falling, Values: []taxonomy.ContextValue{
 				{ID: "y", Label: in(text), Description: in(text), Color: "#1F6FEB", Lead: true, RenamedFrom: []string{"n"}}, {ID: "z", Label: in(text)},
 			}},
 		}, {ID: "c2", Name: in(text), Description: in(text), Shape: taxonomy.Hexagon, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}}}},
@@ -85,10 +86,10 @@ func everything(text string) *source.Authored {
 	a.Elements = []taxonomy.Element{{
 		ID: "first", Title: in(text), Description: in(text), CategoryID: "null", SymbolID: "s", Lead: true, Keywords: in(text),
 		MaxPlacements: 4, Order: -2, AuthoringGuidance: in(text), Sources: sources, Mappings: mappings, Examples: []taxonomy.Localized{in(text), in(text)},
-		Variables: []taxonomy.Variable{{ID: "own", Label: in(text), Type: taxonomy.TextVariable, Role: taxonomy.RoleName}},
+		Variables: []taxonomy.Variable{{ID: "own", Label: in(text), Type: taxonomy.TextVariable, Role: codes.RoleName}},
 	}, {
 		ID: "c2.second", Title: in(text), Description: in(text), CategoryID: "c2", SymbolID: "s",
-		Status: taxonomy.ElementDeprecated, ReplacedBy: []taxonomy.Successor{{ID: "first", Note: in(text)}},
+		Status: codes.StatusDeprecated, ReplacedBy: []taxonomy.Successor{{ID: "first", Note: in(text)}},
 	}}
 	return a
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -151,7 +150,7 @@ func (p *planner) add(r Row) bool {
 			message += "; a new one needs category_id and symbol_id"
 		}
 		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: message})
-	case !taxonomy.ValidElementID(r.ID):
+	case !prose.IsElementID(r.ID):
 		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
 	default:
 		if near := prose.Nearest(r.ID, slices.Values(p.absent)); near != "" {

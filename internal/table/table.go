@@ -297,10 +297,10 @@ func parseColumn(name string, locales []string) (column, error) {
 			return column{}, errUnknownColumn{}
 		}
 		return localized([]source.Step{key("examples"), {Number: number}}, parts[2])
-	case n >= 3 && parts[0] == "mapping" && taxonomy.ValidID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
+	case n >= 3 && parts[0] == "mapping" && prose.IsID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
 		entry := source.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
 		return column{[]source.Step{key("mappings"), entry, key("relation")}, textCell}, nil
-	case n < 3 || parts[0] != "variable" || !taxonomy.ValidID(parts[1]):
+	case n < 3 || parts[0] != "variable" || !prose.IsID(parts[1]):
 		return column{}, errUnknownColumn{}
 	}
 	path := []source.Step{key("variables"), {ID: parts[1]}}
@@ -312,7 +312,7 @@ func parseColumn(name string, locales []string) (column, error) {
 		return column{append(path, key("required")), boolCell}, nil
 	case len(rest) == 1 && (rest[0] == "type" || rest[0] == "role"):
 		return column{append(path, key(rest[0])), textCell}, nil
-	case len(rest) < 3 || rest[0] != "option" || !taxonomy.ValidID(rest[1]):
+	case len(rest) < 3 || rest[0] != "option" || !prose.IsID(rest[1]):
 		return column{}, errUnknownColumn{}
 	}
 	path = append(path, key("options"), source.Step{ID: rest[1]})

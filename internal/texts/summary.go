@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -53,7 +54,7 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		own := pick(e.Words)
-		if own == "" || p.Role != taxonomy.RolePurpose {
+		if own == "" || p.Role != codes.RolePurpose {
 			own = pick(e.Name)
 		}
 		if own == "" {
@@ -62,9 +63,9 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 		said.Entries = append(said.Entries, own)
 	}
 	switch first := &p.Entries[0]; p.Role {
-	case taxonomy.RoleAccountable:
+	case codes.RoleAccountable:
 		said.Contact = pick(first.Contact)
-	case taxonomy.RoleRisk:
+	case codes.RoleRisk:
 		if said.Safeguard = pick(first.Safeguard); said.Safeguard == "" {
 			said.Safeguard = words.NoSafeguard
 		}

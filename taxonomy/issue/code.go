@@ -51,20 +51,15 @@ func (c Code) URL(base string) string {
 	return strings.TrimSuffix(base, "/") + "/codes/" + string(c)
 }
 
-// Codes of requests that fail as a whole.
+// Codes of requests that fail as a whole, which programs handle. Package codes has those that
+// only servers answer with.
 const (
-	CodeBadRequest         Code = "bad_request"
-	CodeNotFound           Code = "not_found"
-	CodePayloadTooLarge    Code = "payload_too_large"
-	CodeRateLimited        Code = "rate_limited"
-	CodeOverloaded         Code = "overloaded"
-	CodeMethodNotAllowed   Code = "method_not_allowed"
-	CodeGone               Code = "gone"
-	CodePreconditionFailed Code = "precondition_failed"
-	CodeExpectationFailed  Code = "expectation_failed"
-	CodeTimeout            Code = "timeout"
-	CodeUpstreamError      Code = "upstream_error"
-	CodeInternalError      Code = "internal_error"
+	CodeBadRequest      Code = "bad_request"
+	CodeNotFound        Code = "not_found"
+	CodePayloadTooLarge Code = "payload_too_large"
+	CodeTimeout         Code = "timeout"
+	CodeUpstreamError   Code = "upstream_error"
+	CodeInternalError   Code = "internal_error"
 )
 
 const (
@@ -203,13 +198,13 @@ var registry = []CodeInfo{
 
 	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is not strict JSON.", "GET /api/v2/schemas/ai/manifest"},
 	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
-	{CodeMethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
-	{CodeGone, SeverityError, byService, "The document was withdrawn from the register, or its content was erased.", "GET /api/v2/documents/old-camera"},
-	{CodePreconditionFailed, SeverityError, byService, "The If-Match header does not name the current entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},
-	{CodeExpectationFailed, SeverityError, byService, "The Expect header has a value other than 100-continue.", "Expect: tea"},
+	{codes.MethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
+	{codes.Gone, SeverityError, byService, "The document was withdrawn from the register, or its content was erased.", "GET /api/v2/documents/old-camera"},
+	{codes.PreconditionFailed, SeverityError, byService, "The If-Match header does not name the current entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},
+	{codes.ExpectationFailed, SeverityError, byService, "The Expect header has a value other than 100-continue.", "Expect: tea"},
 	{CodePayloadTooLarge, SeverityError, byService, "The request body or the resolved datachain is larger than the limit.", "a datachain of two megabytes"},
-	{CodeRateLimited, SeverityError, byService, "The client has exceeded its requests per minute; the Retry-After header says how long to wait.", "400 reads in a minute"},
-	{CodeOverloaded, SeverityError, byService, "The server is overloaded; the Retry-After header says how long to wait.", "thousands of requests at the same time"},
+	{codes.RateLimited, SeverityError, byService, "The client has exceeded its requests per minute; the Retry-After header says how long to wait.", "400 reads in a minute"},
+	{codes.Overloaded, SeverityError, byService, "The server is overloaded; the Retry-After header says how long to wait.", "thousands of requests at the same time"},
 	{CodeTimeout, SeverityError, byService, "The request exceeded its time limit.", "a store that does not respond"},
 	{CodeUpstreamError, SeverityError, byService, "The store of schema versions could not be read.", "a release whose content does not match its hash"},
 	{CodeInternalError, SeverityError, byService, "The server failed; the request is not at fault.", "a bug"},

@@ -309,22 +309,22 @@ var requestRemedies = []remedy{
 		"GET /api/v2/schemas/ai@next/manifest",
 		"GET /api/v2/schemas/ai@latest/manifest",
 	}},
-	{CodeMethodNotAllowed, Remedy{
+	{codes.MethodNotAllowed, Remedy{
 		"Use a method that the Allow header lists. The service is read-only.",
 		"PUT /api/v2/schemas",
 		"GET /api/v2/schemas",
 	}},
-	{CodeGone, Remedy{
+	{codes.Gone, Remedy{
 		"Remove your link to the document, or read its history, which says when and why.",
 		"GET /api/v2/documents/old-camera",
 		"GET /api/v2/documents/old-camera/history",
 	}},
-	{CodePreconditionFailed, Remedy{
+	{codes.PreconditionFailed, Remedy{
 		"Read the resource again without If-Match, and use the ETag of that response.",
 		"GET /api/v2/schemas\nIf-Match: \"of-yesterday\"",
 		"GET /api/v2/schemas",
 	}},
-	{CodeExpectationFailed, Remedy{
+	{codes.ExpectationFailed, Remedy{
 		"Remove the Expect header, or send Expect: 100-continue.",
 		"Expect: tea",
 		"Expect: 100-continue",
@@ -334,12 +334,12 @@ var requestRemedies = []remedy{
 		"a datachain of 2 MB",
 		"two datachains of 500 KB",
 	}},
-	{CodeRateLimited, Remedy{
+	{codes.RateLimited, Remedy{
 		"Wait as many seconds as Retry-After says, then go on at a lower rate. Services behind one address can name themselves with Service-Client.",
 		"429 Too Many Requests\nRetry-After: 12",
 		"",
 	}},
-	{CodeOverloaded, Remedy{
+	{codes.Overloaded, Remedy{
 		"Try again after as many seconds as Retry-After says.",
 		"503 Service Unavailable\nRetry-After: 1",
 		"",

@@ -1,0 +1,109 @@
+package prose_test
+
+import (
+	"fmt"
+	"github.com/stretchr/testify/require"
+	"strings"
+	"testing"
+
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+func TestIDs(t *testing.T) {
+	for _, c := range []struct {
+		id           string
+		any, element bool
+	}{
+		{"a", true, true},
+		{"A-z_09", true, true},
+		{"-", true, true},
+		{strings.Repeat("i", 128), true, true},
+		{"purpose.safety", false, true},
+		{strings.Repeat("i", 64) + "." + strings.Repeat("i", 63), false, true},
+		{strings.Repeat("i", 64) + "." + strings.Repeat("i", 64), false, false},
+		{strings.Repeat("i", 129), false, false},
+		{"", false, false},
+		{".", false, false},
+		{".a", false, false},
+		{"a.", false, false},
+		{"a..b", false, false},
+		{"a.b.c", false, false},
+		{"a b", false, false},
+		{"a/b", false, false},
+		{"é", false, false},
+		{"a\x00", false, false},
+	} {
+		require.Equal(t, c.any, prose.IsID(c.id), "%q", c.id)
+		require.Equal(t, c.element, prose.IsElementID(c.id), "%q", c.id)
+	}
+}
+
+func TestInterpolate(t *testing.T) {
+	values := map[string]string{"who": "Ada", "when": "at noon", "nothing": "", "loop": "{{who}}"}
+	for text, want := range map[string]string{
+		"":                         "",
+		"no variable":              "no variable",
+		"{{who}}":                  "Ada",
+		"Ask {{who}} {{when}}.":    "Ask Ada at noon.",
+		"{{who}}{{who}}":           "AdaAda",
+		"Ask {{ who }}.":           "Ask Ada.",
+		"Ask{{nothing}}.":          "Ask.",
+		"{{loop}}":                 "{{who}}",
+		"Ask {{ unknown }}, {{x}}": "Ask {{ unknown }}, {{x}}",
+		"{{{who}}}":                "{Ada}",
+		"{{a{{who}}":               "{{aAda",
+		"}}{{who}}":                "}}Ada",
+		"{{not an id}} {{who}}":    "{{not an id}} Ada",
+		"{{}} {{ }} {{who}}":       "{{}} {{ }} Ada",
+		"{{who}":                   "{{who}",
+		"{who}}":                   "{who}}",
+		"{{who":                    "{{who",
+		"{{a}b}} {{who}}":          "{{a}b}} Ada",
+		"größer {{who}} é":         "größer Ada é",
+	} {
+		got := prose.Interpolate(text, func(id string) (string, bool) {
+			value, ok := values[id]
+			return value, ok
+		})
+		require.Equal(t, want, got, "%q", text)
+	}
+}
+
+// FuzzInterpolate checks that text outside variables stays the same, and that each
+// variable has an id and is replaced once.
+func FuzzInterpolate(f *testing.F) {
+	f.Add("Ask {{who}} {{ when }}.")
+	f.Add("{{{a}}}{{}}{{b")
+	f.Fuzz(func(t *testing.T, text string) {
+		keep := prose.Interpolate(text, func(string) (string, bool) { return "", false })
+		require.Equal(t, text, keep)
+		count := 0
+		rest := prose.Interpolate(text, func(id string) (string, bool) {
+			require.True(t, prose.IsID(id), "%q", id)
+			count++
+			return "\x00", true
+		})
+		require.Equal(t, strings.Count(text, "\x00")+count, strings.Count(rest, "\x00"))
+	})
+}
+
+// Texts of a schema version have variables that a document fills in.
+func ExampleInterpolate() {
+	description := "The {{role}} of {{place}} can see it."
+	filled := map[string]string{"role": "caretaker"}
+	fmt.Println(prose.Interpolate(description, func(id string) (string, bool) {
+		value, ok := filled[id]
+		return value, ok
+	}))
+	// A form can show the label of a variable that is not filled in yet.
+	fmt.Println(prose.Interpolate(description, func(id string) (string, bool) { return "[" + id + "]", true }))
+	// Output:
+	// The caretaker of {{place}} can see it.
+	// The [role] of [place] can see it.
+}
+
+func ExampleCutVariable() {
+	before, id, after, found := prose.CutVariable("Kept for {{time}}, then deleted.")
+	fmt.Printf("%q %q %q %t\n", before, id, after, found)
+	// Output: "Kept for " "time" ", then deleted." true
+}
