@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -125,7 +126,7 @@ func buildCode(q *request) (*content, error) {
 		return nil, noCode(all, q.id)
 	}
 	info := all[at]
-	remedy, _ := issue.LookupRemedy(info.Code) // every code has one
+	remedy, _ := codes.LookupRemedy(string(info.Code)) // every code has one
 	d := &codeDetail{
 		codeRow: q.codeRow(info), RaisedBy: q.words.Codes.by(info.RaisedBy), GroupURL: q.to(codesPath, nil) + "#" + strings.ReplaceAll(info.RaisedBy, " ", "-"),
 		Advice: q.english(remedy.Advice), Command: "datachain codes " + q.id, Sample: q.sampleOf(info.Code),
@@ -192,7 +193,7 @@ type failure struct {
 }
 
 // Refuse answers a request that is not served, because of a limit or a panic: see
-// httpapi.Refuser.
+// httpapi.Mount.
 func (e *Explorer) Refuse(w http.ResponseWriter, r *http.Request, status int, finding issue.Issue) {
 	h := w.Header()
 	h["Content-Security-Policy"] = policy

@@ -31,7 +31,7 @@ func TestCodes(t *testing.T) {
 		path := "/codes/" + string(info.Code)
 		assert.True(t, links[path], path)
 		page := s.page(path)
-		remedy, _ := issue.LookupRemedy(info.Code)
+		remedy, _ := codes.LookupRemedy(string(info.Code))
 		text := page.text()
 		for _, want := range []string{string(info.Code), info.Meaning, remedy.Advice, remedy.Bad, remedy.Good} {
 			assert.Contains(t, text, strings.Join(strings.Fields(want), " "), path)
@@ -97,7 +97,7 @@ func TestCodeExamples(t *testing.T) {
 	ids, named := regexp.MustCompile(`"element_id": "([\w.]+)"`), regexp.MustCompile(`(?:ai|sensor)@[\w-]+`)
 	options := regexp.MustCompile(`"id": "(\w+)", "value": \["(\w+)"\]`)
 	for _, info := range issue.Codes() {
-		remedy, _ := issue.LookupRemedy(info.Code)
+		remedy, _ := codes.LookupRemedy(string(info.Code))
 		versions := named.FindAllString(remedy.Good, -1)
 		if len(versions) == 0 {
 			versions = []string{"ai@latest", "sensor@latest"}

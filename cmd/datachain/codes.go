@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -33,7 +34,7 @@ type codeAnswer struct {
 }
 
 func newCodeAnswer(c issue.CodeInfo) codeAnswer {
-	r, _ := issue.LookupRemedy(c.Code) // every code has one
+	r, _ := codes.LookupRemedy(string(c.Code)) // every code has one
 	return codeAnswer{
 		Code: c.Code, Severity: c.Severity, RaisedBy: c.RaisedBy, Meaning: c.Meaning, Example: c.Example,
 		Fix: r.Advice, Bad: r.Bad, Good: r.Good,

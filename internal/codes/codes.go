@@ -180,13 +180,18 @@ const (
 	SnapshotDrift      = "snapshot_drift"
 )
 
-// Codes of requests that fail as a whole, which only servers answer with. Package issue has
-// the others.
+// Codes of requests that fail as a whole.
 const (
+	BadRequest         = "bad_request"
+	NotFound           = "not_found"
+	PayloadTooLarge    = "payload_too_large"
 	RateLimited        = "rate_limited"
 	Overloaded         = "overloaded"
 	MethodNotAllowed   = "method_not_allowed"
 	Gone               = "gone"
 	PreconditionFailed = "precondition_failed"
 	ExpectationFailed  = "expectation_failed"
+	Timeout            = "timeout"
+	UpstreamError      = "upstream_error"
+	InternalError      = "internal_error"
 )

@@ -46,7 +46,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	require.False(t, ok)
 }
 
-// The registry has all constants of the type Code, and no other codes.
+// The registry has all constants of internal/codes that are codes, and no other codes.
 func TestCodesAreRegistered(t *testing.T) {
 	declared := make(map[issue.Code]bool)
 	for name, value := range codeConstants(t) {
@@ -59,33 +59,25 @@ func TestCodesAreRegistered(t *testing.T) {
 	require.Len(t, issue.Codes(), len(declared))
 }
 
-// codeConstants returns the constants of the type Code that the package declares, and those
-// of internal/codes.
+// codeConstants returns the constants of the file with codes in internal/codes.
 func codeConstants(t *testing.T) map[string]issue.Code {
 	t.Helper()
 	constants := make(map[string]issue.Code)
-	for _, file := range []string{"code.go", "../../internal/codes/codes.go"} {
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		ast.Inspect(syntax, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || file == "code.go" && !isCode(spec) {
-				return true
-			}
-			for i, name := range spec.Names {
-				value, err := strconv.Unquote(spec.Values[i].(*ast.BasicLit).Value)
-				require.NoError(t, err)
-				constants[name.Name] = issue.Code(value)
-			}
+	syntax, err := parser.ParseFile(token.NewFileSet(), "../../internal/codes/codes.go", nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
 			return true
-		})
-	}
+		}
+		for i, name := range spec.Names {
+			value, err := strconv.Unquote(spec.Values[i].(*ast.BasicLit).Value)
+			require.NoError(t, err)
+			constants[name.Name] = issue.Code(value)
+		}
+		return true
+	})
 	return constants
-}
-
-func isCode(spec *ast.ValueSpec) bool {
-	typ, ok := spec.Type.(*ast.Ident)
-	return ok && typ.Name == "Code"
 }
 
 func TestCodesAreCopied(t *testing.T) {
@@ -104,17 +96,17 @@ func TestCodePage(t *testing.T) {
 	require.Equal(t, page, string(got), "run make generate")
 }
 
-func renderCodes(codes []issue.CodeInfo) string {
+func renderCodes(registry []issue.CodeInfo) string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from the registry of codes by `make generate`; do not edit. -->\n\n# Codes\n\n" +
 		"Every finding has a code. Codes are stable: match on them, not on messages.\n")
 	var groups []string
 	rows := make(map[string]string)
-	for _, info := range codes {
+	for _, info := range registry {
 		if !slices.Contains(groups, info.RaisedBy) {
 			groups = append(groups, info.RaisedBy)
 		}
-		remedy, _ := issue.LookupRemedy(info.Code)
+		remedy, _ := codes.LookupRemedy(string(info.Code))
 		rows[info.RaisedBy] += fmt.Sprintf("| <a id=%q></a>%s | %s | %s | %s | %s |\n",
 			info.Code, codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example), cell(remedy.Advice))
 	}
@@ -137,7 +129,7 @@ func codeCell(s string) string {
 
 func TestRemedies(t *testing.T) {
 	for _, info := range issue.Codes() {
-		r, ok := issue.LookupRemedy(info.Code)
+		r, ok := codes.LookupRemedy(string(info.Code))
 		require.True(t, ok, "add a remedy for %s to remedy.go or remedy_source.go", info.Code)
 		assert.True(t, strings.HasSuffix(r.Advice, "."), "%s: the advice is a sentence", info.Code)
 		assert.NotEmpty(t, r.Bad, info.Code)
@@ -147,7 +139,7 @@ func TestRemedies(t *testing.T) {
 			assert.True(t, wellFormed(part), "%s: %s", info.Code, part)
 		}
 	}
-	_, ok := issue.LookupRemedy("no_such_code")
+	_, ok := codes.LookupRemedy("no_such_code")
 	require.False(t, ok)
 }
 
