@@ -102,10 +102,6 @@ type State struct {
 // deprecated or retired.
 const maxReason = 1000
 
-// Ended reports whether the sunset of a version is over on a day, which is written as
-// YYYY-MM-DD: the day of the sunset is the first one on which it is.
-func (s State) Ended(day string) bool { return s.Sunset != "" && s.Sunset <= day }
-
 // Notice returns since when a version is deprecated, until when it is expected to be served
 // and why, as the rest of a sentence that begins with the version. It is "" if the version
 // is not deprecated.

@@ -304,8 +304,4 @@ func TestState(t *testing.T) {
 	require.Equal(t, "has been deprecated since 2026-11-17, with its sunset on 2027-05-01: Its risks were incomplete", deprecated.Notice())
 	require.Equal(t, "has been deprecated since 2026-11-17", taxonomy.State{Deprecated: "2026-11-17"}.Notice())
 	require.Empty(t, taxonomy.State{}.Notice())
-	for day, want := range map[string]bool{"2027-04-30": false, "2027-05-01": true, "2027-05-02": true} {
-		require.Equal(t, want, deprecated.Ended(day), day)
-	}
-	require.False(t, taxonomy.State{Deprecated: "2026-11-17"}.Ended("2999-01-01"), "no end is decided")
 }

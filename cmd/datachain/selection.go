@@ -240,7 +240,7 @@ func (b *baseline) live(ctx context.Context, v taxonomy.Version, day string) ([]
 	}
 	var all []*taxonomy.Release
 	for _, e := range x.Entries() {
-		if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() || e.Ended(day) {
+		if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() || e.Sunset != "" && e.Sunset <= day {
 			continue
 		}
 		r, err := await(ctx, func() (*taxonomy.Release, error) { return b.store.Release(ctx, e.ID) })
