@@ -200,8 +200,8 @@ ASIS := -gcflags='all=-N -l'
 
 .PHONY: wasm
 wasm: ## Compile the pure packages and the language server for js/wasm and wasip1/wasm
-	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
-	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
+	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./internal/lsp
+	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./internal/lsp
 
 .PHONY: cross windows macos linux-386
 cross: windows macos linux-386 ## Compile everything for Windows and macOS, and the pure packages for 32 bits
@@ -214,7 +214,7 @@ macos:
 
 # It finds constants that overflow, which only these packages have.
 linux-386:
-	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
+	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./internal/lsp ./adapters/fsstore ./adapters/ratelimit
 
 # bench is a module of its own. The search engines that it compares take minutes to compile
 # and are left out.

@@ -134,6 +134,14 @@ var policy = []row{
 	},
 	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
+	{dir: "internal/session", layer: shared, std: []string{"context"}},
+	{dir: "internal/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"internal/session"}},
+	// Runs in a browser, too, so it is handed its streams and stores.
+	{
+		dir: "internal/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "icons", "validate", "adapters/view", "internal/..."},
+	},
+	{dir: "internal/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{
@@ -144,8 +152,6 @@ var policy = []row{
 	{dir: "documents", layer: shared, std: []string{"context"}, own: []string{".", "taxonomy", "taxonomy/issue", "internal/registers"}},
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
-	{dir: "adapters/session", layer: shared, std: []string{"context"}},
-	{dir: "adapters/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/session"}},
 	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},
@@ -153,24 +159,18 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "documents", "adapters/session", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "documents", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
-	// Runs in a browser, too, so it is handed its streams and stores.
-	{
-		dir: "adapters/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "icons", "validate", "adapters/view", "internal/..."},
-	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session", "internal/concurrent"}},
+	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "internal/concurrent", "internal/session"}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK}, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
-	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 
 	// What pages in a browser call.
 	{
@@ -180,7 +180,7 @@ var policy = []row{
 	// Above the language server, which it connects with a page.
 	{
 		dir: "web/wasm/internal/worker", layer: top, std: []string{"context"},
-		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/internal/engine", "internal/..."},
+		own: []string{".", "taxonomy", "web/wasm/internal/engine", "internal/..."},
 	},
 	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/engine"}},
 	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/internal/engine", "web/wasm/internal/interop"}},
@@ -317,7 +317,7 @@ func TestPolicy(t *testing.T) {
 		{"internal/dirtarget", flock, ""},
 		{"adapters/fsstore", "unsafe", "not pure"},
 		{"adapters/memstore", flock, "third-party"},
-		{"adapters/livestore", module + "/adapters/memstore", "one another"},
+		{"internal/livestore", module + "/adapters/memstore", "one another"},
 		{"adapters/httpapi", module + "/internal/serve", "above"},
 		{"internal/serve", module + "/adapters/fsstore", ""},
 		{"cmd/datachain", module + "/adapters/fsstore", ""},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -16,20 +17,6 @@ import (
 func docsPage() *page { return &page{name: "docs", pattern: docsPath, build: buildDocs} }
 
 const docsPath = "/docs"
-
-// Operation is a tool or a prompt of the MCP server, for the documentation.
-type Operation struct {
-	Name, Title, Description string
-	Arguments                []Argument
-	// Documents means that it exists only while there are documents.
-	Documents bool
-}
-
-// Argument is an argument of an [Operation].
-type Argument struct {
-	Name, Description string
-	Required          bool
-}
 
 // docsView is the data of the page.
 type docsView struct {
@@ -39,8 +26,8 @@ type docsView struct {
 	OpenAPI  string
 	MCP      string // the address of the MCP server, or ""
 	Clients  []mcpClient
-	Tools    []Operation
-	Prompts  []Operation
+	Tools    []texts.Operation
+	Prompts  []texts.Operation
 	Language string // of descriptions
 }
 
@@ -83,7 +70,7 @@ func buildDocs(q *request) (*content, error) {
 	e := q.explorer
 	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts, Language: "en"}
 	if q.state == nil {
-		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o Operation) bool { return o.Documents })
+		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o texts.Operation) bool { return o.Documents })
 	}
 	if len(e.options.OpenAPI) > 0 {
 		doc, err := document.Parse(e.options.OpenAPI)

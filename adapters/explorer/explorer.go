@@ -72,6 +72,7 @@ import (
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -95,9 +96,9 @@ type Options struct {
 	// none.
 	Assets fs.FS
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
-	// server offers, for the documentation.
+	// server offers, for the documentation: those of package mcp.
 	OpenAPI        []byte
-	Tools, Prompts []Operation
+	Tools, Prompts []texts.Operation
 	// Picture draws an SVG image as PNG, for the previews of links; nil means that
 	// pages have no pictures. It is called by several goroutines. Pictures have
 	// absolute addresses, so they need a BaseURL with a host.

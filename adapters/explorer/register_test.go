@@ -27,6 +27,7 @@ import (
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -139,7 +140,7 @@ func TestRegisterList(t *testing.T) {
 	}
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
-	tools := &explorer.Options{Tools: []explorer.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
+	tools := &explorer.Options{Tools: []texts.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
 	for server, has := range map[*site]bool{open(t, nil, tools): false, newShelf(t).serve(tools): true} {
 		body := server.do(http.MethodGet, "/docs").body
 		assert.Contains(t, body, "list_versions")

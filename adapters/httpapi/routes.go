@@ -206,7 +206,15 @@ func valuesOf(pattern, segments []string) (at pathValues) {
 // A Mount is a handler of another protocol beside the API. Its requests are
 // limited, logged and observed like those of the API, and have a request id, which
 // stores pass on with the trace of the request if they get its context; the rest,
-// CORS and OPTIONS included, is up to the handler. See also [Refuser].
+// CORS and OPTIONS included, is up to the handler.
+//
+// A handler can have a method
+//
+//	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
+//
+// to say in its own words why a request is not served: because of a limit, of the store, or
+// of a panic. Headers such as Retry-After are set already. Other handlers refuse in the words
+// of the API.
 type Mount struct {
 	// Path is a path such as /mcp, or a subtree such as /explorer/ or /, which
 	// ends in a slash. The longest path that fits a request counts. A subtree
@@ -223,10 +231,8 @@ type Mount struct {
 	Handler http.Handler
 }
 
-// A Refuser is a mounted handler that says in its own words why a request is not
-// served: because of a limit, of the store, or of a panic. Headers such as Retry-After
-// are set already. Other handlers refuse in the words of the API.
-type Refuser interface {
+// refuser is a handler of a [Mount] that refuses requests in its own words.
+type refuser interface {
 	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 }
 

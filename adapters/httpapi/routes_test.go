@@ -364,7 +364,7 @@ func TestMountBuckets(t *testing.T) {
 	ask("POST", "/x", "")
 	assert.Equal(t, [4]uint64{0, 1, 1, 0}, counts(m))
 	got, header := ask("POST", "/x", "")
-	assert.Contains(t, got, `429 {"ok":false,"errors":[{"code":"rate_limited"`, "a handler that is not a Refuser")
+	assert.Contains(t, got, `429 {"ok":false,"errors":[{"code":"rate_limited"`, "a handler without Refuse")
 	assert.Equal(t, `"validate";q=1;w=60`, header.Get("RateLimit-Policy"))
 	ask("GET", "/api/v2/schemas", "")
 	assert.Equal(t, [4]uint64{1, 1, 2, 0}, counts(m))

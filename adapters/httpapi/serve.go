@@ -450,7 +450,7 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	if res.schema != nil {
 		h["Service-Content-Hash"] = []string{res.schema.Release().ContentHash().String()}
 	}
-	if mounted, ok := res.route.mounted.(Refuser); ok {
+	if mounted, ok := res.route.mounted.(refuser); ok {
 		mounted.Refuse(res, r, status, found)
 		return
 	}

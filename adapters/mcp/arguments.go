@@ -82,8 +82,8 @@ func choices(names ...string) kind {
 	}}
 }
 
-// texts is a list with at least that many strings, none of them empty.
-func texts(allowed string, least int) kind {
+// textList is a list with at least that many strings, none of them empty.
+func textList(allowed string, least int) kind {
 	schema := `"type":"array","items":{"type":"string","minLength":1}`
 	if least > 0 {
 		schema = fmt.Sprintf(`"type":"array","minItems":%d,"items":{"type":"string","minLength":1}`, least)
@@ -96,7 +96,7 @@ func texts(allowed string, least int) kind {
 
 // fieldNames is a list of strings, or "all".
 func fieldNames() kind {
-	list := texts(`a list of field names, or "`+datachain.AllFields+`"`, 0)
+	list := textList(`a list of field names, or "`+datachain.AllFields+`"`, 0)
 	return kind{`"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + datachain.AllFields + `"]}]`, list.allowed, func(v *value) (int, bool) {
 		_, wrong := list.wrong(v)
 		return -1, wrong && (v.kind != '"' || v.text != datachain.AllFields)
@@ -151,7 +151,7 @@ var (
 		description: "The schema version to move the datachain to: an id or an alias that list_schema_versions returns, such as <type>@latest.",
 	}
 	argLocales = argument{
-		name: "locales", kind: texts("a list of languages", 0), example: `["en"]`,
+		name: "locales", kind: textList("a list of languages", 0), example: `["en"]`,
 		description: "Languages to keep in texts, such as [\"en\"]. The default is all; asking for one keeps answers short.",
 	}
 	argFields = argument{
@@ -163,7 +163,7 @@ var (
 		description: "The id of an element, exactly as list_elements returns it.",
 	}
 	argElementIDs = argument{
-		name: "element_ids", required: true, kind: texts("a list of element ids, at least one", 1), find: "list_elements finds them",
+		name: "element_ids", required: true, kind: textList("a list of element ids, at least one", 1), find: "list_elements finds them",
 		description: "The ids of elements, at most 100 different ones.",
 	}
 	argLimit = argument{

@@ -94,7 +94,7 @@ var documentTools = []tool{
 		name: "compare_documents", title: "Compare published documents",
 		description: "Compares documents of the register. Two slugs compare two documents; one slug compares the current edition of a document with the one before it, or with another edition. Returns the entries with their summaries, and the changes in words: elements that were added and removed, and values that differ. Documents of different datachain types have no changes, only summaries.",
 		arguments: []argument{
-			{name: "slugs", required: true, kind: texts("a list of one or two slugs", 1), find: "list_documents finds them", description: "One or two slugs of documents, as list_documents returns them."},
+			{name: "slugs", required: true, kind: textList("a list of one or two slugs", 1), find: "list_documents finds them", description: "One or two slugs of documents, as list_documents returns them."},
 			{name: "edition", kind: argEdition.kind, find: argEdition.find, description: "With one slug: the hash of the edition to compare the current one with. The default is the one before it."},
 			argDocumentLocale,
 		},

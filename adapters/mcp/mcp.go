@@ -42,9 +42,10 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/session"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -70,9 +71,9 @@ type Options struct {
 	Private bool
 	// Version is the version that the server reports; "" means dev.
 	Version string
-	// Slots keep the page that each session rendered last; nil means
-	// [session.NewMemory] with its defaults. Servers that share clients must
-	// share slots.
+	// Slots keep the page that each session rendered last; nil means that they are
+	// kept in memory. Servers that share clients must share slots, as a
+	// redisshare.Share does.
 	Slots session.Slots
 	// MaxBody is the largest request body in bytes; 0 means 1 MiB.
 	MaxBody int64
@@ -151,41 +152,27 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Definition describes a tool or a prompt to people.
-type Definition struct {
-	Name, Title, Description string
-	Arguments                []DefinitionArgument
-	// Documents means that the tool exists only while there are documents.
-	Documents bool
-}
-
-// DefinitionArgument is an argument of a tool or a prompt.
-type DefinitionArgument struct {
-	Name, Description string
-	Required          bool
-}
-
 // Tools returns the tools, in the order in which a model would use them; those for a
 // register of documents come last.
-func Tools() []Definition {
+func Tools() []texts.Operation {
 	all := slices.Concat(tools, documentTools)
-	list := make([]Definition, len(all))
+	list := make([]texts.Operation, len(all))
 	for i, t := range all {
-		list[i] = Definition{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
+		list[i] = texts.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
-			list[i].Arguments = append(list[i].Arguments, DefinitionArgument{a.name, a.description, a.required})
+			list[i].Arguments = append(list[i].Arguments, texts.Argument{a.name, a.description, a.required})
 		}
 	}
 	return list
 }
 
 // Prompts returns the prompts.
-func Prompts() []Definition {
-	list := make([]Definition, len(prompts))
+func Prompts() []texts.Operation {
+	list := make([]texts.Operation, len(prompts))
 	for i, p := range prompts {
-		list[i] = Definition{Name: p.name, Title: p.title, Description: p.description}
+		list[i] = texts.Operation{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.arguments {
-			list[i].Arguments = append(list[i].Arguments, DefinitionArgument(a))
+			list[i].Arguments = append(list[i].Arguments, texts.Argument(a))
 		}
 	}
 	return list

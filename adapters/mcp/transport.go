@@ -23,13 +23,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Handler serves clients over HTTP; see [Server.Handler].
-type Handler struct{ server *Server }
+// handler serves clients over HTTP; see [Server.Handler].
+type handler struct{ server *Server }
 
 // Handler returns the handler for the path of the server, such as /mcp. It does
 // not look at the path itself. Besides [http.Handler] it has a method Refuse,
 // with which middleware can refuse a request in the terms of the protocol.
-func (s *Server) Handler() *Handler { return &Handler{s} }
+func (s *Server) Handler() http.Handler { return &handler{s} }
 
 const (
 	headerSession  = "Mcp-Session-Id"
@@ -45,7 +45,7 @@ const (
 )
 
 // ServeHTTP answers a request with one message or a batch.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	h.setHeader(header)
 	defer h.recover(w, r)
@@ -89,7 +89,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // check refuses a request that can't be answered, whatever its body is.
-func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
+func (h *handler) check(w http.ResponseWriter, r *http.Request) *problem {
 	if !h.hostAllowed(r) {
 		return invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", prose.Quote(r.Host)).withStatus(http.StatusForbidden)
 	}
@@ -103,7 +103,7 @@ func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
 }
 
 // hostAllowed reports whether a request may have the host that it has.
-func (h *Handler) hostAllowed(r *http.Request) bool {
+func (h *handler) hostAllowed(r *http.Request) bool {
 	o := &h.server.options
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if o.AnyHost || !ok || !loopback(local.String()) || loopback(r.Host) {
@@ -135,7 +135,7 @@ func loopback(address string) bool {
 }
 
 // read reads the body within the limits of time and size.
-func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.server.options.Timeout)) // not all writers support it
 	body, err := readAll(http.MaxBytesReader(w, r.Body, h.server.options.MaxBody), r.ContentLength)
@@ -160,7 +160,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 }
 
 // caller returns what is known about the sender of a request.
-func (h *Handler) caller(r *http.Request) *caller {
+func (h *handler) caller(r *http.Request) *caller {
 	c := h.server.newCaller(cmp.Or(r.Header.Get(headerSession), defaultSession))
 	c.headers = &headers{r.Header.Get(headerRevision), r.Header.Get(headerMethod), r.Header.Get(headerName)}
 	if c.base == "" && r.Host != "" {
@@ -233,13 +233,13 @@ func onlyEvents(accept []string) bool {
 
 // Refuse answers a request with a failure that was found before it got here, such
 // as a rate limit.
-func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
+func (h *handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
 	h.setHeader(w.Header())
 	fail(w, unavailable(status, issue))
 }
 
 // setHeader sets the headers that every response has.
-func (h *Handler) setHeader(header http.Header) {
+func (h *handler) setHeader(header http.Header) {
 	if !h.server.options.Private {
 		header.Set("Access-Control-Allow-Origin", "*")
 		header.Set("Access-Control-Expose-Headers", exposedHeaders)
@@ -251,7 +251,7 @@ func (h *Handler) setHeader(header http.Header) {
 func fail(w http.ResponseWriter, p *problem) { write(w, typeJSON, p.status, p.body(nil)) }
 
 // recover answers a request after a panic.
-func (h *Handler) recover(w http.ResponseWriter, r *http.Request) {
+func (h *handler) recover(w http.ResponseWriter, r *http.Request) {
 	v := recover()
 	if v == nil {
 		return

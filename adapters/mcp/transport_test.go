@@ -21,8 +21,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/session"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -277,7 +277,10 @@ func TestListen(t *testing.T) {
 }
 
 func TestRefuse(t *testing.T) {
-	handler := newServer(t, must(datachain.New(kioskStore(t), nil)), nil).Handler()
+	handler, ok := newServer(t, must(datachain.New(kioskStore(t), nil)), nil).Handler().(interface {
+		Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
+	})
+	require.True(t, ok)
 	w := httptest.NewRecorder()
 	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: codes.RateLimited, Message: "Too many.", FixHint: "wait"})
 	assert.Equal(t, 429, w.Code)

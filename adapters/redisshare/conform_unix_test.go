@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/ratelimit/ratelimittest"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/adapters/session"
-	"github.com/datachain-go/datachain/adapters/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/session"
+	"github.com/datachain-go/datachain/internal/session/sessiontest"
 	"github.com/datachain-go/datachain/internal/testengine"
 )
 

@@ -84,7 +84,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/internal/session"
 )
 
 // The connections of a server to Redis, at most. Checks need one at a time, and

@@ -19,8 +19,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/adapters/livestore"
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/internal/livestore"
+	"github.com/datachain-go/datachain/internal/lsp"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"

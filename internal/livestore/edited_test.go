@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/internal/livestore"
 )
 
 // TestEdited shows what is told of edits: that one is served, or that the last good

@@ -2,7 +2,9 @@
 
 package lsp_test
 
-import "testing"
+import (
+	"testing"
+)
 
 // special does nothing: all files are regular.
 func special(*testing.T, string) {}

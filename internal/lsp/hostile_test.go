@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // warned waits for the message about what was left out, and returns it.

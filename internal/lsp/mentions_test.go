@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // TestMentions finds and renames the ids of a source in the documents of the workspace: open

@@ -32,15 +32,15 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/session"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -228,21 +228,9 @@ func (o *Options) newExplorer(service *datachain.Service, register *registers.Re
 	with.Documents, with.Prover = (*documents.Register)(register), o.Prover
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
-		with.Tools, with.Prompts = described(mcp.Tools()), described(mcp.Prompts())
+		with.Tools, with.Prompts = mcp.Tools(), mcp.Prompts()
 	}
 	return explorer.New(service, &with)
-}
-
-// described returns tools or prompts for the documentation.
-func described(list []mcp.Definition) []explorer.Operation {
-	operations := make([]explorer.Operation, len(list))
-	for i, d := range list {
-		operations[i] = explorer.Operation{Name: d.Name, Title: d.Title, Description: d.Description, Documents: d.Documents}
-		for _, a := range d.Arguments {
-			operations[i].Arguments = append(operations[i].Arguments, explorer.Argument(a))
-		}
-	}
-	return operations
 }
 
 // trouble logs and counts failures of a store.

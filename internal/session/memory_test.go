@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/session"
-	"github.com/datachain-go/datachain/adapters/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/session"
+	"github.com/datachain-go/datachain/internal/session/sessiontest"
 )
 
 // A clock moves only when someone sleeps.

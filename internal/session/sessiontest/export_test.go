@@ -3,7 +3,7 @@ package sessiontest
 import (
 	"testing"
 
-	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/internal/session"
 )
 
 // Check runs every clause and returns the errors of those that fail, by name. The

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/internal/session"
 )
 
 // Bounds are what the slots of a clause must be configured with.

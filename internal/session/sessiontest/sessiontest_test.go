@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/session"
-	"github.com/datachain-go/datachain/adapters/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/session"
+	"github.com/datachain-go/datachain/internal/session/sessiontest"
 )
 
 // The names of the clauses.
