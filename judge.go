@@ -511,7 +511,7 @@ func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, ask
 	if err != nil {
 		return malformed("document", cause, "use a document of "+to.Type(), "The document is not of the datachain type %s.", to.Type())
 	}
-	return malformed("document", cause, "use a version of "+ref.Type()+", such as "+ref.Type()+"@"+taxonomy.AliasLatest,
+	return malformed("document", cause, "use a version of "+ref.Type()+", such as "+ref.Type()+"@"+codes.AliasLatest,
 		"The document pins %s, which is not of the datachain type %s.", ref, to.Type())
 }
 

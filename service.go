@@ -25,7 +25,7 @@
 // [Schema.Release] returns the release with its manifest, categories, elements and
 // symbols. [Schema.Elements] lists and searches elements, [Schema.Element] and
 // [Schema.ElementsByID] look them up. [Schema.Symbol], [Schema.Icon] and [Shape]
-// return SVG. A [Projection] selects how much of an element to show.
+// return SVG.
 //
 // # Judging
 //
@@ -288,7 +288,7 @@ func examples(index *taxonomy.Index, wrong string) []string {
 	typ, _, _ := strings.Cut(wrong, "@")
 	entries := index.Entries()
 	e := entries[max(0, slices.IndexFunc(entries, func(e taxonomy.Entry) bool { return e.ID.Type() == typ }))]
-	latest, err := taxonomy.ParseRef(e.ID.Type() + "@" + taxonomy.AliasLatest)
+	latest, err := taxonomy.ParseRef(e.ID.Type() + "@" + codes.AliasLatest)
 	if _, there := index.Lookup(latest); err == nil && there {
 		return []string{latest.String()}
 	}

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/jcs"
@@ -165,10 +164,4 @@ func (b *Bundle) AppendJSON(dst []byte) []byte {
 	dst = append(slices.Grow(dst, b.Len()), b.text[:b.at]...)
 	dst = b.slice.AppendJSON(dst)
 	return append(dst, b.text[b.at:]...)
-}
-
-// WriteTo writes the bundle as canonical JSON.
-func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
-	n, err := w.Write(b.AppendJSON(nil))
-	return int64(n), err
 }

@@ -86,11 +86,6 @@ func TestBundle(t *testing.T) {
 		canonical, err := document.Canonical(bytes.Clone(got))
 		require.NoError(t, err)
 		require.Equal(t, string(canonical), string(got))
-		var written bytes.Buffer
-		n, err := bundle.WriteTo(&written)
-		require.NoError(t, err)
-		require.Equal(t, int64(len(got)), n)
-		require.Equal(t, string(got), written.String())
 	}
 }
 

@@ -139,7 +139,7 @@ func (r *Release) next(named *Removal, id string) *Removal {
 // says so: the id is the new one of a rename, or was revived in that version.
 func (r *Release) doubtful(named *Removal, id string) bool {
 	date := named.Since.Date()
-	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == ElementID && e.ID == id && e.Since.Date() == date }) {
+	if named.renamed || slices.ContainsFunc(r.revived, func(e Revival) bool { return e.Kind == codes.IDElement && e.ID == id && e.Since.Date() == date }) {
 		return false
 	}
 	return date != r.version.Date() && slices.ContainsFunc(r.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })

@@ -62,9 +62,7 @@ func TestEvolution(t *testing.T) {
 	require.NoError(t, err)
 	packed, err := made.AppendForm(nil)
 	require.NoError(t, err)
-	form, err := taxonomy.ParseForm(packed)
-	require.NoError(t, err)
-	opened, err := form.Open(bytes.NewReader(text.Bytes()), int64(text.Len()), content.Symbols)
+	opened, err := taxonomy.OpenForm(packed, bytes.NewReader(text.Bytes()), int64(text.Len()), content.Symbols, false)
 	require.NoError(t, err)
 	promoted, err := decoded.WithVersion(taxonomy.MustVersion("ai@2026-02-02-stable"))
 	require.NoError(t, err)
@@ -217,18 +215,18 @@ func TestEvolved(t *testing.T) {
 	e := &taxonomy.Evolution{
 		Removed: []taxonomy.RemovedID{
 			{Removal: taxonomy.Removal{ID: "gone", Since: date("2026-01-01"), ReplacedBy: []taxonomy.Successor{{ID: "old"}}}},
-			{Kind: taxonomy.OptionID, In: "new", Removal: taxonomy.Removal{ID: "none", Since: date("2026-01-01"), Note: taxonomy.Localized{{Locale: "en", Value: "Never used"}}}},
+			{Kind: codes.IDOption, In: "new", Removal: taxonomy.Removal{ID: "none", Since: date("2026-01-01"), Note: taxonomy.Localized{{Locale: "en", Value: "Never used"}}}},
 		},
 		Renamed: []taxonomy.Rename{
-			{Kind: taxonomy.ElementID, From: "a", To: "b", Since: date("2025-01-01")},
-			{Kind: taxonomy.ElementID, From: "b", To: "new", Since: date("2026-02-02")},
-			{Kind: taxonomy.ElementID, From: "new", To: "newer", Since: date("2027-01-01")},
-			{Kind: taxonomy.CategoryID, From: "zero", To: "uno", Since: date("2025-01-01")},
-			{Kind: taxonomy.CategoryID, From: "uno", To: "one", Since: date("2026-01-01")},
-			{Kind: taxonomy.VariableID, From: "wer", To: "who", In: "uno", Since: date("2025-06-01")},
-			{Kind: taxonomy.OptionID, From: "every", To: "all", In: "new", Since: date("2025-06-01")},
-			{Kind: taxonomy.ContextValueID, From: "private", To: "public", In: "zero", Since: date("2025-01-01")},
-			{Kind: taxonomy.ContextValueID, From: "public", To: "closed", In: "zero", Since: date("2027-01-01")},
+			{Kind: codes.IDElement, From: "a", To: "b", Since: date("2025-01-01")},
+			{Kind: codes.IDElement, From: "b", To: "new", Since: date("2026-02-02")},
+			{Kind: codes.IDElement, From: "new", To: "newer", Since: date("2027-01-01")},
+			{Kind: codes.IDCategory, From: "zero", To: "uno", Since: date("2025-01-01")},
+			{Kind: codes.IDCategory, From: "uno", To: "one", Since: date("2026-01-01")},
+			{Kind: codes.IDVariable, From: "wer", To: "who", In: "uno", Since: date("2025-06-01")},
+			{Kind: codes.IDOption, From: "every", To: "all", In: "new", Since: date("2025-06-01")},
+			{Kind: codes.IDContextValue, From: "private", To: "public", In: "zero", Since: date("2025-01-01")},
+			{Kind: codes.IDContextValue, From: "public", To: "closed", In: "zero", Since: date("2027-01-01")},
 		},
 		Split: []taxonomy.Split{{From: "both", To: []string{"b", "old"}, Since: date("2025-01-01")}},
 	}
@@ -262,13 +260,13 @@ func TestEvolved(t *testing.T) {
 	require.Contains(t, r.EvolvedElementJSON("new"), `"renamed_from":["whom","wer"]`)
 	require.Contains(t, r.EvolvedCategoryJSON("one"), `"renamed_from":["first","uno","zero"]`)
 	require.Equal(t, content.Categories[0].RenamedFrom, made.Categories()[0].RenamedFrom)
-	gone, recorded := r.Renamed(taxonomy.OptionID, "none", date("2025-01-01"), "new", "one")
+	gone, recorded := r.Renamed(codes.IDOption, "none", date("2025-01-01"), "new", "one")
 	require.True(t, recorded)
 	require.Empty(t, gone)
-	require.Equal(t, "Never used", r.RemovalNote(taxonomy.OptionID, "none", date("2025-01-01"), "new", "one").Pick("en"))
-	_, recorded = r.Renamed(taxonomy.OptionID, "none", date("2025-01-01"), "old", "one")
+	require.Equal(t, "Never used", r.RemovalNote(codes.IDOption, "none", date("2025-01-01"), "new", "one").Pick("en"))
+	_, recorded = r.Renamed(codes.IDOption, "none", date("2025-01-01"), "old", "one")
 	require.False(t, recorded, "of another element")
-	_, recorded = r.Renamed(taxonomy.OptionID, "none", date("2026-01-01"), "new", "one")
+	_, recorded = r.Renamed(codes.IDOption, "none", date("2026-01-01"), "new", "one")
 	require.False(t, recorded, "it had gone already")
 
 	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v, ContentHash: made.ContentHash()}})

@@ -20,10 +20,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Form says where the parts of a release.json are, so that a release opens without
+// form says where the parts of a release.json are, so that a release opens without
 // parsing it, and decodes its elements when they are needed. It belongs to one content:
 // releases that differ only in their version have the same form. [Release.AppendForm]
-// writes one, [ParseForm] reads it.
+// writes one, [OpenForm] reads it.
 //
 // A serialized form has these parts, with all numbers in little endian:
 //
@@ -42,7 +42,7 @@ import (
 //
 // A release.json is canonical JSON, so there is exactly one comma between elements, and
 // the end of one part determines where the next begins.
-type Form struct {
+type form struct {
 	hash       Hash
 	categories []uint32
 	typ        uint32
@@ -55,7 +55,7 @@ type Form struct {
 
 const formMagic = "dcform\x00\x01"
 
-// ErrForm is wrapped by the errors of [ParseForm] and of a [Form] that does not fit a
+// ErrForm is wrapped by the error of [OpenForm] if the form can't be read or does not fit the
 // release.json. Use [DecodeRelease] then.
 var ErrForm = errors.New("the form of the release can't be used")
 
@@ -127,9 +127,9 @@ func idOffset(text string) int {
 	return found + len(`"`)
 }
 
-// ParseForm reads a form. It accepts untrusted data: a form that is returned is
+// parseForm reads a form. It accepts untrusted data: a form that is returned is
 // consistent in itself, but need not fit a release.
-func ParseForm(data []byte) (*Form, error) {
+func parseForm(data []byte) (*form, error) {
 	const head = len(formMagic) + len(Hash{}) + 8
 	if len(data) < head || string(data[:6]) != formMagic[:6] {
 		return nil, formError("it is not a form")
@@ -137,7 +137,7 @@ func ParseForm(data []byte) (*Form, error) {
 	if string(data[:8]) != formMagic {
 		return nil, formError("its format is version %d, not %d", data[7], formMagic[7])
 	}
-	f := &Form{hash: Hash(data[8:])}
+	f := &form{hash: Hash(data[8:])}
 	categories := uint64(binary.LittleEndian.Uint32(data[head-8:]))
 	elements := uint64(binary.LittleEndian.Uint32(data[head-4:]))
 	data = data[head:]
@@ -172,7 +172,7 @@ func take32(data *[]byte, n uint64) []uint32 {
 
 // check makes sure that parts follow one another, that ids are in their elements, and
 // that there is a slot for each element.
-func (f *Form) check() error {
+func (f *form) check() error {
 	at := uint64(len(openCategories))
 	next := func(end uint32) (begin uint64, ok bool) {
 		begin, at = at, uint64(end)+1 // a comma
@@ -207,7 +207,7 @@ func (f *Form) check() error {
 	return f.checkSlots()
 }
 
-func (f *Form) checkSlots() error {
+func (f *form) checkSlots() error {
 	found := make([]uint64, (len(f.slots)+63)/64)
 	for i, s := range f.slots {
 		at := s.position()
@@ -220,7 +220,7 @@ func (f *Form) checkSlots() error {
 }
 
 // typeBegin returns where the datachain type begins in the release.json.
-func (f *Form) typeBegin() uint64 {
+func (f *form) typeBegin() uint64 {
 	at := uint64(len(openCategories))
 	if n := len(f.categories); n > 0 {
 		at = uint64(f.categories[n-1])
@@ -229,11 +229,11 @@ func (f *Form) typeBegin() uint64 {
 }
 
 // elementsBegin returns where the first element begins.
-func (f *Form) elementsBegin() uint64 { return uint64(f.typ) + uint64(len(openElements)) }
+func (f *form) elementsBegin() uint64 { return uint64(f.typ) + uint64(len(openElements)) }
 
 // begin returns where element i begins. After the last one, that is where the end of
 // the list would have a comma.
-func (f *Form) begin(i int) uint64 {
+func (f *form) begin(i int) uint64 {
 	if i == 0 {
 		return f.elementsBegin()
 	}
@@ -241,33 +241,34 @@ func (f *Form) begin(i int) uint64 {
 }
 
 // elementsEnd returns where the list of elements ends.
-func (f *Form) elementsEnd() uint64 {
+func (f *form) elementsEnd() uint64 {
 	if n := len(f.elements); n > 0 {
 		return uint64(f.elements[n-1])
 	}
 	return f.elementsBegin()
 }
 
-// Open opens the release with the release.json text of size bytes, and checks all that
-// [DecodeRelease] checks: the content hash too, but it keeps no values. It reads the
-// whole text. The error wraps [ErrForm] if the form does not fit the text; otherwise it
-// is from reading, or says what is wrong with the release.
-func (f *Form) Open(text io.ReaderAt, size int64, symbols map[string]string) (*Release, error) {
-	o := opener{form: f, text: text, size: size}
-	return o.open(symbols)
-}
-
-// OpenVerified is Open without the checks that take long, for a text and symbols that
-// are known to be those that Open accepted. Of other text it makes a release with wrong
-// content, whose methods still do not panic.
-func (f *Form) OpenVerified(text io.ReaderAt, size int64, symbols map[string]string) (*Release, error) {
-	o := opener{form: f, text: text, size: size, verified: true}
+// OpenForm opens the release with a form and the release.json text of size bytes. It accepts
+// untrusted data, and checks all that [DecodeRelease] checks: the content hash too, but it
+// keeps no values. It reads the whole text. The error wraps [ErrForm] if the form can't be
+// read, or does not fit the text; otherwise it is from reading, or says what is wrong with
+// the release.
+//
+// Verified omits the checks that take long, for a text and symbols that are known to be those
+// that OpenForm accepted. Of other text it makes a release with wrong content, whose methods
+// still do not panic.
+func OpenForm(data []byte, text io.ReaderAt, size int64, symbols map[string]string, verified bool) (*Release, error) {
+	f, err := parseForm(data)
+	if err != nil {
+		return nil, err
+	}
+	o := opener{form: f, text: text, size: size, verified: verified}
 	return o.open(symbols)
 }
 
 // opener opens a release with a form.
 type opener struct {
-	form     *Form
+	form     *form
 	text     io.ReaderAt
 	size     int64
 	verified bool

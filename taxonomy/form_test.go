@@ -26,14 +26,7 @@ func formOf(t testing.TB, r *taxonomy.Release) []byte {
 
 // openForm opens a release.json with a form.
 func openForm(form, text []byte, symbols map[string]string, verified bool) (*taxonomy.Release, error) {
-	f, err := taxonomy.ParseForm(form)
-	if err != nil {
-		return nil, err
-	}
-	if verified {
-		return f.OpenVerified(bytes.NewReader(text), int64(len(text)), symbols)
-	}
-	return f.Open(bytes.NewReader(text), int64(len(text)), symbols)
+	return taxonomy.OpenForm(form, bytes.NewReader(text), int64(len(text)), symbols, verified)
 }
 
 // requireSame compares all that two releases return.
@@ -233,17 +226,15 @@ func checkForm(t testing.TB, form, text []byte, want *taxonomy.Release) {
 	use(openForm(form, text, symbols(want), true))
 }
 
-func TestParseFormErrors(t *testing.T) {
+func TestOpenFormErrors(t *testing.T) {
 	form := formOf(t, release(t))
 	newer := slices.Clone(form)
 	newer[7]++
 	for name, data := range map[string][]byte{"nothing": nil, "other data": bytes.Repeat([]byte("x"), 100), "newer": newer, "longer": append(form, 0)} {
-		_, err := taxonomy.ParseForm(data)
+		_, err := openForm(data, releaseJSON(t, release(t)), symbols(release(t)), false)
 		require.ErrorIs(t, err, taxonomy.ErrForm, name)
 	}
-	f, err := taxonomy.ParseForm(form)
-	require.NoError(t, err)
-	_, err = f.Open(bytes.NewReader(releaseJSON(t, empty(t))), int64(empty(t).Len()), symbols(release(t)))
+	_, err := openForm(form, releaseJSON(t, empty(t)), symbols(release(t)), false)
 	require.Error(t, err)
 }
 
@@ -264,11 +255,9 @@ func (b brokenReader) ReadAt(p []byte, at int64) (int, error) {
 
 func TestFormReportsReadErrors(t *testing.T) {
 	r := largeRelease(t, 600)
-	f, err := taxonomy.ParseForm(formOf(t, r))
-	require.NoError(t, err)
-	text := releaseJSON(t, r)
+	form, text := formOf(t, r), releaseJSON(t, r)
 	for _, good := range []int{0, 100, len(text) / 2, len(text) - 1} {
-		_, err := f.Open(brokenReader{text, int64(good)}, int64(len(text)), symbols(r))
+		_, err := taxonomy.OpenForm(form, brokenReader{text, int64(good)}, int64(len(text)), symbols(r), false)
 		require.ErrorIs(t, err, errDisk)
 	}
 }

@@ -10,24 +10,17 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// IDKind says what an id of an [Evolution] is the id of.
+// IDKind says what an id of an [Evolution] is the id of: category, element, variable, option or
+// context_value.
 type IDKind string
 
-// The kinds of ids that documents and suggestions use.
-const (
-	CategoryID     IDKind = "category"
-	ElementID      IDKind = "element"
-	VariableID     IDKind = "variable"
-	OptionID       IDKind = "option"
-	ContextValueID IDKind = "context_value"
-)
-
 // owned reports whether ids of the kind belong to an element or a category.
-func (k IDKind) owned() bool { return k != CategoryID && k != ElementID }
+func (k IDKind) owned() bool { return k != codes.IDCategory && k != codes.IDElement }
 
 // Evolution is what became of the ids of a datachain type, in all of its versions. It is
 // not part of the content of a version, so it can be corrected at any time; see
@@ -142,7 +135,7 @@ func (e *Evolution) removals(date string) []*Removal {
 		}
 	}
 	for _, r := range e.Renamed {
-		if r.Kind == ElementID {
+		if r.Kind == codes.IDElement {
 			add(Removal{ID: r.From, ReplacedBy: []Successor{{ID: r.To}}, Since: r.Since, renamed: true})
 		}
 	}
@@ -154,7 +147,7 @@ func (e *Evolution) removals(date string) []*Removal {
 		add(r)
 	}
 	for _, r := range e.Removed {
-		if r.Kind == "" || r.Kind == ElementID {
+		if r.Kind == "" || r.Kind == codes.IDElement {
 			add(r.Removal)
 		}
 	}
@@ -182,7 +175,7 @@ func (r *Release) Evolved(e *Evolution) *Release {
 	for i, c := range r.categories {
 		next.categories[i] = next.renames.category(r, c)
 	}
-	if next.renames.kinds[VariableID] || next.renames.kinds[OptionID] {
+	if next.renames.kinds[codes.IDVariable] || next.renames.kinds[codes.IDOption] {
 		next.elements = r.elements.derived(next.renames.element)
 	}
 	return next
@@ -290,7 +283,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
-			if step.Kind == ElementID || step.Kind.owned() != owned || step.Since.Date() > r.version.Date() {
+			if step.Kind == codes.IDElement || step.Kind.owned() != owned || step.Since.Date() > r.version.Date() {
 				continue
 			}
 			key := renamed{step.Kind, "", step.From}
@@ -323,10 +316,10 @@ func (n *renames) owner(r *Release, id string, since Version) string {
 		}
 	}
 	date := since.Date()
-	if _, ok := r.byCategory[id]; !ok && n.step(renamed{CategoryID, "", id}, date) == nil {
+	if _, ok := r.byCategory[id]; !ok && n.step(renamed{codes.IDCategory, "", id}, date) == nil {
 		date = ""
 	}
-	now, _, _ := n.follow(CategoryID, id, date, nil)
+	now, _, _ := n.follow(codes.IDCategory, id, date, nil)
 	return now
 }
 
@@ -375,14 +368,14 @@ func (n *renames) from(k IDKind, id string, written []string, used func(string) 
 // category returns a category with its old ids.
 func (n *renames) category(r *Release, c *Category) *Category {
 	next := new(*c)
-	next.RenamedFrom = n.from(CategoryID, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
+	next.RenamedFrom = n.from(codes.IDCategory, c.ID, c.RenamedFrom, func(id string) bool { _, used := r.byCategory[id]; return used })
 	next.Variables = n.variables(c.Variables, c.ID)
-	if n.kinds[ContextValueID] {
+	if n.kinds[codes.IDContextValue] {
 		used := usedIDs(c.Context.Values, func(v *ContextValue) string { return v.ID })
 		next.Context.Values = slices.Clone(c.Context.Values)
 		for i := range next.Context.Values {
 			v := &next.Context.Values[i]
-			v.RenamedFrom = n.from(ContextValueID, v.ID, v.RenamedFrom, used, c.ID)
+			v.RenamedFrom = n.from(codes.IDContextValue, v.ID, v.RenamedFrom, used, c.ID)
 		}
 	}
 	return next
@@ -396,22 +389,22 @@ func (n *renames) element(e *Element) *Element {
 }
 
 func (n *renames) variables(list []Variable, owners ...string) []Variable {
-	if len(list) == 0 || !n.kinds[VariableID] && !n.kinds[OptionID] {
+	if len(list) == 0 || !n.kinds[codes.IDVariable] && !n.kinds[codes.IDOption] {
 		return list
 	}
 	next := slices.Clone(list)
 	used := usedIDs(list, func(v *Variable) string { return v.ID })
 	for i := range next {
 		v := &next[i]
-		v.RenamedFrom = n.from(VariableID, v.ID, v.RenamedFrom, used, owners...)
-		if !n.kinds[OptionID] || len(v.Options) == 0 {
+		v.RenamedFrom = n.from(codes.IDVariable, v.ID, v.RenamedFrom, used, owners...)
+		if !n.kinds[codes.IDOption] || len(v.Options) == 0 {
 			continue
 		}
 		used := usedIDs(v.Options, func(o *Option) string { return o.ID })
 		v.Options = slices.Clone(v.Options)
 		for j := range v.Options {
 			o := &v.Options[j]
-			o.RenamedFrom = n.from(OptionID, o.ID, o.RenamedFrom, used, owners...)
+			o.RenamedFrom = n.from(codes.IDOption, o.ID, o.RenamedFrom, used, owners...)
 		}
 	}
 	return next

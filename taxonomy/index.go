@@ -10,16 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
-)
-
-// The aliases that an index assigns: <type>@latest is the newest stable version of
-// a type, or the newest beta if there is no stable one; <type>@latest-beta is the
-// newest beta.
-const (
-	AliasLatest     = "latest"
-	AliasLatestBeta = "latest-beta"
 )
 
 // Entry is an entry of an [Index]: one published schema version.
@@ -70,8 +63,9 @@ type Index struct {
 }
 
 // NewIndex returns an index of entries with the aliases that releases declare, and
-// of retired versions. It assigns [AliasLatest] and [AliasLatestBeta] itself, and
-// ignores them in entries, which so can come from another index.
+// of retired versions. It assigns two aliases itself, and ignores them in entries, which
+// so can come from another index: <type>@latest is the newest stable version of a type,
+// or the newest beta if there is no stable one, and <type>@latest-beta is the newest beta.
 func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 	x := &Index{entries: slices.Clone(entries), byRef: make(map[string]int, 2*len(entries))}
 	slices.SortStableFunc(x.entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
@@ -124,7 +118,7 @@ func (x *Index) successor(entries []Entry, retired []Retired) (*Index, error) {
 
 // assigned returns the aliases of a type that an index assigns.
 func assigned(typ string) (latest, latestBeta string) {
-	return typ + "@" + AliasLatest, typ + "@" + AliasLatestBeta
+	return typ + "@" + codes.AliasLatest, typ + "@" + codes.AliasLatestBeta
 }
 
 // setAliases completes and indexes the aliases of entry i.

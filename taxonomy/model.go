@@ -8,7 +8,7 @@
 // ai@2026-09-01-stable names it; a [Ref] can also be an alias such as ai@latest.
 // A release is immutable. Its content [Hash] is the root of a Merkle tree over its
 // parts, so [Release.Prove] can prove that an element belongs to a release.
-// [NewRelease] makes releases, [DecodeRelease] reads them, and a [Form] opens large
+// [NewRelease] makes releases, [DecodeRelease] reads them, and [OpenForm] opens large
 // ones without decoding everything.
 //
 // # Stores

@@ -128,10 +128,8 @@ func TestProofsAgree(t *testing.T) {
 	names := []string{"manifest", "element/" + r.ElementIDs()[123], "symbol/" + r.SymbolIDs()[0]}
 	form, err := r.AppendForm(nil)
 	require.NoError(t, err)
-	parsed, err := taxonomy.ParseForm(form)
-	require.NoError(t, err)
 	text := releaseJSON(t, r)
-	opened, err := parsed.OpenVerified(bytes.NewReader(text), int64(len(text)), symbols(r))
+	opened, err := taxonomy.OpenForm(form, bytes.NewReader(text), int64(len(text)), symbols(r), true)
 	require.NoError(t, err)
 	beta, err := r.WithVersion(taxonomy.MustVersion(r.Version().Type() + "@2030-01-01-beta"))
 	require.NoError(t, err)

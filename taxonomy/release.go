@@ -140,7 +140,7 @@ func (r *Release) Category(id string) (*Category, bool) {
 	return r.categories[i], true
 }
 
-// Elements returns the elements in order. A release that was opened with a [Form]
+// Elements returns the elements in order. A release that was opened with [OpenForm]
 // decodes them all, which takes a while if there are many; the other methods decode
 // only what they return.
 func (r *Release) Elements() []*Element { return r.elements.between(0, r.elements.len()) }

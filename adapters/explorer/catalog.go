@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/search"
@@ -500,7 +501,7 @@ func (q *request) head() *versionHead {
 		if h.Stable == nil && e.ID.Status() == taxonomy.Stable {
 			h.Stable = &choice{Name: e.ID.String(), URL: c.URL}
 		}
-		if slices.Contains(e.Aliases, v.Type()+"@"+taxonomy.AliasLatest) {
+		if slices.Contains(e.Aliases, v.Type()+"@"+codes.AliasLatest) {
 			c.Note += ", " + q.words.Layout.Latest
 		}
 		h.Versions = append(h.Versions, c)

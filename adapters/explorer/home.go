@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -268,7 +269,7 @@ func byType(index *taxonomy.Index) []*publishedType {
 		}
 		t := list[len(list)-1]
 		t.entries = append(t.entries, entry)
-		if slices.Contains(entry.Aliases, t.id+"@"+taxonomy.AliasLatest) {
+		if slices.Contains(entry.Aliases, t.id+"@"+codes.AliasLatest) {
 			t.latest = entry
 		}
 	}

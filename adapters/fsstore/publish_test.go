@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -360,7 +361,7 @@ func TestNoDirectory(t *testing.T) {
 func TestEvolution(t *testing.T) {
 	dir := t.TempDir()
 	pubs := storetest.Publications()
-	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "old", To: "purpose.safety", Since: taxonomy.MustVersion("sensor@2026-02-28-stable")}}}
+	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "old", To: "purpose.safety", Since: taxonomy.MustVersion("sensor@2026-02-28-stable")}}}
 	with := &publish.Options{Evolutions: map[string]*taxonomy.Evolution{"sensor": e, "empty": nil}}
 	first, err := publishTo(t.Context(), dir, pubs, with)
 	require.NoError(t, err)

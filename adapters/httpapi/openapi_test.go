@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -74,10 +75,10 @@ func TestDescriptionExamples(t *testing.T) {
 				store := samples(t)
 				since := taxonomy.MustVersion(stable)
 				require.NoError(t, store.Evolve("ai", &taxonomy.Evolution{
-					Removed: []taxonomy.RemovedID{{Kind: taxonomy.VariableID, In: "x.new", Removal: taxonomy.Removal{ID: "x.old", ReplacedBy: []taxonomy.Successor{{ID: "x.new"}}, Note: taxonomy.Localized{{Locale: "en", Value: "Merged"}}, Since: since}}},
-					Renamed: []taxonomy.Rename{{Kind: taxonomy.OptionID, From: "a", To: "b", In: "x.new", Since: since}},
+					Removed: []taxonomy.RemovedID{{Kind: codes.IDVariable, In: "x.new", Removal: taxonomy.Removal{ID: "x.old", ReplacedBy: []taxonomy.Successor{{ID: "x.new"}}, Note: taxonomy.Localized{{Locale: "en", Value: "Merged"}}, Since: since}}},
+					Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "a", To: "b", In: "x.new", Since: since}},
 					Split:   []taxonomy.Split{{From: "x.all", To: []string{"x.one", "x.two"}, Since: since}},
-					Revived: []taxonomy.Revival{{Kind: taxonomy.CategoryID, ID: "x", Since: since, Reason: "Removed by mistake"}},
+					Revived: []taxonomy.Revival{{Kind: codes.IDCategory, ID: "x", Since: since, Reason: "Removed by mistake"}},
 				}))
 				w = open(t, store, nil)
 			}

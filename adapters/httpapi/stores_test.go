@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -100,7 +101,7 @@ func odd(t *testing.T) *memstore.Store {
 	store, err := memstore.New(taxonomy.Publication{Release: releases[0]}, taxonomy.Publication{Release: releases[1]})
 	require.NoError(t, err)
 	require.NoError(t, store.Evolve("lager_1", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
-		{Kind: taxonomy.ElementID, From: "zweck.Alt", To: "zweck.Lagern", Since: taxonomy.MustVersion(oddStable)},
+		{Kind: codes.IDElement, From: "zweck.Alt", To: "zweck.Lagern", Since: taxonomy.MustVersion(oddStable)},
 	}}))
 	return store
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -374,7 +375,7 @@ func TestEvolution(t *testing.T) {
 		server.mu.Lock()
 		defer server.mu.Unlock()
 		index, err := server.index.WithEvolution("sensor", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
-			{Kind: taxonomy.ElementID, From: "old", To: to, Since: taxonomy.MustVersion("sensor@2026-02-28-stable")},
+			{Kind: codes.IDElement, From: "old", To: to, Since: taxonomy.MustVersion("sensor@2026-02-28-stable")},
 		}})
 		require.NoError(t, err)
 		server.index = index

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -302,7 +303,7 @@ func TestBucketEvolution(t *testing.T) {
 	target := publisher(t, server)
 	pubs := storetest.Publications()
 	v := taxonomy.MustVersion("sensor@2026-02-28-stable")
-	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "old", To: "purpose.safety", Since: v}}}
+	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "old", To: "purpose.safety", Since: v}}}
 	evolves := func() {
 		o := packs()
 		o.Evolutions = map[string]*taxonomy.Evolution{"sensor": e}

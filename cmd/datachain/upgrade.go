@@ -494,7 +494,7 @@ func (r *upgradeRun) group(f *upgradedFile) {
 
 // printGroups prints the entries by class, those that concern most documents first.
 func (r *upgradeRun) printGroups() {
-	for _, class := range upgrade.Classes() {
+	for _, class := range []upgrade.Class{upgrade.Cannot, upgrade.NeedsPerson, upgrade.Review, upgrade.Done} {
 		groups := r.groups[class]
 		if groups == nil {
 			continue

@@ -162,7 +162,7 @@ func mostSerious(all []*draft) []int {
 	first := func(d *draft) bool { return d.gone || d.Kind == kindWrittenThin }
 	add(func(d *draft) bool { return d.Kind == kindWrittenThin })
 	add(func(d *draft) bool { return d.gone })
-	for _, class := range Classes() {
+	for _, class := range classes() {
 		add(func(d *draft) bool { return !first(d) && d.Class == class })
 	}
 	return shown

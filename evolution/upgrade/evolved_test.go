@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -93,11 +94,11 @@ func recorded(versions ...*schemaSpec) *taxonomy.Evolution {
 		}
 		for i := range s.Categories {
 			c := &s.Categories[i]
-			rename(taxonomy.CategoryID, "", c.ID, &c.RenamedFrom, had("categories"))
+			rename(codes.IDCategory, "", c.ID, &c.RenamedFrom, had("categories"))
 			c.Context.Values = slices.Clone(c.Context.Values)
 			for j := range c.Context.Values {
 				v := &c.Context.Values[j]
-				rename(taxonomy.ContextValueID, c.ID, v.ID, &v.RenamedFrom, had("values"))
+				rename(codes.IDContextValue, c.ID, v.ID, &v.RenamedFrom, had("values"))
 			}
 			c.Elements = slices.Clone(c.Elements)
 			for j := range c.Elements {
@@ -105,10 +106,10 @@ func recorded(versions ...*schemaSpec) *taxonomy.Evolution {
 				el.Variables = slices.Clone(el.Variables)
 				for k := range el.Variables {
 					v := &el.Variables[k]
-					rename(taxonomy.VariableID, el.ID, v.ID, &v.RenamedFrom, had("variables"))
+					rename(codes.IDVariable, el.ID, v.ID, &v.RenamedFrom, had("variables"))
 					v.Options = slices.Clone(v.Options)
 					for l := range v.Options {
-						rename(taxonomy.OptionID, el.ID, v.Options[l].ID, &v.Options[l].RenamedFrom, had("options"))
+						rename(codes.IDOption, el.ID, v.Options[l].ID, &v.Options[l].RenamedFrom, had("options"))
 					}
 				}
 			}

@@ -49,7 +49,7 @@ func (m *move) decide(p *placed) {
 	p.old, _ = m.old.Element(id)
 	f := m.fate(p)
 	if e, ok := m.to.Element(id); ok && (!f.settled() || f.Elements[0].ID == id) {
-		p.reused = f.listed() && m.otherTitle(p.old, e) && !m.to.Revived(taxonomy.ElementID, "", id, m.since)
+		p.reused = f.listed() && m.otherTitle(p.old, e) && !m.to.Revived(codes.IDElement, "", id, m.since)
 		m.setElement(p, e)
 		return
 	}
@@ -199,7 +199,7 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 			add(key, quote(e.ID))
 		case "element_instance_id": // which is that of one placement
 		case "context_type_id":
-			same, renamed := became(m, taxonomy.ContextValueID, category.Context.Values, member.Text(), ofContext, category.ID)
+			same, renamed := became(m, codes.IDContextValue, category.Context.Values, member.Text(), ofContext, category.ID)
 			if same != nil {
 				add(key, member.Raw())
 			} else if len(renamed) == 1 {
@@ -231,7 +231,7 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 // such variable, or not the options.
 func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
 	id, _ := entry.Get("id")
-	v, renamed := became(m, taxonomy.VariableID, e.Variables, id.Text(), ofVariable, e.ID, e.CategoryID)
+	v, renamed := became(m, codes.IDVariable, e.Variables, id.Text(), ofVariable, e.ID, e.CategoryID)
 	if len(renamed) == 1 {
 		v = renamed[0]
 	}
@@ -247,7 +247,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
 		} else if !isOption {
 			continue
 		}
-		o, renamed := became(m, taxonomy.OptionID, v.Options, item.Text(), ofOption, e.ID, e.CategoryID)
+		o, renamed := became(m, codes.IDOption, v.Options, item.Text(), ofOption, e.ID, e.CategoryID)
 		if len(renamed) == 1 {
 			o = renamed[0]
 		}
@@ -364,7 +364,7 @@ func (m *move) context(p *placed) {
 		return // a missing one is found when the new document is validated
 	}
 	before := m.oldContext(p, id)
-	same, renamed := became(m, taxonomy.ContextValueID, p.category.Context.Values, id, ofContext, p.category.ID)
+	same, renamed := became(m, codes.IDContextValue, p.category.Context.Values, id, ofContext, p.category.ID)
 	at := p.member("context_type_id")
 	switch {
 	case same != nil:
@@ -388,7 +388,7 @@ func (m *move) context(p *placed) {
 		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
 			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)) +
-				m.sentence(m.to.RemovalNote(taxonomy.ContextValueID, id, m.since, p.category.ID)),
+				m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)),
 			FixHint: "remove context_type_id",
 		}}
 		if ids := contextIDs(p.category.Context.Values, renamed); len(ids) > 0 {
@@ -468,7 +468,7 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 
 // newCategory returns what a category is in the new version, or nil.
 func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
-	if now, ok := m.to.Renamed(taxonomy.CategoryID, id, m.since); ok && !m.to.Revived(taxonomy.CategoryID, "", id, m.since) {
+	if now, ok := m.to.Renamed(codes.IDCategory, id, m.since); ok && !m.to.Revived(codes.IDCategory, "", id, m.since) {
 		c, renamed = m.to.Category(now)
 		return c, renamed
 	}
@@ -510,7 +510,7 @@ func (m *move) suggestions() {
 			m.note(note{at: at, Entry: Entry{
 				Kind: kindCategoryRemoved, Class: Review,
 				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()) +
-					m.sentence(m.to.RemovalNote(taxonomy.CategoryID, s.element.CategoryID, m.since)),
+					m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)),
 				FixHint: "write a category of the version",
 			}})
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -196,7 +197,7 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		id := reason.Key()
 		now, changed := p.renamed[id]
 		if !changed && p.element != nil { // it need not have a value
-			switch same, renamed := became(f.move, taxonomy.VariableID, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); {
+			switch same, renamed := became(f.move, codes.IDVariable, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); {
 			case len(renamed) == 1:
 				now = renamed[0].ID
 			case same == nil && len(renamed) == 0:
@@ -303,7 +304,7 @@ func (m *move) rewordedElement(p *placed) {
 	if p.old == p.element {
 		return
 	}
-	if m.cameBack(taxonomy.ElementID, p.target, p.old.Title, p.element.Title, func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
+	if m.cameBack(codes.IDElement, p.target, p.old.Title, p.element.Title, func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
 		m.reuse(p.member("element_id"), "the element "+name(p.target), p.old.Title, p.element.Title)
 		return
 	}
@@ -332,7 +333,7 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	if v.old == nil || v.old == next {
 		return
 	}
-	if v.old.ID == next.ID && m.cameBack(taxonomy.VariableID, next.ID, v.old.Label, next.Label, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
+	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.old.Label, next.Label, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
 		m.reuse(v.member("id"), thing, v.old.Label, next.Label)
 		return
 	}
@@ -382,7 +383,7 @@ func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy
 	if before == nil || before == now {
 		return
 	}
-	if before.ID == now.ID && m.cameBack(taxonomy.OptionID, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
+	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
 		m.reuse(at, thing, before.Label, now.Label)
 		return
 	}
@@ -399,7 +400,7 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 		return
 	}
 	was, _ := m.old.Category(p.old.CategoryID)
-	if before.ID == now.ID && m.cameBack(taxonomy.ContextValueID, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool {
+	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool {
 		c, ok := r.Category(p.category.ID)
 		if ok {
 			_, ok = c.Context.Value(now.ID)

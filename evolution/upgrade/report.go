@@ -27,8 +27,8 @@ const (
 	Done Class = "done"
 )
 
-// Classes returns the classes, from the most serious to the least.
-func Classes() []Class { return []Class{Cannot, NeedsPerson, Review, Done} }
+// classes returns the classes, from the most serious to the least.
+func classes() []Class { return []Class{Cannot, NeedsPerson, Review, Done} }
 
 // Report says what upgrading a document did, and what is left to do.
 type Report struct {

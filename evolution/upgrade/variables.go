@@ -33,7 +33,7 @@ func (m *move) variables(p *placed) {
 	taken := make(map[string]bool, len(p.given.Variables)) // ids in the new document
 	for i := range p.given.Variables {
 		id := p.given.Variables[i].ID
-		if same, _ := became(m, taxonomy.VariableID, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); same != nil {
+		if same, _ := became(m, codes.IDVariable, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); same != nil {
 			taken[id] = true
 		}
 	}
@@ -58,7 +58,7 @@ func (m *move) variables(p *placed) {
 // variable moves one value.
 func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	id := v.given.ID
-	same, renamed := became(m, taxonomy.VariableID, v.element.Variables, id, ofVariable, v.element.ID, v.element.CategoryID)
+	same, renamed := became(m, codes.IDVariable, v.element.Variables, id, ofVariable, v.element.ID, v.element.CategoryID)
 	switch {
 	case same != nil:
 		m.value(v, same, list)
@@ -100,7 +100,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	default:
 		n.Kind, n.Class = kindVariableRemoved, NeedsPerson
 		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", name(v.target), m.variableLabel(id, v.old), short(v.member("value"))) +
-			m.sentence(m.to.RemovalNote(taxonomy.VariableID, id, m.since, v.owners()...))
+			m.sentence(m.to.RemovalNote(codes.IDVariable, id, m.since, v.owners()...))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
 			ids := make([]string, len(renamed))
@@ -230,7 +230,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 	at := v.member("value")
 	selected := make(map[string]bool) // in the new document
 	for _, id := range v.given.Options {
-		if same, _ := became(m, taxonomy.OptionID, next.Options, id, ofOption, v.target, v.element.CategoryID); same != nil {
+		if same, _ := became(m, codes.IDOption, next.Options, id, ofOption, v.target, v.element.CategoryID); same != nil {
 			selected[id] = true
 		}
 	}
@@ -240,7 +240,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 			return
 		}
 		item, _ := at.At(i)
-		same, renamed := became(m, taxonomy.OptionID, next.Options, id, ofOption, v.target, v.element.CategoryID)
+		same, renamed := became(m, codes.IDOption, next.Options, id, ofOption, v.target, v.element.CategoryID)
 		before := oldOption(v, id)
 		switch {
 		case same != nil:
@@ -283,7 +283,7 @@ func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, 
 	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, Entry: Entry{
 		Kind: kindOptionRemoved, Class: NeedsPerson,
 		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), m.optionLabel(before)) +
-			m.sentence(m.to.RemovalNote(taxonomy.OptionID, id, m.since, v.owners()...)),
+			m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)),
 		FixHint: "remove the option",
 	}}
 	var ids []string

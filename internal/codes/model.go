@@ -56,3 +56,19 @@ const (
 	KindHuman       = "human"
 	KindAIGenerated = "ai_generated" // suggested elements need it
 )
+
+// Aliases that an index assigns: the newest stable version of a type, or the newest beta if
+// there is no stable one, and the newest beta.
+const (
+	AliasLatest     = "latest"
+	AliasLatestBeta = "latest-beta"
+)
+
+// Kinds of ids that documents and suggestions use.
+const (
+	IDCategory     = "category"
+	IDElement      = "element"
+	IDVariable     = "variable"
+	IDOption       = "option"
+	IDContextValue = "context_value"
+)

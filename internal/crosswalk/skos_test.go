@@ -147,15 +147,15 @@ func checkIDs(t *testing.T, r *taxonomy.Release, triples []string, root string) 
 			owner = "/e/"
 		}
 		switch item.Kind {
-		case taxonomy.CategoryID:
+		case codes.IDCategory:
 			subject += "/c/" + item.ID
-		case taxonomy.ElementID:
+		case codes.IDElement:
 			subject += "/e/" + item.ID
-		case taxonomy.ContextValueID:
+		case codes.IDContextValue:
 			subject += owner + item.In + "/context/" + item.ID
-		case taxonomy.VariableID:
+		case codes.IDVariable:
 			subject += owner + item.In + "/v/" + item.ID
-		case taxonomy.OptionID:
+		case codes.IDOption:
 			subject += owner + item.In + "/v/" + item.Variable + "/" + item.ID
 		}
 		has(subject, skosNS+"notation", strconv.Quote(item.ID))

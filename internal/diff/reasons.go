@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -283,19 +284,19 @@ func optionNarrowed(k *counts, c *Change) string {
 // idReused finds ids that were given up and now stand for something else: an evolution
 // records that, or a version between lacks the id.
 func idReused(k *counts, c *Change) string {
-	kind, owner, id := taxonomy.ElementID, "", c.ID
+	kind, owner, id := taxonomy.IDKind(codes.IDElement), "", c.ID
 	if c.Subject == Category {
-		kind = taxonomy.CategoryID
+		kind = codes.IDCategory
 	}
 	if n := len(c.Path); n > 2 {
 		owner, id = c.ID, c.Path[n-3].Name()
 		switch c.Path[n-4].Name() {
 		case "variables":
-			kind = taxonomy.VariableID
+			kind = codes.IDVariable
 		case "options":
-			kind = taxonomy.OptionID
+			kind = codes.IDOption
 		default:
-			kind = taxonomy.ContextValueID
+			kind = codes.IDContextValue
 		}
 	}
 	if c.Path[len(c.Path)-1].Name() != k.after.Locales()[0] || k.after.Revived(kind, owner, id, k.before.Version()) || !k.lacked(kind, c, id) {
@@ -307,7 +308,7 @@ func idReused(k *counts, c *Change) string {
 // lacked reports whether an id was given up between the two versions.
 func (k *counts) lacked(kind taxonomy.IDKind, c *Change, id string) bool {
 	var recorded bool
-	if kind == taxonomy.ElementID {
+	if kind == codes.IDElement {
 		_, recorded = k.after.RemovedAfter(id, k.before.Version())
 	} else {
 		owners := []string{c.ID}
@@ -325,13 +326,13 @@ func lacks(r *taxonomy.Release, kind taxonomy.IDKind, c *Change) bool {
 	var variables []taxonomy.Variable
 	category, isCategory := r.Category(c.ID)
 	switch {
-	case kind == taxonomy.ElementID:
+	case kind == codes.IDElement:
 		return !r.HasElement(c.ID)
-	case kind == taxonomy.CategoryID:
+	case kind == codes.IDCategory:
 		return !isCategory
 	case c.Subject == Category && !isCategory:
 		return false
-	case kind == taxonomy.ContextValueID:
+	case kind == codes.IDContextValue:
 		_, ok := category.Context.Value(c.Path[2].Name())
 		return !ok
 	case c.Subject == Category:
@@ -344,8 +345,8 @@ func lacks(r *taxonomy.Release, kind taxonomy.IDKind, c *Change) bool {
 		variables = e.Variables
 	}
 	i := slices.IndexFunc(variables, func(v taxonomy.Variable) bool { return v.ID == c.Path[1].Name() })
-	if i < 0 || kind == taxonomy.VariableID {
-		return i < 0 && kind == taxonomy.VariableID
+	if i < 0 || kind == codes.IDVariable {
+		return i < 0 && kind == codes.IDVariable
 	}
 	return !slices.ContainsFunc(variables[i].Options, func(o taxonomy.Option) bool { return o.ID == c.Path[3].Name() })
 }

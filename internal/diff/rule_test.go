@@ -330,7 +330,7 @@ func TestEvolved(t *testing.T) {
 	drop := func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }
 	require.Equal(t, "element-removed removed data.video ", lines(nil, drop))
 	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0], lines(&taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "data.video", To: before.ElementIDs()[0], Since: since}},
+		Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "data.video", To: before.ElementIDs()[0], Since: since}},
 	}, drop))
 	require.Equal(t, "element-removed removed data.video "+before.ElementIDs()[0]+"+"+before.ElementIDs()[1], lines(&taxonomy.Evolution{
 		Split: []taxonomy.Split{{From: "data.video", To: before.ElementIDs()[:2], Since: since}},
@@ -353,12 +353,12 @@ func TestEvolved(t *testing.T) {
 		}
 	}
 	require.Contains(t, lines(&taxonomy.Evolution{
-		Renamed: []taxonomy.Rename{{Kind: taxonomy.CategoryID, From: old, To: "aim", Since: since}},
+		Renamed: []taxonomy.Rename{{Kind: codes.IDCategory, From: old, To: "aim", Since: since}},
 	}, rename), "category-renamed renamed aim ")
 
 	retitle := func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Audit" }
 	e := &taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}}
 	require.Contains(t, lines(e, retitle), "id-reused changed data.video/title.")
-	e.Revived = []taxonomy.Revival{{Kind: taxonomy.ElementID, ID: video.ID, Since: since, Reason: "The same"}}
+	e.Revived = []taxonomy.Revival{{Kind: codes.IDElement, ID: video.ID, Since: since, Reason: "The same"}}
 	require.Contains(t, lines(e, retitle), "element-reworded changed data.video/title.")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -406,7 +407,7 @@ func (q *query) latestVersions(ctx context.Context) ([]proposal, error) {
 	}
 	var proposals []proposal
 	for _, e := range index.Entries() {
-		if slices.Contains(e.Aliases, e.ID.Type()+"@"+taxonomy.AliasLatest) {
+		if slices.Contains(e.Aliases, e.ID.Type()+"@"+codes.AliasLatest) {
 			proposals = append(proposals, proposal{id: e.ID.String(), kind: itemConstant})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -250,7 +251,7 @@ func (q *query) latest(ctx context.Context) (string, bool) {
 	if !found {
 		return "", false
 	}
-	schema, err := q.root.releases.Service.Open(ctx, typ+"@"+taxonomy.AliasLatest)
+	schema, err := q.root.releases.Service.Open(ctx, typ+"@"+codes.AliasLatest)
 	if err != nil {
 		return "", false
 	}

@@ -270,7 +270,7 @@ func OpenVerified(text, file File, e taxonomy.Entry, name string, maxSVG int64) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := p.open(text, (*taxonomy.Form).OpenVerified)
+	r, err := p.open(text, true)
 	if err == nil {
 		err = isRelease(r, e)
 	}
@@ -311,7 +311,7 @@ func sumOf(file File) (sum taxonomy.Hash, err error) {
 // release opens the release of an index entry with its form, or decodes all of it if that
 // fails: then it has the best description of what is wrong.
 func (p *Pack) release(text File, e taxonomy.Entry) (*Opened, error) {
-	r, unfit := p.open(text, (*taxonomy.Form).Open)
+	r, unfit := p.open(text, false)
 	if unfit == nil {
 		unfit = isRelease(r, e)
 	}
@@ -338,11 +338,8 @@ func (p *Pack) release(text File, e taxonomy.Entry) (*Opened, error) {
 
 var errNoForm = errors.New("the pack has no form of the release")
 
-// openFunc is one of the two ways to open a release with a form.
-type openFunc func(f *taxonomy.Form, text io.ReaderAt, size int64, symbols map[string]string) (*taxonomy.Release, error)
-
 // open opens the release with the form in the pack.
-func (p *Pack) open(text File, open openFunc) (*taxonomy.Release, error) {
+func (p *Pack) open(text File, verified bool) (*taxonomy.Release, error) {
 	data, ok, err := p.read(ReleaseSection)
 	if err != nil {
 		return nil, err
@@ -350,15 +347,11 @@ func (p *Pack) open(text File, open openFunc) (*taxonomy.Release, error) {
 	if !ok {
 		return nil, errNoForm
 	}
-	form, err := taxonomy.ParseForm(data)
-	if err != nil {
-		return nil, err
-	}
 	symbols, err := p.symbols()
 	if err != nil {
 		return nil, err
 	}
-	return open(form, text, text.Size(), symbols)
+	return taxonomy.OpenForm(data, text, text.Size(), symbols, verified)
 }
 
 // Decode decodes the release of an index entry. The error wraps

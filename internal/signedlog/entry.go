@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
@@ -304,5 +305,5 @@ const (
 
 // assigned reports whether an alias is one that indexes assign themselves.
 func assigned(typ, alias string) bool {
-	return alias == typ+"@"+taxonomy.AliasLatest || alias == typ+"@"+taxonomy.AliasLatestBeta
+	return alias == typ+"@"+codes.AliasLatest || alias == typ+"@"+codes.AliasLatestBeta
 }

@@ -13,10 +13,10 @@ import (
 )
 
 // idKinds are the kinds of ids that an evolution can have.
-var idKinds = []taxonomy.IDKind{taxonomy.CategoryID, taxonomy.VariableID, taxonomy.OptionID, taxonomy.ContextValueID, taxonomy.ElementID}
+var idKinds = []taxonomy.IDKind{codes.IDCategory, codes.IDVariable, codes.IDOption, codes.IDContextValue, codes.IDElement}
 
 // owned reports whether ids of a kind belong to an element or a category.
-func owned(k taxonomy.IDKind) bool { return k != taxonomy.CategoryID && k != taxonomy.ElementID }
+func owned(k taxonomy.IDKind) bool { return k != codes.IDCategory && k != codes.IDElement }
 
 const (
 	// evolutionStem is the name of the file beside the versions of a datachain type
@@ -133,12 +133,12 @@ func (f fields) removals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.RemovedID{In: o.idAt("in", taxonomy.ElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
-		kind := taxonomy.ElementID
+		r := taxonomy.RemovedID{In: o.idAt("in", codes.IDElement), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
+		kind := taxonomy.IDKind(codes.IDElement)
 		if o.get("kind") != nil {
 			kind = choice(o, "kind", idKinds...)
 		}
-		if r.ID = o.idAt("id", kind); kind != taxonomy.ElementID {
+		if r.ID = o.idAt("id", kind); kind != codes.IDElement {
 			r.Kind = kind
 		}
 		var refs []reference
@@ -146,7 +146,7 @@ func (f fields) removals(e *evolutionFile) {
 		switch {
 		case kind == "" || o.misplaced(kind):
 			continue
-		case len(refs) > 0 && kind != taxonomy.ElementID:
+		case len(refs) > 0 && kind != codes.IDElement:
 			o.wrong(codes.FieldValue, o.get("replaced_by"), "record it under renamed, with the new id in to", "replaced_by is for elements, not for a %s", kind)
 			continue
 		}
@@ -158,7 +158,7 @@ func (f fields) removals(e *evolutionFile) {
 			continue
 		}
 		hint := "explain the removal in a note"
-		if kind == taxonomy.ElementID {
+		if kind == codes.IDElement {
 			hint = "name the elements to place instead in replaced_by, or " + hint
 		}
 		o.warnf(codes.SuccessorMissing, o.spot(o.get("id")), hint,
@@ -182,7 +182,7 @@ func (f fields) renames(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", taxonomy.ElementID)}
+		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", codes.IDElement)}
 		r.From, r.To = o.idAt("from", r.Kind), o.idAt("to", r.Kind)
 		switch {
 		case r.Kind == "" || r.To == "":
@@ -206,7 +206,7 @@ func (f fields) splits(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		s := taxonomy.Split{From: o.idAt("from", taxonomy.ElementID), Since: o.sinceOf(e.typ)}
+		s := taxonomy.Split{From: o.idAt("from", codes.IDElement), Since: o.sinceOf(e.typ)}
 		var refs []reference
 		ids := newIDSet("id in to")
 		for to := range o.list("to", maxSuccessors) {
@@ -220,7 +220,7 @@ func (f fields) splits(e *evolutionFile) {
 			o.wrong(codes.FieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
 			continue
 		}
-		if e.add(o, o.get("from"), recorded{kind: taxonomy.ElementID, from: s.From, to: refs, since: s.Since}) {
+		if e.add(o, o.get("from"), recorded{kind: codes.IDElement, from: s.From, to: refs, since: s.Since}) {
 			e.Split = append(e.Split, s)
 		}
 	}
@@ -233,7 +233,7 @@ func (f fields) revivals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", taxonomy.ElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", codes.IDElement), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
 		if r.ID = o.idAt("id", r.Kind); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
 			e.Revived = append(e.Revived, r)
 		}
@@ -248,7 +248,7 @@ type recordedID struct {
 // idAt reads an id of a kind.
 func (f fields) idAt(key string, k taxonomy.IDKind) string {
 	valid := prose.IsID
-	if k == taxonomy.ElementID {
+	if k == codes.IDElement {
 		valid = prose.IsElementID
 	}
 	n := f.get(key)
@@ -346,17 +346,17 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	for i := range e.entries {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
-		if at >= 0 && (r.kind == taxonomy.ElementID || r.removed) && r.stays(releases[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
 			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the "+string(r.kind),
 				"The %s %s is recorded as removed or renamed since %s, which still has it.", r.kind, r.from, r.since)
 		}
 		for _, to := range r.to {
-			if at >= 0 && r.kind == taxonomy.ElementID && !releases[at].HasElement(to.id) {
+			if at >= 0 && r.kind == codes.IDElement && !releases[at].HasElement(to.id) {
 				found.errorf(codes.SuccessorUnknown, to.spot, "write the id of an element of "+releases[at].Version().String(),
 					"%s becomes %s since %s, which does not have it.", r.from, to.id, r.since)
 			}
 		}
-		if newest == nil || r.kind != taxonomy.ElementID || r.since.Date() > newest.Version().Date() {
+		if newest == nil || r.kind != codes.IDElement || r.since.Date() > newest.Version().Date() {
 			continue
 		}
 		gone := removalOf(newest, r)
@@ -390,7 +390,7 @@ func (r *recorded) stays(releases []*taxonomy.Release) bool {
 
 // title returns the title of what has the id of an entry in a release, or nil.
 func (r *recorded) title(in *taxonomy.Release) taxonomy.Localized {
-	if r.kind == taxonomy.ElementID {
+	if r.kind == codes.IDElement {
 		if e, ok := in.Element(r.from); ok {
 			return e.Title
 		}
@@ -472,15 +472,15 @@ func (l *Locator) Item(i *Item) issue.Position {
 		kind = KindCategory
 	}
 	switch i.Kind {
-	case taxonomy.CategoryID:
+	case codes.IDCategory:
 		return l.Find(KindCategory, i.ID, at)
-	case taxonomy.ElementID:
+	case codes.IDElement:
 		return l.Find(KindElement, i.ID, at)
-	case taxonomy.ContextValueID:
+	case codes.IDContextValue:
 		at = at.Key("context").Key("values").Key(i.ID)
-	case taxonomy.VariableID:
+	case codes.IDVariable:
 		at = at.Key("variables").Key(i.ID)
-	case taxonomy.OptionID:
+	case codes.IDOption:
 		at = at.Key("variables").Key(i.Variable).Key("options").Key(i.ID)
 	}
 	return l.Find(kind, id, at)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,11 +35,11 @@ func (i *Item) key() key { return key{i.Kind, i.In, i.Variable, i.ID, i.element}
 // String names the item for messages.
 func (i *Item) String() string {
 	switch i.Kind {
-	case taxonomy.OptionID:
+	case codes.IDOption:
 		return "The option " + i.ID + " of the variable " + i.Variable + " of " + i.In
-	case taxonomy.VariableID:
+	case codes.IDVariable:
 		return "The variable " + i.ID + " of " + i.In
-	case taxonomy.ContextValueID:
+	case codes.IDContextValue:
 		return "The context value " + i.ID + " of " + i.In
 	}
 	return "The " + string(i.Kind) + " " + i.ID
@@ -52,11 +53,11 @@ func Items(r *taxonomy.Release) iter.Seq[Item] { return items(r, nil) }
 func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, c := range r.Categories() {
-			if !yield(Item{Kind: taxonomy.CategoryID, ID: c.ID, title: c.Name, description: c.Description}) {
+			if !yield(Item{Kind: codes.IDCategory, ID: c.ID, title: c.Name, description: c.Description}) {
 				return
 			}
 			for _, v := range c.Context.Values {
-				if !yield(Item{Kind: taxonomy.ContextValueID, In: c.ID, ID: v.ID, title: v.Label, description: v.Description}) {
+				if !yield(Item{Kind: codes.IDContextValue, In: c.ID, ID: v.ID, title: v.Label, description: v.Description}) {
 					return
 				}
 			}
@@ -66,7 +67,7 @@ func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 				}
 			}
 			for _, e := range r.ElementsOf(c.ID) {
-				if !yield(Item{Kind: taxonomy.ElementID, ID: e.ID, title: e.Title, description: e.Description}) {
+				if !yield(Item{Kind: codes.IDElement, ID: e.ID, title: e.Title, description: e.Description}) {
 					return
 				}
 				for i := range e.Variables {
@@ -87,11 +88,11 @@ func has(list []taxonomy.Variable, id string) bool {
 
 // variableItems yields a variable of an owner with its options.
 func variableItems(of Item, v *taxonomy.Variable, yield func(Item) bool) bool {
-	of.Kind, of.ID, of.title, of.valueType = taxonomy.VariableID, v.ID, v.Label, v.Type
+	of.Kind, of.ID, of.title, of.valueType = codes.IDVariable, v.ID, v.Label, v.Type
 	if !yield(of) {
 		return false
 	}
-	of.Kind, of.Variable = taxonomy.OptionID, v.ID
+	of.Kind, of.Variable = codes.IDOption, v.ID
 	for _, o := range v.Options {
 		of.ID, of.title, of.description = o.ID, o.Label, o.Description
 		if !yield(of) {
@@ -158,7 +159,7 @@ func keyIn(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool)
 		}
 		k.in = c.ID
 	}
-	if ok && i.Kind == taxonomy.OptionID {
+	if ok && i.Kind == codes.IDOption {
 		k.variable, ok = variable(r, k, i.Variable, from)
 	}
 	return k, ok && (k.variable != "" || i.Variable == "")
@@ -175,7 +176,7 @@ func elementNow(r *taxonomy.Release, id string, from taxonomy.Version) (string, 
 
 // categoryNow returns what became of a category, or nil.
 func categoryNow(r *taxonomy.Release, id string, from taxonomy.Version) *taxonomy.Category {
-	id, _ = r.Renamed(taxonomy.CategoryID, id, from)
+	id, _ = r.Renamed(codes.IDCategory, id, from)
 	if c, ok := r.Category(id); ok {
 		return c
 	}
@@ -203,7 +204,7 @@ func (k *key) owned(r *taxonomy.Release) (variables []taxonomy.Variable, owners 
 // it was removed and an evolution says so.
 func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (string, bool) {
 	list, owners := of.owned(r)
-	if now, ok := r.Renamed(taxonomy.VariableID, id, from, owners...); ok {
+	if now, ok := r.Renamed(codes.IDVariable, id, from, owners...); ok {
 		return now, true
 	}
 	for _, v := range list {
@@ -227,7 +228,7 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 		return now, true
 	}
 	switch i.Kind {
-	case taxonomy.ElementID:
+	case codes.IDElement:
 		if gone, ok := r.RemovedAfter(i.ID, from); ok {
 			if next, single := r.SuccessionOf(gone).Single(); single {
 				now.id = next.ID
@@ -235,12 +236,12 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 			return now, true
 		}
 		return now, r.HasElement(i.ID)
-	case taxonomy.CategoryID:
+	case codes.IDCategory:
 		if c := categoryNow(r, i.ID, from); c != nil {
 			now.id = c.ID
 		}
 		return now, has[now] != nil
-	case taxonomy.VariableID:
+	case codes.IDVariable:
 		now.id, ok = variable(r, now, i.ID, from)
 		return now, ok
 	}
@@ -255,7 +256,7 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 
 // formerly returns the id of the option or context value that had another one, or "".
 func formerly(r *taxonomy.Release, k key) string {
-	if c, ok := r.Category(k.in); ok && k.kind == taxonomy.ContextValueID {
+	if c, ok := r.Category(k.in); ok && k.kind == codes.IDContextValue {
 		for _, v := range c.Context.Values {
 			if slices.Contains(v.RenamedFrom, k.id) {
 				return v.ID
@@ -476,7 +477,7 @@ func elementVariables(versions []*taxonomy.Release) map[string]bool {
 // recordedAs reports whether an evolution says that an id of an older version was removed or
 // renamed since, and returns the only id that it became, or "".
 func recordedAs(r *taxonomy.Release, k key, from taxonomy.Version) (id string, ok bool) {
-	if k.kind == taxonomy.ElementID {
+	if k.kind == codes.IDElement {
 		gone, ok := r.RemovedAfter(k.id, from)
 		if !ok {
 			return "", false
@@ -492,11 +493,11 @@ func recordedAs(r *taxonomy.Release, k key, from taxonomy.Version) (id string, o
 // release or an evolution says so.
 func renamedTo(r *taxonomy.Release, k key, from taxonomy.Version) string {
 	switch k.kind {
-	case taxonomy.CategoryID:
+	case codes.IDCategory:
 		if c := categoryNow(r, k.id, from); c != nil {
 			return c.ID
 		}
-	case taxonomy.VariableID:
+	case codes.IDVariable:
 		id, _ := variable(r, k, k.id, from)
 		return id
 	}

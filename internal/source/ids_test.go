@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -73,7 +74,7 @@ func (a *author) change(k taxonomy.IDKind, in, prefix string, list []thing, sinc
 			if len(list) > 1 && len(next) > 0 {
 				if a.explained || a.chance(2) {
 					gone := taxonomy.RemovedID{In: in, Removal: taxonomy.Removal{ID: t.id, Since: since}}
-					if k != taxonomy.ElementID {
+					if k != codes.IDElement {
 						gone.Kind = k
 					}
 					a.e.Removed = append(a.e.Removed, gone)
@@ -147,9 +148,9 @@ func TestHistories(t *testing.T) {
 		lost := make(map[string]bool)          // ids that a version lacks after another had them
 		for n := range 5 {
 			v := taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n+1))
-			elements = a.change(taxonomy.ElementID, "", "e", elements, v)
-			options = a.change(taxonomy.OptionID, "c", "o", options, v)
-			values = a.change(taxonomy.ContextValueID, "c", "x", values, v)
+			elements = a.change(codes.IDElement, "", "e", elements, v)
+			options = a.change(codes.IDOption, "c", "o", options, v)
+			values = a.change(codes.IDContextValue, "c", "x", values, v)
 			plain := release(t, v, elements, options, values)
 			r := plain.Evolved(&a.e)
 			now := make(map[string]string)
@@ -228,7 +229,7 @@ func TestRevived(t *testing.T) {
 	require.Equal(t, "The context value x1 of c", reused[0].String())
 	require.Equal(t, v(1), reused[0].Last)
 	revived := func(since taxonomy.Version) *taxonomy.Release {
-		return r.Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ContextValueID, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
+		return r.Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDContextValue, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
 	}
 	require.Empty(t, source.ReusedIDs(revived(v(3)), older))
 	require.Len(t, source.ReusedIDs(revived(v(4)), older), 1, "a later version revives it")
@@ -320,7 +321,7 @@ func TestProposeMoved(t *testing.T) {
 	}
 	proposals = source.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
 	require.Len(t, proposals, 1)
-	require.Equal(t, taxonomy.Rename{Kind: taxonomy.CategoryID, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
+	require.Equal(t, taxonomy.Rename{Kind: codes.IDCategory, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
 	require.Equal(t, "100 % of its elements are there", proposals[0].Because)
 }
 
@@ -348,7 +349,7 @@ func TestExchanged(t *testing.T) {
 	}, got)
 	again := made("t@2026-03-01-stable", []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}}, []thing{{id: "y", title: "Yes"}, {id: "n", title: "No"}})
 	require.Empty(t, source.ReusedIDs(again, older), "what a beta version tried out")
-	settled := older[1].Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ElementID, ID: "box", Since: v("t@2026-02-01-beta"), Reason: "Any box"}}})
+	settled := older[1].Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDElement, ID: "box", Since: v("t@2026-02-01-beta"), Reason: "Any box"}}})
 	require.Len(t, source.ReusedIDs(settled, older), 4)
 }
 
@@ -375,10 +376,10 @@ func TestReusedCase(t *testing.T) {
 		`warning: The element Mic differs only in letter case from mic, which is "Microphone" in t@2026-02-01-beta.`,
 	}
 	require.Equal(t, want, issues(nil))
-	require.Equal(t, want[:3], issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.ElementID, From: "mic", To: "Mic", Since: v(3)}}}))
+	require.Equal(t, want[:3], issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "mic", To: "Mic", Since: v(3)}}}))
 	require.Equal(t, want, issues(&taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: "cam", Since: v(2)}}}}))
-	require.Equal(t, []string{want[0], want[2], want[3]}, issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: taxonomy.OptionID, From: "yes", To: "YES", In: "c", Since: v(3)}}}))
-	require.Equal(t, want[1:], issues(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: taxonomy.ContextValueID, ID: "Calm", In: "c", Since: v(3), Reason: "The same"}}}))
+	require.Equal(t, []string{want[0], want[2], want[3]}, issues(&taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "yes", To: "YES", In: "c", Since: v(3)}}}))
+	require.Equal(t, want[1:], issues(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDContextValue, ID: "Calm", In: "c", Since: v(3), Reason: "The same"}}}))
 }
 
 // TestReusedOwners follows variables that elements inherit in one version and have on their

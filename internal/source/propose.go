@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -56,7 +57,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 		case renamed:
 			all = append(all, Proposal{Because: pair.because, Renamed: &taxonomy.Rename{Kind: item.Kind, From: item.ID, To: pair.now.ID, In: pair.now.In, Since: since}})
 		case i < moved: // it was reworded
-		case item.Kind == taxonomy.ElementID:
+		case item.Kind == codes.IDElement:
 			removal := &taxonomy.RemovedID{Removal: taxonomy.Removal{ID: item.ID, Since: since}}
 			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
 			if next := p.twin(item); next != "" {
@@ -82,7 +83,7 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 	groups := make(map[group][]*Item)
 	for _, item := range gone {
 		if into, share := p.merged(item); share >= leastSimilar {
-			all = append(all, pair{item, &Item{Kind: taxonomy.CategoryID, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
+			all = append(all, pair{item, &Item{Kind: codes.IDCategory, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
 		}
 		if at, ok := keyIn(p.after, item, p.before.Version()); ok && owned(at.kind) {
 			g := group{at.kind, at.in, at.variable, at.element}
@@ -101,7 +102,7 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 // merged returns the category that has most of the elements of a category now, and their
 // share.
 func (p *proposer) merged(old *Item) (into string, share float64) {
-	if old.Kind != taxonomy.CategoryID {
+	if old.Kind != codes.IDCategory {
 		return "", 0
 	}
 	elements, counts := p.before.ElementsOf(old.ID), make(map[string]int)
@@ -289,7 +290,7 @@ func (p *proposer) same(a, b taxonomy.Localized) bool {
 }
 
 func (p *proposer) score(old, now *Item) (score float64, because string) {
-	if old.Kind == taxonomy.CategoryID {
+	if old.Kind == codes.IDCategory {
 		if shared := p.members(old.ID, now.ID); shared >= leastSimilar {
 			return 1 + shared, fmt.Sprintf("%.0f %% of its elements are there", 100*shared)
 		}

@@ -110,7 +110,7 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 		switch {
 		case err != nil || canonical || ref.Type() != v.Type():
 			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", prose.Quote(n.value), v)
-		case alias == v.Type()+"@"+taxonomy.AliasLatest || alias == v.Type()+"@"+taxonomy.AliasLatestBeta:
+		case alias == v.Type()+"@"+codes.AliasLatest || alias == v.Type()+"@"+codes.AliasLatestBeta:
 			f.wrong(codes.AliasConflict, n, "remove it", "the alias %s is assigned automatically", alias)
 		case seen.add(&f.findings, alias, f.position(n.place), n.path):
 			aliases = append(aliases, reference{alias, f.spot(n)})

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -246,7 +247,7 @@ func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 func Latest(x *taxonomy.Index) []string {
 	var latest []string
 	for _, e := range x.Entries() {
-		latest = append(latest, e.ID.Type()+"@"+taxonomy.AliasLatest)
+		latest = append(latest, e.ID.Type()+"@"+codes.AliasLatest)
 	}
 	return slices.Compact(latest) // entries are sorted by type
 }
