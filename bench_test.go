@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -76,9 +77,9 @@ func BenchmarkSearch(b *testing.B) {
 	require.NoError(b, err)
 	schema, err := must(datachain.New(store, nil)).Open(b.Context(), "ai@2026-11-15-stable")
 	require.NoError(b, err)
-	for name, show := range map[string]datachain.Projection{
-		"default": {Fields: datachain.ListFields()},
-		"locale":  {Fields: datachain.ListFields(), Locales: []string{"fr"}},
+	for name, show := range map[string]lists.Projection{
+		"default": {Fields: lists.Fields()},
+		"locale":  {Fields: lists.Fields(), Locales: []string{"fr"}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			var list []byte
@@ -88,7 +89,7 @@ func BenchmarkSearch(b *testing.B) {
 				if err != nil || len(page.Elements) != 10 {
 					b.Fatal(page, err)
 				}
-				list = schema.AppendElements(list[:0], page.Elements, show)
+				list = schema.AppendElements(list[:0], page.Elements, show.Fields, show.Locales)
 			}
 		})
 	}

@@ -11,24 +11,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Limits and defaults of lists of elements.
-const (
-	// DefaultPage is the page size if none is given.
-	DefaultPage = 50
-	// MaxPage is the largest page size.
-	MaxPage = 200
-	// maxElementIDs is how many distinct ids [Schema.ElementsByID] accepts.
-	maxElementIDs = 100
-	// DefaultLocale is the language of a query if none is given. A version that
-	// lacks it is searched in its first language.
-	DefaultLocale = "en"
-)
+// maxElementIDs is how many distinct ids [Schema.ElementsByID] accepts.
+const maxElementIDs = 100
 
 // ElementQuery selects elements of a version. The zero value is the first page of
 // all of them.
@@ -38,9 +29,10 @@ type ElementQuery struct {
 	// Text is searched for in titles, descriptions and keywords, and the best
 	// matches come first. If it is empty, elements are in declaration order.
 	Text string
-	// Locale is the language of Text; see [DefaultLocale].
+	// Locale is the language of Text; "" means en, or the first language of a version
+	// that lacks it.
 	Locale string
-	// Limit is the page size, 1 to [MaxPage]; 0 means [DefaultPage].
+	// Limit is the page size, 1 to 200; 0 means 50.
 	Limit int
 	// Cursor is the NextCursor of the previous page.
 	Cursor string
@@ -57,11 +49,11 @@ type Page struct {
 
 // Elements returns a page of the elements of the version.
 func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
-	if q.Limit < 0 || q.Limit > MaxPage {
-		return nil, malformed("limit", nil, fmt.Sprintf("use an integer from 1 to %d", MaxPage), "The limit must be an integer from 1 to %d.", MaxPage)
+	if q.Limit < 0 || q.Limit > lists.MaxPage {
+		return nil, malformed("limit", nil, fmt.Sprintf("use an integer from 1 to %d", lists.MaxPage), "The limit must be an integer from 1 to %d.", lists.MaxPage)
 	}
 	if q.Limit == 0 {
-		q.Limit = DefaultPage
+		q.Limit = lists.DefaultPage
 	}
 	q.Text = strings.TrimSpace(q.Text)
 	locale, err := matchLocale(s.release, q.Locale)
@@ -123,31 +115,44 @@ func (s *Schema) find(ctx context.Context, locale string, q ElementQuery, offset
 // or "" if none does.
 func matchLocale(r *taxonomy.Release, want string) (string, error) {
 	if want == "" {
-		if slices.Contains(r.Locales(), DefaultLocale) || len(r.Locales()) == 0 {
-			return DefaultLocale, nil
+		if slices.Contains(r.Locales(), lists.DefaultLocale) || len(r.Locales()) == 0 {
+			return lists.DefaultLocale, nil
 		}
 		return r.Locales()[0], nil
 	}
-	if err := CheckLocale(want); err != nil {
+	if err := Check("locale", want); err != nil {
 		return "", err
 	}
 	return search.Match(r.Locales(), want)
 }
 
-// CheckLocale returns an error if a locale is neither empty nor a language tag.
-func CheckLocale(locale string) error {
-	if locale == "" {
-		return nil
-	}
-	if _, err := search.Match(nil, locale); err != nil {
-		return malformed("locale", err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(locale))
+// Check returns an error if the value of a parameter is malformed: an element_id, a symbol_id,
+// or a locale, which may be empty. All operations check what they are given; a protocol may
+// want to know before it opens a version.
+func Check(parameter, value string) error {
+	switch parameter {
+	case "element_id":
+		if !prose.IsElementID(value) {
+			return malformed(parameter, nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", prose.Clip(value))
+		}
+	case "symbol_id":
+		if !prose.IsID(value) {
+			return malformed(parameter, nil, idHint, "The symbol id %q is malformed.", prose.Clip(value))
+		}
+	case "locale":
+		if value == "" {
+			return nil
+		}
+		if _, err := search.Match(nil, value); err != nil {
+			return malformed(parameter, err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(value))
+		}
 	}
 	return nil
 }
 
 // Element returns an element of the version.
 func (s *Schema) Element(id string) (*taxonomy.Element, error) {
-	if err := CheckElementID(id); err != nil {
+	if err := Check("element_id", id); err != nil {
 		return nil, err
 	}
 	e, ok := s.release.Element(id)
@@ -155,15 +160,6 @@ func (s *Schema) Element(id string) (*taxonomy.Element, error) {
 		return nil, s.unknownElement(id)
 	}
 	return e, nil
-}
-
-// CheckElementID returns an error if an element id is malformed. [Schema.Element]
-// checks it as well; a protocol may want to know before it opens a version.
-func CheckElementID(id string) error {
-	if prose.IsElementID(id) {
-		return nil
-	}
-	return malformed("element_id", nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", prose.Clip(id))
 }
 
 // unknownElement names the nearest elements.
@@ -200,7 +196,7 @@ func (s *Schema) ElementsByID(ids []string) (*Selection, error) {
 			e.Kind = KindTooMany
 			return nil, e
 		}
-		if err := CheckElementID(id); err != nil {
+		if err := Check("element_id", id); err != nil {
 			return nil, err
 		}
 		found.IDs = append(found.IDs, id)

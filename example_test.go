@@ -78,15 +78,3 @@ func ExampleService_Validate() {
 	// 5:31: INSTANCE_ELEMENT_UNKNOWN
 	// fixed: INSTANCE_ELEMENT_UNKNOWN
 }
-
-func ExampleProjection() {
-	schema, err := service().Open(context.Background(), "sensor@latest")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	show := datachain.Projection{Fields: []string{"title"}, Locales: []string{"fr"}}
-	fmt.Printf("%s\n", show.Append(nil, schema.Release().ElementJSON("device.camera")))
-	// Output:
-	// {"id":"device.camera","title":[{"locale":"fr","value":"Caméra"}]}
-}

@@ -85,6 +85,7 @@ var policy = []row{
 	{dir: "internal/signedlog", std: []string{"context"}, mods: []string{jsonExp, tlog, note}, own: []string{"taxonomy", "taxonomy/document", "internal/codes", "internal/fields", "internal/merkle", "internal/prose", "internal/web"}},
 	{dir: "internal/merkle", mods: []string{tlog}},
 	{dir: "internal/jsonedit", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},
+	{dir: "internal/lists", own: []string{"taxonomy", "internal/jcs"}},
 	{dir: "internal/resolved", own: []string{"taxonomy", "taxonomy/document"}},
 	{dir: "authoring/source", layer: upper, own: []string{"taxonomy", "internal/source"}},
 	{dir: "internal/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},

@@ -8,14 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonschema"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/search"
@@ -47,7 +46,7 @@ func (s *Schema) State() taxonomy.State { return s.state }
 // wants a locale: the one that matches best, or the first one if none does or none is
 // wanted.
 func (s *Schema) MatchLocale(want string) (string, error) {
-	if err := CheckLocale(want); err != nil {
+	if err := Check("locale", want); err != nil {
 		return "", err
 	}
 	locales := s.release.Locales()
@@ -70,23 +69,13 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 	return jsonschema.Instance(s.release, &jsonschema.Options{Locale: match}), nil
 }
 
-// The JSON of lists, as all protocols send it.
-
-// AppendCategories appends the categories as a JSON array, in declaration order.
-func (s *Schema) AppendCategories(dst []byte, show Projection) []byte {
-	dst = append(dst, '[')
-	for i, c := range s.release.Categories() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = show.Append(dst, s.release.CategoryJSON(c.ID))
-	}
-	return append(dst, ']')
-}
-
-// AppendElements appends elements of the version as a JSON array.
-func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, show Projection) []byte {
-	summary := show.isSummary()
+// AppendElements appends elements of the version as a JSON array, as all protocols send it.
+// Fields are the members of elements to keep, by their names on the wire; empty means all. The
+// id is always kept, and unknown names are ignored. Locales are the languages to keep in
+// localized strings, compared without case; empty means all.
+func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, fields, locales []string) []byte {
+	show := lists.Projection{Fields: fields, Locales: locales}
+	summary := len(locales) == 0 && slices.Equal(fields, lists.Fields())
 	dst = append(dst, '[')
 	for i, e := range elements {
 		if i > 0 {
@@ -101,129 +90,6 @@ func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, show P
 	return append(dst, ']')
 }
 
-// AppendSymbols appends the symbols as a canonical JSON object of SVG by id.
-func (s *Schema) AppendSymbols(dst []byte) []byte {
-	dst = append(dst, '{')
-	for i, id := range s.release.SymbolIDs() {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		svg, _ := s.release.Symbol(id)
-		dst = append(jcs.AppendQuote(dst, id), ':')
-		dst = jcs.AppendQuote(dst, svg)
-	}
-	return append(dst, '}')
-}
-
-// AppendMeta appends the JSON object that describes a page.
-func (p *Page) AppendMeta(dst []byte) []byte {
-	dst = strconv.AppendInt(append(dst, `{"total":`...), int64(p.Total), 10)
-	dst = strconv.AppendInt(append(dst, `,"returned":`...), int64(len(p.Elements)), 10)
-	dst = append(dst, `,"next_cursor":`...)
-	if p.NextCursor == "" {
-		return append(dst, "null}"...)
-	}
-	return append(jcs.AppendQuote(dst, p.NextCursor), '}')
-}
-
-// Projection selects the part of a category or an element to show. The zero value
-// shows all of it.
-type Projection struct {
-	// Fields are the members to keep, by their names on the wire; empty means
-	// all. The id is always kept, and unknown names are ignored.
-	Fields []string
-	// Locales are the languages to keep in localized strings, compared without
-	// case; empty means all.
-	Locales []string
-}
-
-// AllFields selects every field.
-const AllFields = "all"
-
-// ListFields returns the fields of elements in a list, by default.
-func ListFields() []string { return []string{"id", "title", "category_id"} }
-
-// Append appends the selected part of the canonical JSON of a category or an
-// element, as [taxonomy.Release.ElementJSON] returns it.
-func (p Projection) Append(dst []byte, text string) []byte {
-	all := len(p.Fields) == 0 || slices.Contains(p.Fields, AllFields)
-	if all && len(p.Locales) == 0 {
-		return append(dst, text...)
-	}
-	dst = append(dst, '{')
-	first := true
-	for at := 1; text[at] != '}'; {
-		key := at
-		value := jcs.End(text, key) + 1 // past the colon
-		end := jcs.End(text, value)
-		if name := text[key+1 : value-2]; all || name == "id" || slices.Contains(p.Fields, name) {
-			if !first {
-				dst = append(dst, ',')
-			}
-			first = false
-			dst = append(dst, text[key:value]...)
-			dst = p.retain(dst, text[value:end])
-		}
-		if at = end; text[at] == ',' {
-			at++
-		}
-	}
-	return append(dst, '}')
-}
-
-// retain appends a value without texts in other locales.
-func (p Projection) retain(dst []byte, value string) []byte {
-	if len(p.Locales) == 0 {
-		return append(dst, value...)
-	}
-	for at := 0; at < len(value); {
-		switch value[at] {
-		case '"':
-			end := jcs.End(value, at)
-			dst = append(dst, value[at:end]...)
-			at = end
-		case '[':
-			dst = append(dst, '[')
-			at++
-			first := true
-			for value[at] != ']' {
-				end := jcs.End(value, at)
-				if item := value[at:end]; p.keeps(item) {
-					if !first {
-						dst = append(dst, ',')
-					}
-					first = false
-					dst = p.retain(dst, item)
-				}
-				if at = end; value[at] == ',' {
-					at++
-				}
-			}
-			dst = append(dst, ']')
-			at++
-		default:
-			dst = append(dst, value[at])
-			at++
-		}
-	}
-	return dst
-}
-
-// keeps reports whether an item of an array is anything but a text in a locale
-// that is not selected.
-func (p Projection) keeps(item string) bool {
-	const opening = `{"locale":`
-	if !strings.HasPrefix(item, opening+`"`) {
-		return true
-	}
-	end := jcs.End(item, len(opening))
-	if !strings.HasPrefix(item[end:], `,"value":"`) {
-		return true
-	}
-	locale := item[len(opening)+1 : end-1]
-	return slices.ContainsFunc(p.Locales, func(l string) bool { return strings.EqualFold(l, locale) })
-}
-
 // maxSummaryBytes limits the summaries that are kept of a version. Those of 100,000
 // elements are about 25 MB.
 const maxSummaryBytes = 4 << 20
@@ -236,11 +102,6 @@ type summaries struct {
 	size  int
 }
 
-// isSummary reports whether a projection is the default of lists.
-func (p Projection) isSummary() bool {
-	return len(p.Locales) == 0 && slices.Equal(p.Fields, ListFields())
-}
-
 // append appends the summary of an element.
 func (s *summaries) append(dst []byte, r *taxonomy.Release, id string) []byte {
 	s.mu.RLock()
@@ -250,7 +111,7 @@ func (s *summaries) append(dst []byte, r *taxonomy.Release, id string) []byte {
 		return append(dst, text...)
 	}
 	start := len(dst)
-	dst = Projection{Fields: ListFields()}.Append(dst, r.ElementJSON(id))
+	dst = lists.Projection{Fields: lists.Fields()}.Append(dst, r.ElementJSON(id))
 	s.keep(id, dst[start:])
 	return dst
 }
@@ -292,7 +153,7 @@ func Shape(name string) ([]byte, error) {
 // Symbol returns the published SVG of a symbol. It is sanitized again, whatever
 // the store holds.
 func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
-	if err := CheckSymbolID(id); err != nil {
+	if err := Check("symbol_id", id); err != nil {
 		return nil, err
 	}
 	set, err := s.icons(ctx)
@@ -313,15 +174,6 @@ func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 	default:
 		return nil, upstream(err, "The symbol "+id+" can't be shown.")
 	}
-}
-
-// CheckSymbolID returns an error if a symbol id is malformed. [Schema.Symbol]
-// checks it as well; a protocol may want to know before it opens a version.
-func CheckSymbolID(id string) error {
-	if prose.IsID(id) {
-		return nil
-	}
-	return malformed("symbol_id", nil, idHint, "The symbol id %q is malformed.", prose.Clip(id))
 }
 
 // Icon is the composed icon of an element.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -58,7 +60,7 @@ func TestPages(t *testing.T) {
 	for _, q := range []datachain.ElementQuery{
 		{},
 		{Limit: 1},
-		{Limit: datachain.MaxPage},
+		{Limit: lists.MaxPage},
 		{CategoryID: "rights", Limit: 2},
 		{Text: "data", Limit: 3},
 		{Text: "decision", Locale: "fr-CA", Limit: 4},
@@ -137,7 +139,7 @@ func FuzzCursor(f *testing.F) {
 			assert.Equal(t, issue.CodeBadRequest, codeOf(t, err))
 			return
 		}
-		assert.LessOrEqual(t, len(page.Elements), datachain.DefaultPage)
+		assert.LessOrEqual(t, len(page.Elements), lists.DefaultPage)
 	})
 }
 
@@ -339,4 +341,30 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// TestLists lists elements concurrently, for the first time and again, and compares with
+// projecting each.
+func TestLists(t *testing.T) {
+	schema := open(t, "ai@latest")
+	elements := schema.Release().Elements()
+	for _, show := range []lists.Projection{
+		{Fields: lists.Fields()},
+		{Fields: []string{"title", "id", "category_id"}},
+		{Fields: lists.Fields(), Locales: []string{"fr"}},
+		{},
+	} {
+		var each []string
+		for _, e := range elements {
+			each = append(each, string(show.Append(nil, schema.Release().ElementJSON(e.ID))))
+		}
+		want := "before [" + strings.Join(each, ",") + "]"
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				assert.Equal(t, want, string(schema.AppendElements([]byte("before "), elements, show.Fields, show.Locales)))
+			})
+		}
+		all.Wait()
+	}
 }

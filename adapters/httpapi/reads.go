@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -141,7 +142,7 @@ func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answe
 func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error) {
 	var err error
 	if res.name != "" {
-		if err := datachain.CheckElementID(res.name); err != nil {
+		if err := datachain.Check("element_id", res.name); err != nil {
 			return nil, err
 		}
 	}
@@ -185,7 +186,7 @@ func manifestJSON(_ context.Context, q *reading) ([]byte, error) {
 }
 
 func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(q.schema.AppendCategories(beginBody(q, "categories"), q.params.projection(nil)), '}'), nil
+	return append(lists.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
 }
 
 func elementJSON(_ context.Context, q *reading) ([]byte, error) {
@@ -213,7 +214,7 @@ func elementsJSON(ctx context.Context, q *reading) ([]byte, error) {
 
 // selection is the elements with the given ids.
 func selection(q *reading) ([]byte, error) {
-	if err := datachain.CheckLocale(q.params.get("locale")); err != nil {
+	if err := datachain.Check("locale", q.params.get("locale")); err != nil {
 		return nil, err
 	}
 	for _, other := range []string{"query", "cursor", "limit", "category_id"} {
@@ -236,8 +237,9 @@ func selection(q *reading) ([]byte, error) {
 
 // beginPage returns the body of a list up to the end of its meta.
 func beginPage(q *reading, page *datachain.Page) []byte {
-	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, q.params.projection(datachain.ListFields()))
-	return page.AppendMeta(append(body, `,"meta":`...))
+	show := q.params.projection(lists.Fields())
+	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, show.Fields, show.Locales)
+	return lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
 }
 
 // mappingsJSON lists what answers to the entries of schemes.
@@ -257,7 +259,7 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 	}
 	b.Truncate(b.Len() - 1) // the closing brace: symbols sorts last
 	b.WriteString(`,"symbols":`)
-	return append(q.schema.AppendSymbols(b.Bytes()), '}'), nil
+	return append(lists.AppendSymbols(b.Bytes(), q.schema.Release()), '}'), nil
 }
 
 // getInstanceSchema serves the JSON Schema of the documents of a version. All locales
@@ -366,7 +368,7 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	if !ok {
 		return notFound(r.URL.Path, "end the URL in .svg")
 	}
-	if err := datachain.CheckSymbolID(id); err != nil {
+	if err := datachain.Check("symbol_id", id); err != nil {
 		return err
 	}
 	schema, err := a.open(ctx, res)

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -265,8 +265,8 @@ type params struct {
 	values []string // nil if there are none
 }
 
-// lists are the parameters with several values, separated by commas.
-var lists = []string{"fields", "ids", "locales", "type", "status", "data", "risk", "element"}
+// listed are the parameters with several values, separated by commas.
+var listed = []string{"fields", "ids", "locales", "type", "status", "data", "risk", "element"}
 
 // parameters parses the parameters with the given names and ignores others. A list
 // that is repeated is joined, as many clients write it. Any other parameter that
@@ -296,7 +296,7 @@ func parameters(r *http.Request, names []string) (params, error) {
 			switch {
 			case p.values[i] == "":
 				p.values[i] = rawValue
-			case slices.Contains(lists, name):
+			case slices.Contains(listed, name):
 				p.values[i] += "," + rawValue
 			default:
 				return p, problem(issue.CodeBadRequest, "send it once", "The parameter %s is repeated.", name)
@@ -353,9 +353,9 @@ func (p params) limit() (int, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseUint(value, 10, 16)
-	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > datachain.MaxPage {
-		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(datachain.MaxPage),
-			"The limit %q is not an integer from 1 to %d.", prose.Plain(value), datachain.MaxPage)
+	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > lists.MaxPage {
+		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(lists.MaxPage),
+			"The limit %q is not an integer from 1 to %d.", prose.Plain(value), lists.MaxPage)
 	}
 	return int(n), nil
 }
@@ -371,9 +371,9 @@ func (p params) boolean(name string) (bool, error) {
 
 // projection returns which fields and locales to show. The argument is the default
 // of fields.
-func (p params) projection(fields []string) datachain.Projection {
+func (p params) projection(fields []string) lists.Projection {
 	if asked := p.list("fields"); asked != nil {
 		fields = asked
 	}
-	return datachain.Projection{Fields: fields, Locales: p.list("locales")}
+	return lists.Projection{Fields: fields, Locales: p.list("locales")}
 }

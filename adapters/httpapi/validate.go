@@ -105,7 +105,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
 	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *answer.Answer, error) {
-		if err := datachain.CheckLocale(locale); err != nil {
+		if err := datachain.Check("locale", locale); err != nil {
 			return nil, nil, err
 		}
 		v, shown, err := schema.Present(ctx, text)

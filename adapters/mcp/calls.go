@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -232,13 +233,13 @@ func (c *call) begin(member string) []byte {
 }
 
 // show returns the part of elements to show; fields are the usual ones.
-func (c *call) show(fields []string) datachain.Projection {
+func (c *call) show(fields []string) lists.Projection {
 	if list := c.list("fields"); list != nil {
 		fields = list
-	} else if c.text("fields") == datachain.AllFields {
+	} else if c.text("fields") == lists.AllFields {
 		fields = nil
 	}
-	return datachain.Projection{Fields: fields, Locales: c.list("locales")}
+	return lists.Projection{Fields: fields, Locales: c.list("locales")}
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) error {
@@ -267,10 +268,10 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
-	b = c.schema.AppendCategories(append(b, `,"categories":`...), show)
+	b = lists.AppendCategories(append(b, `,"categories":`...), r, show)
 	if full {
-		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show)
-		b = c.schema.AppendSymbols(append(b, `,"symbols":`...))
+		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show.Fields, show.Locales)
+		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
 	}
 	b = append(b, '}')
 	c.data = b
@@ -279,7 +280,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 
 func (s *Server) listCategories(_ context.Context, c *call) error {
 	c.warnLocales()
-	c.data = append(c.schema.AppendCategories(c.begin("categories"), c.show(nil)), '}')
+	c.data = append(lists.AppendCategories(c.begin("categories"), c.release(), c.show(nil)), '}')
 	return nil
 }
 
@@ -301,7 +302,8 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 	c.warnFields(page.Elements)
 	const usual = 256 // bytes of an element in a list
 	b := slices.Grow(c.begin("elements"), usual*returned)
-	c.data = append(c.schema.AppendElements(b, page.Elements, c.show(datachain.ListFields())), '}')
+	show := c.show(lists.Fields())
+	c.data = append(c.schema.AppendElements(b, page.Elements, show.Fields, show.Locales), '}')
 	return nil
 }
 
@@ -457,7 +459,7 @@ const (
 
 func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	locale := c.text("locale")
-	if err := datachain.CheckLocale(locale); err != nil {
+	if err := datachain.Check("locale", locale); err != nil {
 		c.meta = meta{}
 		return err
 	}

@@ -160,7 +160,7 @@ func Tools() []texts.Operation {
 	for i, t := range all {
 		list[i] = texts.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
-			list[i].Arguments = append(list[i].Arguments, texts.Argument{a.name, a.description, a.required})
+			list[i].Arguments = append(list[i].Arguments, texts.Argument{Name: a.name, Description: a.description, Required: a.required})
 		}
 	}
 	return list

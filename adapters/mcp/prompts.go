@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -188,7 +189,7 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 	// A model knows the names of languages better than this program, so any
 	// language tag will do.
 	for _, name := range []string{"language", "to"} {
-		if language := given[name]; language != "" && datachain.CheckLocale(language) != nil {
+		if language := given[name]; language != "" && datachain.Check("locale", language) != nil {
 			return "", badPrompt(codes.InvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quoteASCII(language))
 		}
 	}
@@ -285,10 +286,10 @@ func lacking(r *taxonomy.Release, language string) string {
 
 // usualLanguage is the language to write in by default.
 func usualLanguage(r *taxonomy.Release) string {
-	if all := r.Locales(); len(all) > 0 && !slices.Contains(all, datachain.DefaultLocale) {
+	if all := r.Locales(); len(all) > 0 && !slices.Contains(all, lists.DefaultLocale) {
 		return all[0]
 	}
-	return datachain.DefaultLocale
+	return lists.DefaultLocale
 }
 
 func reviewDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -301,7 +302,7 @@ Follow these steps:
 4. Look at the texts: plain words, the same content in each language, working contact details, no personal data that should not be there.
 Answer with a list, the most important first: where (path), what, and what to write instead. Say clearly if it can be published as it is. Do not change facts that you can't know.
 
-`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describe(r, datachain.DefaultLocale), nil
+`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describe(r, lists.DefaultLocale), nil
 }
 
 func explainDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -335,7 +336,7 @@ Follow these steps:
 4. Titles are statements that a citizen understands in two seconds. No brand names, no jargon, no judgement.
 5. Say which datachains would now need it, and remind me to run "datachain schema lint" and to publish it in a new beta version: stable versions never change.
 
-`, r.Version(), example, strings.Join(r.Locales(), ", ")) + fenced("my idea", given["idea"]) + "\n" + describe(r, datachain.DefaultLocale), nil
+`, r.Version(), example, strings.Join(r.Locales(), ", ")) + fenced("my idea", given["idea"]) + "\n" + describe(r, lists.DefaultLocale), nil
 }
 
 func translateTaxonomy(r *taxonomy.Release, given map[string]string) (string, error) {

@@ -202,7 +202,7 @@ func (p *program) drawSheet(cmd *cobra.Command, version string, o *sheetOptions)
 
 // checkLocale refuses a --locale that is not a language tag.
 func checkLocale(cmd *cobra.Command, typed string) error {
-	if datachain.CheckLocale(typed) != nil {
+	if datachain.Check("locale", typed) != nil {
 		return badUsage(cmd, "--locale %q must be a language tag, such as fr or pt-BR", typed)
 	}
 	return nil

@@ -132,7 +132,7 @@ func (q *Query) check() error {
 			return badQuery(string(ByStatus), statusNames(), "The status %s is not known.", prose.Quote(s))
 		}
 	}
-	return datachain.CheckLocale(q.Locale)
+	return datachain.Check("locale", q.Locale)
 }
 
 func statusNames() []string {

@@ -121,7 +121,7 @@ func (w *words) UnmarshalJSON(text []byte) error {
 		return errors.New("must be a text, or a text for each language, such as {en: Cameras}")
 	}
 	for _, locale := range slices.Sorted(maps.Keys(texts)) {
-		if err := datachain.CheckLocale(locale); err != nil {
+		if err := datachain.Check("locale", locale); err != nil {
 			return fmt.Errorf("%q is not a language tag such as en", locale)
 		}
 		*w = append(*w, taxonomy.Text{Locale: locale, Value: texts[locale]})
@@ -169,7 +169,7 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 		}
 	}
 	for _, l := range w.Languages {
-		if err := datachain.CheckLocale(l); err != nil {
+		if err := datachain.Check("locale", l); err != nil {
 			return nil, fmt.Errorf("languages: %q is not a language tag such as en", l)
 		}
 	}

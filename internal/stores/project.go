@@ -118,7 +118,7 @@ func (p *Project) read(info fs.FileInfo) error {
 			wrong = decode(value, &p.Schemas, "a directory")
 		case "locale":
 			const be = "a language tag, such as fr"
-			if wrong = decode(value, &p.Locale, be); wrong == "" && datachain.CheckLocale(p.Locale) != nil {
+			if wrong = decode(value, &p.Locale, be); wrong == "" && datachain.Check("locale", p.Locale) != nil {
 				wrong = "must be " + be
 			}
 		case "strict":

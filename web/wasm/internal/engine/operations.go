@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/lists"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -209,11 +210,11 @@ func (e *Engine) search(ctx context.Context, o *Options, _ []byte) (any, error) 
 	}
 	fields := o.Fields
 	if fields == nil {
-		fields = datachain.ListFields()
+		fields = lists.Fields()
 	}
 	b := append([]byte(`{"version":"`), schema.Release().Version().String()...)
-	b = schema.AppendElements(append(b, `","elements":`...), page.Elements, datachain.Projection{Fields: fields, Locales: o.Locales})
-	return jsontext.Value(append(page.AppendMeta(append(b, `,"meta":`...)), '}')), nil
+	b = schema.AppendElements(append(b, `","elements":`...), page.Elements, fields, o.Locales)
+	return jsontext.Value(append(lists.AppendMeta(append(b, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor), '}')), nil
 }
 
 func (e *Engine) icon(ctx context.Context, o *Options, _ []byte) (any, error) {
@@ -238,7 +239,7 @@ type Rendered struct {
 }
 
 func (e *Engine) render(ctx context.Context, o *Options, doc []byte) (any, error) {
-	if err := datachain.CheckLocale(o.Locale); err != nil {
+	if err := datachain.Check("locale", o.Locale); err != nil {
 		return nil, err
 	}
 	present := e.service.Present

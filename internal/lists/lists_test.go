@@ -1,17 +1,18 @@
-package datachain_test
+package lists_test
 
 import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/lists"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -41,7 +42,7 @@ func TestProjection(t *testing.T) {
 		{"what only looks like a text", []string{"x"}, []string{"en"}, `{"id":"c.e","x":[{"locale":"fr","name":"no text"},null,1.5e-7,[[]],{}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			show := datachain.Projection{Fields: c.fields, Locales: c.locales}
+			show := lists.Projection{Fields: c.fields, Locales: c.locales}
 			assert.Equal(t, "before "+c.want, string(show.Append([]byte("before "), element)))
 		})
 	}
@@ -49,7 +50,7 @@ func TestProjection(t *testing.T) {
 
 // TestProjectionOfSamples compares with the slow way: decode, remove, encode.
 func TestProjectionOfSamples(t *testing.T) {
-	r := open(t, "sensor@latest").Release()
+	r := sample(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	names := []string{"title", "description", "keywords", "variables", "symbol_id", "order", "unknown"}
 	locales := []string{"en", "fr", "es", "de", "FR"}
@@ -57,16 +58,16 @@ func TestProjectionOfSamples(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(from), func(string) bool { return random.IntN(3) == 0 })
 	}
 	for _, e := range r.Elements() {
-		show := datachain.Projection{Fields: some(names), Locales: some(locales)}
+		show := lists.Projection{Fields: some(names), Locales: some(locales)}
 		assert.JSONEq(t, slowly(t, show, r.ElementJSON(e.ID)), string(show.Append(nil, r.ElementJSON(e.ID))))
 	}
 	for _, c := range r.Categories() {
-		show := datachain.Projection{Locales: some(locales)}
+		show := lists.Projection{Locales: some(locales)}
 		assert.JSONEq(t, slowly(t, show, r.CategoryJSON(c.ID)), string(show.Append(nil, r.CategoryJSON(c.ID))))
 	}
 }
 
-func slowly(t *testing.T, show datachain.Projection, text string) string {
+func slowly(t *testing.T, show lists.Projection, text string) string {
 	var part map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &part))
 	for key := range part {
@@ -109,33 +110,21 @@ func FuzzProjection(f *testing.F) {
 		if err != nil || canonical[0] != '{' {
 			return
 		}
-		shown := datachain.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
+		shown := lists.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
 		again, err := document.Canonical(shown)
 		require.NoError(t, err, "%s", shown)
 		require.Equal(t, string(again), string(shown))
 	})
 }
 
-// TestLists lists elements concurrently, for the first time and again, and compares with
-// projecting each.
-func TestLists(t *testing.T) {
-	schema := open(t, "ai@latest")
-	elements := schema.Release().Elements()
-	for _, show := range []datachain.Projection{
-		{Fields: datachain.ListFields()},
-		{Fields: []string{"title", "id", "category_id"}},
-		{Fields: datachain.ListFields(), Locales: []string{"fr"}},
-		{},
-	} {
-		var each []string
-		for _, e := range elements {
-			each = append(each, string(show.Append(nil, schema.Release().ElementJSON(e.ID))))
-		}
-		want := "before [" + strings.Join(each, ",") + "]"
-		var all sync.WaitGroup
-		for range 8 {
-			all.Go(func() { assert.Equal(t, want, string(schema.AppendElements([]byte("before "), elements, show))) })
-		}
-		all.Wait()
-	}
+// sample returns the newest version of the sample taxonomy sensor.
+func sample(t *testing.T) *taxonomy.Release {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	ref, err := taxonomy.ParseRef("sensor@latest")
+	require.NoError(t, err)
+	r, err := taxonomy.Open(t.Context(), store, ref)
+	require.NoError(t, err)
+	return r
 }
