@@ -246,8 +246,9 @@ with them, the scores would be 74.1, 79.0, 75.7 and 96.8.
 	pageLeftOut = ticked(`
 ## Tried and rejected
 
-Measured separately, with an implementation of the same formula that supports all of
-these, instead of a step or in addition to all: nDCG@10 on the first set (held out). The
+These variants were measured separately, with another implementation of the same formula.
+Each replaces a step, or is added to all of them. Numbers are nDCG@10 on the first set, and
+in parentheses on the one that was held out. The
 scores as shipped were then 87.8 (87.6), and the first set had no queries from real use.
 
 | instead of other word forms | |
