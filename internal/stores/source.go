@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
@@ -460,3 +463,53 @@ type BrokenError struct{ message string }
 
 // Error says how to find out why.
 func (e *BrokenError) Error() string { return e.message }
+
+// samplesIndex is the index of the sample taxonomies. It has their content hashes, so that
+// a command compiles only the versions that it reads.
+//
+//go:embed samples.json
+var samplesIndex []byte
+
+// samples is a store of the sample taxonomies. Each is compiled when it is first read.
+type samples struct {
+	index    *taxonomy.Index
+	releases map[taxonomy.Version]func() (*taxonomy.Release, error)
+}
+
+func openSamples() (taxonomy.Store, error) {
+	x, err := taxonomy.DecodeIndex(samplesIndex)
+	if err != nil {
+		return nil, fmt.Errorf("samples: %w", err)
+	}
+	s := &samples{x, make(map[taxonomy.Version]func() (*taxonomy.Release, error))}
+	for _, e := range x.Entries() {
+		s.releases[e.ID] = sync.OnceValues(func() (*taxonomy.Release, error) {
+			c, err := source.Compile(taxonomies.FS(), e.ID, nil)
+			switch {
+			case err != nil:
+				return nil, fmt.Errorf("samples: %w", err)
+			case c.Release == nil:
+				return nil, fmt.Errorf("samples: %v", c.Issues[0])
+			case c.Release.ContentHash() != e.ContentHash:
+				return nil, fmt.Errorf("samples: schema version %s: %w", e.ID, taxonomy.ErrHashMismatch)
+			}
+			return c.Release, nil
+		})
+	}
+	return s, nil
+}
+
+// Index returns the index of all samples.
+func (s *samples) Index(ctx context.Context) (*taxonomy.Index, error) { return s.index, ctx.Err() }
+
+// Release returns a release, or wraps [taxonomy.ErrNotFound].
+func (s *samples) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	compile, ok := s.releases[v]
+	if !ok {
+		return nil, fmt.Errorf("samples: schema version %s: %w", v, taxonomy.ErrNotFound)
+	}
+	return compile()
+}

@@ -5,15 +5,24 @@ package texts
 
 import (
 	"cmp"
+	_ "embed" // of the table of words
+	"encoding/csv"
 	"fmt"
+	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/text/width"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -257,4 +266,297 @@ type Operation struct {
 type Argument struct {
 	Name, Description string
 	Required          bool
+}
+
+// Link is a link to an absolute web address that comes from a document or a taxonomy, if it
+// is safe to follow.
+type Link struct {
+	// URL is the address, or "" if it is not safe to follow.
+	URL string
+	// Host is its host as shown: in Unicode, unless it could be mistaken for another.
+	Host string
+}
+
+// NewLink returns a link to an absolute web address with one of the schemes, in lower case.
+// It must have a host and must not have a user or invalid characters.
+func NewLink(address string, schemes ...string) Link {
+	address = strings.TrimSpace(address)
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "\\\"<>`") {
+		return Link{}
+	}
+	sent, shown, ok := hostOf(u)
+	if !ok {
+		return Link{}
+	}
+	scheme := strings.ToLower(u.Scheme)
+	if !slices.Contains(schemes, scheme) {
+		return Link{}
+	}
+	u.Scheme, u.Host = scheme, sent
+	return Link{u.String(), shown}
+}
+
+// hostOf returns the host of a URL as it is sent, in ASCII, and as it is shown: in Unicode,
+// unless it could be mistaken for another host. It reports whether the host is valid.
+func hostOf(u *url.URL) (sent, shown string, ok bool) {
+	name := u.Hostname()
+	if isASCII(name) && !strings.Contains(strings.ToLower(name), "xn--") {
+		return u.Host, u.Host, true
+	}
+	ascii, err := idna.Lookup.ToASCII(name)
+	if err != nil {
+		return "", "", false
+	}
+	shown, err = idna.Lookup.ToUnicode(ascii)
+	if err != nil || !unmistakable(shown) {
+		shown = ascii
+	}
+	port := u.Port()
+	if port != "" {
+		port = ":" + port
+	}
+	return ascii + port, shown + port, true
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// A label of a host may be shown in one of the scripts, or in scripts that are combined.
+var (
+	scripts = []*unicode.RangeTable{
+		unicode.Latin, unicode.Arabic, unicode.Hebrew, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi,
+		unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Khmer,
+		unicode.Georgian, unicode.Ethiopic,
+	}
+	combined = [][]*unicode.RangeTable{
+		{unicode.Han, unicode.Hiragana, unicode.Katakana},
+		{unicode.Han, unicode.Hangul},
+		{unicode.Han, unicode.Bopomofo},
+	}
+)
+
+// twins are scripts with many letters that look like Latin ones. A label in one of them is
+// shown in Unicode only if the top-level domain is in the same script.
+var twins = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian}
+
+// unmistakable reports whether a host cannot be mistaken for another: each label is in one
+// script that does not look like another.
+func unmistakable(host string) bool {
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	top := labels[len(labels)-1]
+	for _, label := range labels {
+		if !isASCII(label) && !inOneAlphabet(label) && !hasTwin(label, top) {
+			return false
+		}
+	}
+	return true
+}
+
+func inOneAlphabet(label string) bool {
+	return slices.ContainsFunc(scripts, func(script *unicode.RangeTable) bool {
+		return every(label, func(r rune) bool { return unicode.Is(script, r) && !odd(r) })
+	}) || slices.ContainsFunc(combined, func(scripts []*unicode.RangeTable) bool {
+		return every(label, func(r rune) bool { return unicode.In(r, scripts...) || r == 'ー' }) // the mark belongs to no script
+	})
+}
+
+func hasTwin(label, top string) bool {
+	return slices.ContainsFunc(twins, func(script *unicode.RangeTable) bool {
+		return every(label+top, func(r rune) bool { return unicode.Is(script, r) })
+	})
+}
+
+// every reports whether a condition holds for all letters of a label. Digits and hyphens
+// belong to every script.
+func every(label string, is func(rune) bool) bool {
+	return !strings.ContainsFunc(label, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && !is(r) })
+}
+
+// odd reports whether a Latin letter is not used by European languages, or looks like
+// another: ı, ĸ, ŀ, ŉ.
+func odd(r rune) bool {
+	return unicode.Is(unicode.Latin, r) && (r > '\u017F' || strings.ContainsRune("ıĸŀŉ", r))
+}
+
+// Point is a point of a summary in a language. Its texts are not escaped.
+type Point struct {
+	// Name is the heading.
+	Name string
+	// Level is the context value, "At most: …" if it is the highest of several, or "".
+	Level string
+	// Entries are what the document says, the first of which matters most: its own words,
+	// or its own name, or the title of the element. If there are none, Nothing says so.
+	Entries []string
+	Nothing string
+	// Contact is how to reach who answers for the system, or "".
+	Contact string
+	// Safeguard is what is done against a risk, or that none is given; "" for other points.
+	Safeguard string
+}
+
+// NewPoint puts a point into the language of a chooser.
+func NewPoint(p *datachain.Point, c *Chooser) Point {
+	pick := func(l taxonomy.Localized) string {
+		value, _ := c.Pick(l)
+		return strings.Join(strings.Fields(Clean(value)), " ")
+	}
+	words := FaceIn(c.Locale)
+	said := Point{Name: words.Headings[p.Role]}
+	if p.Role == "" && p.Category != nil {
+		said.Name = pick(p.Category.Name)
+	}
+	if len(p.Entries) == 0 {
+		said.Nothing = words.Nothing[p.Role]
+		return said
+	}
+	if p.Context != nil {
+		said.Level = pick(p.Context.Label)
+		if p.AtMost {
+			said.Level = fmt.Sprintf(words.AtMost, said.Level)
+		}
+	}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		own := pick(e.Words)
+		if own == "" || p.Role != codes.RolePurpose {
+			own = pick(e.Name)
+		}
+		if own == "" {
+			own = pick(e.Element.Title)
+		}
+		said.Entries = append(said.Entries, own)
+	}
+	switch first := &p.Entries[0]; p.Role {
+	case codes.RoleAccountable:
+		said.Contact = pick(first.Contact)
+	case codes.RoleRisk:
+		if said.Safeguard = pick(first.Safeguard); said.Safeguard == "" {
+			said.Safeguard = words.NoSafeguard
+		}
+	}
+	return said
+}
+
+// Text returns the point without its name as one line.
+func (p *Point) Text() string {
+	var parts []string
+	for _, part := range []string{p.Level, strings.Join(p.Entries, "; "), p.Nothing, p.Contact, p.Safeguard} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " – ")
+}
+
+// Face are the words that all faces of a document share, in one language: the page, the
+// row of a list, the sign, the board and the plain text show the same summary.
+type Face struct {
+	Lang string
+	// Headings are the names of the points of a summary, by role.
+	Headings map[taxonomy.Role]string
+	// Nothing says that a document has nothing about a point, by role; the one of the
+	// empty role is for points of taxonomies without roles.
+	Nothing     map[taxonomy.Role]string
+	AtMost      string // before the highest context value, as a sentence with a %s
+	NoSafeguard string
+	NoContact   string
+	ScanToAsk   string // beside the code of a sign, if a right has a contact
+	ScanToLearn string
+	AsOf        string // before the date of an edition
+	Icons       string // before the attribution of icons
+}
+
+//go:embed words.csv
+var table string
+
+var faces = Words[Face](table)
+
+// FaceIn returns the words in a language, or in English.
+func FaceIn(locale string) *Face { return faces().In(locale) }
+
+// Table is the words of pages in all languages: a T for each of them.
+type Table[T any] struct {
+	// Languages are the languages, English first.
+	Languages []string
+
+	words []T
+}
+
+// In returns the words in a language, or in English.
+func (t *Table[T]) In(locale string) *T {
+	return &t.words[max(0, slices.IndexFunc(t.Languages, func(language string) bool { return Same(language, locale) }))]
+}
+
+// Words returns a function that reads a table of words when it is first called. Each row of
+// the table, which is CSV, has the name of a word and then the word in each language; the
+// first row has the languages. The name is that of a field of T in lower case, with a dot
+// between the names of a struct and its fields, and of a map and its keys; the key other means
+// the empty one. The function panics if a table does not have exactly the words of T: it is
+// part of the program.
+func Words[T any](table string) func() *Table[T] {
+	return sync.OnceValue(func() *Table[T] {
+		rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+		if err != nil {
+			panic(fmt.Errorf("texts: the table of words is malformed: %w", err))
+		}
+		t := &Table[T]{Languages: rows[0][1:], words: make([]T, len(rows[0])-1)}
+		for i := range t.words {
+			words := make(map[string]string, len(rows))
+			for _, row := range rows {
+				words[row[0]] = row[i+1]
+			}
+			fill(reflect.ValueOf(&t.words[i]).Elem(), "", words)
+			for name := range words {
+				panic(fmt.Errorf("texts: %T has no word %q", t.words[i], name))
+			}
+		}
+		return t
+	})
+}
+
+// fill sets a value to the words below a name, and removes them.
+func fill(v reflect.Value, name string, words map[string]string) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), strings.TrimPrefix(name+"."+strings.ToLower(v.Type().Field(i).Name), "."), words)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for row, word := range words {
+			if key, ok := strings.CutPrefix(row, name+"."); ok {
+				if key == "other" {
+					key = ""
+				}
+				v.SetMapIndex(reflect.ValueOf(key).Convert(v.Type().Key()), reflect.ValueOf(word))
+				delete(words, row)
+			}
+		}
+	default:
+		word, ok := words[name]
+		if !ok {
+			panic(fmt.Errorf("texts: the table of words lacks %q", name))
+		}
+		v.SetString(word)
+		delete(words, name)
+	}
+}
+
+// ElementOf returns an element that a document places: that of the release if possible, so
+// that documents share it, or nil.
+func ElementOf(shown *datachain.Presentation, id string) *taxonomy.Element {
+	if shown.Release != nil {
+		if e, ok := shown.Release.Element(id); ok {
+			return e
+		}
+	}
+	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
+		if i := slices.IndexFunc(list, func(e taxonomy.Element) bool { return e.ID == id }); i >= 0 {
+			e := list[i] // a copy, without the rest of the list
+			return &e
+		}
+	}
+	return nil
 }

@@ -11,8 +11,16 @@
 package issue
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Severity is how serious an [Issue] is.
@@ -139,4 +147,158 @@ func (is Issues) With(s Severity) Issues {
 		}
 	}
 	return found
+}
+
+// Path is a place in a JSON document, such as elements[3].category_id. [Root] is
+// the whole document; a nil Path means that there is no place. Both print as "".
+// Paths are immutable: [Path.Key] and [Path.Index] return new ones.
+type Path []Step
+
+// Step is one part of a [Path]: a key of an object or an index of an array.
+type Step struct {
+	key   string
+	index int // -1 for a key
+}
+
+// Root is the path of the whole document.
+var Root = Path{}
+
+// KeyStep returns the step to the value of a key.
+func KeyStep(key string) Step { return Step{key: key, index: -1} }
+
+// IndexStep returns the step to item i of an array.
+func IndexStep(i int) Step { return Step{index: i} }
+
+// IsIndex returns the index, and whether the step is one.
+func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
+
+// Name returns the key, or "" if the step is an index.
+func (s Step) Name() string { return s.key }
+
+// Key returns the path of the member with the key.
+func (p Path) Key(key string) Path { return append(slices.Clip(p), KeyStep(key)) }
+
+// Index returns the path of item i.
+func (p Path) Index(i int) Path { return append(slices.Clip(p), IndexStep(i)) }
+
+// String returns the path as text: elements[3].category_id. Keys outside
+// [A-Za-z_][A-Za-z0-9_-]* are written as ["…"] with the escapes of JSON.
+func (p Path) String() string {
+	var b []byte
+	for _, s := range p {
+		switch i, ok := s.IsIndex(); {
+		case ok:
+			b = append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+		case plainKey(s.key):
+			if len(b) > 0 {
+				b = append(b, '.')
+			}
+			b = append(b, s.key...)
+		default:
+			b = append(jcs.AppendQuote(append(b, '['), s.key), ']')
+		}
+	}
+	return string(b)
+}
+
+// Equal reports whether p and q are the same place.
+func (p Path) Equal(q Path) bool { return (p == nil) == (q == nil) && slices.Equal(p, q) }
+
+// MarshalText returns [Path.String].
+func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText is [ParsePath]. On failure p becomes nil.
+func (p *Path) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePath(string(text))
+	return err
+}
+
+// maxIndexDigits keeps an index within the int of every platform.
+const maxIndexDigits = 9
+
+// ParsePath parses the form that [Path.String] returns. Each place has exactly one
+// spelling; "" is [Root].
+func ParsePath(s string) (Path, error) {
+	p := Path{}
+	for rest := s; rest != ""; {
+		step, after, err := cutStep(rest, len(p) == 0)
+		if err != nil {
+			return nil, fmt.Errorf("malformed path %q at byte %d: %w", prose.Clip(s), len(s)-len(rest), err)
+		}
+		p, rest = append(p, step), after
+	}
+	return p, nil
+}
+
+// cutStep parses the first step of s.
+func cutStep(s string, first bool) (step Step, rest string, err error) {
+	switch {
+	case strings.HasPrefix(s, `["`):
+		key, rest, err := cutQuoted(s[1:])
+		if err != nil {
+			return Step{}, "", err
+		}
+		if !strings.HasPrefix(rest, "]") {
+			return Step{}, "", errors.New("missing ] after the quoted key")
+		}
+		if plainKey(key) {
+			return Step{}, "", fmt.Errorf("the key %s must be written without quotes", prose.Clip(key))
+		}
+		return KeyStep(key), rest[1:], nil
+	case s[0] == '[':
+		digits, rest, found := strings.Cut(s[1:], "]")
+		i, err := strconv.Atoi(digits)
+		if !found || err != nil || len(digits) > maxIndexDigits || strconv.Itoa(i) != digits || i < 0 {
+			return Step{}, "", errors.New("expected an index such as [3]")
+		}
+		return Step{index: i}, rest, nil
+	case first:
+	case s[0] == '.':
+		s = s[1:]
+	default:
+		return Step{}, "", errors.New("expected . or [")
+	}
+	end := strings.IndexAny(s, ".[")
+	if end < 0 {
+		end = len(s)
+	}
+	if !plainKey(s[:end]) {
+		return Step{}, "", fmt.Errorf(`the key %q must be written as ["…"]`, prose.Clip(s[:end]))
+	}
+	return KeyStep(s[:end]), s[end:], nil
+}
+
+// plainKey reports whether a key is written without quotes: [A-Za-z_][A-Za-z0-9_-]*.
+func plainKey(s string) bool {
+	if s == "" || '0' <= s[0] && s[0] <= '9' || s[0] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if ('a' > c || c > 'z') && ('A' > c || c > 'Z') && ('0' > c || c > '9') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// cutQuoted parses the JSON string at the beginning of s.
+func cutQuoted(s string) (value, rest string, err error) {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			quoted := s[:i+1]
+			unquoted, err := jsontext.AppendUnquote(nil, quoted)
+			if err != nil {
+				return "", "", err
+			}
+			if again := jcs.AppendQuote(nil, string(unquoted)); string(again) != quoted {
+				return "", "", errors.New("the quoted key has unneeded escapes: write " + prose.Clip(string(again)))
+			}
+			return string(unquoted), s[i+1:], nil
+		}
+	}
+	return "", "", errors.New("the quoted key is not closed")
 }
