@@ -17,7 +17,7 @@ func ExampleCompile() {
 		panic(err)
 	}
 	fmt.Println(len(compiled.Issues), "issues")
-	for _, c := range compiled.Release.Categories()[:2] {
+	for _, c := range compiled.Publications[0].Release.Categories()[:2] {
 		fmt.Println(c.ID, "–", c.Name.Pick("en"))
 	}
 	// Output:
@@ -32,8 +32,8 @@ func ExampleCompileAll() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(len(tree.AllIssues()), "issues")
-	store, err := memstore.New(tree.Publications()...)
+	fmt.Println(len(tree.Issues), "issues")
+	store, err := memstore.New(tree.Publications...)
 	if err != nil {
 		panic(err)
 	}

@@ -31,27 +31,59 @@ import (
 
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Options configure [Compile] and [CompileAll]. Nil and the zero value mean the defaults:
-// files of at most 2 MiB (MaxFileSize), versions of at most 1 GiB (MaxTotalSize).
-type Options = source.Options
+// Options configure [Compile] and [CompileAll]. Nil and the zero value mean the defaults.
+type Options struct {
+	// MaxFileSize is the maximum size in bytes of a YAML or JSON file; 0 means 2 MiB.
+	// Symbols have a limit of their own.
+	MaxFileSize int64
+	// MaxTotalSize is the maximum size in bytes of all files of a schema version
+	// together; 0 means 1 GiB.
+	MaxTotalSize int64
+}
 
-// Compiled is the result of compiling a schema version: its Release, which is nil if there
-// are errors, its Aliases, and all Issues. Its method Publication returns what to publish.
-type Compiled = source.Compiled
-
-// Tree is the result of compiling all schema versions of a source tree: the Versions, and
-// the Issues of the tree itself. Its methods AllIssues and Publications return the issues
-// of all, and what to publish of the versions that compiled.
-type Tree = source.Tree
+// Compiled is the result of compiling schema versions.
+type Compiled struct {
+	// Publications are the versions without errors, in the order of an index: what to put
+	// into a store.
+	Publications []taxonomy.Publication
+	// Evolutions are what became of the ids of datachain types, if a whole tree was
+	// compiled.
+	Evolutions map[string]*taxonomy.Evolution
+	// Issues are all problems: those of the tree, then those of each version by file, line
+	// and column.
+	Issues issue.Issues
+}
 
 // Compile compiles one schema version. All problems are in the result. If there
 // is no such directory, the error wraps [fs.ErrNotExist].
 func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
-	return source.Compile(fsys, v, o)
+	c, err := source.Compile(fsys, v, o.options())
+	if err != nil {
+		return nil, err
+	}
+	compiled := &Compiled{Issues: c.Issues}
+	if c.Release != nil {
+		compiled.Publications = []taxonomy.Publication{c.Publication()}
+	}
+	return compiled, nil
 }
 
 // CompileAll compiles all schema versions of a source tree. Problems are in the
 // result; it returns an error only if it cannot list the root.
-func CompileAll(fsys fs.FS, o *Options) (*Tree, error) { return source.CompileAll(fsys, o) }
+func CompileAll(fsys fs.FS, o *Options) (*Compiled, error) {
+	tree, err := source.CompileAll(fsys, o.options())
+	if err != nil {
+		return nil, err
+	}
+	return &Compiled{Publications: tree.Publications(), Evolutions: tree.Evolutions, Issues: tree.AllIssues()}, nil
+}
+
+func (o *Options) options() *source.Options {
+	if o == nil {
+		return nil
+	}
+	return &source.Options{MaxFileSize: o.MaxFileSize, MaxTotalSize: o.MaxTotalSize}
+}

@@ -37,8 +37,8 @@ var publications = sync.OnceValues(func() ([]taxonomy.Publication, error) {
 	if err != nil {
 		return nil, err
 	}
-	if issues := tree.AllIssues(); issues.HasErrors() {
-		return nil, fmt.Errorf("taxonomies: %v", issues[0])
+	if tree.Issues.HasErrors() {
+		return nil, fmt.Errorf("taxonomies: %v", tree.Issues[0])
 	}
-	return tree.Publications(), nil
+	return tree.Publications, nil
 })
