@@ -135,7 +135,7 @@ type proposed struct {
 // add adds proposals, except those that an older version needs as well.
 func (t *evolvedType) add(proposals []source.Proposal) {
 	for _, p := range proposals {
-		about := proposed{}
+		var about proposed
 		if r := p.Renamed; r != nil {
 			about = proposed{r.Kind, r.From, r.To, r.In, true}
 		} else {

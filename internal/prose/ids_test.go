@@ -2,9 +2,10 @@ package prose_test
 
 import (
 	"fmt"
-	"github.com/stretchr/testify/require"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/prose"
 )

@@ -177,11 +177,11 @@ func (f fields) cutText(e entry) *cut {
 		if first < n.index-1 {
 			return new(cut)
 		}
-		whole := begin.value
+		parts := []string{begin.value}
 		for i := first + 1; i < len(items) && items[i].blank; i++ {
-			whole += ", " + items[i].key
+			parts = append(parts, items[i].key)
 		}
-		return &cut{"ends at the comma before " + prose.Quote(prose.Plain(e.locale)) + ", because it has no quotes", "put the text in quotes: " + begin.key + ": " + prose.Quote(whole)}
+		return &cut{"ends at the comma before " + prose.Quote(prose.Plain(e.locale)) + ", because it has no quotes", "put the text in quotes: " + begin.key + ": " + prose.Quote(strings.Join(parts, ", "))}
 	case first == n.index:
 		for _, l := range f.locales {
 			if rest, ok := strings.CutPrefix(e.locale, l); ok && rest != "" && strings.ContainsRune(": ", rune(rest[0])) {
