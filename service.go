@@ -5,7 +5,7 @@
 // a published taxonomy. A [Service] opens schema versions of a [taxonomy.Store];
 // a [Schema] is one opened version with all of its operations:
 //
-//	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, livestore, httpstore
+//	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, httpstore, s3store
 //	…
 //	service, err := datachain.New(store, nil)
 //	…

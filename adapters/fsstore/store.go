@@ -161,7 +161,7 @@ func (s *Store) noStore(err error) error {
 	for _, pattern := range []string{"*/*/schema.*", "*/schema.*", "schema.*"} {
 		if found, _ := fs.Glob(at.fsys, pattern); len(found) > 0 {
 			return fmt.Errorf("this is authoring source, not published releases: "+
-				"publish it with 'datachain schema publish' and open the result, or open the source with package livestore: %w", err)
+				"publish it with 'datachain schema publish' and open the result, or compile it with package authoring/source: %w", err)
 		}
 	}
 	return fmt.Errorf("there are no published releases here: create them with 'datachain schema publish', or copy all files: %w", err)

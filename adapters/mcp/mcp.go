@@ -32,6 +32,7 @@ package mcp
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"math"
@@ -56,6 +57,24 @@ import (
 // defaultSession is the session of clients that send no session id.
 const defaultSession = "__service_default_session__"
 
+// Slots keeps the page that each session rendered last. Implementations are safe for
+// concurrent use, bound what they keep, and return when the context ends.
+//
+// A session id is whatever a client sent: any bytes, any length. Values are
+// shared, not copied: neither the slice given to Put nor the one returned by Get
+// may be modified.
+type Slots interface {
+	// Put keeps a value in place of the one before. A value that is too large
+	// to keep is dropped without an error, and so is the one before it, which
+	// is out of date.
+	Put(ctx context.Context, session string, value []byte) error
+	// Get returns the value of the last Put, or false if there is none: it was
+	// never put, has expired, was evicted or got lost on its way. If servers share
+	// their slots, the last Put is that of any of them: no value is better than an
+	// older one.
+	Get(ctx context.Context, session string) ([]byte, bool, error)
+}
+
 // Options configure a server. The zero value and nil mean the defaults, and a negative
 // limit is no limit.
 type Options struct {
@@ -77,7 +96,7 @@ type Options struct {
 	// Slots keep the page that each session rendered last; nil means that they are
 	// kept in memory. Servers that share clients must share slots, as a
 	// redisshare.Share does.
-	Slots session.Slots
+	Slots Slots
 	// MaxBody is the largest request body in bytes; 0 means 1 MiB.
 	MaxBody int64
 	// MaxAnswer is the largest answer of a tool in bytes; 0 means 8 MiB. The

@@ -1,6 +1,6 @@
 // Package redisshare lets several servers share their rate limits and the pages of
-// MCP sessions through Redis. A [Share] is a [ratelimit.Limiter] and
-// [session.Slots]:
+// MCP sessions through Redis. A [Share] is a [ratelimit.Limiter] and has the methods of
+// mcp.Slots:
 //
 //	share, err := redisshare.Open("redis://redis:6379/0", &redisshare.Options{Replicas: 3})
 //	…
@@ -97,7 +97,7 @@ const (
 	pageConnections  = 16
 )
 
-// A Share is a [ratelimit.Limiter] and [session.Slots] that servers share through
+// A Share is a [ratelimit.Limiter], and slots for sessions of MCP, that servers share through
 // Redis. It is safe for concurrent use. Create one with [Open].
 type Share struct {
 	options Options
