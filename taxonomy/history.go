@@ -1,6 +1,7 @@
 package taxonomy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -257,7 +258,7 @@ type step struct {
 // renames is what an evolution says about ids other than those of elements.
 type renames struct {
 	// steps has the steps from an id, in the order of their versions, and before
-	// the old ids that lead to one.
+	// the old ids that lead to one, those that were given up last first.
 	steps  map[renamed][]step
 	before map[renamed][]string
 	kinds  map[IDKind]bool
@@ -294,15 +295,21 @@ func newRenames(r *Release, e *Evolution) *renames {
 			n.kinds[step.Kind] = true
 		}
 	}
+	given := make(map[renamed][]step)
 	for key, steps := range n.steps {
 		for _, step := range steps {
 			now, _, _ := n.follow(key.kind, step.To, step.Since.Date(), []string{key.owner})
 			end := renamed{key.kind, key.owner, now}
-			n.before[end] = append(n.before[end], key.id)
+			given[end] = append(given[end], step)
 		}
 	}
-	for _, ids := range n.before {
-		slices.Sort(ids)
+	for end, steps := range given {
+		slices.SortFunc(steps, func(a, b step) int {
+			return cmp.Or(strings.Compare(b.Since.Date(), a.Since.Date()), strings.Compare(a.From, b.From))
+		})
+		for _, step := range steps {
+			n.before[end] = append(n.before[end], step.From)
+		}
 	}
 	return n
 }

@@ -85,13 +85,12 @@ func (p *proposer) leftovers(gone []*Item) (all []pair) {
 		if into, share := p.merged(item); share >= leastSimilar {
 			all = append(all, pair{item, &Item{Kind: codes.IDCategory, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
 		}
-		if at, ok := keyIn(p.after, item, p.before.Version()); ok && owned(at.kind) {
-			g := group{at.kind, at.in, at.variable, at.element}
+		if g, ok := p.groupNow(item); ok && owned(g.kind) {
 			groups[g] = append(groups[g], item)
 		}
 	}
 	for g, old := range groups {
-		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 && old[0].valueType == now[0].valueType {
+		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 {
 			all = append(all, pair{old[0], now[0], 0, "the only one that was removed and the only one that is new; the title was " +
 				quotedText(old[0].title, p.after.Locales()) + " and is " + quotedText(now[0].title, p.after.Locales())})
 		}
@@ -124,11 +123,13 @@ func (p *proposer) merged(old *Item) (into string, share float64) {
 // texts that are the same are found.
 const maxComparisons = 4_000_000
 
-// group is what an item is compared with: what has the same kind and owner.
+// group is what an item is compared with: what has the same kind and owner and, for
+// variables, the same type, since their values can't move to another one.
 type group struct {
 	kind         taxonomy.IDKind
 	in, variable string
 	element      bool
+	valueType    taxonomy.VariableType
 }
 
 type proposer struct {
@@ -177,7 +178,7 @@ type titled struct {
 	text string
 }
 
-func (i *Item) group() group { return group{i.Kind, i.In, i.Variable, i.element} }
+func (i *Item) group() group { return group{i.Kind, i.In, i.Variable, i.element, i.valueType} }
 
 // pair is an id that may have become another one.
 type pair struct {
@@ -239,7 +240,7 @@ func (p *proposer) find(old *Item, gone bool, l likeness, taken map[*Item]bool) 
 // groupNow returns the group in which an item can be after the change.
 func (p *proposer) groupNow(old *Item) (group, bool) {
 	at, ok := keyIn(p.after, old, p.before.Version())
-	return group{at.kind, at.in, at.variable, at.element}, ok
+	return group{at.kind, at.in, at.variable, at.element, old.valueType}, ok
 }
 
 // similar returns the pairs of items whose texts are not the same, but similar, or of categories
