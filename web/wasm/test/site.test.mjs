@@ -156,7 +156,7 @@ test('a document is described by the form and saved', async () => {
   await page.waitForSelector('#composer[data-ready]:not([hidden])');
   assert.equal(await page.$('#needs'), null);
   assert.deepEqual(loaded.filter((name) => /wasm|\.json$/.test(name)), [], 'nothing is loaded before it is used');
-  await Promise.all([page.waitForNavigation(), page.click('.taxonomy .others a[href*="sensor%402026-11-15-stable"]')]);
+  await Promise.all([page.waitForNavigation(), page.click('.taxonomy h3 a[href*="sensor%402026-11-15-stable"]')]);
   await page.waitForSelector('#composer[data-ready]:not([hidden]) #name');
   await page.type('#name', 'Camera gate');
   await pressed(page, '[value=begin]');
