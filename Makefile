@@ -76,11 +76,11 @@ s3: ## Test stores in buckets with real servers and another client (the first ru
 redis: ## Test limits and sessions that servers share with a real Redis (installs redis-server on Debian, as root)
 	GO="$(GO)" .ci/redis
 
-# The tests are in the packages that write the formats, behind the build tag formats.
+# The tests are in the packages that they test, behind the build tag formats.
 .PHONY: formats
-formats: ## Read exported files with other programs: PO files with GNU gettext, SKOS with Raptor (installs gettext and raptor2-utils on Debian, as root)
-	.ci/debian msgfmt=gettext rapper=raptor2-utils
-	$(GO) test -tags formats -run 'Gettext|Raptor' ./internal/translation ./internal/crosswalk
+formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor, call the REST API from Python (installs gettext, raptor2-utils and python3 on Debian, as root)
+	.ci/debian msgfmt=gettext rapper=raptor2-utils python3
+	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./internal/translation ./internal/crosswalk ./adapters/httpapi
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
