@@ -248,7 +248,7 @@ func TestReportJSON(t *testing.T) {
 func TestKinds(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/upgrading.md")
 	require.NoError(t, err)
-	source, err := os.ReadFile("entries.go")
+	source, err := os.ReadFile("report.go")
 	require.NoError(t, err)
 	seen := make(map[upgrade.Kind]bool)
 	for _, k := range upgrade.Kinds() {

@@ -1,0 +1,340 @@
+package review
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// text is a text of the release in one language.
+type text struct {
+	kind   Kind
+	id     string // of the element or category
+	field  string
+	locale string
+	value  string // with a word in place of each {{variable}}
+	// sentences are the words of each sentence.
+	sentences [][]string
+	questions []string // the sentences that are questions
+}
+
+// The fields of texts, named as on the wire.
+const (
+	fieldTitle       = "title"
+	fieldName        = "name"
+	fieldDescription = "description"
+	fieldPrompt      = "prompt"
+)
+
+// readTexts collects the texts that readers and authors see, in declaration order.
+func (p *pass) readTexts() {
+	for _, c := range p.release.Categories() {
+		p.readText(KindCategory, c.ID, fieldName, c.Name)
+		p.readText(KindCategory, c.ID, fieldDescription, c.Description)
+		p.readText(KindCategory, c.ID, fieldPrompt, c.Prompt)
+	}
+	for _, e := range p.release.Elements() {
+		p.readText(KindElement, e.ID, fieldTitle, e.Title)
+		p.readText(KindElement, e.ID, fieldDescription, e.Description)
+	}
+}
+
+func (p *pass) readText(kind Kind, id, field string, l taxonomy.Localized) {
+	for _, locale := range p.report.Locales {
+		value, ok := l.Get(locale)
+		if !ok || strings.TrimSpace(value) == "" {
+			continue
+		}
+		value = prose.Interpolate(value, func(string) (string, bool) { return "it", true })
+		t := &text{kind: kind, id: id, field: field, locale: locale, value: value}
+		t.split()
+		p.texts = append(p.texts, t)
+	}
+}
+
+// words returns how many words the text has.
+func (t *text) words() int {
+	n := 0
+	for _, s := range t.sentences {
+		n += len(s)
+	}
+	return n
+}
+
+// isTitle reports whether the text is a title or a name.
+func (t *text) isTitle() bool { return t.field == fieldTitle || t.field == fieldName }
+
+// spaced reports whether words of the text are separated by spaces, so that they can be
+// counted.
+func (t *text) spaced() bool { return !strings.ContainsFunc(t.value, isUnspaced) }
+
+func isUnspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Khmer, unicode.Lao, unicode.Myanmar)
+}
+
+// split splits the text into sentences and words. A sentence ends at a mark that white
+// space or the end follows, unless an abbreviation or a number is before it.
+func (t *text) split() {
+	start := 0
+	for i, r := range t.value {
+		if !strings.ContainsRune(".!?…؟;\n", r) {
+			continue
+		}
+		after := strings.TrimLeft(t.value[i:], ".!?…؟;\n»”\")]")
+		if after != "" && !strings.HasPrefix(after, " ") && !strings.HasPrefix(after, "\u00A0") && r != '\n' || r == '.' && abbreviated(t.value[start:i]) && after != "" {
+			continue
+		}
+		t.sentence(t.value[start:i], r)
+		start = i
+	}
+	t.sentence(t.value[start:], 0)
+}
+
+// abbreviated reports whether a text ends in a word that is often followed by a period: a
+// single letter, or one that has a period itself, as in "e.g".
+func abbreviated(before string) bool {
+	last := before[strings.LastIndexAny(before, " (")+1:]
+	return len([]rune(last)) == 1 || strings.Contains(last, ".") || last == "etc" || last == "No" || last == "vs"
+}
+
+func (t *text) sentence(s string, end rune) {
+	words := wordsOf(s)
+	if len(words) == 0 {
+		return
+	}
+	t.sentences = append(t.sentences, words)
+	if end == '?' || end == '؟' {
+		t.questions = append(t.questions, strings.TrimLeft(s, ".!?…؟;\n »”\")]"))
+	}
+}
+
+// wordsOf returns the words of a text: letters and digits, with apostrophes, hyphens and
+// periods between them. An elided article, as in l’image, belongs to its word.
+func wordsOf(s string) []string {
+	var words []string
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("'’-.‑", r) }) {
+		if part = strings.TrimFunc(part, func(r rune) bool { return !isWord(r) }); part != "" {
+			words = append(words, part)
+		}
+	}
+	return words
+}
+
+// baseLanguage returns the language of a locale, such as en.
+func baseLanguage(locale string) string {
+	tag, _ := language.Parse(locale) // an invalid tag has no language
+	base, _, _ := tag.Raw()
+	return base.String()
+}
+
+var descriptionLength = &Sign{
+	ID:      "description-length",
+	Group:   "length",
+	Purpose: "People who stand before a sign or scroll a page do not read long texts.",
+	Advice:  "Say first what it means for the reader; leave out what every element of the category has in common.",
+	Limit:   60, Unit: "words", Weight: 1,
+	run: func(p *pass) error {
+		p.eachText(func(t *text) {
+			if t.field == fieldDescription && t.spaced() {
+				p.tooLong(t, t.words(), "The description has %s, in %s", prose.Count(t.words(), "word"), prose.Count(len(t.sentences), "sentence"))
+			}
+		})
+		return nil
+	},
+}
+
+var descriptionShort = &Sign{
+	ID:      "description-short",
+	Group:   "length",
+	Purpose: "A description that only repeats the title tells readers nothing.",
+	Advice:  "Say what it means for the people whom the system affects, with an example.",
+	Limit:   5, Unit: "words", AtLeast: true, Weight: 2,
+	run: func(p *pass) error {
+		titles := map[string]*text{} // by subject and locale
+		p.eachText(func(t *text) {
+			key := string(t.kind) + " " + t.id + " " + t.locale
+			if t.isTitle() {
+				titles[key] = t
+				return
+			}
+			title := titles[key]
+			if t.field != fieldDescription || !t.spaced() || t.locale != p.report.Locales[0] {
+				return // translations follow the original
+			}
+			switch n := t.words(); {
+			case title != nil && strings.EqualFold(strings.Trim(title.value, " ."), strings.Trim(t.value, " .")):
+				p.found(t, 0, "The description repeats the %s.", title.field)
+			case float64(n) < p.limit:
+				p.found(t, float64(n), "The description has %s (at least %g).", prose.Count(n, "word"), p.limit)
+			}
+		})
+		return nil
+	},
+}
+
+var titleLength = &Sign{
+	ID:      "title-length",
+	Group:   "length",
+	Purpose: "A title stands beside an icon and is read in two seconds.",
+	Advice:  "Keep the words that tell this element from its neighbours; move the rest to the description.",
+	Limit:   8, Unit: "words", Weight: 2,
+	run: func(p *pass) error {
+		p.eachText(func(t *text) {
+			if t.isTitle() && t.spaced() {
+				p.tooLong(t, t.words(), "The %s has %s", t.field, prose.Count(t.words(), "word"))
+			}
+		})
+		return nil
+	},
+}
+
+var sentenceLength = &Sign{
+	ID:      "sentence-length",
+	Group:   "length",
+	Purpose: "Readers lose the thread of long sentences, above all in another language than their own.",
+	Advice:  "Split it into two sentences, with one idea each.",
+	Limit:   30, Unit: "words", Weight: 1,
+	run: func(p *pass) error {
+		p.eachText(func(t *text) {
+			longest := 0
+			for _, s := range t.sentences {
+				longest = max(longest, len(s))
+			}
+			if !t.isTitle() && t.spaced() {
+				p.tooLong(t, longest, "The %s has a sentence of %s", t.field, prose.Count(longest, "word"))
+			}
+		})
+		return nil
+	},
+}
+
+// minTranslated is the number of characters from which the length of a translation means
+// something.
+const minTranslated = 40
+
+var translationLength = &Sign{
+	ID:      "translation-length",
+	Group:   "translations",
+	Purpose: "A translation that is much shorter or longer than the original says less or more than it.",
+	Advice:  "Compare both; translate what is missing, or add it to the original.",
+	Limit:   2, Unit: "times the length", Weight: 2,
+	run: func(p *pass) error {
+		type key struct {
+			kind      Kind
+			id, field string
+		}
+		originals := map[key]*text{}
+		p.eachText(func(t *text) {
+			k := key{t.kind, t.id, t.field}
+			original := originals[k]
+			if original == nil {
+				originals[k] = t
+				return
+			}
+			a, b := utf8.RuneCountInString(original.value), utf8.RuneCountInString(t.value)
+			if min(a, b) == 0 || max(a, b) < minTranslated || original.spaced() != t.spaced() {
+				return // scripts without spaces need fewer characters
+			}
+			switch ratio := float64(b) / float64(a); {
+			case ratio > p.limit:
+				p.found(t, ratio, "The %s is %.1f times as long as in %s (at most %g).", t.field, ratio, original.locale, p.limit)
+			case 1/ratio > p.limit:
+				p.found(t, 1/ratio, "In %s, the %s is %.1f times as long as this translation (at most %g).", original.locale, t.field, 1/ratio, p.limit)
+			}
+		})
+		return nil
+	},
+}
+
+var passiveQuestion = &Sign{
+	ID:      "passive-question",
+	Group:   "questions",
+	Purpose: "A passive question hides who acts, which is often what its answer should say.",
+	Advice:  "Ask who does it: \"Who keeps the data?\" instead of \"How is the data kept?\".",
+	Limit:   0, Unit: "questions", Weight: 1,
+	Languages: []string{"en", "fr", "es", "de"},
+	run:       func(p *pass) error { return p.questions(passives(), "The prompt asks in the passive voice: \"%s\".") },
+}
+
+var passives = patterns(map[string]string{
+	"en": `(?i)\b(is|are|was|were|be|been|being|get|gets)\b(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}ed|made|kept|held|given|taken|shown|sent|built|told|written|chosen|found|known|seen|done|put|sold|paid|run)\b`,
+	"fr": `(?i)\b(est|sont|était|étaient|être|été|sera|seront)(-\p{L}+)*(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}(é|ée|és|ées)|pris|prise|prises|faite?s?|mis|mise|mises|transmis|transmises?|recueillie?s?|vendue?s?|choisie?s?|fournie?s?)(\s|$|[?,])`,
+	"es": `(?i)\b(es|son|fue|fueron|ser|sido|será|serán)(\s+\p{L}+){0,4}?\s+\p{L}{2,}(ado|ada|ados|adas|ido|ida|idos|idas)\b`,
+	"de": `(?i)\b(wird|werden|wurde|wurden|worden)\b.*\b(\p{L}*ge\p{L}{2,}(t|en)|\p{L}{2,}iert|(be|ver|er|ent|zer)\p{L}{2,}(t|en))\b`,
+})
+
+// relatives begin a relative clause, after the first words of a question.
+var relatives = patterns(map[string]string{
+	"en": `(?i)\s(who|that|which|whose|if)\s`,
+	"fr": `(?i)\s(qui|que|dont|si)\s`,
+	"es": `(?i)\s(que|quienes|si)\s`,
+	"de": `(?i),\s(die|der|das|den|dem|deren|dessen|wenn)\s`,
+})
+
+// mainClause cuts a question before its first relative clause: what is negated or passive
+// there does not change what is asked.
+func mainClause(question, language string) string {
+	if at := relatives()[language].FindStringIndex(question); at != nil {
+		return question[:at[0]]
+	}
+	return question
+}
+
+// patterns compiles the pattern of each language when they are first used: other commands, all
+// of which contain this package, start a millisecond sooner.
+func patterns(sources map[string]string) func() map[string]*regexp.Regexp {
+	return sync.OnceValue(func() map[string]*regexp.Regexp {
+		all := make(map[string]*regexp.Regexp, len(sources))
+		for language, source := range sources {
+			all[language] = regexp.MustCompile(source)
+		}
+		return all
+	})
+}
+
+// questions finds the questions of prompts that match the pattern of their language.
+func (p *pass) questions(patterns map[string]*regexp.Regexp, format string) error {
+	p.eachText(func(t *text) {
+		if t.field != fieldPrompt {
+			return
+		}
+		found := 0
+		first := ""
+		for _, q := range t.questions {
+			if patterns[baseLanguage(t.locale)].MatchString(mainClause(q, baseLanguage(t.locale))) {
+				if found++; found == 1 {
+					first = strings.TrimSpace(q) + "?"
+				}
+			}
+		}
+		if float64(found) > p.limit {
+			p.found(t, float64(found), format, first)
+		}
+	})
+	return nil
+}
+
+var negatedQuestion = &Sign{
+	ID:      "negated-question",
+	Group:   "questions",
+	Purpose: "Readers often give the opposite answer to a negated question.",
+	Advice:  "Ask for what is there: \"Who can see it?\" instead of \"Who can't see it?\".",
+	Limit:   0, Unit: "questions", Weight: 2,
+	Languages: []string{"en", "fr", "es", "de"},
+	run:       func(p *pass) error { return p.questions(negations(), "The prompt asks with a negation: \"%s\".") },
+}
+
+var negations = patterns(map[string]string{
+	"en": `(?i)\b(not|never|no|nobody|nothing|neither|cannot|without)\b|n['’]t\b`,
+	"fr": `(?i)(^|\s)(ne\s|n['’])|\b(aucun|aucune|jamais|sans)\b`,
+	"es": `(?i)(^|\s|¿)(no|nunca|nadie|ningún|ninguna|sin)\b`,
+	"de": `(?i)\b(nicht|nie|niemand|nichts|kein\p{L}*|ohne)\b`,
+})
