@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -48,10 +49,16 @@ func release(t testing.TB, version string, n int) *taxonomy.Release {
 // resolved returns a resolved document of 12 elements, chosen at random, with symbols.
 func resolved(t testing.TB, r *taxonomy.Release, suggested string) []byte {
 	t.Helper()
+	return resolvedOf(t, r, rand.New(rand.NewPCG(3, 3)), suggested, true)
+}
+
+// resolvedOf is resolved with a source of random numbers, and symbols only if they are wanted.
+func resolvedOf(t testing.TB, r *taxonomy.Release, random *rand.Rand, suggested string, withSymbols bool) []byte {
+	t.Helper()
 	ids := r.ElementIDs()
 	var some, placements []string
 	symbols := make(map[string]string)
-	for i, at := range rand.New(rand.NewPCG(3, 3)).Perm(len(ids))[:12] {
+	for i, at := range random.Perm(len(ids))[:12] {
 		id := ids[at]
 		some, placements = append(some, id), append(placements, fmt.Sprintf(`{"element_id":%q,"label":"Number %d"}`, id, i))
 		e, _ := r.Element(id)
@@ -59,10 +66,14 @@ func resolved(t testing.TB, r *taxonomy.Release, suggested string) []byte {
 	}
 	slice, err := r.Slice(some)
 	require.NoError(t, err)
-	drawn, err := json.Marshal(symbols)
-	require.NoError(t, err)
-	return fmt.Appendf(nil, `{"id":"crossing","schema_version":%q,"elements":[%s],"suggested_elements":[%s],"symbols":%s,"schema_snapshot":%s}`,
-		r.Version(), strings.Join(placements, ","), suggested, drawn, slice.AppendJSON(nil))
+	member := ""
+	if withSymbols {
+		drawn, err := json.Marshal(symbols)
+		require.NoError(t, err)
+		member = fmt.Sprintf(`"symbols":%s,`, drawn)
+	}
+	return fmt.Appendf(nil, `{"id":"crossing","schema_version":%q,"elements":[%s],"suggested_elements":[%s],%s"schema_snapshot":%s}`,
+		r.Version(), strings.Join(placements, ","), suggested, member, slice.AppendJSON(nil))
 }
 
 // parsed parses a document.
@@ -437,22 +448,123 @@ func TestProofsDoNotMix(t *testing.T) {
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
-// TestProofSizes measures proofs of 12 elements in a log of 1,000 entries. With ALL=1, one of
-// the releases has 100,000 elements, which take long to make.
+// TestProofSizes compares the largest proofs that documents of 12 elements can have with the
+// table in docs/trust.md, and with proofs of documents that are chosen at random. With ALL=1,
+// some of these are of 100,000 elements, which take long to make.
 func TestProofSizes(t *testing.T) {
-	sizes := map[int]int{100: 4_000, 3200: 7 << 10} // twice as many elements take 620 bytes more
+	r := release(t, "sample@2026-09-01-stable", 100)
+	doc := resolved(t, r, "")
+	var like ledger.Proof
+	require.NoError(t, json.Unmarshal(newRegister(t, 1000, r, doc).prove(t, r, doc, "crossing"), &like))
+	for _, c := range []struct{ elements, symbols, without, with int }{
+		{100, 25, 3_300, 3_800},
+		{100, 100, 3_300, 4_800},
+		{100_000, 500, 8_700, 11_700},
+		{100_000, 25_000, 8_800, 14_500},
+	} {
+		without, with := largest(t, like, c.elements, c.symbols, false), largest(t, like, c.elements, c.symbols, true)
+		t.Logf("%d elements, %d symbols: %d bytes, %d with symbols", c.elements, c.symbols, without, with)
+		require.LessOrEqual(t, without, c.without)
+		require.LessOrEqual(t, with, c.with)
+	}
+
+	sizes := []int{100, 3200}
 	if os.Getenv("ALL") != "" {
-		sizes[100_000] = 10_000
+		sizes = append(sizes, 100_000)
 	}
-	for n, limit := range sizes {
+	for _, n := range sizes {
 		r := release(t, "sample@2026-09-01-stable", n)
-		doc := resolved(t, r, "")
-		g := newRegister(t, 1000, r, doc)
-		proof, edition := g.prove(t, r, doc, ""), g.prove(t, r, doc, "crossing")
-		t.Logf("%d elements: %d bytes, %d with the edition", n, len(proof), len(edition))
-		require.LessOrEqual(t, len(proof), limit)
-		require.LessOrEqual(t, len(edition), limit+200)
+		p, random := ledger.NewProver(newRegister(t, 1000, r, nil).read), rand.New(rand.NewPCG(1, 2))
+		for _, symbols := range []bool{false, true} {
+			limit, most := largest(t, like, n, min(n, 500), symbols), 0
+			for range 200 {
+				proof, err := p.Prove(t.Context(), r, parsed(t, resolvedOf(t, r, random, "", symbols)), "")
+				require.NoError(t, err)
+				text, err := json.Marshal(proof)
+				require.NoError(t, err)
+				most = max(most, len(text))
+			}
+			t.Logf("%d elements at random, symbols %t: at most %d bytes of %d", n, symbols, most, limit)
+			require.LessOrEqual(t, most, limit)
+		}
 	}
+}
+
+// largest returns the size of the largest proof that a document of 12 elements can have, with an
+// edition in a log of 1,000 entries. It follows from the numbers of leaves: the more the ones
+// that are proven are spread, the more hashes are missing.
+func largest(t *testing.T, like ledger.Proof, elements, symbols int, withSymbols bool) int {
+	t.Helper()
+	// The leaves are categories, the datachain type, elements, the manifest and symbols.
+	counts := [...]int{5, 1, elements, 1, symbols}
+	size := 0
+	for _, n := range counts {
+		size += n
+	}
+	kindOf := func(at int) (kind, rest int) {
+		for at >= counts[kind] {
+			at, kind = at-counts[kind], kind+1
+		}
+		return kind, counts[kind] - at
+	}
+	type leaves [len(counts)]int // how many of each kind are proven
+	wanted := leaves{5, 1, 12, 0, 12}
+	if !withSymbols {
+		wanted[4] = 0
+	}
+	type uniform struct{ kind, level int }
+	tables := make(map[uniform]map[leaves]int) // of nodes with leaves of one kind
+	// most returns the largest number of hashes below a node for each choice of leaves.
+	var most func(level, at int) map[leaves]int
+	most = func(level, at int) map[leaves]int {
+		kind, rest := kindOf(at << level)
+		key, isUniform := uniform{kind, level}, rest >= 1<<level
+		if isUniform && tables[key] != nil {
+			return tables[key]
+		}
+		all := map[leaves]int{{}: 0}
+		switch {
+		case level == 0 && wanted[kind] > 0:
+			one := leaves{}
+			one[kind] = 1
+			all[one] = 0
+		case level > 0 && (2*at+1)<<(level-1) >= size: // without a sibling it moves up
+			return most(level-1, 2*at)
+		case level > 0:
+			right := most(level-1, 2*at+1)
+			for l, hashes := range most(level-1, 2*at) {
+				for r, more := range right {
+					sum, fits := leaves{}, true
+					for i := range sum {
+						sum[i] = l[i] + r[i]
+						fits = fits && sum[i] <= wanted[i]
+					}
+					if (l == leaves{}) != (r == leaves{}) {
+						more++
+					}
+					if fits {
+						all[sum] = max(all[sum], hashes+more)
+					}
+				}
+			}
+		}
+		if isUniform {
+			tables[key] = all
+		}
+		return all
+	}
+	height, largest := bits.Len(uint(size-1)), 0
+	for proven, hashes := range most(height, 0) {
+		if proven[1] == 0 || proven[2] != 12 {
+			continue
+		}
+		like.Leaves = slices.Repeat([]int64{int64(size)}, proven[0]+proven[1]+proven[2]+proven[4])
+		like.Path, like.LogPath = make(taxonomy.Path, hashes), make(taxonomy.Path, 18) // for entries on both sides
+		text, err := json.Marshal(like)
+		require.NoError(t, err)
+		largest = max(largest, len(text))
+	}
+	return largest
 }
 
 // BenchmarkDocument proves and verifies a document of 12 elements.
