@@ -54,22 +54,23 @@ type Synonyms struct {
 func (e *Element) Deprecated() bool { return e.Status == codes.StatusDeprecated }
 
 // Removed returns what is known about an element that was removed, the last time if it
-// was removed more than once. It takes constant time.
+// was removed more than once. It takes constant time, unless ids came back on purpose.
 func (r *Release) Removed(id string) (*Removal, bool) {
 	all := r.past.removals[id]
-	if len(all) == 0 {
+	if len(all) == 0 || r.Revived(codes.IDElement, "", id, all[len(all)-1].Since) {
 		return nil, false
 	}
 	return all[len(all)-1], true
 }
 
 // RemovedAfter returns what is known about the removal of an element that a version
-// has: the first removal after that version. If there is none, and the release does not
-// have the element either, it is what [Release.Removed] returns. So it is for the zero
-// Version, which stands for an unknown one.
+// has: the first removal after that version. An earlier one is about something else that
+// had the id. The zero Version stands for an unknown one: then it is what
+// [Release.Removed] returns, if the release does not have the element.
 func (r *Release) RemovedAfter(id string, v Version) (*Removal, bool) {
-	if gone := r.past.after(id, v.Date()); gone != nil && !v.IsZero() {
-		return gone, true
+	if !v.IsZero() {
+		gone := r.past.after(id, v)
+		return gone, gone != nil
 	}
 	if r.HasElement(id) {
 		return nil, false
@@ -88,10 +89,10 @@ type past struct {
 	ends func() map[*Removal]*Removal
 }
 
-// after returns the first removal of an id after a date, or nil.
-func (p *past) after(id, date string) *Removal {
+// after returns the first removal of an id after a version, or nil.
+func (p *past) after(id string, v Version) *Removal {
 	for _, gone := range p.removals[id] {
-		if gone.Since.Date() > date {
+		if gone.Since.Folder() > v.Folder() {
 			return gone
 		}
 	}
@@ -109,7 +110,7 @@ func (r *Release) setPast(recorded []*Removal) {
 		r.past.removals[gone.ID] = append(r.past.removals[gone.ID], gone)
 	}
 	for _, all := range r.past.removals {
-		slices.SortStableFunc(all, func(a, b *Removal) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
+		slices.SortStableFunc(all, func(a, b *Removal) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	}
 	for i := range r.manifest.Removed {
 		if gone := &r.manifest.Removed[i]; r.past.removals[gone.ID] == nil {
@@ -123,7 +124,7 @@ func (r *Release) setPast(recorded []*Removal) {
 // release has the element. A successor that does not exist, and was not removed later,
 // may have been removed in the same version, or earlier as manifests have it.
 func (r *Release) next(named *Removal, id string) *Removal {
-	if gone := r.past.after(id, named.Since.Date()); gone != nil {
+	if gone := r.past.after(id, named.Since); gone != nil {
 		return gone
 	}
 	if r.HasElement(id) {

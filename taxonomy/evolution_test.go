@@ -268,6 +268,11 @@ func TestEvolved(t *testing.T) {
 	require.False(t, recorded, "of another element")
 	_, recorded = r.Renamed(codes.IDOption, "none", date("2026-01-01"), "new", "one")
 	require.False(t, recorded, "it had gone already")
+	beta, err := taxonomy.NewVersion("ai", "2025-06-01", taxonomy.Beta)
+	require.NoError(t, err)
+	now, recorded := r.Renamed(codes.IDOption, "every", beta, "new", "one")
+	require.True(t, recorded, "a beta is older than the stable version of the same date")
+	require.Equal(t, "all", now)
 
 	x, err := taxonomy.NewIndex([]taxonomy.Entry{{ID: v, ContentHash: made.ContentHash()}})
 	require.NoError(t, err)

@@ -199,7 +199,7 @@ func (r *Release) Renamed(k IDKind, id string, since Version, owners ...string) 
 	if r.renames == nil {
 		return id, false
 	}
-	now, _, ok = r.renames.follow(k, id, since.Date(), owners)
+	now, _, ok = r.renames.follow(k, id, since.Folder(), owners)
 	return now, ok
 }
 
@@ -209,7 +209,7 @@ func (r *Release) RemovalNote(k IDKind, id string, since Version, owners ...stri
 	if r.renames == nil {
 		return nil
 	}
-	_, note, _ := r.renames.follow(k, id, since.Date(), owners)
+	_, note, _ := r.renames.follow(k, id, since.Folder(), owners)
 	return note
 }
 
@@ -281,7 +281,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 			sorted = append(sorted, step{Rename{Kind: gone.Kind, From: gone.ID, In: gone.In, Since: gone.Since}, gone.Note})
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Date(), b.Since.Date()) })
+	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
 			if step.Kind == codes.IDElement || step.Kind.owned() != owned || step.Since.Date() > r.version.Date() {
@@ -298,14 +298,17 @@ func newRenames(r *Release, e *Evolution) *renames {
 	given := make(map[renamed][]step)
 	for key, steps := range n.steps {
 		for _, step := range steps {
-			now, _, _ := n.follow(key.kind, step.To, step.Since.Date(), []string{key.owner})
+			if r.Revived(key.kind, key.owner, step.From, step.Since) {
+				continue // what was given up last with this id is something else
+			}
+			now, _, _ := n.follow(key.kind, step.To, step.Since.Folder(), []string{key.owner})
 			end := renamed{key.kind, key.owner, now}
 			given[end] = append(given[end], step)
 		}
 	}
 	for end, steps := range given {
 		slices.SortFunc(steps, func(a, b step) int {
-			return cmp.Or(strings.Compare(b.Since.Date(), a.Since.Date()), strings.Compare(a.From, b.From))
+			return cmp.Or(strings.Compare(b.Since.Folder(), a.Since.Folder()), strings.Compare(a.From, b.From))
 		})
 		for _, step := range steps {
 			n.before[end] = append(n.before[end], step.From)
@@ -317,41 +320,45 @@ func newRenames(r *Release, e *Evolution) *renames {
 // owner returns the id that an owner has now. An entry can name it by the id that it gave
 // up in the same version, too.
 func (n *renames) owner(r *Release, id string, since Version) string {
-	if gone, ok := r.RemovedAfter(id, since); ok {
+	gone := r.past.after(id, since)
+	if gone == nil && !r.HasElement(id) {
+		gone, _ = r.Removed(id)
+	}
+	if gone != nil {
 		if next, ok := r.SuccessionOf(gone).Single(); ok {
 			return next.ID
 		}
 	}
-	date := since.Date()
-	if _, ok := r.byCategory[id]; !ok && n.step(renamed{codes.IDCategory, "", id}, date) == nil {
-		date = ""
+	after := since.Folder()
+	if _, ok := r.byCategory[id]; !ok && n.step(renamed{codes.IDCategory, "", id}, after) == nil {
+		after = ""
 	}
-	now, _, _ := n.follow(codes.IDCategory, id, date, nil)
+	now, _, _ := n.follow(codes.IDCategory, id, after, nil)
 	return now
 }
 
-// follow returns what an id became after a date: "" and a note if it was removed. It ends,
-// since each step is later than the one before.
-func (n *renames) follow(k IDKind, id, date string, owners []string) (now string, note Localized, ok bool) {
+// follow returns what an id became after a version, which is given as its folder: "" and a
+// note if it was removed. It ends, since each step is later than the one before.
+func (n *renames) follow(k IDKind, id, after string, owners []string) (now string, note Localized, ok bool) {
 	for {
-		step := n.step(renamed{k, "", id}, date)
+		step := n.step(renamed{k, "", id}, after)
 		for _, owner := range owners {
-			if own := n.step(renamed{k, owner, id}, date); own != nil && (step == nil || own.Since.Date() < step.Since.Date()) {
+			if own := n.step(renamed{k, owner, id}, after); own != nil && (step == nil || own.Since.Folder() < step.Since.Folder()) {
 				step = own
 			}
 		}
 		if step == nil {
 			return id, note, ok
 		}
-		id, date, note, ok = step.To, step.Since.Date(), step.note, true
+		id, after, note, ok = step.To, step.Since.Folder(), step.note, true
 	}
 }
 
-// step returns the first step of an id after a date, or nil.
-func (n *renames) step(key renamed, date string) *step {
+// step returns the first step of an id after a version, or nil.
+func (n *renames) step(key renamed, after string) *step {
 	steps := n.steps[key]
 	for i := range steps {
-		if steps[i].Since.Date() > date {
+		if steps[i].Since.Folder() > after {
 			return &steps[i]
 		}
 	}

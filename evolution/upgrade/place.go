@@ -78,7 +78,7 @@ func (m *move) fate(p *placed) *fate {
 	if _, unknown := m.old.(nothing); p.old == nil && !unknown {
 		since = taxonomy.Version{} // it is of another version than the document says
 	}
-	return m.fates.of(p.given.ElementID, since)
+	return m.fates.of(p.given.ElementID, since, p.old != nil)
 }
 
 // otherTitle reports whether an element has another title in the new version.
@@ -483,7 +483,7 @@ func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
 			}
 		}
 	}
-	if len(found) != 1 {
+	if len(found) != 1 || m.givenUpBefore(codes.IDCategory, id) {
 		return nil, false
 	}
 	return found[0], true

@@ -321,14 +321,18 @@ type fates struct {
 	known map[string]*fate
 }
 
-// of returns what became of an element that a version has. The zero Version is for one
-// that is not known to have it.
-func (f *fates) of(id string, since taxonomy.Version) *fate {
+// of returns what became of an element since a version. If that is not known to have the
+// element, an earlier removal counts as well.
+func (f *fates) of(id string, since taxonomy.Version, has bool) *fate {
 	if known := f.known[id]; known != nil {
 		return known
 	}
 	is := new(fate)
-	if gone, ok := f.to.RemovedAfter(id, since); ok {
+	gone, ok := f.to.RemovedAfter(id, since)
+	if !ok && !has {
+		gone, ok = f.to.RemovedAfter(id, taxonomy.Version{})
+	}
+	if ok {
 		is.removal, is.Succession = gone, f.to.SuccessionOf(gone)
 	}
 	f.known[id] = is
@@ -372,7 +376,20 @@ func became[T renamable](m *move, k taxonomy.IDKind, list []T, id string, of fun
 			}
 		}
 	}
-	return named(list, id, of)
+	same, renamed = named(list, id, of)
+	if m.givenUpBefore(k, id, owners...) {
+		renamed = nil
+	}
+	return same, renamed
+}
+
+// givenUpBefore reports whether an evolution says what became of an id, but nothing since the
+// old version: the document means something else that has the id again, so renamed_from is not
+// about it.
+func (m *move) givenUpBefore(k taxonomy.IDKind, id string, owners ...string) bool {
+	_, since := m.to.Renamed(k, id, m.since, owners...)
+	_, ever := m.to.Renamed(k, id, taxonomy.Version{}, owners...)
+	return ever && !since
 }
 
 func ofVariable(v *taxonomy.Variable) (string, []string)    { return v.ID, v.RenamedFrom }

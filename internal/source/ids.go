@@ -181,7 +181,7 @@ func categoryNow(r *taxonomy.Release, id string, from taxonomy.Version) *taxonom
 		return c
 	}
 	for _, c := range r.Categories() {
-		if slices.Contains(c.RenamedFrom, id) {
+		if formerly(r, codes.IDCategory, id, c.RenamedFrom, from) {
 			return c
 		}
 	}
@@ -208,7 +208,7 @@ func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (st
 		return now, true
 	}
 	for _, v := range list {
-		if v.ID == id || slices.Contains(v.RenamedFrom, id) {
+		if v.ID == id || formerly(r, codes.IDVariable, id, v.RenamedFrom, from, owners...) {
 			return v.ID, true
 		}
 	}
@@ -249,30 +249,43 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 		now.id = id
 	}
 	if has[now] == nil {
-		now.id = formerly(r, now)
+		now.id = choiceNow(r, now, from)
 	}
 	return now, has[now] != nil || now.id != ""
 }
 
-// formerly returns the id of the option or context value that had another one, or "".
-func formerly(r *taxonomy.Release, k key) string {
+// choiceNow returns the id that an option or context value of an older version has in a
+// release, as far as renamed_from says so, or "".
+func choiceNow(r *taxonomy.Release, k key, from taxonomy.Version) string {
 	if c, ok := r.Category(k.in); ok && k.kind == codes.IDContextValue {
 		for _, v := range c.Context.Values {
-			if slices.Contains(v.RenamedFrom, k.id) {
+			if formerly(r, k.kind, k.id, v.RenamedFrom, from, k.in) {
 				return v.ID
 			}
 		}
 		return ""
 	}
-	list, _ := k.owned(r)
+	list, owners := k.owned(r)
 	for _, v := range list {
 		for _, o := range v.Options {
-			if v.ID == k.variable && (o.ID == k.id || slices.Contains(o.RenamedFrom, k.id)) {
+			if v.ID == k.variable && (o.ID == k.id || formerly(r, k.kind, k.id, o.RenamedFrom, from, owners...)) {
 				return o.ID
 			}
 		}
 	}
 	return ""
+}
+
+// formerly reports whether the old ids of something include the id that it had in an older
+// version. If an evolution only says what became of the id before that version, the older
+// version has something else with the id.
+func formerly(r *taxonomy.Release, k taxonomy.IDKind, id string, renamedFrom []string, from taxonomy.Version, owners ...string) bool {
+	if !slices.Contains(renamedFrom, id) {
+		return false
+	}
+	_, since := r.Renamed(k, id, from, owners...)
+	_, ever := r.Renamed(k, id, taxonomy.Version{}, owners...)
+	return since || !ever
 }
 
 // byKey returns the items of a release by their keys.
@@ -504,5 +517,5 @@ func renamedTo(r *taxonomy.Release, k key, from taxonomy.Version) string {
 	if id, ok := recordedAs(r, k, from); ok {
 		return id
 	}
-	return formerly(r, k)
+	return choiceNow(r, k, from)
 }

@@ -370,6 +370,29 @@ func TestRenamedAgain(t *testing.T) {
 	require.Empty(t, source.Gone(before, after))
 }
 
+// TestDroppedAgain drops ids that came back after they were given up: what became of them
+// before does not explain that.
+func TestDroppedAgain(t *testing.T) {
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	both := func(prefix string) []thing {
+		return []thing{{id: prefix + "1", title: "New"}, {id: prefix + "2", title: "Old"}}
+	}
+	last := func(prefix string) []thing { return both(prefix)[1:] }
+	e := &taxonomy.Evolution{
+		Renamed: []taxonomy.Rename{
+			{Kind: codes.IDElement, From: "e1", To: "e2", Since: v(2)},
+			{Kind: codes.IDOption, From: "o1", To: "o2", In: "c", Since: v(2)},
+			{Kind: codes.IDContextValue, From: "x1", To: "x2", Since: v(2)},
+		},
+	}
+	before, after := release(t, v(3), both("e"), both("o"), both("x")), release(t, v(4), last("e"), last("o"), last("x"))
+	var gone []string
+	for _, i := range source.Gone(before.Evolved(e), after.Evolved(e)) {
+		gone = append(gone, i.ID)
+	}
+	require.ElementsMatch(t, []string{"e1", "o1", "x1"}, gone)
+}
+
 // TestRevived settles that an id is back.
 func TestRevived(t *testing.T) {
 	x := func(title string) []thing { return []thing{{id: "x1", title: title}} }
