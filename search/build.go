@@ -27,15 +27,19 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	}
 	elements := r.Elements()
 	var b builder
-	b.read(len(elements), func(i int) entryTexts {
-		var t entryTexts
-		for f, l := range []taxonomy.Localized{elements[i].Title, elements[i].Description, elements[i].Keywords} {
-			t[f], _ = l.Get(x.locale)
+	b.read(len(elements), func(i int, add adder) {
+		e := elements[i]
+		for _, field := range []struct {
+			text   taxonomy.Localized
+			field  int
+			halves uint16
+		}{{e.Title, title, whole}, {e.Description, description, whole}, {e.Keywords, description, half}} {
+			text, _ := field.text.Get(x.locale)
+			add(field.field, text, field.halves)
 		}
-		for k := range elements[i].Mappings { // ids of entries are searched like keywords, in every locale
-			t[2] += " " + elements[i].Mappings[k].ID
+		for k := range e.Mappings { // ids of entries are searched like keywords, in every locale
+			add(description, e.Mappings[k].ID, half)
 		}
-		return t
 	})
 	b.finish(x)
 	return x, nil
@@ -43,7 +47,10 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 
 // Text is an entry of an index that [BuildTexts] makes. Words of the title count three
 // times, as those of an element do.
-type Text struct{ Title, Body string }
+type Text struct {
+	Title string
+	Body  []string // its other texts
+}
 
 // BuildTexts indexes texts of any kind in one language. They match and rank as elements
 // with such titles and descriptions do, and [Hit.Position] is the position of a text. The
@@ -54,7 +61,12 @@ func BuildTexts(texts []Text, locale string) (*Index, error) {
 	}
 	x := newTextIndex(len(texts), locale)
 	var b builder
-	b.read(len(texts), func(i int) entryTexts { return entryTexts{texts[i].Title, texts[i].Body} })
+	b.read(len(texts), func(i int, add adder) {
+		add(title, texts[i].Title, whole)
+		for _, text := range texts[i].Body {
+			add(description, text, whole)
+		}
+	})
 	b.finish(x)
 	return x, nil
 }
@@ -75,8 +87,13 @@ type builder struct {
 // fieldCount is a number for each field.
 type fieldCount [2]int32
 
-// read reads so many elements and counts their terms. It calls texts concurrently.
-func (b *builder) read(elements int, texts func(i int) entryTexts) {
+// adder is called with a text of an element, its field, and how many halves of a word each
+// of its words counts as.
+type adder func(field int, text string, halves uint16)
+
+// read reads so many elements and counts their terms. It calls texts concurrently, and
+// twice for each element.
+func (b *builder) read(elements int, texts func(i int, add adder)) {
 	b.elements = elements
 	n := min(runtime.GOMAXPROCS(0), elements/chunkSize+1)
 	var wg sync.WaitGroup
@@ -128,6 +145,7 @@ func (b *builder) finish(x *Index) {
 		x.terms.add(words.term(int(id)))
 	}
 	sorted, ends := b.sorted(order)
+	b.chunks = nil // which are as large as the index
 	x.packed = make([]uint32, 0, len(sorted))
 	x.rests = make(rests, 0, (len(sorted)+3)/4)
 	x.first = make([]span, 1, len(order)+1)
@@ -254,28 +272,21 @@ type elementStat struct {
 	end    uint32
 }
 
-// entryTexts are the title, description and keywords of an element.
-type entryTexts [3]string
-
 // read collects the terms of elements up to a position.
-func (c *collector) read(end int, texts func(i int) entryTexts) {
+func (c *collector) read(end int, texts func(i int, add adder)) {
 	c.elements = make([]elementStat, 0, end-c.begin)
 	size := 0
 	for i := c.begin; i < end; i++ {
-		for _, text := range texts(i) {
-			size += len(text)
-		}
+		texts(i, func(_ int, text string, _ uint16) { size += len(text) })
 	}
 	occurrences := size / 6 // a word and a space, in most languages
 	c.entries = make([]entry, 0, occurrences)
 	capacity := min(occurrences/4, 1<<12) + 1 // the longer the text, the more words repeat
 	c.tokens, c.words, c.terms = newTokenizer(), newWordTable(capacity), make([]collected, 0, capacity)
 	for i := c.begin; i < end; i++ {
-		begin, t := uint32(len(c.entries)), texts(i)
+		begin := uint32(len(c.entries))
 		c.elements = append(c.elements, elementStat{})
-		c.text(title, t[0], begin, whole)
-		c.text(description, t[1], begin, whole)
-		c.text(description, t[2], begin, half)
+		texts(i, func(field int, text string, halves uint16) { c.text(field, text, begin, halves) })
 		stat := &c.elements[len(c.elements)-1]
 		stat.end = uint32(len(c.entries))
 		for f, n := range stat.length {

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +42,7 @@ func TestBuildTexts(t *testing.T) {
 	}
 	var texts []search.Text
 	for _, d := range docs {
-		texts = append(texts, search.Text{Title: d.title, Body: d.description})
+		texts = append(texts, search.Text{Title: d.title, Body: strings.SplitAfter(d.description, ",")})
 	}
 	elements := build(t, release(t, "en", docs...))
 	index, err := search.BuildTexts(texts, "en")

@@ -152,7 +152,7 @@ func (f *liveFile) same(last, now *taxonomy.Index) bool {
 	if f.now == nil {
 		return false
 	}
-	e, _ := now.Lookup(f.now.doc.Version.Ref())
+	e, _ := now.Lookup(f.now.Version.Ref())
 	return e.ContentHash == f.now.release
 }
 
@@ -175,7 +175,7 @@ func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Se
 		f.refuse(issues...)
 		return nil
 	}
-	f.id, f.now, f.good = d.doc.ID, d, d
+	f.id, f.now, f.good = d.id, d, d
 	return nil
 }
 
@@ -266,7 +266,7 @@ func (d *directory) collect(settings *Settings) *collection {
 			c.refused = append(c.refused, Refusal{File: name, ID: f.id, Issues: f.issues})
 		}
 		if f.good != nil {
-			byID[f.good.doc.ID] = append(byID[f.good.doc.ID], f)
+			byID[f.good.id] = append(byID[f.good.id], f)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
@@ -286,14 +286,14 @@ func newRecord(list []*liveFile) *record {
 			editions = append(editions, f)
 		}
 	}
-	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.good.updated.Compare(b.good.updated) })
+	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.good.updated().Compare(b.good.updated()) })
 	r := &record{}
 	for _, f := range editions {
-		if f.good.updated.Equal(newest.good.updated) {
+		if f.good.updated().Equal(newest.good.updated()) {
 			r.candidates = append(r.candidates, candidate{f.good, f.name})
 		}
 		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.written, text: f.good.text})
-		if s := f.good.doc.Slug; s != newest.good.doc.Slug && !slices.Contains(r.slugs, s) {
+		if s := f.good.slug; s != newest.good.slug && !slices.Contains(r.slugs, s) {
 			r.slugs = append(r.slugs, s)
 		}
 	}

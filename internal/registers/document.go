@@ -17,8 +17,7 @@ import (
 
 // Document is one document of a register, with its editions. It must not be changed.
 //
-// The fields from Title on are those of the current edition. They are empty if that was
-// erased.
+// Its [Content] is that of the current edition.
 type Document struct {
 	// Slug is the name of the document in addresses.
 	Slug string
@@ -33,6 +32,13 @@ type Document struct {
 	// Withdrawn is nil as long as the document is published.
 	Withdrawn *Withdrawal
 
+	*Content
+	file string // of the current edition in a directory
+}
+
+// Content is what lists need of an edition. It must not be changed: the states of a
+// register share it. It is empty if the edition was erased.
+type Content struct {
 	Title, Description taxonomy.Localized
 	// Version is the schema version that the document pins.
 	Version taxonomy.Version
@@ -52,8 +58,17 @@ type Document struct {
 	// of a locale together. The locale of plain labels is "".
 	Words taxonomy.Localized
 
-	file  string        // of the current edition in a directory
-	shown taxonomy.Hash // the content of the schema version that it is shown by
+	// release is the content of the schema version that it was judged by, zero if
+	// that is not published.
+	release taxonomy.Hash
+}
+
+// updated returns when the document was changed last, by what it says.
+func (c *Content) updated() time.Time {
+	if c.UpdatedAt.IsZero() {
+		return c.CreatedAt
+	}
+	return c.UpdatedAt
 }
 
 // Gone reports whether the document is not published any more: it was withdrawn, or its

@@ -29,15 +29,10 @@ type judge struct {
 
 // judged is a text that was judged, with what lists need of it.
 type judged struct {
-	// doc has the fields of a document from Title on, its id and its slug.
-	doc  Document
+	id, slug string
+	*Content
 	hash taxonomy.Hash
-	// updated is when the document was changed last, by what it says.
-	updated time.Time
-	text    packedText
-	// release is the content of the schema version that it was judged by, zero if
-	// that is not published.
-	release taxonomy.Hash
+	text packedText
 }
 
 // judge judges a text. If it can't be published, the judged document is nil, and issues
@@ -74,31 +69,26 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{hash: ledger.EditionHash(doc), text: pack(text)}
-	d.doc = Document{
-		ID: strings.Clone(instance.ID), Title: clone(instance.Title), Description: clone(instance.Description),
+	d := &judged{id: strings.Clone(instance.ID), hash: ledger.EditionHash(doc), text: pack(text)}
+	d.Content = &Content{
+		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
 		Summary: detached(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID))),
 	}
-	d.doc.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
-	if d.doc.Details, err = DetailsOf(instance); err != nil {
+	d.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
+	if d.Details, err = DetailsOf(instance); err != nil {
 		return nil, issue.Issues{{ //nolint:nilerr // it is a finding
 			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register"), Message: err.Error(),
 		}}, nil
 	}
-	if d.doc.Slug, err = SlugOf(d.doc.ID, d.doc.Details.Slug); err != nil {
+	if d.slug, err = SlugOf(d.id, d.Details.Slug); err != nil {
 		return nil, issue.Issues{{ //nolint:nilerr // it is a finding
 			Code: codes.RegisterInvalid, Severity: issue.SeverityError, Path: issue.Root.Key("register").Key("slug"),
 			Message: "The document has no address: " + err.Error() + ".", FixHint: "add a slug to the object register",
 		}}, nil
 	}
-	d.updated = d.doc.UpdatedAt
-	if d.updated.IsZero() {
-		d.updated = d.doc.CreatedAt
-	}
 	if shown.Release != nil {
 		d.release = shown.Release.ContentHash()
-		d.doc.shown = d.release
 	}
 	d.describe(shown)
 	return d, nil, nil
@@ -136,7 +126,7 @@ func (d *judged) describe(shown *datachain.Presentation) {
 		if !seen[p.ElementID] {
 			seen[p.ElementID] = true
 			if e := texts.ElementOf(shown, p.ElementID); e != nil {
-				d.doc.Elements = append(d.doc.Elements, e)
+				d.Elements = append(d.Elements, e)
 			}
 		}
 		if p.Label != nil {
@@ -147,21 +137,20 @@ func (d *judged) describe(shown *datachain.Presentation) {
 		}
 	}
 	for locale, b := range words {
-		d.doc.Words = append(d.doc.Words, taxonomy.Text{Locale: locale, Value: strings.Clone(b.String())}) // without the room that was left
+		d.Words = append(d.Words, taxonomy.Text{Locale: locale, Value: strings.Clone(b.String())}) // without the room that was left
 	}
-	slices.SortFunc(d.doc.Words, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
-	for _, l := range []taxonomy.Localized{d.doc.Title, d.doc.Description, d.doc.Words} {
+	slices.SortFunc(d.Words, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
+	for _, l := range []taxonomy.Localized{d.Title, d.Description, d.Words} {
 		for _, t := range l {
-			if t.Locale != "" && !slices.Contains(d.doc.Locales, t.Locale) {
-				d.doc.Locales = append(d.doc.Locales, t.Locale)
+			if t.Locale != "" && !slices.Contains(d.Locales, t.Locale) {
+				d.Locales = append(d.Locales, t.Locale)
 			}
 		}
 	}
 }
 
 // detached returns a copy of a summary that does not keep its presentation in memory: what
-// the schema version says is shared, and placements have only their element, context, label
-// and actions.
+// the schema version says is shared, and placements have only their actions.
 func detached(shown *datachain.Presentation, s *datachain.Summary) *datachain.Summary {
 	if s == nil {
 		return nil
@@ -180,11 +169,10 @@ func detached(shown *datachain.Presentation, s *datachain.Summary) *datachain.Su
 				e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
 				e.Element = texts.ElementOf(shown, e.Element.ID)
 			}
-			if e.Placement != nil {
-				e.Placement = &taxonomy.Placement{
-					ElementID: strings.Clone(e.Placement.ElementID), ContextTypeID: strings.Clone(e.Placement.ContextTypeID),
-					Label: cloneLabel(e.Placement.Label), Actions: cloneActions(e.Placement.Actions),
-				}
+			if actions := e.Placement.Actions; len(actions) > 0 {
+				e.Placement = &taxonomy.Placement{Actions: cloneActions(actions)}
+			} else {
+				e.Placement = nil
 			}
 			for _, l := range []*taxonomy.Localized{&e.Name, &e.Words, &e.Contact, &e.Link, &e.Safeguard, &e.LegalBasis, &e.Period} {
 				*l = clone(*l)
@@ -227,16 +215,10 @@ func contextValue(c *taxonomy.Category, v *taxonomy.ContextValue) *taxonomy.Cont
 	return v
 }
 
-func cloneLabel(l *taxonomy.Label) *taxonomy.Label {
-	if l == nil {
-		return nil
-	}
-	return &taxonomy.Label{Plain: strings.Clone(l.Plain), Text: clone(l.Text)}
-}
-
 func cloneActions(list []taxonomy.Action) (all []taxonomy.Action) {
 	for _, a := range list {
-		all = append(all, taxonomy.Action{Type: strings.Clone(a.Type), Label: *cloneLabel(&a.Label), Target: strings.Clone(a.Target)})
+		label := taxonomy.Label{Plain: strings.Clone(a.Label.Plain), Text: clone(a.Label.Text)}
+		all = append(all, taxonomy.Action{Type: strings.Clone(a.Type), Label: label, Target: strings.Clone(a.Target)})
 	}
 	return all
 }

@@ -146,7 +146,7 @@ func ListStored(ctx context.Context, files Files) ([]*Document, error) {
 	var list []*Document
 	for i, r := range s.collect().records {
 		e := &x.Documents[i]
-		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: e.Withdrawn})
+		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: e.Withdrawn, Content: new(Content)})
 	}
 	return list, nil
 }

@@ -316,11 +316,11 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 		e := &next.Documents[i]
 		edition := e.edition(e.Current)
 		if edition.Erased != nil {
-			results[i].d = &judged{doc: Document{ID: e.ID}, hash: e.Current}
+			results[i].d = &judged{id: e.ID, Content: new(Content), hash: e.Current}
 			return nil
 		}
 		if known := s.judged[e.Current]; known != nil && settings == s.settings {
-			if now, _ := versions.Lookup(known.doc.Version.Ref()); now.ContentHash == known.release {
+			if now, _ := versions.Lookup(known.Version.Ref()); now.ContentHash == known.release {
 				results[i].d = known
 				return nil
 			}
@@ -390,10 +390,10 @@ func (s *stored) collect() *collection {
 		}
 		d := s.judged[e.Current]
 		if d == nil {
-			d = &judged{doc: Document{ID: e.ID}, hash: e.Current}
+			d = &judged{id: e.ID, Content: new(Content), hash: e.Current}
 		}
 		named := *d
-		named.doc.Slug = e.Slug
+		named.slug = e.Slug
 		r := &record{candidates: []candidate{{&named, e.Slug}}, slugs: e.Slugs, withdrawn: e.Withdrawn}
 		for k := range slices.Backward(e.Editions) {
 			edition := &e.Editions[k]

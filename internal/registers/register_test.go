@@ -80,3 +80,22 @@ func TestPresentAgain(t *testing.T) {
 	require.Eventually(t, func() bool { return present().Datachain.Title.Pick() == "After" }, time.Minute, time.Millisecond)
 	require.Equal(t, "Before", before.Datachain.Title.Pick())
 }
+
+// TestSharedDocuments shows that a change of one file leaves the other documents as they
+// are in memory: a large register must not exist twice.
+func TestSharedDocuments(t *testing.T) {
+	dir := t.TempDir()
+	sample(t, dir, "air-station", "vane", 1, map[string]any{"title": title("en", "Before")})
+	sample(t, dir, "benefits", "benefits", 1, nil)
+	r := live(t, dir, nil)
+	benefits, ok := r.State().Document("benefits")
+	require.True(t, ok)
+	sample(t, dir, "air-station", "vane", 2, map[string]any{"title": title("en", "After")})
+	s := eventually(t, r, func(s *registers.State) bool {
+		vane, ok := s.Document("vane")
+		return ok && vane.Title.Pick() == "After"
+	})
+	same, ok := s.Document("benefits")
+	require.True(t, ok)
+	require.Same(t, benefits, same)
+}

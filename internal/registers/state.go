@@ -132,14 +132,14 @@ type candidate struct {
 // combine makes a state of what the origins have, the first of which counts most. What
 // the last state says decides if nothing else does.
 func combine(list []*collection, last *State) *State {
-	s := &State{
-		settings: new(Settings), bySlug: make(map[string]*Document), byID: make(map[string]*Document), owners: make(map[string]string),
-	}
-	if last != nil {
-		maps.Copy(s.owners, last.owners)
-	} else {
+	if last == nil {
 		last = new(State)
 	}
+	s := &State{
+		settings: new(Settings), bySlug: make(map[string]*Document, len(last.bySlug)), byID: make(map[string]*Document, len(last.byID)),
+		owners: make(map[string]string, len(last.owners)),
+	}
+	maps.Copy(s.owners, last.owners)
 	for _, c := range list {
 		if c.settings != nil {
 			s.settings = c.settings
@@ -160,13 +160,13 @@ func combine(list []*collection, last *State) *State {
 // first.
 func sorted(records []*record) []*record {
 	return slices.SortedStableFunc(slices.Values(records), func(a, b *record) int {
-		return a.candidates[0].doc.CreatedAt.Compare(b.candidates[0].doc.CreatedAt)
+		return a.candidates[0].CreatedAt.Compare(b.candidates[0].CreatedAt)
 	})
 }
 
 // add adds a document to the state, or refuses it.
 func (s *State) add(r *record, last *State) {
-	id := r.candidates[0].doc.ID
+	id := r.candidates[0].id
 	below, before := s.byID[id], last.byID[id]
 	chosen := r.candidates[0]
 	if len(r.candidates) > 1 {
@@ -186,15 +186,16 @@ func (s *State) add(r *record, last *State) {
 		}
 		chosen = r.candidates[i]
 	}
-	if owner, taken := s.owners[chosen.doc.Slug]; taken && owner != id {
+	if owner, taken := s.owners[chosen.slug]; taken && owner != id {
 		s.refused = append(s.refused, conflict([]candidate{chosen}, id,
-			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.doc.Slug, prose.Clip(owner)),
+			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.slug, prose.Clip(owner)),
 			"choose another register.slug"))
 		return
 	}
-	d := chosen.doc
-	d.Current, d.Editions, d.Withdrawn, d.file = chosen.hash, r.editions, r.withdrawn, chosen.file
-	d.Slugs = slices.Clone(r.slugs)
+	d := Document{
+		Slug: chosen.slug, ID: id, Slugs: slices.Clone(r.slugs), Editions: r.editions, Current: chosen.hash, Withdrawn: r.withdrawn,
+		Content: chosen.Content, file: chosen.file,
+	}
 	if below != nil {
 		if e, ok := below.Edition(d.Current); ok && e.Erased != nil {
 			s.refused = append(s.refused, conflict([]candidate{chosen}, id,
@@ -212,8 +213,25 @@ func (s *State) add(r *record, last *State) {
 		owner, taken := s.owners[slug]
 		return slug == d.Slug || taken && owner != id
 	})
-	s.keep(&d)
+	if before != nil && before.same(&d) {
+		s.keep(before)
+		return
+	}
+	changed := d
+	s.keep(&changed)
 }
+
+// same reports whether two states can share a document.
+func (d *Document) same(other *Document) bool {
+	return d.Content == other.Content && d.Slug == other.Slug && d.Current == other.Current && d.file == other.file &&
+		slices.Equal(d.Slugs, other.Slugs) && samePointed(d.Withdrawn, other.Withdrawn) &&
+		slices.EqualFunc(d.Editions, other.Editions, func(a, b Edition) bool {
+			return a.Hash == b.Hash && a.Time.Equal(b.Time) && samePointed(a.Erased, b.Erased)
+		})
+}
+
+// samePointed reports whether two pointers are nil or point to equal values.
+func samePointed[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // keep adds a document.
 func (s *State) keep(d *Document) {
@@ -249,7 +267,7 @@ func (s *State) finish(list []*collection, last *State) {
 			s.bySlug[slug] = d
 			line = strconv.AppendQuote(line, slug)
 		}
-		line = strconv.AppendBool(append(append(line, d.Current[:]...), d.shown[:]...), d.Unpublished)
+		line = strconv.AppendBool(append(append(line, d.Current[:]...), d.release[:]...), d.Unpublished)
 		if d.Withdrawn != nil {
 			line = fmt.Appendf(line, "%v", d.Withdrawn)
 		}

@@ -3,9 +3,7 @@ package registers
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +13,6 @@ import (
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -411,28 +408,27 @@ func collated(c *collate.Collator, texts []string) []int32 {
 // is shown can be found.
 func (w *languageTable) build(t *table, titles []string) (*search.Index, error) {
 	list := make([]search.Text, len(t.rows))
-	workers := runtime.GOMAXPROCS(0)
-	rooms := make([][]byte, workers)
-	_ = concurrent.Each(context.Background(), workers, len(list), func(worker, i int) error {
+	var room []string
+	for i := range t.rows {
 		if !t.rows[i].gone {
-			rooms[worker] = w.appendText(rooms[worker][:0], t.rows[i].document)
-			list[i] = search.Text{Title: titles[i], Body: string(rooms[worker])}
+			room = w.appendTexts(room[:0], t.rows[i].document)
+			list[i] = search.Text{Title: titles[i], Body: slices.Clone(room)}
 		}
-		return nil
-	})
+	}
 	return search.BuildTexts(list, w.texts.Locale)
 }
 
-// appendText appends the texts of a document besides its title.
-func (w *languageTable) appendText(dst []byte, d *Document) []byte {
+// appendTexts appends the texts of a document besides its title.
+func (w *languageTable) appendTexts(dst []string, d *Document) []string {
 	add := func(l taxonomy.Localized) {
-		text, _ := w.texts.Pick(l)
-		dst = append(append(dst, text...), '\n')
+		if text, _ := w.texts.Pick(l); text != "" {
+			dst = append(dst, text)
+		}
 	}
 	add(d.Description)
 	add(d.Words)
 	if plain, ok := d.Words.Get(""); ok {
-		dst = append(append(dst, plain...), '\n')
+		dst = append(dst, plain)
 	}
 	o := d.Organisation()
 	add(texts.OfLabel(o.Name))
