@@ -287,11 +287,14 @@ func newRenames(r *Release, e *Evolution) *renames {
 			if step.Kind == codes.IDElement || step.Kind.owned() != owned || step.Since.Date() > r.version.Date() {
 				continue
 			}
-			key := renamed{step.Kind, "", step.From}
+			owners := []string{""}
 			if owned && step.In != "" {
-				key.owner = n.owner(r, step.In, step.Since)
+				owners = n.owners(r, step.In, step.Since)
 			}
-			n.steps[key] = append(n.steps[key], step)
+			for _, owner := range owners {
+				key := renamed{step.Kind, owner, step.From}
+				n.steps[key] = append(n.steps[key], step)
+			}
 			n.kinds[step.Kind] = true
 		}
 	}
@@ -317,16 +320,21 @@ func newRenames(r *Release, e *Evolution) *renames {
 	return n
 }
 
-// owner returns the id that an owner has now. An entry can name it by the id that it gave
-// up in the same version, too.
-func (n *renames) owner(r *Release, id string, since Version) string {
+// owners returns the ids that an owner has now: several if an element was split, or has
+// successors to choose from. An entry can name it by the id that it gave up in the same
+// version, too.
+func (n *renames) owners(r *Release, id string, since Version) []string {
 	gone := r.past.after(id, since)
 	if gone == nil && !r.HasElement(id) {
 		gone, _ = r.Removed(id)
 	}
 	if gone != nil {
-		if next, ok := r.SuccessionOf(gone).Single(); ok {
-			return next.ID
+		var ids []string
+		for _, next := range r.SuccessionOf(gone).Elements {
+			ids = append(ids, next.ID)
+		}
+		if ids != nil {
+			return ids
 		}
 	}
 	after := since.Folder()
@@ -334,7 +342,7 @@ func (n *renames) owner(r *Release, id string, since Version) string {
 		after = ""
 	}
 	now, _, _ := n.follow(codes.IDCategory, id, after, nil)
-	return now
+	return []string{now}
 }
 
 // follow returns what an id became after a version, which is given as its folder: "" and a

@@ -205,45 +205,50 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 			} else if len(renamed) == 1 {
 				add(key, quote(renamed[0].ID))
 			}
-		case "variables":
-			var values [][]byte
-			for entry := range member.All() {
-				if value := m.splitVariable(entry, e); value != nil {
-					values = append(values, value)
-				}
-			}
-			if len(values) > 0 {
-				add(key, append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']'))
-			}
+		case "variables": // which follow
 		default:
 			add(key, member.Raw())
 		}
 	}
+	var values [][]byte
+	taken := make(map[string]bool)
+	for entry := range p.member("variables").All() {
+		if v, value := m.splitVariable(entry, e); v != nil {
+			values, taken[v.ID] = append(values, value), true
+		}
+	}
+	filled, gaps := len(values), m.gaps(p, e, taken)
+	for _, v := range gaps {
+		values = append(values, gapEntry(v))
+	}
+	if len(values) > 0 {
+		add("variables", append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']'))
+	}
 	elements, _ := m.doc.Root().Get("elements")
-	at := m.edit.Add(elements, "", append(text, '}'))
-	m.note(note{at: elements, below: issue.Root.Index(at), Entry: Entry{
+	at := issue.Root.Index(m.edit.Add(elements, "", append(text, '}')))
+	m.note(note{at: elements, below: at, Entry: Entry{
 		Kind: kindElementSplit, Class: Done,
 		Message: fmt.Sprintf("Added a placement of %s, which takes the place of %s together with %s.", m.title(e.ID, e), m.title(p.given.ElementID, p.old), m.title(p.target, p.element)),
 	}})
+	for i, v := range gaps {
+		m.noteGap(e.ID, v, elements, at.Key("variables").Index(filled+i))
+	}
 }
 
-// splitVariable returns an entry of variables as another element has it, or nil if it has no
-// such variable, or not the options.
-func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
+// splitVariable returns the variable of another element that an entry of variables is about,
+// and the entry as that has it. It is nil if there is no such variable, or not the options.
+func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxonomy.Variable, []byte) {
 	id, _ := entry.Get("id")
-	v, renamed := became(m, codes.IDVariable, e.Variables, id.Text(), ofVariable, e.ID, e.CategoryID)
-	if len(renamed) == 1 {
-		v = renamed[0]
-	}
+	v := m.variableOf(e, id.Text())
 	if v == nil {
-		return nil
+		return nil, nil
 	}
 	given, _ := entry.Get("value")
 	value := given.Raw()
 	for i := range given.Len() {
 		item, _ := given.At(i)
 		if isOption := item.Kind() == '"'; isOption != (v.Type == taxonomy.SelectVariable) {
-			return nil
+			return nil, nil
 		} else if !isOption {
 			continue
 		}
@@ -252,7 +257,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
 			o = renamed[0]
 		}
 		if o == nil {
-			return nil
+			return nil, nil
 		}
 		if i == 0 {
 			value = []byte{'['}
@@ -263,7 +268,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) []byte {
 			value = append(value, ']')
 		}
 	}
-	return append(append(append(append([]byte(`{"id":`), quote(v.ID)...), `,"value":`...), value...), '}')
+	return v, append(append(append(append([]byte(`{"id":`), quote(v.ID)...), `,"value":`...), value...), '}')
 }
 
 // noElement reports an element that the new version does not have, and for which there

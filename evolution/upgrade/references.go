@@ -308,21 +308,20 @@ func (m *move) rewordedElement(p *placed) {
 		m.reuse(p.member("element_id"), "the element "+name(p.target), p.old.Title, p.element.Title)
 		return
 	}
+	// A text that names a variable by its new id says the same, and one with another full
+	// stop at its end.
+	same := func(before, now string) bool {
+		keep := func(id string) string { return id }
+		return prose.SameWords(prose.RenameVariables(now, keep), prose.RenameVariables(before, func(id string) string {
+			if v := m.variableOf(p.element, id); v != nil {
+				return v.ID
+			}
+			return id
+		}))
+	}
 	m.reword(kindElementReworded, p.member("element_id"), "the element "+name(p.target),
-		m.compareBy(p.same, "title", p.old.Title, p.element.Title),
-		m.compareBy(p.same, "description", p.old.Description, p.element.Description))
-}
-
-// same reports whether a text says the same in both versions. A text that names a variable
-// by its new id does, and one with another full stop at its end.
-func (p *placed) same(before, now string) bool {
-	keep := func(id string) string { return id }
-	return prose.SameWords(prose.RenameVariables(now, keep), prose.RenameVariables(before, func(id string) string {
-		if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
-			return renamed[0].ID
-		}
-		return id
-	}))
+		m.compareBy(same, "title", p.old.Title, p.element.Title),
+		m.compareBy(same, "description", p.old.Description, p.element.Description))
 }
 
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {

@@ -48,11 +48,39 @@ func (m *move) variables(p *placed) {
 		}
 		m.variable(v, list, taken)
 	}
-	for i := range p.element.Variables {
-		if next := &p.element.Variables[i]; next.Required && !taken[next.ID] && !m.wasRequired(p, next) {
-			m.gap(p, next, list)
+	for _, next := range m.gaps(p, p.element, taken) {
+		m.gap(p, next, list)
+	}
+}
+
+// variableOf returns what a variable of an older version is in an element, or nil.
+func (m *move) variableOf(e *taxonomy.Element, id string) *taxonomy.Variable {
+	same, renamed := became(m, codes.IDVariable, e.Variables, id, ofVariable, e.ID, e.CategoryID)
+	if len(renamed) == 1 {
+		return renamed[0]
+	}
+	return same
+}
+
+// gaps returns the variables of an element that takes the place of the placed one, and that
+// are required now but have no value. What the old version required already was missing
+// before, so it is not a gap of the upgrade.
+func (m *move) gaps(p *placed, e *taxonomy.Element, taken map[string]bool) (list []*taxonomy.Variable) {
+	for i := range e.Variables {
+		if next := &e.Variables[i]; next.Required && !taken[next.ID] {
+			list = append(list, next)
 		}
 	}
+	if list == nil || p.old == nil {
+		return list
+	}
+	required := make(map[*taxonomy.Variable]bool)
+	for i := range p.old.Variables {
+		if before := &p.old.Variables[i]; before.Required {
+			required[m.variableOf(e, before.ID)] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(v *taxonomy.Variable) bool { return required[v] })
 }
 
 // variable moves one value.
@@ -116,7 +144,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 // elsewhere reports whether another placement that takes the place of this one has the
 // value.
 func (m *move) elsewhere(v *value) bool {
-	return slices.ContainsFunc(v.also, func(e *taxonomy.Element) bool { return m.splitVariable(v.at, e) != nil })
+	return slices.ContainsFunc(v.also, func(e *taxonomy.Element) bool { other, _ := m.splitVariable(v.at, e); return other != nil })
 }
 
 // dropVariable drops the entry of a variable.
@@ -172,34 +200,29 @@ func typeName(t taxonomy.VariableType) string {
 	return "a text"
 }
 
-// wasRequired reports whether the old version required a variable already. A document
-// without it was invalid before, so it is not a gap of the upgrade.
-func (m *move) wasRequired(p *placed, next *taxonomy.Variable) bool {
-	if p.old == nil {
-		return false
-	}
-	return slices.ContainsFunc(append([]string{next.ID}, next.RenamedFrom...), func(id string) bool {
-		before, ok := p.old.Variable(id)
-		return ok && before.Required
-	})
-}
-
 // gap adds a variable with an empty value.
 func (m *move) gap(p *placed, next *taxonomy.Variable, list document.Value) {
-	entry := append(append([]byte(`{"id":`), quote(next.ID)...), `,"value":[]}`...)
-	n := note{at: p.at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
-		Kind: kindVariableRequired, Class: NeedsPerson,
-		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(next.ID, next), name(p.target)),
-		FixHint: fillHint(p.target, next),
-	}}
 	var at int
 	if list.Kind() != '[' {
-		at = m.edit.AddTo(p.at, "variables", entry)
+		at = m.edit.AddTo(p.at, "variables", gapEntry(next))
 	} else {
-		at = m.edit.Add(list, "", entry)
+		at = m.edit.Add(list, "", gapEntry(next))
 	}
-	n.below = issue.Root.Key("variables").Index(at).Key("value")
-	m.note(n)
+	m.noteGap(p.target, next, p.at, issue.Root.Key("variables").Index(at))
+}
+
+// gapEntry returns the entry of a variable with an empty value.
+func gapEntry(v *taxonomy.Variable) []byte {
+	return append(append([]byte(`{"id":`), quote(v.ID)...), `,"value":[]}`...)
+}
+
+// noteGap reports a gap below a value.
+func (m *move) noteGap(element string, v *taxonomy.Variable, at document.Value, below issue.Path) {
+	m.note(note{at: at, below: below.Key("value"), codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
+		Kind: kindVariableRequired, Class: NeedsPerson,
+		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(v.ID, v), name(element)),
+		FixHint: fillHint(element, v),
+	}})
 }
 
 // fillHint says how to fill in the value of a variable.
