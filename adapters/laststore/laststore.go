@@ -30,7 +30,7 @@
 //	Err() error
 //
 // which returns what is wrong now, or nil. It must be cheap: it is called after
-// each successful read of the index.
+// each read of the index.
 package laststore
 
 import (

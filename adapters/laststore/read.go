@@ -112,10 +112,7 @@ func (s *Store) adopt(last *snapshot, index *taxonomy.Index) (*snapshot, bool) {
 // indexRead notes that the index was read. When a store that failed as a whole is
 // back, its releases need not wait either.
 func (s *Store) indexRead() {
-	var health error
-	if s.health != nil {
-		health = s.health.Err()
-	}
+	health := s.healthErr()
 	if health == nil || !errors.Is(health, taxonomy.ErrRollback) && ledger.Reason(health) == "" {
 		s.confirmed.Store(int64(time.Since(s.began)))
 	}
@@ -134,6 +131,14 @@ func (s *Store) indexRead() {
 	s.problems.set(theIndex, nil)
 }
 
+// healthErr returns what the store reports besides failed calls.
+func (s *Store) healthErr() error {
+	if s.health == nil {
+		return nil
+	}
+	return s.health.Err()
+}
+
 // indexFailed returns what to serve although the index can't be read.
 func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time, late bool, err error) (*snapshot, error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -149,6 +154,9 @@ func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time
 	s.mu.Lock()
 	s.pause.begin(delay)
 	s.problems.set(theIndex, problem)
+	if last != nil {
+		s.problems.set(theStore, s.healthErr())
+	}
 	s.mu.Unlock()
 	if last == nil && s.opt.Fallback != nil {
 		if index, e := s.opt.Fallback.Index(ctx); e == nil {

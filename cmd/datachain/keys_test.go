@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
@@ -161,6 +163,65 @@ func TestTrustedMirror(t *testing.T) {
 		require.Contains(t, stderr, "get the publisher's newest trust file for --trust")
 		require.NotContains(t, stderr, "retrying every second")
 	}
+}
+
+// TestServeBecomesStale serves a store whose cosigner stops: log and metrics tell, and the last
+// good index is served until the cosigner is back.
+func TestServeBecomesStale(t *testing.T) {
+	dir := t.TempDir()
+	sys := testSystem(dir)
+	sys.now = time.Now
+	good := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, args...)
+		require.Equal(t, exitGood, code, "%v: %s%s", args, stdout, stderr)
+		return stdout
+	}
+	trust := good("keys", "new", "example.org/log", "--out", "a.key")
+	clock := strings.TrimSpace(good("keys", "new", "example.org/clock", "--cosigner", "--out", "c.key"))
+	aging := strings.Replace(trust, "{", fmt.Sprintf(`{"cosigners":[{"key":%q}],"cosignatures":1,"max_age":"2s",`, clock), 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "trust.json"), []byte(trust), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "aging.json"), []byte(aging), 0o600))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "schemas"), os.DirFS("../../examples/taxonomies")))
+	good("schema", "publish", "schemas", "--store", "dist", "--sign", "a.key")
+
+	// The machine may be so slow that a checkpoint is stale before the server has read it.
+	var cosigner sync.WaitGroup
+	cosign := func() (stop func()) {
+		ended := make(chan struct{})
+		cosigner.Go(func() {
+			for {
+				code, _, stderr := execute(t.Context(), sys, "cosign", "--store", "dist", "--key", "c.key", "--trust", "trust.json")
+				assert.Equal(t, exitGood, code, stderr)
+				select {
+				case <-ended:
+					return
+				case <-time.After(100 * time.Millisecond):
+				}
+			}
+		})
+		return func() { close(ended); cosigner.Wait() }
+	}
+	stop := cosign()
+	s := startServer(t, sys, "--store", "dist", "--trust", "aging.json", "--addr", anyPort, "--admin-addr", anyPort, fastDrain)
+	s.become(s.api+"/schemas", http.StatusOK)
+	metric := func(line string, want bool) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			status, _ := s.get("/schemas") // which reads the store
+			assert.Equal(t, http.StatusOK, status)
+			_, metrics := fetch(t, s.admin+"/metrics")
+			return strings.Contains(metrics, line) == want
+		}, time.Minute, 100*time.Millisecond)
+	}
+	metric("datachain_log_refused{", false)
+	stop()
+	metric(`datachain_log_refused{reason="stale"} 1`, true)
+	s.logged("the trusted log is too old, serving the last good index")
+	stop = cosign()
+	metric("datachain_log_refused{", false)
+	s.logged("store recovered")
+	stop()
 }
 
 // signerMain is a --sign-command: it signs with the private key in a file, or does something

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,27 +32,41 @@ type Seen interface {
 // Log verifies the indexes of a store by its signed log. Its methods may be called
 // concurrently. Make one with [NewLog].
 type Log struct {
-	trust  *signedlog.Trust
 	read   ReadFunc
 	memory Seen
 	// Sent means that indexes are as servers send them: they do not name the size of the
 	// log, nor packs.
 	Sent bool
 
-	mu       sync.Mutex
+	mu       sync.Mutex            // held while the log is read
+	trust    *signedlog.Trust      // with the keys that the log introduced
 	seen     *signedlog.Checkpoint // the highest one, nil at first
-	good     *signedlog.Checkpoint // the last one that was verified since the start
 	text     []byte                // the checkpoint as it was read last, and its tag
 	tag      string
 	followed time.Time
 	// index and documents are the states that the last good indexes follow from. Only
 	// what comes after them is read.
 	index, documents *signedlog.State
+
+	last verified
+}
+
+// verified is the last good checkpoint of a log. Nothing is read while it is locked.
+type verified struct {
+	mu         sync.Mutex
+	trust      *signedlog.Trust      // the trust file
+	checkpoint *signedlog.Checkpoint // nil before there is one
+	// aged is the first refusal of a checkpoint because of the time, and note that one.
+	aged error
+	note []byte
 }
 
 // NewLog returns the log of a store. The memory may be nil.
 func NewLog(trust *signedlog.Trust, memory Seen, read ReadFunc) *Log {
-	l := &Log{trust: trust, read: read, memory: memory, index: new(signedlog.State), documents: new(signedlog.State)}
+	l := &Log{
+		trust: trust, read: read, memory: memory, index: new(signedlog.State), documents: new(signedlog.State),
+		last: verified{trust: trust},
+	}
 	if memory != nil {
 		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil && c.Origin == trust.Origin() {
 			l.seen = c
@@ -74,12 +89,12 @@ func (l *Log) Checkpoint() []byte {
 	if l == nil {
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.good == nil {
+	l.last.mu.Lock()
+	defer l.last.mu.Unlock()
+	if l.last.checkpoint == nil {
 		return nil
 	}
-	return l.good.Note
+	return l.last.checkpoint.Note
 }
 
 // Follow verifies the present checkpoint while the index is the same: its signatures, its
@@ -89,7 +104,7 @@ func (l *Log) Follow(ctx context.Context) error {
 	defer l.mu.Unlock()
 	log, err := l.follow(ctx)
 	if err == nil {
-		l.good = log.Checkpoint()
+		l.last.set(log.Checkpoint())
 	}
 	return err
 }
@@ -102,7 +117,7 @@ func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 		// The store itself exists, so this is not fs.ErrNotExist.
 		return nil, fmt.Errorf("%w, and the trust file requires a signed log: check the location of the store, begin a log with 'datachain log adopt' if it is yours, or read it without a trust file", signedlog.ErrNoLog)
 	case err != nil:
-		return nil, err
+		return nil, l.last.first(err, l.text)
 	}
 	c := log.Checkpoint()
 	if l.memory != nil && (l.seen == nil || c.Size > l.seen.Size) {
@@ -110,6 +125,43 @@ func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 	}
 	l.seen = c
 	return log, nil
+}
+
+// Stale returns that the last good checkpoint is too old by now, or nil. It reads nothing, so it
+// also tells if the store can't be read any more. A nil Log is never stale.
+func (l *Log) Stale() error {
+	if l == nil {
+		return nil
+	}
+	l.last.mu.Lock()
+	c := l.last.checkpoint
+	l.last.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	return l.last.first(l.last.trust.Fresh(c, time.Now()), c.Note)
+}
+
+// set notes a checkpoint that was verified.
+func (v *verified) set(c *signedlog.Checkpoint) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.checkpoint = c
+}
+
+// first returns the first refusal of a checkpoint that is too old now, or whose key is: later
+// ones differ in the time that they name, and would be reported as something new. It returns
+// other errors as they are.
+func (v *verified) first(err error, note []byte) error {
+	if !errors.Is(err, signedlog.ErrStale) && !errors.Is(err, signedlog.ErrExpired) {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if signedlog.Reason(err) != signedlog.Reason(v.aged) || !bytes.Equal(note, v.note) {
+		v.aged, v.note = err, note
+	}
+	return v.aged
 }
 
 // file reads a file of the log; the checkpoint only if it has changed.
@@ -205,7 +257,8 @@ func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same 
 	case found == nil:
 		return errNotFold
 	}
-	*at, l.good = found, log.Checkpoint()
+	*at = found
+	l.last.set(log.Checkpoint())
 	return nil
 }
 

@@ -174,14 +174,18 @@ func refusal(err error) bool {
 func (g *Guard) Err() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	refused := g.refused
+	if refused == nil {
+		refused = g.Log.Stale()
+	}
 	switch {
-	case g.refused == nil || errors.Is(g.refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
+	case refused == nil || errors.Is(refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
 		return g.accepted
 	case g.Log != nil:
-		return fmt.Errorf("%s: %w; the last good index is served, until the store has one that the trusted log proves", g.Store, g.refused)
+		return fmt.Errorf("%s: %w; the last good index is served, until the store has one that the trusted log proves", g.Store, refused)
 	}
 	return fmt.Errorf("%s: %w; the last good index is served; if this is intended, retire the versions with "+
-		"'datachain schema retire', or restart once with --accept-removals", g.Store, g.refused)
+		"'datachain schema retire', or restart once with --accept-removals", g.Store, refused)
 }
 
 // reason returns the text of an error of CheckIndex without what all of them begin with.

@@ -255,6 +255,8 @@ func (t *trouble) report(err error) {
 	switch {
 	case errors.Is(err, livestore.ErrFindings):
 		message = "source has errors, see its findings"
+	case errors.Is(err, signedlog.ErrStale):
+		message = "the trusted log is too old, serving the last good index"
 	case signedlog.Reason(err) != "":
 		message = "the trusted log does not prove the index, serving the last good one"
 	case errors.Is(err, taxonomy.ErrRollback):

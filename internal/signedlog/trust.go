@@ -273,9 +273,9 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 // clockTolerance is how far a cosigner's clock may be ahead of the reader's.
 const clockTolerance = 5 * time.Minute
 
-// fresh checks that the newest cosignature of a checkpoint is not older than the trust file
+// Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
 // allows, and not from the future. The error wraps [ErrStale].
-func (t *Trust) fresh(c *Checkpoint, at time.Time) error {
+func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
 	if t.maxAge == 0 {
 		return nil
 	}
@@ -312,7 +312,7 @@ func Follow(ctx context.Context, t *Trust, read ReadFunc, last *Checkpoint, at t
 	if err != nil {
 		return nil, err
 	}
-	if err := t.fresh(c, at); err != nil {
+	if err := t.Fresh(c, at); err != nil {
 		return nil, err
 	}
 	l := NewLog(c, read)

@@ -139,8 +139,11 @@ const (
 // ReadFile reads a file. While the index is the same, the checkpoint is verified again.
 func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
 	text, newTag, err := m.mirror.ReadFile(ctx, name, tag, limit)
-	if err == nil && text == nil {
+	switch stale := m.log.Stale(); {
+	case err == nil && text == nil:
 		err = m.log.Follow(ctx)
+	case err != nil && stale != nil:
+		err = fmt.Errorf("%w; %w", err, stale)
 	}
 	return text, newTag, err
 }

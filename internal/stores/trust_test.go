@@ -19,6 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -36,6 +38,7 @@ import (
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -244,6 +247,85 @@ func TestFrozen(t *testing.T) {
 			refuses(t, p, trust, signedlog.ErrStale, old)
 		})
 	}
+}
+
+// failingFS fails to open files while it is down.
+type failingFS struct {
+	fs.FS
+	down bool
+}
+
+func (f *failingFS) Open(name string) (fs.File, error) {
+	if f.down {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("the disk is away")}
+	}
+	return f.FS.Open(name)
+}
+
+// TestBecomesStale reads a store for hours, whose cosigner stops, and which can't be read at last.
+// Both are reported once when the checkpoint is too old, and the last good index is served.
+func TestBecomesStale(t *testing.T) {
+	key := newKey(t)
+	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
+	require.NoError(t, err)
+	p := inDirectory(t)
+	p.publish(t, key, storetest.Publications()[:3]...)
+	synctest.Test(t, func(t *testing.T) {
+		cosign := func() {
+			cosigner, err := signedlog.NewCosigner(private, time.Now())
+			require.NoError(t, err)
+			require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
+				_, err := publish.Cosign(t.Context(), target, trusting(t, key, nil), nil, cosigner)
+				return err
+			}))
+		}
+		cosign()
+		disk := &failingFS{FS: os.DirFS(p.store)}
+		inner, err := fsstore.Open(disk, &fsstore.Options{
+			Trust: trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"}),
+		})
+		require.NoError(t, err)
+		var reports []error
+		recovered := 0
+		s := laststore.New(inner, &laststore.Options{
+			Report: func(err error) { reports = append(reports, err) }, Recovered: func() { recovered++ },
+		})
+		read := func(duration time.Duration) {
+			t.Helper()
+			for range 60 {
+				time.Sleep(duration / 60)
+				x, err := s.Index(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, 3, x.Len())
+			}
+		}
+		for range 2 { // the second time it has recovered
+			read(2 * time.Hour)
+			require.NoError(t, s.Err())
+			require.Empty(t, reports)
+			read(10 * time.Hour)
+			require.Equal(t, "stale", ledger.Reason(s.Err()))
+			require.Len(t, reports, 1, "each is logged")
+			require.ErrorContains(t, reports[0], "its cosigner has stopped")
+			reports = nil
+			cosign()
+			read(0)
+		}
+		require.Equal(t, 2, recovered)
+
+		disk.down = true
+		read(2 * time.Hour)
+		require.Empty(t, ledger.Reason(s.Err()))
+		require.Len(t, reports, 1)
+		read(2 * time.Hour)
+		require.Equal(t, "stale", ledger.Reason(s.Err()))
+		require.ErrorContains(t, s.Err(), "the disk is away")
+		require.Len(t, reports, 2)
+		disk.down = false
+		cosign()
+		read(time.Hour)
+		require.NoError(t, s.Err())
+	})
 }
 
 // refuses reads a store that has three versions, and checks that readers refuse what becomes
