@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,12 +85,15 @@ of contexts and options are concepts. Labels and definitions are in all language
 notations, mappings to other schemes are matches, and deprecated elements name what
 replaces them.
 
+The format is that of the file: Turtle for .ttl and standard output, JSON-LD for .jsonld
+and .json, unless --format names it.
+
 Names are the addresses of pages below --base-url, which should be the site on which the
 version is published. Without it they begin with urn:datachain:.
 
 VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export skos ai@latest --base-url https://example.org -o ai.ttl
-  datachain schema export skos ai@latest --format json-ld -o ai.jsonld`,
+  datachain schema export skos ai@latest -o ai.jsonld`,
 		Args: takes(1, "VERSION"),
 	}
 	from := p.locationFlags(cmd)
@@ -100,6 +104,15 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	completeOut(cmd, "ttl", "jsonld")
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !cmd.Flags().Changed("format") {
+			switch filepath.Ext(*out) {
+			case "", ".ttl":
+			case ".jsonld", ".json":
+				*format = string(crosswalk.JSONLD)
+			default:
+				return badUsage(cmd, "--out %s: SKOS is a file .ttl or .jsonld, or name the --format", *out)
+			}
+		}
 		r, err := p.openRelease(cmd, *from, args[0])
 		if err != nil {
 			return err
