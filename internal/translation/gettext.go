@@ -64,8 +64,8 @@ func (f *File) Text() []byte {
 func (f *File) head() *Entry {
 	day := cmp.Or(f.Date, "1970-01-01") + " 00:00+0000"
 	revised, plurals := day, pluralForms(f.Language)
-	if f.Language == "" {
-		revised, plurals = "YEAR-MO-DA HO:MI+ZONE", "nplurals=INTEGER; plural=EXPRESSION;"
+	if f.Language == "" { // a template, in which translators fill in both
+		revised = "YEAR-MO-DA HO:MI+ZONE"
 	}
 	var b strings.Builder
 	for _, field := range [][2]string{
