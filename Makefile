@@ -78,8 +78,8 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 
 # The tests are in the packages that they test, behind the build tag formats.
 .PHONY: formats
-formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor, call the REST API from Python (installs gettext, raptor2-utils and python3 on Debian, as root)
-	.ci/debian msgfmt=gettext rapper=raptor2-utils python3
+formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor and RDFLib, call the REST API from Python (installs gettext, raptor2-utils, python-rdflib-tools and python3 on Debian, as root)
+	.ci/debian msgfmt=gettext rapper=raptor2-utils rdfpipe=python-rdflib-tools python3
 	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./internal/translation ./internal/crosswalk ./adapters/httpapi
 
 .PHONY: fuzz
