@@ -268,7 +268,8 @@ func (m *markup) value(t text) {
 	for _, c := range found {
 		m.WriteString(template.HTMLEscapeString(t.value[end:c.from]))
 		m.WriteString(`<a dir="ltr" href="` + template.HTMLEscapeString(string(c.url)) + `" target="_blank" rel="noreferrer noopener">`)
-		m.WriteString(template.HTMLEscapeString(t.value[c.from:c.to]) + "</a>")
+		// A long address continues on the next line from its @ on.
+		m.WriteString(strings.Replace(template.HTMLEscapeString(t.value[c.from:c.to]), "@", "<wbr>@", 1) + "</a>")
 		end = c.to
 	}
 	m.WriteString(template.HTMLEscapeString(t.value[end:]))
