@@ -13,6 +13,7 @@ import (
 	"github.com/go-text/typesetting/di"
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
+	"github.com/go-text/typesetting/font/opentype/tables"
 	"github.com/go-text/typesetting/language"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
@@ -42,6 +43,7 @@ func readFonts(assets fs.FS) (regular, bold typeface, err error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
+		listGlyphs(face.Font)
 		if strings.Contains(name, "Bold") {
 			bold = append(bold, face.Font)
 		} else {
@@ -52,6 +54,48 @@ func readFonts(assets fs.FS) (regular, bold typeface, err error) {
 		return nil, nil, fmt.Errorf("there are no fonts %s, at least one regular and one bold; get them with 'make full': %w", FontFiles, fs.ErrNotExist)
 	}
 	return regular, bold, nil
+}
+
+// listGlyphs replaces ranges of glyphs that substitutions apply to by lists of glyphs. The shaper
+// loses ranges after a wide one (github.com/go-text/typesetting/issues/278, fixed after v0.3.5), and
+// then does not join letters of Noto Sans Arabic such as noon, qaf and yeh with their neighbours.
+func listGlyphs(f *font.Font) {
+	list := func(c *tables.Coverage) {
+		ranges, ok := (*c).(tables.Coverage2)
+		if !ok {
+			return
+		}
+		var all tables.Coverage1
+		for _, r := range ranges.Ranges {
+			for g := int(r.StartGlyphID); g <= int(r.EndGlyphID); g++ {
+				all.Glyphs = append(all.Glyphs, tables.GlyphID(g)) //nolint:gosec // at most EndGlyphID
+			}
+		}
+		*c = all
+	}
+	for i := range f.GSUB.Lookups {
+		subtables := f.GSUB.Lookups[i].Subtables
+		for j, t := range subtables {
+			switch t := t.(type) {
+			case tables.MultipleSubs:
+				list(&t.Coverage)
+				subtables[j] = t
+			case tables.LigatureSubs:
+				list(&t.Coverage)
+				subtables[j] = t
+			case tables.SingleSubs:
+				switch data := t.Data.(type) {
+				case tables.SingleSubstData1:
+					list(&data.Coverage)
+					t.Data = data
+				case tables.SingleSubstData2:
+					list(&data.Coverage)
+					t.Data = data
+				}
+				subtables[j] = t
+			}
+		}
+	}
 }
 
 // em is the size in which text is set, before it is scaled.
@@ -330,7 +374,7 @@ func hyphenate(word string, c care) string {
 }
 
 // endings are those of parts of words, and what follows them.
-var endings = regexp.MustCompile(`(?i)(\pL(?:ungs|heits|keits|schafts|ions|täts|lings|ung|heit|keit|schaft|tion))([bdfghjklmnpqrtvwzaäeioöuü])`)
+var endings = regexp.MustCompile(`(?i)(\pL(?:ungs|heits|keits|schafts|ions|täts|lings|ungen|heiten|keiten|schaften|ionen|täten|ung|heit|keit|schaft|tion))([bdfghjklmnpqrtvwzaäeioöuü])`)
 
 // tooShort finds hyphens with fewer than three letters on one side, up to the next hyphen.
 var tooShort = regexp.MustCompile(`(^|\PL)(\pL{1,2})` + softHyphen + `|` + softHyphen + `(\pL{1,2})(\PL|$)`)

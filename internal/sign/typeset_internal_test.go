@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-text/typesetting/di"
+	"github.com/go-text/typesetting/font"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -20,6 +22,8 @@ func TestHyphenate(t *testing.T) {
 		{"Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung", parts, "Verkehrsüberwachungs-anlagenbetriebsgenehmigungs-verordnung"},
 		{"Sicherheitsbeauftragter", parts, "Sicherheits-beauftragter"},
 		{"Wirtschaftsprüfungsgesellschaft.", parts, "Wirtschafts-prüfungs-gesellschaft."},
+		{"Straßenverkehrsangelegenheitenverwaltung", parts, "Straßenverkehrsangelegenheiten-verwaltung"},
+		{"Angelegenheiten", parts, "Angelegenheiten"},
 		{"anlagenbetriebsgenehmigung", parts, "anlagenbetriebsgenehmigung"},
 		{"Datenschutzgrundverordnung", likely, "Daten-schutz-grund-verord-nung"},
 		{"Straßenverkehrsordnungsbehörde", likely, "Stra-ßen-ver-kehrsord-nungs-behörde"},
@@ -82,5 +86,23 @@ func TestSetHyphens(t *testing.T) {
 				assert.LessOrEqual(t, b.widest, 30.1)
 			}
 		})
+	}
+}
+
+// TestJoin: Arabic letters between two others have the shape that joins them.
+func TestJoin(t *testing.T) {
+	regular, bold, err := readFonts(os.DirFS("../../web/editor/dist"))
+	require.NoError(t, err)
+	set := newTypesetter(regular, bold)
+	for _, faces := range [][]*font.Face{set.regular, set.bold} {
+		for _, letter := range "ئبتثجحخسشصضطظعغفقكلمنهي" {
+			runs, err := set.shape([]rune{'ط', letter, 'ط'}, "ar", di.DirectionRTL, faces)
+			require.NoError(t, err)
+			require.Len(t, runs, 1)
+			alone, _ := runs[0].Face.NominalGlyph(letter)
+			for _, g := range runs[0].Glyphs {
+				assert.NotEqual(t, alone, g.GlyphID, string(letter))
+			}
+		}
 	}
 }
