@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -196,7 +197,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 			return
 		}
 		if i > 0 {
-			m.WriteString(pg.messages.Comma)
+			m.WriteString(texts.FaceIn(pg.messages.Lang).Comma)
 		}
 		if v == nil {
 			m.text(plain(id))

@@ -227,7 +227,7 @@ func (pg *page) foot() []fact {
 		var m markup
 		for i, id := range pg.doc.LinkedInstanceIDs {
 			if i > 0 {
-				m.WriteString(pg.messages.Comma)
+				m.WriteString(texts.FaceIn(pg.messages.Lang).Comma)
 			}
 			m.text(plain(id))
 		}

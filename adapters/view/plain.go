@@ -190,7 +190,7 @@ func (w *plainPage) plainValue(c *card, v *taxonomy.VariableValue) string {
 	if len(labels) == 0 {
 		return w.messages.NotGiven
 	}
-	return strings.Join(labels, w.messages.Comma)
+	return strings.Join(labels, texts.FaceIn(w.messages.Lang).Comma)
 }
 
 // sources writes sources as items.

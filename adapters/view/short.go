@@ -104,7 +104,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
-			m.all(m.messages.Comma)
+			m.all(texts.FaceIn(m.messages.Lang).Comma)
 		}
 		c := pg.cardOf(p.Entries[i].Placement)
 		c.writeLink(m, "")

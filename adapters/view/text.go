@@ -105,7 +105,6 @@ type words struct {
 	Retired, Verify, Proof             string
 
 	Colon string // between a name and its value
-	Comma string
 }
 
 //go:embed words.csv

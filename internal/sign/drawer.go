@@ -99,7 +99,7 @@ func (a *drawer) flatten(ctx context.Context, it *item) error {
 	if a.raster == nil {
 		return errNoRaster
 	}
-	framed := plate{width: it.width, height: it.height, items: []item{{svg: svg, width: it.width, height: it.height}}}
+	framed := plate{width: it.width, height: it.height, items: []item{{svg: svg, mono: it.mono, width: it.width, height: it.height}}}
 	picture, err := a.raster(ctx, framed.svg(resolution, "px"))
 	if err != nil {
 		return err
@@ -168,6 +168,7 @@ func (l *layout) text(field string, f *face, text string, width float64, s style
 		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: texts.Letters(b.word), Limit: b.room})
 	}
 	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
+	b.right = b.right || texts.Direction(f.Locale) == "rtl" // such as an email address
 	return b
 }
 
@@ -283,7 +284,11 @@ func (l *layout) mark(p *datachain.Point, x, y, side float64) {
 	it := item{x: x, y: y, width: side, height: side}
 	switch {
 	case l.hasLogo(p) && isSVG(l.Logo):
-		it.svg = l.Logo
+		it.svg, it.mono = l.Logo, l.o.Mono
+	case l.hasLogo(p) && l.o.Mono:
+		var err error
+		it.picture, err = grayPicture(l.Logo)
+		l.err = cmp.Or(l.err, err)
 	case l.hasLogo(p):
 		it.picture = l.Logo
 	default:
@@ -304,7 +309,7 @@ func (l *layout) paper() {
 	}
 	rows := l.rows(first, others, 0.6*margin, width)
 	foot := l.foot(width)
-	room := l.sheet.height - 2*margin - foot.height
+	room := l.sheet.height - 2*margin - foot.height - pad
 	needed := 0.0
 	for i, r := range rows {
 		needed += r.height()
@@ -375,7 +380,6 @@ func (l *layout) foot(width float64) foot {
 	}
 	address := strings.ReplaceAll(l.address(), "/", "/\u200b")
 	link := l.text("address", first, address, width, style{size: l.sheet.text, bold: true, breaks: true})
-	link.right = l.rtl() // below the code
 	below.add(0, link)
 	below.add(0.2*margin, l.text("attribution", first, l.attribution(), width, style{size: l.sheet.tiny, leading: 1.2}))
 	if len(link.set) > 2 {

@@ -5,9 +5,11 @@ package sign_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
 	"io/fs"
@@ -186,6 +188,15 @@ func TestDrawArabic(t *testing.T) {
 	apart, err := d.SVG(t.Context(), subject, nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, outlines(t, arabic)[0], outlines(t, apart)[0])
+	// Addresses are below the name to which they belong.
+	subject = crossing(t)
+	subject.Summary.Points = subject.Summary.Points[2:3]
+	subject.Summary.Points[0].Entries[0].Name = texts("ar", "بلدية")
+	subject.Summary.Points[0].Entries[0].Contact = texts("ar", "roads@lindenau.example")
+	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
+	arabic, err = d.SVG(t.Context(), subject, &sign.Options{Kind: sign.Notice, Locales: []string{"ar"}})
+	require.NoError(t, err)
+	assert.InDelta(t, outlines(t, arabic)[0][1], outlines(t, arabic)[1][1], 0.5)
 }
 
 // TestDrawUnknownLetters: a sign never shows boxes instead of letters.
@@ -209,6 +220,22 @@ func TestDrawMono(t *testing.T) {
 		assert.Equal(t, c[1], c[2])
 		assert.Equal(t, c[2], c[3])
 	}
+	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)
+	svg, err = d.SVG(t.Context(), subject, &sign.Options{Mono: true})
+	require.NoError(t, err)
+	assert.Regexp(t, `<image [^>]*filter="grayscale\(1\)"[^>]* href="data:image/svg`, string(svg))
+	red := image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	red.Set(0, 0, color.NRGBA{R: 255, A: 128})
+	var logo bytes.Buffer
+	require.NoError(t, png.Encode(&logo, red))
+	subject.Logo = logo.Bytes()
+	svg, err = d.SVG(t.Context(), subject, &sign.Options{Mono: true})
+	require.NoError(t, err)
+	picture, err := base64.StdEncoding.DecodeString(string(regexp.MustCompile(`data:image/png;base64,([^"]+)`).FindSubmatch(svg)[1]))
+	require.NoError(t, err)
+	shown, err := png.Decode(bytes.NewReader(picture))
+	require.NoError(t, err)
+	assert.Equal(t, color.NRGBA{54, 54, 54, 128}, shown.At(0, 0))
 }
 
 // TestDrawNothingSaid has no optional parts.

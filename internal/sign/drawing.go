@@ -348,7 +348,7 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 		}
 		return said.Name, said.Entries[0], rest
 	}
-	rest = strings.Join(said.Entries, ", ")
+	rest = strings.Join(said.Entries, f.words.Comma)
 	if p.Role == "" { // what a context means is not known
 		return said.Name, rest, said.Level
 	}

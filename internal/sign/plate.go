@@ -35,6 +35,7 @@ type item struct {
 	icon          []byte  // an SVG of 36 by 36
 	picture       []byte  // a PNG or JPEG
 	svg           []byte  // any SVG, as a picture
+	mono          bool    // of an SVG: without colours
 	x, y          float64 // of icons and pictures
 	width, height float64
 }
@@ -105,6 +106,9 @@ func (p *plate) svg(scale float64, unit string) []byte {
 			_, inner, _ := bytes.Cut(it.icon, []byte(">"))
 			fmt.Fprintf(&b, `<svg %s viewBox="0 0 36 36">%s`, box, inner)
 		case it.svg != nil:
+			if it.mono {
+				box += ` filter="grayscale(1)"`
+			}
 			fmt.Fprintf(&b, `<image %s href="%s"/>`, box, dataURI(it.svg))
 		case it.picture != nil:
 			fmt.Fprintf(&b, `<image %s href="%s"/>`, box, dataURI(it.picture))
@@ -289,7 +293,34 @@ var colorsOf = regexp.MustCompile(`#[0-9A-F]{6}\b`)
 func gray(icon []byte) []byte {
 	return colorsOf.ReplaceAllFunc(icon, func(text []byte) []byte {
 		c, _ := icons.ParseColor(string(text))
-		luma := uint8(math.Round(0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)))
-		return fmt.Appendf(nil, "#%02X%02[1]X%02[1]X", luma)
+		return fmt.Appendf(nil, "#%02X%02[1]X%02[1]X", luma(c.R, c.G, c.B))
 	})
+}
+
+// luma is how light a colour is.
+func luma(r, g, b uint8) uint8 {
+	return uint8(math.Round(0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b)))
+}
+
+// grayPicture returns a PNG or JPEG picture without colours, as PNG.
+func grayPicture(picture []byte) ([]byte, error) {
+	decode := jpeg.Decode
+	if isPNG(picture) {
+		decode = png.Decode
+	}
+	decoded, err := decode(bytes.NewReader(picture))
+	if err != nil {
+		return nil, fmt.Errorf("the logo: %w", err)
+	}
+	drawn := image.NewNRGBA(decoded.Bounds())
+	for y := drawn.Rect.Min.Y; y < drawn.Rect.Max.Y; y++ {
+		for x := drawn.Rect.Min.X; x < drawn.Rect.Max.X; x++ {
+			c, _ := color.NRGBAModel.Convert(decoded.At(x, y)).(color.NRGBA)
+			light := luma(c.R, c.G, c.B)
+			drawn.SetNRGBA(x, y, color.NRGBA{light, light, light, c.A})
+		}
+	}
+	var b bytes.Buffer
+	err = png.Encode(&b, drawn)
+	return b.Bytes(), err
 }

@@ -114,6 +114,13 @@ func TestLanguages(t *testing.T) {
 	text := read(t, page)
 	assert.Less(t, strings.Index(text, "Compte les personnes"), strings.Index(text, "Counts people"))
 	assert.Contains(t, text, "État au 16 novembre 2026 As of 16 November 2026")
+	// Lists have the comma of the language.
+	subject := crossing(t)
+	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
+	subject.Summary.Points[1].Entries = append(subject.Summary.Points[1].Entries, subject.Summary.Points[2].Entries...)
+	page, err = sign.Append(nil, &sign.Options{Locales: []string{"ar"}}, subject)
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), "، ")
 	_, err = sign.Append(nil, &sign.Options{Locales: []string{"fr", "en", "es"}}, crossing(t))
 	assert.ErrorContains(t, err, "one or two languages")
 }

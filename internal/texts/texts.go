@@ -466,6 +466,7 @@ type Face struct {
 	ScanToLearn string
 	AsOf        string // before the date of an edition
 	Icons       string // before the attribution of icons
+	Comma       string // between the items of a list
 }
 
 //go:embed words.csv
