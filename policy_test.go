@@ -133,7 +133,7 @@ var policy = []row{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
 	},
-	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	{dir: "internal/session", layer: shared, std: []string{"context"}},
 	{dir: "internal/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"internal/session"}},

@@ -208,36 +208,46 @@ func (s *stack) draw(p *plate, x, y float64) {
 
 // row is a point of the summary with its icon.
 type row struct {
-	field  string
-	point  *datachain.Point
-	icon   float64 // its side
-	column float64 // of the icons
-	stack
-	lengths []int // in letters, by language
+	point   *datachain.Point
+	icon    float64 // its side
+	column  float64 // of the icons
+	width   float64 // of each of the texts
+	texts   []stack // side by side
+	lengths []int   // in letters, by language
 }
 
-func (r *row) height() float64 { return max(r.icon, r.stack.height()) }
+func (r *row) height() float64 {
+	high := r.icon
+	for i := range r.texts {
+		high = max(high, r.texts[i].height())
+	}
+	return high
+}
 
 // row sets the texts of a point beside the column of icons.
 func (l *layout) row(i int, p *datachain.Point, icon, column, gap, width float64) *row {
-	r := &row{field: cmp.Or(string(p.Role), p.Category.ID), point: p, icon: icon, column: column}
+	r := &row{point: p, icon: icon, column: column, width: width - column - gap, texts: make([]stack, 1)}
 	if !l.hasLogo(p) && len(p.Entries) == 0 {
 		r.icon = 0
 	}
-	width -= column + gap
+	if l.beside() {
+		r.width = (r.width - gap) / 2
+		r.texts = make([]stack, 2)
+	}
+	field := fieldOf(p)
 	for j := range l.faces {
-		f := &l.faces[j]
+		f, add := &l.faces[j], r.texts[min(j, len(r.texts)-1)].add
 		name, strong, rest := l.words(p, f)
 		r.lengths = append(r.lengths, texts.Letters(strong+rest))
-		between := 0.35 * l.sheet.text * points
+		between := apart * l.sheet.text * points
 		if i == 0 {
-			r.add(between, l.text(r.field, f, strong, width, style{size: l.sheet.large, bold: true, leading: 1.25}))
-			r.add(0, l.text(r.field, f, rest, width, style{size: l.sheet.text}))
+			add(between, l.text(field, f, strong, r.width, style{size: l.sheet.large, bold: true, leading: 1.25}))
+			add(0, l.text(field, f, rest, r.width, style{size: l.sheet.text}))
 			continue
 		}
-		r.add(between, l.text(r.field, f, name, width, style{size: l.sheet.text, leading: 1.2}))
-		r.add(0, l.text(r.field, f, strong, width, style{size: 1.15 * l.sheet.text, bold: true, leading: 1.2}))
-		r.add(0, l.text(r.field, f, rest, width, style{size: l.sheet.text}))
+		add(between, l.text(field, f, name, r.width, style{size: l.sheet.text, leading: 1.2}))
+		add(0, l.text(field, f, strong, r.width, style{size: 1.15 * l.sheet.text, bold: true, leading: 1.2}))
+		add(0, l.text(field, f, rest, r.width, style{size: l.sheet.text}))
 	}
 	return r
 }
@@ -274,8 +284,13 @@ func (l *layout) draw(r *row, margin, y, gap float64) {
 	if r.icon > 0 {
 		l.mark(r.point, l.begin(margin+(r.column-r.icon)/2, r.icon), y+(height-r.icon)/2, r.icon)
 	}
-	if len(r.blocks) > 0 {
-		r.stack.draw(l.plate, l.begin(margin+r.column+gap, r.blocks[0].width), y+(height-r.stack.height())/2)
+	// Texts side by side begin at the same height.
+	high := 0.0
+	for i := range r.texts {
+		high = max(high, r.texts[i].height())
+	}
+	for i := range r.texts {
+		r.texts[i].draw(l.plate, l.begin(margin+r.column+gap+float64(i)*(r.width+gap), r.width), y+(height-high)/2)
 	}
 }
 
@@ -319,7 +334,11 @@ func (l *layout) paper() {
 		}
 	}
 	if needed > room {
-		l.blame(rows, room)
+		claims := make([]claim, len(rows))
+		for i, r := range rows {
+			claims[i] = claim{fieldOf(r.point), r.height(), r.lengths}
+		}
+		l.blame(claims, room)
 		return
 	}
 	// A part of what is left goes between the points, so that they are not all at the top.
@@ -336,26 +355,6 @@ func (l *layout) paper() {
 	foot.draw(l.sheet.height - margin - foot.height)
 	if l.o.CutMarks {
 		l.cutMarks()
-	}
-}
-
-// blame reports the points that take more than their share of the room. The first one may be
-// 1.6 times as high as others.
-func (l *layout) blame(rows []*row, room float64) {
-	const weight = 1.6
-	share := room / (float64(len(rows)-1) + weight)
-	for i, r := range rows {
-		allowed := share
-		if i == 0 {
-			allowed = weight * share
-		}
-		if r.height() <= allowed {
-			continue
-		}
-		for j, length := range r.lengths {
-			limit := int(float64(length) * max(0, allowed) / r.height())
-			l.fit.Texts = append(l.fit.Texts, LongText{Field: r.field, Locale: l.faces[j].Locale, Length: length, Limit: limit})
-		}
 	}
 }
 
@@ -383,7 +382,7 @@ func (l *layout) foot(width float64) foot {
 	below.add(0, link)
 	below.add(0.2*margin, l.text("attribution", first, l.attribution(), width, style{size: l.sheet.tiny, leading: 1.2}))
 	if len(link.set) > 2 {
-		l.measure("address", first, l.sheet.address, l.address())
+		l.checkAddress()
 	}
 	high := max(side, beside.height())
 	return foot{height: high + below.height(), draw: func(y float64) {

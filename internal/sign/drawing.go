@@ -2,13 +2,13 @@ package sign
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"html"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -63,8 +63,7 @@ type drawing struct {
 	faces []face
 	code  *code
 	fit   FitError
-	roomy bool // all points fit, even if one of them is long
-	icons int  // drawn so far
+	icons int // drawn so far
 	dst   []byte
 }
 
@@ -93,7 +92,6 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 	if d.sheet, known = sheets[d.o.Size]; !known {
 		return nil, fmt.Errorf("size %q is not known; use one of %v", d.o.Size, Sizes())
 	}
-	d.fit.Size = d.o.Size
 	if len(d.o.Locales) > 2 {
 		return nil, fmt.Errorf("a sign has one or two languages, not %d; make another sign for the others", len(d.o.Locales))
 	}
@@ -107,6 +105,7 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 			d.faces = append(d.faces, face{Chooser: c, words: texts.FaceIn(c.Locale)})
 		}
 	}
+	d.fit = FitError{Kind: d.o.Kind, Size: d.o.Size, Languages: len(d.faces)}
 	if address, err := url.Parse(s.Address); err != nil || address.Host == "" {
 		return nil, errors.New("the sign needs the URL of the document's page for its code, and \"" + s.Address + "\" is not one; give the register a url")
 	}
@@ -136,8 +135,12 @@ func (d *drawing) main() {
 	if d.dense() {
 		class += " dense"
 	}
-	class += d.growth()
-	d.roomy = d.hasRoom(1)
+	if d.o.Kind == Sign || d.o.Kind == Notice {
+		class += d.growth()
+		if !d.hasRoom(1) {
+			d.blame(d.claims(1))
+		}
+	}
 	d.write(`<main class="`, class, `">`, "\n")
 	if d.o.CutMarks {
 		d.write(`<i class="cut a"></i><i class="cut b"></i><i class="cut c"></i><i class="cut d"></i>`, "\n")
@@ -160,11 +163,12 @@ func (d *drawing) main() {
 // dense reports whether the sign has much text, in the smallest letters.
 func (d *drawing) dense() bool { return d.o.Kind == Notice || len(d.faces) == 2 }
 
+// beside reports whether two languages are side by side, not below each other.
+func (d *drawing) beside() bool { return d.o.Kind == Notice && len(d.faces) == 2 }
+
 // growth is a class for signs that have room for larger letters in their points.
 func (d *drawing) growth() string {
 	switch {
-	case d.o.Kind == Label || d.o.Kind == Card:
-		return ""
 	case d.hasRoom(1.5):
 		return " grow-50"
 	case d.hasRoom(1.3):
@@ -173,49 +177,6 @@ func (d *drawing) growth() string {
 		return " grow-15"
 	}
 	return ""
-}
-
-// hasRoom reports whether all texts fit if the letters of points are so many times as large. It
-// estimates, on the safe side: browsers choose the font.
-func (d *drawing) hasRoom(scale float64) bool {
-	margin, large, text := d.sheet.margin, d.sheet.large, d.sheet.text
-	if d.dense() {
-		large, text = 1.2*d.sheet.least, d.sheet.least
-	}
-	first, others, gap := 3*margin, 2*margin, 0.6*margin
-	if d.o.Kind == Notice {
-		first, others, gap = 1.4*margin, 1.4*margin, 0.4*margin
-	}
-	// The code with what is below it: the address and the attribution, two lines each.
-	needed := d.codeWidth() + (2.6*text+2.4*d.sheet.tiny)*points + gap
-	for i := range d.Summary.Points {
-		p := &d.Summary.Points[i]
-		if !d.shows(i, p) {
-			continue
-		}
-		icon, high := others, 0.0
-		if i == 0 {
-			icon = first
-		}
-		lines := func(text string, size, leading float64) {
-			size *= scale * points
-			column := d.sheet.width - 2*margin - icon - gap
-			high += math.Ceil(float64(texts.Letters(text))*0.6*size/column) * leading * size
-		}
-		for j := range d.faces {
-			name, strong, rest := d.words(p, &d.faces[j])
-			if i == 0 {
-				lines(strong, large, 1.25)
-			} else {
-				lines(name, text, 1.2)
-				lines(strong, 1.15*text, 1.2)
-			}
-			lines(rest, text, 1.3)
-			high += 0.35 * large * scale * points
-		}
-		needed += max(icon, high) + gap + 0.4*margin
-	}
-	return needed <= d.sheet.height-2*margin
 }
 
 // shows reports whether the kind of sign has a point of the summary.
@@ -249,12 +210,9 @@ func (d *drawing) title(f *face) string {
 // point writes a point of the summary: its icon in the colour of its context, and its words
 // in each language.
 func (d *drawing) point(i int, p *datachain.Point) {
-	class, field, limit := "point", string(p.Role), d.sheet.room[d.o.Kind][len(d.faces)-1]
+	class := "point"
 	if i == 0 {
-		class, limit = "purpose", limit*8/5
-	}
-	if field == "" {
-		field = p.Category.ID
+		class = "purpose"
 	}
 	d.write(`<section class="`, class, " ", string(p.Role), `">`, "\n")
 	d.mark(p)
@@ -264,9 +222,6 @@ func (d *drawing) point(i int, p *datachain.Point) {
 		name, strong, rest := d.words(p, f)
 		if i == 0 {
 			name = "" // the sentence stands for itself
-		}
-		if !d.roomy {
-			d.measure(field, f, limit, strong+rest)
 		}
 		d.write(`<p lang="`, html.EscapeString(f.Locale), `" dir="auto">`)
 		if name != "" {
@@ -349,10 +304,12 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 		return said.Name, said.Entries[0], rest
 	}
 	rest = strings.Join(said.Entries, f.words.Comma)
-	if p.Role == "" { // what a context means is not known
+	switch {
+	case p.Role == "": // what a context means is not known
 		return said.Name, rest, said.Level
-	}
-	if said.Level == "" {
+	case p.Role == codes.RoleDecision: // its context says whom or what it is about
+		return said.Name, rest, ""
+	case said.Level == "":
 		return said.Name, rest, said.Safeguard
 	}
 	if said.Safeguard != "" {
@@ -361,17 +318,20 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 	return said.Name, said.Level, rest
 }
 
-// measure notes a text that is too long. Labels and cards grow with their texts.
-func (d *drawing) measure(field string, f *face, limit int, text string) {
-	if length := texts.Letters(text); length > limit && d.o.Kind != Label && d.o.Kind != Card {
-		d.fit.Texts = append(d.fit.Texts, LongText{Field: field, Locale: f.Locale, Length: length, Limit: limit})
+// fieldOf names a point in errors.
+func fieldOf(p *datachain.Point) string { return cmp.Or(string(p.Role), p.Category.ID) }
+
+// checkAddress notes an address that is too long to be typed.
+func (d *drawing) checkAddress() {
+	if length := texts.Letters(d.address()); length > maxAddress {
+		d.fit.Texts = append(d.fit.Texts, LongText{Field: "address", Locale: d.faces[0].Locale, Length: length, Limit: maxAddress})
 	}
 }
 
 // foot writes the code, what it is for, and where it leads.
 func (d *drawing) foot() {
 	address := d.address()
-	d.measure("address", &d.faces[0], d.sheet.address, address)
+	d.checkAddress()
 	// The border of the code lies in the margin, which is white anyway.
 	left, right := quiet, 0
 	if texts.Direction(d.faces[0].Locale) == "rtl" {

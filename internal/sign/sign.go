@@ -29,6 +29,7 @@ import (
 	"rsc.io/qr"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -91,8 +92,10 @@ type Options struct {
 
 // FitError is an error about texts that are too long for their place.
 type FitError struct {
-	Size  Size
-	Texts []LongText
+	Kind      Kind
+	Size      Size
+	Languages int
+	Texts     []LongText
 }
 
 // LongText is a text that does not fit.
@@ -114,7 +117,17 @@ func (e *FitError) Error() string {
 		}
 		parts[i] = fmt.Sprintf("%s (%s) has %d characters, and there is room for %d", t.Field, t.Locale, t.Length, t.Limit)
 	}
-	return "the sign does not fit on " + string(e.Size) + ": " + strings.Join(parts, "; ") + "; shorten the text, use a larger sheet or one language"
+	advice := []string{"shorten the texts"}
+	if e.Size != A3 {
+		advice = append(advice, "use a larger sheet")
+	}
+	if e.Languages > 1 {
+		advice = append(advice, "use one language")
+	}
+	if e.Kind == Notice {
+		advice = append(advice, "make a sign, which has fewer points than a notice")
+	}
+	return fmt.Sprintf("the %s does not fit on %s: %s; %s", e.Kind, e.Size, strings.Join(parts, "; "), prose.Or(advice))
 }
 
 // sheet is the geometry of a size. Lengths are in mm, texts in points.
@@ -123,37 +136,29 @@ type sheet struct {
 	distance              float64 // from which the sign is read, in m
 	large, text           float64 // sizes of letters
 	least, tiny           float64 // of dense signs, and of the attribution
-	// room is how many letters of usual width a point has room for, by kind and number of
-	// languages. The first point has 1.6 times as much, and the address has the same for all.
-	room    map[Kind][2]int
-	address int
 }
 
-// The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3. Rooms
-// were found by filling signs with German text in a browser, six points for notices, and are
-// 15 % less than what still fitted.
+// The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3.
 var sheets = map[Size]sheet{
 	A6: {
 		width: 105, height: 148, margin: 6, distance: 0.3, large: 11, text: 9, least: 9, tiny: 6,
-		room: map[Kind][2]int{Sign: {90, 30}, Notice: {30, 0}}, address: 60,
 	},
 	A5: {
 		width: 148, height: 210, margin: 9, distance: 0.5, large: 15, text: 11, least: 9, tiny: 6,
-		room: map[Kind][2]int{Sign: {100, 75}, Notice: {115, 40}}, address: 60,
 	},
 	A4: {
 		width: 210, height: 297, margin: 13, distance: 0.9, large: 20, text: 14, least: 11, tiny: 7,
-		room: map[Kind][2]int{Sign: {105, 90}, Notice: {185, 48}}, address: 60,
 	},
 	Letter: {
 		width: 215.9, height: 279.4, margin: 13, distance: 0.9, large: 19, text: 13, least: 11, tiny: 7,
-		room: map[Kind][2]int{Sign: {115, 95}, Notice: {170, 48}}, address: 60,
 	},
 	A3: {
 		width: 297, height: 420, margin: 18, distance: 1.3, large: 28, text: 20, least: 16, tiny: 9,
-		room: map[Kind][2]int{Sign: {105, 90}, Notice: {185, 55}}, address: 60,
 	},
 }
+
+// maxAddress is how many letters an address has at most.
+const maxAddress = 60
 
 // points is how many mm a point has.
 const points = 25.4 / 72

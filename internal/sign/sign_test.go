@@ -108,6 +108,16 @@ func TestSign(t *testing.T) {
 	assert.NotContains(t, string(page), "<script")
 }
 
+// TestDecision: who decides is what a decision is called, not the context in which it is.
+func TestDecision(t *testing.T) {
+	subject := crossing(t)
+	subject.Summary.Points[1].Role = codes.RoleDecision
+	page, err := sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), "Who decides Pictures or video")
+	assert.NotContains(t, read(t, page), "Could identify people")
+}
+
 func TestLanguages(t *testing.T) {
 	page, err := sign.Append(nil, &sign.Options{Size: sign.A4, Locales: []string{"fr", "en"}}, crossing(t))
 	require.NoError(t, err)
@@ -160,7 +170,16 @@ func TestTooLong(t *testing.T) {
 			fields = append(fields, l.Field)
 		}
 		assert.Equal(t, []string{"purpose", "accountable"}, fields, size)
-		require.ErrorContains(t, err, string(size))
+		require.ErrorContains(t, err, "the sign does not fit on "+string(size))
+		// The advice is what helps.
+		assert.Contains(t, err.Error(), "shorten the texts")
+		assert.Equal(t, size != sign.A3, strings.Contains(err.Error(), "a larger sheet"), err.Error())
+		assert.NotContains(t, err.Error(), "one language")
+		longer := crossing(t)
+		longer.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat(long, 9))
+		_, err = sign.Append(nil, &sign.Options{Kind: sign.Notice, Size: size, Locales: []string{"en", "fr"}}, longer)
+		require.ErrorContains(t, err, "or make a sign, which has fewer points than a notice", size)
+		require.ErrorContains(t, err, "use one language", size)
 	}
 	// A long text may take the room that others leave.
 	subject.Summary.Points[2].Entries[0].Name = texts("en", "Town of Lindenau")
@@ -173,10 +192,10 @@ func TestTooLong(t *testing.T) {
 	}
 	// Marks above letters take no room, wide letters take twice as much.
 	subject = crossing(t)
-	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 140))
+	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 220))
 	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
 	require.NoError(t, err)
-	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 140))
+	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 220))
 	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
 	require.Error(t, err)
 }
