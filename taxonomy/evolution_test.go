@@ -231,7 +231,7 @@ func TestEvolved(t *testing.T) {
 		Split: []taxonomy.Split{{From: "both", To: []string{"b", "old"}, Since: date("2025-01-01")}},
 	}
 	r := made.Evolved(e)
-	require.Same(t, made, r.Original())
+	require.Same(t, made, r.Evolved(nil))
 	require.Same(t, made, made.Evolved(nil))
 	var before, after bytes.Buffer
 	_, err = made.WriteTo(&before)

@@ -77,8 +77,8 @@ type Revival struct {
 	Reason string `json:"reason"`
 }
 
-// IsEmpty reports whether an evolution, which can be nil, has no entries.
-func (e *Evolution) IsEmpty() bool {
+// isEmpty reports whether an evolution, which can be nil, has no entries.
+func (e *Evolution) isEmpty() bool {
 	return e == nil || len(e.Removed)+len(e.Renamed)+len(e.Split)+len(e.Revived) == 0
 }
 
@@ -159,12 +159,15 @@ func (e *Evolution) removals(date string) []*Removal {
 // as far as that concerns this version or older ones: [Release.Removed],
 // [Release.Succession] and [Release.Renamed] know it, and so do the fields RenamedFrom of
 // categories, elements and what these have. The content of the release, its JSON and its
-// hash stay the same. An evolution that is nil or empty returns r.
+// hash stay the same. An evolution takes the place of an earlier one; with one that is nil or
+// empty, the release is as it was published.
 func (r *Release) Evolved(e *Evolution) *Release {
-	if e.IsEmpty() {
+	if r.original != nil {
+		r = r.original
+	}
+	if e.isEmpty() {
 		return r
 	}
-	r = r.Original() // of which the evolution may have changed
 	next := new(*r)
 	next.original, next.revived = r, e.Revived
 	next.setPast(e.removals(r.version.Date()))
@@ -180,14 +183,6 @@ func (r *Release) Evolved(e *Evolution) *Release {
 		next.elements = r.elements.derived(next.renames.element)
 	}
 	return next
-}
-
-// Original returns the release without what [Release.Evolved] added.
-func (r *Release) Original() *Release {
-	if r.original != nil {
-		return r.original
-	}
-	return r
 }
 
 // Renamed returns the id that something has in this release, if it had another one in an
@@ -491,7 +486,7 @@ func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {
 	next.types = slices.DeleteFunc(slices.Clone(x.types), func(t evolvedType) bool { return t.ID == typ })
 	next.evolutions = maps.Clone(x.evolutions)
 	delete(next.evolutions, typ)
-	if e.IsEmpty() {
+	if e.isEmpty() {
 		return next, nil
 	}
 	text, err := document.MarshalCanonical(e)

@@ -301,18 +301,6 @@ type Hash [sha256.Size]byte
 
 const hashPrefix = "sha256-"
 
-// ParseHash parses sha256- and 64 lower-case hex digits.
-func ParseHash(s string) (Hash, error) {
-	var h Hash
-	digits, found := strings.CutPrefix(s, hashPrefix)
-	raw, err := hex.DecodeString(digits)
-	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
-		return h, fmt.Errorf("malformed content hash %q: must be sha256- and 64 lower-case hex digits", prose.Clip(s))
-	}
-	copy(h[:], raw)
-	return h, nil
-}
-
 // IsZero reports whether h is the zero Hash.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
@@ -322,13 +310,15 @@ func (h Hash) String() string { return hashPrefix + hex.EncodeToString(h[:]) }
 // MarshalText returns [Hash.String].
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText is [ParseHash].
+// UnmarshalText parses sha256- and 64 lower-case hex digits. On error h stays the same.
 func (h *Hash) UnmarshalText(text []byte) error {
-	parsed, err := ParseHash(string(text))
-	if err == nil {
-		*h = parsed
+	digits, found := strings.CutPrefix(string(text), hashPrefix)
+	raw, err := hex.DecodeString(digits)
+	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
+		return fmt.Errorf("malformed content hash %q: must be sha256- and 64 lower-case hex digits", prose.Clip(string(text)))
 	}
-	return err
+	copy(h[:], raw)
+	return nil
 }
 
 // leafHasher hashes leaves of the content tree in its buffer.

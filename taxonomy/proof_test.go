@@ -403,8 +403,8 @@ func TestContentHashNotices(t *testing.T) {
 
 func TestHashText(t *testing.T) {
 	text := "sha256-" + strings.Repeat("0a", 32)
-	h, err := taxonomy.ParseHash(text)
-	require.NoError(t, err)
+	var h taxonomy.Hash
+	require.NoError(t, h.UnmarshalText([]byte(text)))
 	require.Equal(t, text, h.String())
 	require.False(t, h.IsZero())
 	require.True(t, taxonomy.Hash{}.IsZero())
@@ -418,10 +418,9 @@ func TestHashText(t *testing.T) {
 		"sha256-" + strings.Repeat("0a", 33), "sha256-" + strings.Repeat("0g", 32), "SHA256-" + strings.Repeat("0a", 32),
 		"sha512-" + strings.Repeat("0a", 32), text + "\n", strings.Repeat("x", 1<<16),
 	} {
-		_, err := taxonomy.ParseHash(bad)
+		err := h.UnmarshalText([]byte(bad))
 		require.ErrorContains(t, err, "malformed content hash")
 		require.Less(t, len(err.Error()), 400)
-		require.Error(t, h.UnmarshalText([]byte(bad)))
 		require.Equal(t, kept, h, "a failure must not change the receiver")
 	}
 }

@@ -270,7 +270,7 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
 		return nil, &releaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
 	}
-	r = r.Original()
+	r = r.Evolved(nil)
 	renamed := *r
 	renamed.version = v
 	renamed.manifest.ID, renamed.manifest.Status = v, v.Status()

@@ -320,7 +320,8 @@ func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error
 				return fs.SkipDir
 			}
 		case 3:
-			hash, err := taxonomy.ParseHash(parts[2])
+			var hash taxonomy.Hash
+			err := hash.UnmarshalText([]byte(parts[2]))
 			if err != nil && !strings.HasPrefix(parts[2], newPrefix) && !strings.HasPrefix(parts[2], oldPrefix) {
 				return fs.SkipDir
 			}

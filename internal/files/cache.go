@@ -227,8 +227,8 @@ func parseCacheFile(name string) (f cacheFile, ok bool) {
 		return f, false
 	}
 	v, versionErr := taxonomy.ParseVersion(parts[0])
-	h, hashErr := taxonomy.ParseHash(parts[1])
-	f = cacheFile{taxonomy.Entry{ID: v, ContentHash: h}, parts[2]}
+	f = cacheFile{taxonomy.Entry{ID: v}, parts[2]}
+	hashErr := f.entry.ContentHash.UnmarshalText([]byte(parts[1]))
 	f.entry.Pack, _ = published.ParsePack(f.kind)
 	return f, versionErr == nil && hashErr == nil
 }

@@ -69,7 +69,8 @@ func BoundTo(h taxonomy.Hash) []byte { return []byte(h.String() + "\n") }
 
 // ParseBound returns the hash in the text of such a file.
 func ParseBound(text []byte) (taxonomy.Hash, error) {
-	h, err := taxonomy.ParseHash(strings.TrimSpace(string(text)))
+	var h taxonomy.Hash
+	err := h.UnmarshalText(bytes.TrimSpace(text))
 	if err != nil {
 		err = fmt.Errorf("%w: restore the file from a backup", err)
 	}
@@ -83,7 +84,7 @@ func ParseDir(dir string) (v taxonomy.Version, h taxonomy.Hash, ok bool) {
 		return v, h, false
 	}
 	v, versionErr := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
-	h, hashErr := taxonomy.ParseHash(parts[2])
+	hashErr := h.UnmarshalText([]byte(parts[2]))
 	return v, h, versionErr == nil && hashErr == nil
 }
 
@@ -96,8 +97,7 @@ func PackOf(sum taxonomy.Hash) string { return sum.String() + packSuffix }
 // ParsePack returns the SHA-256 of the pack that has the name in a bucket.
 func ParsePack(name string) (sum taxonomy.Hash, ok bool) {
 	name, ok = strings.CutSuffix(name, packSuffix)
-	sum, err := taxonomy.ParseHash(name)
-	return sum, ok && err == nil
+	return sum, ok && sum.UnmarshalText([]byte(name)) == nil
 }
 
 // Symbol returns the name of a symbol in [Symbols].

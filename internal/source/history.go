@@ -316,7 +316,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 		if e != nil && e.seen != nil { // a file of comments says nothing
 			e.check(found, all)
 			known = &e.Evolution
-			if !known.IsEmpty() || options.Recorded[typ] != nil {
+			if len(known.Removed)+len(known.Renamed)+len(known.Split)+len(known.Revived) > 0 || options.Recorded[typ] != nil {
 				if t.Evolutions == nil {
 					t.Evolutions = make(map[string]*taxonomy.Evolution)
 				}
