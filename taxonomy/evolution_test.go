@@ -294,5 +294,5 @@ func TestEvolved(t *testing.T) {
 	without, err := loaded.WithEvolution("ai", nil)
 	require.NoError(t, err)
 	require.False(t, without.Equal(loaded))
-	require.Zero(t, without.EvolutionHashes()["ai"])
+	require.Empty(t, without.Record().Evolutions)
 }

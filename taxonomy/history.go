@@ -458,27 +458,6 @@ func (x *Index) Evolution(typ string) *Evolution { return x.evolutions[typ].Evol
 // EvolutionJSON returns the published text of [Index.Evolution], or nil.
 func (x *Index) EvolutionJSON(typ string) []byte { return x.evolutions[typ].text }
 
-// EvolutionHashes returns the SHA-256 of the published text of every evolution, by
-// datachain type.
-func (x *Index) EvolutionHashes() map[string]Hash {
-	hashes := make(map[string]Hash, len(x.types))
-	for _, t := range x.types {
-		hashes[t.ID] = t.Evolution
-	}
-	return hashes
-}
-
-// WithEvolutionHashes returns the index with other values of [Index.EvolutionHashes]. The
-// evolutions have yet to be loaded: see [Index.LoadEvolutions].
-func (x *Index) WithEvolutionHashes(hashes map[string]Hash) *Index {
-	next := new(*x)
-	next.types, next.evolutions = nil, nil
-	for _, typ := range slices.Sorted(maps.Keys(hashes)) {
-		next.types = append(next.types, evolvedType{typ, hashes[typ]})
-	}
-	return next
-}
-
 // WithEvolution returns the index with another evolution of a datachain type. An empty one
 // removes it.
 func (x *Index) WithEvolution(typ string, e *Evolution) (*Index, error) {

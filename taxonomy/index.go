@@ -188,45 +188,57 @@ func (x *Index) Equal(y *Index) bool {
 		})
 }
 
-// WithPacks returns the index with other values of [Entry.Pack] for the versions in
-// packs; a zero hash is that of a release that is not packed. Versions that the
-// index does not list are ignored. If nothing changes, it returns x.
-func (x *Index) WithPacks(packs map[Version]Hash) *Index {
-	next := x
-	for i, e := range x.entries {
-		pack, ok := packs[e.ID]
-		if !ok || pack == e.Pack {
-			continue
+// Record is what a store records in an index besides the versions.
+type Record struct {
+	// Sequence is the number of the index in its store: each change makes it one
+	// greater. It is 0 if the number is unknown, as in indexes that were written before
+	// they were numbered, and in what servers send.
+	Sequence int64
+	// LogSize is the size of the log of the store that the index follows from, or 0 if the
+	// store has none; see package ledger.
+	LogSize int64
+	// Packs are the values of [Entry.Pack] of the versions that are packed.
+	Packs map[Version]Hash
+	// Evolutions are the SHA-256 of the published text of every evolution, by datachain
+	// type.
+	Evolutions map[string]Hash
+}
+
+// Record returns the record of the index. The caller owns its maps.
+func (x *Index) Record() Record {
+	r := Record{x.sequence, x.logSize, make(map[Version]Hash), make(map[string]Hash, len(x.types))}
+	for _, e := range x.entries {
+		if !e.Pack.IsZero() {
+			r.Packs[e.ID] = e.Pack
 		}
-		if next == x {
-			next = new(*x)
-			next.entries = slices.Clone(x.entries)
-		}
-		next.entries[i].Pack = pack
 	}
-	return next
+	for _, t := range x.types {
+		r.Evolutions[t.ID] = t.Evolution
+	}
+	return r
 }
 
-// Sequence returns the number of the index in its store: each change makes it one
-// greater. It is 0 if the number is unknown, as in indexes that were written before
-// they were numbered, and in what servers send.
-func (x *Index) Sequence() int64 { return x.sequence }
-
-// WithSequence returns the index with another number.
-func (x *Index) WithSequence(n int64) *Index {
+// WithRecord returns the index with another record, or x if that is the same. Packs of
+// versions that the index does not list are ignored. Evolutions that changed have yet to be
+// loaded: see [Index.LoadEvolutions].
+func (x *Index) WithRecord(r Record) *Index {
 	next := new(*x)
-	next.sequence = n
-	return next
-}
-
-// LogSize returns the size of the log of the store that the index follows from, or 0 if the
-// store has none; see package ledger.
-func (x *Index) LogSize() int64 { return x.logSize }
-
-// WithLogSize returns the index with another size of the log.
-func (x *Index) WithLogSize(n int64) *Index {
-	next := new(*x)
-	next.logSize = n
+	next.sequence, next.logSize = r.Sequence, r.LogSize
+	next.entries = slices.Clone(x.entries)
+	for i := range next.entries {
+		next.entries[i].Pack = r.Packs[next.entries[i].ID]
+	}
+	next.types, next.evolutions = nil, make(map[string]loadedEvolution)
+	for _, typ := range slices.Sorted(maps.Keys(r.Evolutions)) {
+		t := evolvedType{typ, r.Evolutions[typ]}
+		next.types = append(next.types, t)
+		if loaded, ok := x.evolutions[typ]; ok && slices.Contains(x.types, t) {
+			next.evolutions[typ] = loaded
+		}
+	}
+	if x.sequence == next.sequence && x.logSize == next.logSize && x.Equal(next) {
+		return x
+	}
 	return next
 }
 

@@ -246,7 +246,7 @@ func TestIndexKeeps(t *testing.T) {
 	text := strings.ReplaceAll(before, "HASH", hash)
 	x, err := taxonomy.DecodeIndex([]byte(text))
 	require.NoError(t, err)
-	require.EqualValues(t, 41, x.Sequence())
+	require.EqualValues(t, 41, x.Record().Sequence)
 	same, err := taxonomy.EncodeIndex(x)
 	require.NoError(t, err)
 	require.Equal(t, text, string(same))
@@ -259,14 +259,14 @@ func TestIndexKeeps(t *testing.T) {
 	r := release(t)
 	next, err := x.With(taxonomy.Publication{Release: r})
 	require.NoError(t, err)
-	next, err = next.WithSequence(42).Without(taxonomy.Retired{ID: r.Version()})
+	next, err = next.WithRecord(taxonomy.Record{Sequence: 42}).Without(taxonomy.Retired{ID: r.Version()})
 	require.NoError(t, err)
 	changed, err := taxonomy.EncodeIndex(next)
 	require.NoError(t, err)
 	for _, kept := range []string{`"format":1`, `"sequence":42`, `"mirrors":["b","a"]`, `"why":"old"`, `"signed":{"by":"x"}`} {
 		require.Contains(t, string(changed), kept)
 	}
-	require.EqualValues(t, 41, x.Sequence(), "an index does not change")
+	require.EqualValues(t, 41, x.Record().Sequence, "an index does not change")
 
 	_, err = taxonomy.DecodeIndex([]byte(`{"format":2,"versions":[]}`))
 	require.ErrorIs(t, err, taxonomy.ErrIndexFormat)
@@ -363,7 +363,7 @@ func TestIndexPacks(t *testing.T) {
 	require.JSONEq(t, string(sent), string(stored))
 
 	v := taxonomy.MustVersion("ai@2026-02-01-beta")
-	packed := x.WithPacks(map[taxonomy.Version]taxonomy.Hash{v: {7}, taxonomy.MustVersion("ai@2020-01-01-beta"): {8}})
+	packed := x.WithRecord(taxonomy.Record{Packs: map[taxonomy.Version]taxonomy.Hash{v: {7}, taxonomy.MustVersion("ai@2020-01-01-beta"): {8}}})
 	stored, err = taxonomy.EncodeIndex(packed)
 	require.NoError(t, err)
 	require.Contains(t, string(stored), `"id":"ai@2026-02-01-beta","pack":"sha256-07`)
@@ -378,7 +378,7 @@ func TestIndexPacks(t *testing.T) {
 	require.Equal(t, taxonomy.Hash{7}, e.Pack)
 	e, _ = x.Lookup(v.Ref())
 	require.True(t, e.Pack.IsZero(), "an index does not change")
-	require.Same(t, packed, packed.WithPacks(map[taxonomy.Version]taxonomy.Hash{v: {7}}))
+	require.Same(t, packed, packed.WithRecord(packed.Record()))
 
 	retired, err := decoded.Without(taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-01-01-stable")})
 	require.NoError(t, err)

@@ -174,11 +174,11 @@ var deprecated = taxonomy.State{
 // A state is kept by whatever is done to an index, and nothing else changes with it.
 func TestIndexState(t *testing.T) {
 	old, next := taxonomy.MustVersion("ai@2026-01-01-stable"), deprecated.Successor
-	before := index(t, entry(old.String(), "ai@v1"), entry(next.String()), entry("city@2026-01-01-stable")).WithSequence(7)
+	before := index(t, entry(old.String(), "ai@v1"), entry(next.String()), entry("city@2026-01-01-stable")).WithRecord(taxonomy.Record{Sequence: 7})
 	x, err := before.WithState(old, deprecated)
 	require.NoError(t, err)
 	require.False(t, x.Equal(before))
-	require.EqualValues(t, 7, x.Sequence())
+	require.EqualValues(t, 7, x.Record().Sequence)
 	state := func(x *taxonomy.Index, v taxonomy.Version) taxonomy.State {
 		e, listed := x.Lookup(v.Ref())
 		require.True(t, listed)

@@ -120,7 +120,9 @@ func number(t testing.TB, dir string, sequence int64) {
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
-	text, err = taxonomy.EncodeIndex(x.WithSequence(sequence))
+	record := x.Record()
+	record.Sequence = sequence
+	text, err = taxonomy.EncodeIndex(x.WithRecord(record))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(name+"-new", text, 0o644))
 	require.NoError(t, os.Rename(name+"-new", name))
@@ -135,7 +137,7 @@ func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	t.Helper()
 	index, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	list, err := taxonomy.EncodeIndex(index.WithSequence(numbers.Add(1)))
+	list, err := taxonomy.EncodeIndex(index.WithRecord(taxonomy.Record{Sequence: numbers.Add(1)}))
 	require.NoError(t, err)
 	fsys := fstest.MapFS{published.IndexFile: {Data: list}}
 	for _, p := range pubs {
@@ -164,9 +166,7 @@ func holds(t testing.TB, s taxonomy.Store, pubs []taxonomy.Publication) error {
 	}
 	want, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	for _, e := range x.Entries() { // in whichever layout
-		want = want.WithPacks(map[taxonomy.Version]taxonomy.Hash{e.ID: e.Pack})
-	}
+	want = want.WithRecord(taxonomy.Record{Packs: x.Record().Packs}) // in whichever layout
 	if diff := cmp.Diff(want.Entries(), x.Entries(), cmp.Comparer(func(a, b taxonomy.Version) bool { return a == b })); diff != "" {
 		return errors.New("index: " + diff)
 	}

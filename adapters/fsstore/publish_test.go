@@ -373,7 +373,7 @@ func TestEvolution(t *testing.T) {
 		return x.Evolution("sensor")
 	}
 	require.Equal(t, e, known())
-	name := filepath.Join(dir, "sensor", "evolution", first.Index.EvolutionHashes()["sensor"].String()+".json")
+	name := filepath.Join(dir, "sensor", "evolution", first.Index.Record().Evolutions["sensor"].String()+".json")
 	require.FileExists(t, name)
 
 	again, err := publishTo(t.Context(), dir, pubs, with)
@@ -389,7 +389,7 @@ func TestEvolution(t *testing.T) {
 	require.True(t, corrected.Changed)
 	require.Equal(t, "purpose_2", known().Renamed[0].To)
 
-	name = filepath.Join(dir, "sensor", "evolution", corrected.Index.EvolutionHashes()["sensor"].String()+".json")
+	name = filepath.Join(dir, "sensor", "evolution", corrected.Index.Record().Evolutions["sensor"].String()+".json")
 	require.NoError(t, os.WriteFile(name, []byte("{}"), 0o600))
 	_, err = fsstore.OpenDir(dir, nil)
 	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)

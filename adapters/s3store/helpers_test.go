@@ -119,7 +119,9 @@ func fill(t testing.TB, server *testengine.S3, pubs []taxonomy.Publication) {
 		return listed
 	})...)
 	require.NoError(t, err)
-	text, err := taxonomy.EncodeIndex(next.WithSequence(last.Sequence() + 1))
+	record := next.Record()
+	record.Sequence = last.Record().Sequence + 1
+	text, err := taxonomy.EncodeIndex(next.WithRecord(record))
 	require.NoError(t, err)
 	server.Put(bucket, prefix+published.IndexFile, string(text))
 }

@@ -317,9 +317,7 @@ func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error 
 	if err != nil {
 		return err
 	}
-	for _, e := range x.Entries() { // in whichever layout
-		want = want.WithPacks(map[taxonomy.Version]taxonomy.Hash{e.ID: e.Pack})
-	}
+	want = want.WithRecord(taxonomy.Record{Packs: x.Record().Packs}) // in whichever layout
 	if got, want := x.Entries(), want.Entries(); fmt.Sprint(got) != fmt.Sprint(want) {
 		return fmt.Errorf("the index is %v, want %v", got, want)
 	}

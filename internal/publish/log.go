@@ -342,12 +342,14 @@ func (l *Log) current(now *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repai
 		return nil, false, ErrNoLog
 	case fold.Equal(now):
 		return now, false, nil
-	case now.LogSize() > l.Size():
+	case now.Record().LogSize > l.Size():
 		return nil, false, ErrConflict
-	case now.LogSize() == l.Size():
+	case now.Record().LogSize == l.Size():
 		return nil, false, fmt.Errorf("%s was changed without the log: restore it, or delete it to restore it from the log", published.IndexFile)
 	}
-	return fold.WithSequence(now.Sequence()).WithLogSize(now.LogSize()), true, nil
+	record := fold.Record()
+	record.Sequence, record.LogSize = now.Record().Sequence, now.Record().LogSize
+	return fold.WithRecord(record), true, nil
 }
 
 // begin returns the state and the first entries of an empty log: its key.

@@ -197,7 +197,7 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 
 // evolution writes the evolution of a datachain type that an index names, if there is one.
 func (w *writer) evolution(ctx context.Context, x *taxonomy.Index, typ string) error {
-	h := x.EvolutionHashes()[typ]
+	h := x.Record().Evolutions[typ]
 	if h.IsZero() {
 		return nil
 	}

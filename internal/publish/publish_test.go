@@ -94,9 +94,7 @@ func lists(t *testing.T, target publish.Target, pubs ...taxonomy.Publication) {
 	require.NoError(t, err)
 	want, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	for _, e := range got.Entries() {
-		want = want.WithPacks(map[taxonomy.Version]taxonomy.Hash{e.ID: e.Pack})
-	}
+	want = want.WithRecord(taxonomy.Record{Packs: got.Record().Packs})
 	require.Equal(t, fmt.Sprint(want.Entries()), fmt.Sprint(got.Entries()))
 }
 
@@ -225,7 +223,7 @@ func TestDeprecate(t *testing.T) {
 		require.NoError(t, err)
 		e, _ := x.Lookup(v.Ref())
 		require.Equal(t, want, e.State)
-		require.Equal(t, before.Index.Sequence()+sequence, x.Sequence())
+		require.Equal(t, before.Index.Record().Sequence+sequence, x.Record().Sequence)
 	}
 	b.ops = nil
 	b.before = once("replace", func() error {

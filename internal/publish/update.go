@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -145,7 +146,9 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 	if done.unfinished {
 		next = now
 	}
-	next = next.WithPacks(done.packs)
+	packed := next.Record()
+	maps.Copy(packed.Packs, done.packs)
+	next = next.WithRecord(packed)
 	nextText := text
 	if next != now {
 		if nextText, err = encodeIndex(next); err != nil {
@@ -262,7 +265,9 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 // replace puts the next index in place, and returns it with its text. If there is a log,
 // that comes first.
 func (u *update) replace(ctx context.Context, log *Log, now, next *taxonomy.Index, rev Revision) (*taxonomy.Index, []byte, error) {
-	next = next.WithSequence(now.Sequence() + 1)
+	record := next.Record()
+	record.Sequence = now.Record().Sequence + 1
+	next = next.WithRecord(record)
 	var entries []*signedlog.Entry
 	if log != nil {
 		state, first, err := log.begin()
@@ -273,7 +278,8 @@ func (u *update) replace(ctx context.Context, log *Log, now, next *taxonomy.Inde
 			return nil, nil, err
 		}
 		entries = append(first, entries...)
-		next = next.WithLogSize(log.Size() + int64(len(entries)))
+		record.LogSize = log.Size() + int64(len(entries))
+		next = next.WithRecord(record)
 	}
 	text, err := encodeIndex(next)
 	if err != nil {

@@ -194,17 +194,15 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 			return false, err
 		}
 		if l.Sent {
-			none := make(map[taxonomy.Version]taxonomy.Hash)
-			for _, e := range fold.Entries() {
-				none[e.ID] = taxonomy.Hash{}
-			}
-			fold = fold.WithPacks(none)
+			record := fold.Record()
+			record.Packs = nil
+			fold = fold.WithRecord(record)
 		}
 		return fold.Equal(x), nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.check(ctx, &l.index, x.LogSize(), same)
+	return l.check(ctx, &l.index, x.Record().LogSize, same)
 }
 
 // CheckDocuments is Check for an index of documents. It must list exactly the given documents,

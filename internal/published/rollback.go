@@ -43,7 +43,7 @@ func CheckIndex(last, next *taxonomy.Index) error {
 	if last == nil {
 		return nil
 	}
-	if was, is := last.Sequence(), next.Sequence(); was > 0 && is > 0 {
+	if was, is := last.Record().Sequence, next.Record().Sequence; was > 0 && is > 0 {
 		switch {
 		case is < was:
 			return fmt.Errorf("%w: %w: %d after %d", taxonomy.ErrRollback, errLower, is, was)

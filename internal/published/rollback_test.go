@@ -36,7 +36,7 @@ func index(t testing.TB, sequence int64, lines ...string) *taxonomy.Index {
 	}
 	x, err := taxonomy.NewIndex(entries, retired...)
 	require.NoError(t, err)
-	return x.WithSequence(sequence)
+	return x.WithRecord(taxonomy.Record{Sequence: sequence})
 }
 
 func TestCheck(t *testing.T) {

@@ -179,7 +179,7 @@ func (c *changes) deprecateAll(entries []taxonomy.Entry) error {
 }
 
 func (c *changes) evolveAll(next *taxonomy.Index) error {
-	want := next.EvolutionHashes()
+	want := next.Record().Evolutions
 	types := maps.Clone(want)
 	maps.Copy(types, c.evolutions)
 	for _, typ := range slices.Sorted(maps.Keys(types)) {

@@ -115,7 +115,9 @@ func (s *State) Index() (*taxonomy.Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the log does not lead to an index: %w", ErrEntry, err)
 	}
-	return x.WithEvolutionHashes(s.evolutions), nil
+	record := x.Record()
+	record.Evolutions = s.evolutions
+	return x.WithRecord(record), nil
 }
 
 // Apply applies the next entry of the log. It refuses an entry that can't follow, with an

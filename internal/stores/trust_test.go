@@ -119,7 +119,9 @@ func TestTrust(t *testing.T) {
 				require.NoError(t, err)
 				next, err := forge(x)
 				require.NoError(t, err)
-				forged, err := taxonomy.EncodeIndex(next.WithSequence(x.Sequence() + 1))
+				record := next.Record()
+				record.Sequence++
+				forged, err := taxonomy.EncodeIndex(next.WithRecord(record))
 				require.NoError(t, err)
 				return string(forged)
 			})

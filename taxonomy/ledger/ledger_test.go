@@ -192,13 +192,14 @@ func mutate(t *testing.T, random *rand.Rand, x *taxonomy.Index) *taxonomy.Index 
 	}
 	next, err := taxonomy.NewIndex(entries, retired...)
 	require.NoError(t, err)
-	hashes := x.EvolutionHashes()
+	record := next.Record()
+	record.Evolutions = x.Record().Evolutions
 	if typ := []string{"ai", "device"}[random.IntN(2)]; random.IntN(3) == 0 {
-		delete(hashes, typ)
+		delete(record.Evolutions, typ)
 	} else {
-		hashes[typ] = hash(random.IntN(5))
+		record.Evolutions[typ] = hash(random.IntN(5))
 	}
-	return next.WithEvolutionHashes(hashes)
+	return next.WithRecord(record)
 }
 
 func deleteFunc[T any](list []T, del func(T) bool) []T {
