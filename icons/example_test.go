@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync/atomic"
 	"testing"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -65,28 +64,6 @@ func ExampleSet() {
 	// Output:
 	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36"><polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="#000000" stroke="#FFFFFF" stroke-width="1.5" stroke-dasharray="none" stroke-linejoin="round"/><g color="#FFFFFF" fill-rule="nonzero" stroke-dasharray="none" stroke-miterlimit="4" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"><path d="M15 10h6v5h5v6h-5v5h-6v-5h-5v-6h5z"/></g></svg>
 	// icons: release ai@2026-09-01-stable: icon of purpose.triage in variant "pink": not found (valid variants: default, dark, trial, in_use, ending)
-}
-
-func ExampleBake() {
-	store, err := taxonomies.Store()
-	if err != nil {
-		panic(err)
-	}
-	ref, err := taxonomy.ParseRef("sensor@2026-06-15-stable")
-	if err != nil {
-		panic(err)
-	}
-	release, err := taxonomy.Open(context.Background(), store, ref)
-	if err != nil {
-		panic(err)
-	}
-	var baked atomic.Int64 // emit is called by several goroutines
-	err = icons.Bake(release, func(e *taxonomy.Element, variant string, svg []byte) error {
-		baked.Add(1) // write svg to a file
-		return nil
-	}, nil)
-	fmt.Println(baked.Load(), "icons", err)
-	// Output: 126 icons <nil>
 }
 
 func ExampleShape() {

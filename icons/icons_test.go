@@ -181,9 +181,6 @@ func TestSetUnsafe(t *testing.T) {
 			}
 		}
 	}
-	err := Bake(r, func(*taxonomy.Element, string, []byte) error { return nil }, nil)
-	_, bad := errors.AsType[*symbolError](err)
-	require.True(t, bad, "%v", err)
 }
 
 // TestSetKeepsWithinBounds fills sets of several sizes.
@@ -320,74 +317,4 @@ func largeRelease(t testing.TB, n int) *taxonomy.Release {
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-09-01-stable"), c)
 	require.NoError(t, err)
 	return r
-}
-
-// TestBake compares baked icons with those of a set, and checks the progress.
-func TestBake(t *testing.T) {
-	const elements = 300
-	r := largeRelease(t, elements)
-	s := NewSet(r, nil)
-	for _, workers := range []int{0, 1, 7, -1} {
-		var mu sync.Mutex
-		baked := map[string]string{}
-		last, calls := 0, 0
-		err := Bake(r, func(e *taxonomy.Element, variant string, svg []byte) error {
-			mu.Lock()
-			defer mu.Unlock()
-			baked[e.ID+" "+variant] = string(svg)
-			return nil
-		}, &BakeOptions{Workers: workers, Progress: func(done, total int) {
-			require.Equal(t, 4*elements, total)
-			require.Greater(t, done, last)
-			last = done
-			calls++
-		}})
-		require.NoError(t, err)
-		require.Equal(t, 4*elements, last)
-		require.Greater(t, calls, 2)
-		require.Len(t, baked, 4*elements)
-		for _, e := range r.Elements() {
-			for _, variant := range e.IconVariants {
-				want, err := s.Icon(e.ID, variant)
-				require.NoError(t, err)
-				require.Equal(t, string(want), baked[e.ID+" "+variant])
-			}
-		}
-	}
-}
-
-func TestBakeStops(t *testing.T) {
-	r := largeRelease(t, 1000)
-	stop := errors.New("stop")
-	for name, run := range map[string]func(count func()) error{
-		"emit": func(count func()) error {
-			return Bake(r, func(*taxonomy.Element, string, []byte) error { count(); return stop }, nil)
-		},
-		"interrupt": func(count func()) error {
-			return Bake(r, func(*taxonomy.Element, string, []byte) error { count(); return nil }, &BakeOptions{Interrupt: func() error { return stop }})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var mu sync.Mutex
-			emitted := 0
-			err := run(func() { mu.Lock(); defer mu.Unlock(); emitted++ })
-			require.ErrorIs(t, err, stop)
-			require.LessOrEqual(t, emitted, 200)
-		})
-	}
-	empty := release(t, nil)
-	require.NoError(t, Bake(empty, func(*taxonomy.Element, string, []byte) error { return stop }, nil))
-}
-
-// BenchmarkBake composes the icons of 10,000 elements, each with its own symbol, which is
-// sanitized first.
-func BenchmarkBake(b *testing.B) {
-	r := largeRelease(b, 10_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := Bake(r, func(*taxonomy.Element, string, []byte) error { return nil }, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40_000, "ns/icon")
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // TestAppendPDF has symbols, and the operators that draw them.
@@ -58,10 +57,15 @@ func TestAppendPDFIcons(t *testing.T) {
 	for _, e := range index.Entries() {
 		r, err := store.Release(t.Context(), e.ID)
 		require.NoError(t, err)
-		require.NoError(t, icons.Bake(r, func(_ *taxonomy.Element, _ string, svg []byte) error {
-			drawn, err := icons.AppendPDF(nil, svg)
-			assert.NotEmpty(t, drawn)
-			return err
-		}, nil))
+		set := icons.NewSet(r, nil)
+		for _, e := range r.Elements() {
+			for _, variant := range e.IconVariants {
+				svg, err := set.Icon(e.ID, variant)
+				require.NoError(t, err)
+				drawn, err := icons.AppendPDF(nil, svg)
+				require.NoError(t, err)
+				require.NotEmpty(t, drawn)
+			}
+		}
 	}
 }

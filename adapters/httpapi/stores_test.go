@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -166,14 +165,7 @@ func (b *baked) Icon(_ context.Context, r *taxonomy.Release, elementID, variant 
 	if !b.has {
 		return nil, fmt.Errorf("icon %s %s: %w", elementID, variant, taxonomy.ErrNotFound)
 	}
-	var found []byte
-	err := icons.Bake(r, func(e *taxonomy.Element, v string, svg []byte) error {
-		if e.ID == elementID && v == variant {
-			found = bytes.Clone(svg)
-		}
-		return nil
-	}, nil)
-	return found, err
+	return icons.NewSet(r, nil).Icon(elementID, variant)
 }
 
 // published writes the odd taxonomy to a directory.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/sheet"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -366,10 +368,31 @@ func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir strin
 	defer func() { _ = root.Close() }() // nothing is written through it
 	bar := p.progress("baking")
 	defer bar.end()
-	return icons.Bake(r, func(e *taxonomy.Element, variant string, svg []byte) error {
+	elements, total := r.Elements(), 0
+	for _, e := range elements {
+		total += len(e.IconVariants)
+	}
+	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	var mu sync.Mutex
+	done := 0
+	return concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(elements), func(_, i int) error {
+		e := elements[i]
 		if err := root.Mkdir(e.ID, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
 		}
-		return root.WriteFile(filepath.Join(e.ID, variant+".svg"), svg, 0o666)
-	}, &icons.BakeOptions{Progress: bar.update, Interrupt: ctx.Err})
+		for _, variant := range e.IconVariants {
+			svg, err := set.Icon(e.ID, variant)
+			if err != nil {
+				return err
+			}
+			if err := root.WriteFile(filepath.Join(e.ID, variant+".svg"), svg, 0o666); err != nil {
+				return err
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done += len(e.IconVariants)
+		bar.update(done, total)
+		return nil
+	})
 }
