@@ -116,12 +116,21 @@ func newPresentation(doc *document.Document, resolved bool, live *taxonomy.Relea
 	for i := range instance.Elements {
 		ids[i] = instance.Elements[i].ElementID
 	}
-	slice, err := live.Slice(ids)
+	ids, err = live.SortIDs(ids)
 	if err != nil {
 		return nil, err
 	}
+	snapshot := taxonomy.Snapshot{DatachainType: *live.Type(), Categories: []taxonomy.Category{}, Elements: make([]taxonomy.Element, 0, len(ids))}
+	for _, id := range ids { // in the order of their categories
+		e, _ := live.Element(id)
+		snapshot.Elements = append(snapshot.Elements, *e)
+		if n := len(snapshot.Categories); n == 0 || snapshot.Categories[n-1].ID != e.CategoryID {
+			c, _ := live.Category(e.CategoryID)
+			snapshot.Categories = append(snapshot.Categories, *c)
+		}
+	}
 	return &Presentation{Release: live, Datachain: &taxonomy.Resolved{
-		Instance: *instance, SchemaSnapshot: slice.Snapshot(), SuggestedElements: []taxonomy.Element{},
+		Instance: *instance, SchemaSnapshot: snapshot, SuggestedElements: []taxonomy.Element{},
 	}}, nil
 }
 

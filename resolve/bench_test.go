@@ -118,13 +118,9 @@ func BenchmarkResolve(b *testing.B) {
 // peerOf is the bundle as Go values, ready to be marshalled.
 func peerOf(t testing.TB, r *taxonomy.Release, doc *document.Document) *taxonomy.Resolved {
 	t.Helper()
-	instance, err := taxonomy.DecodeInstance(doc)
+	bundle, err := resolve.Resolve(r, doc, nil)
 	require.NoError(t, err)
-	var ids []string
-	for i := range instance.Elements {
-		ids = append(ids, instance.Elements[i].ElementID)
-	}
-	slice, err := r.Slice(ids)
-	require.NoError(t, err)
-	return &taxonomy.Resolved{Instance: *instance, SchemaSnapshot: slice.Snapshot(), SuggestedElements: []taxonomy.Element{}}
+	peer := new(taxonomy.Resolved)
+	require.NoError(t, peer.UnmarshalJSON(bundle.AppendJSON(nil)))
+	return peer
 }

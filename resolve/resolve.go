@@ -61,7 +61,7 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 	if err != nil {
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
-	slice, err := release.Slice(ids)
+	ids, err = release.SortIDs(ids)
 	if err != nil {
 		return nil, fmt.Errorf("resolve: %w", err)
 	}
@@ -70,7 +70,7 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 			return nil, err
 		}
 	}
-	b := newBundle(doc.Root(), slice)
+	b := newBundle(doc.Root(), release, ids)
 	if limit := cmp.Or(o.MaxBytes, DefaultMaxBytes); limit > 0 && b.Len() > limit {
 		return nil, &TooLargeError{Size: b.Len(), Max: limit}
 	}
@@ -96,9 +96,10 @@ func placedIDs(doc *document.Document) ([]string, error) {
 
 // Bundle is a resolved document. [Resolve] returns one.
 type Bundle struct {
-	text  []byte // canonical JSON without the snapshot
-	at    int    // where that belongs
-	slice *taxonomy.Slice
+	text     []byte   // canonical JSON without the snapshot
+	at       int      // where that belongs
+	snapshot []string // the parts of its text, which the release has already
+	size     int      // of the bundle
 }
 
 // member is a member of the bundle. Its value is the zero Value if it is not one of the
@@ -114,9 +115,9 @@ const (
 	keySuggested = "suggested_elements"
 )
 
-// newBundle returns the bundle of a document and a slice.
-func newBundle(doc document.Value, slice *taxonomy.Slice) *Bundle {
-	b := &Bundle{slice: slice, text: append(make([]byte, 0, len(doc.Raw())+128), '{')}
+// newBundle returns the bundle of a document and the elements of the release that it places.
+func newBundle(doc document.Value, release *taxonomy.Release, elements []string) *Bundle {
+	b := &Bundle{text: append(make([]byte, 0, len(doc.Raw())+128), '{')}
 	for i, m := range membersOf(doc) {
 		if i > 0 {
 			b.text = append(b.text, ',')
@@ -132,7 +133,35 @@ func newBundle(doc document.Value, slice *taxonomy.Slice) *Bundle {
 		}
 	}
 	b.text = append(b.text, '}')
+	b.snapshot = snapshot(release, elements)
+	b.size = len(b.text)
+	for _, part := range b.snapshot {
+		b.size += len(part)
+	}
 	return b
+}
+
+// snapshot returns the canonical JSON of a snapshot with some elements, in parts.
+func snapshot(r *taxonomy.Release, elements []string) []string {
+	parts := append(make([]string, 0, 4*len(elements)+5), `{"categories":[`)
+	last := ""
+	for _, id := range elements { // which are in the order of their categories
+		if e, _ := r.Element(id); e.CategoryID != last {
+			if last != "" {
+				parts = append(parts, ",")
+			}
+			last = e.CategoryID
+			parts = append(parts, r.CategoryJSON(last))
+		}
+	}
+	parts = append(parts, `],"datachain_type":`, r.TypeJSON(), `,"elements":[`)
+	for i, id := range elements {
+		if i > 0 {
+			parts = append(parts, ",")
+		}
+		parts = append(parts, r.ElementJSON(id))
+	}
+	return append(parts, `]}`)
 }
 
 // membersOf returns the members of the bundle of a document, in canonical order.
@@ -157,11 +186,13 @@ func membersOf(doc document.Value) []member {
 }
 
 // Len returns the size of the bundle in bytes.
-func (b *Bundle) Len() int { return len(b.text) + b.slice.Len() }
+func (b *Bundle) Len() int { return b.size }
 
 // AppendJSON appends the bundle as canonical JSON.
 func (b *Bundle) AppendJSON(dst []byte) []byte {
 	dst = append(slices.Grow(dst, b.Len()), b.text[:b.at]...)
-	dst = b.slice.AppendJSON(dst)
+	for _, part := range b.snapshot {
+		dst = append(dst, part...)
+	}
 	return append(dst, b.text[b.at:]...)
 }

@@ -56,9 +56,7 @@ func TestInstance(t *testing.T) {
 // TestResolved compares DecodeResolved with UnmarshalJSON, for snapshots that are
 // canonical and that are not.
 func TestResolved(t *testing.T) {
-	slice, err := release(t).Slice([]string{"purpose.safety", "purpose.comfort", "image"})
-	require.NoError(t, err)
-	canonical := slice.AppendJSON(nil)
+	canonical := snapshot(t, release(t), "purpose.safety", "purpose.comfort", "image")
 	var spaced any
 	require.NoError(t, json.Unmarshal(canonical, &spaced))
 	loose, err := json.Marshal(map[string]any{"x": 1, "categories": spaced.(map[string]any)["categories"], "elements": spaced.(map[string]any)["elements"], "datachain_type": spaced.(map[string]any)["datachain_type"]})

@@ -104,9 +104,8 @@ func FuzzDecodeRelease(f *testing.F) {
 			require.NoError(t, stdjson.Unmarshal([]byte(r.ElementJSON(e.ID)), &want))
 			require.Equal(t, want, *e)
 		}
-		slice, err := r.Slice(ids)
+		_, err = r.SortIDs(ids)
 		require.NoError(t, err)
-		require.Len(t, slice.AppendJSON(nil), slice.Len())
 
 		// The release is written as it was read, in canonical form.
 		var wire map[string]stdjson.RawMessage

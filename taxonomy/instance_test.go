@@ -48,9 +48,7 @@ const thin = `{
 // resolvedText is thin with a snapshot.
 func resolvedText(t testing.TB) string {
 	t.Helper()
-	slice, err := release(t).Slice([]string{"image", "purpose.safety"})
-	require.NoError(t, err)
-	return strings.TrimSuffix(thin, "}") + `,"schema_snapshot":` + string(slice.AppendJSON(nil)) +
+	return strings.TrimSuffix(thin, "}") + `,"schema_snapshot":` + string(snapshot(t, release(t), "purpose.safety", "image")) +
 		`,"suggested_elements":[` + release(t).ElementJSON("purpose.comfort") + `],"u_resolved":true}`
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M0 0h36"/></svg>`
@@ -176,4 +177,22 @@ var codecs = map[string]struct {
 
 func nested(depth int) string {
 	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
+}
+
+// snapshot returns the canonical JSON of the snapshot with some elements, in the order of the release.
+func snapshot(t testing.TB, r *taxonomy.Release, elementIDs ...string) []byte {
+	t.Helper()
+	s := taxonomy.Snapshot{DatachainType: *r.Type()}
+	for _, id := range elementIDs {
+		e, ok := r.Element(id)
+		require.True(t, ok, id)
+		s.Elements = append(s.Elements, *e)
+		if n := len(s.Categories); n == 0 || s.Categories[n-1].ID != e.CategoryID {
+			c, _ := r.Category(e.CategoryID)
+			s.Categories = append(s.Categories, *c)
+		}
+	}
+	text, err := document.MarshalCanonical(s)
+	require.NoError(t, err)
+	return text
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -82,20 +83,24 @@ func (g generator) miscount(thin map[string]any) {
 
 // forged returns a resolved document with a snapshot that may lie.
 func (g generator) forged(t *testing.T, thin map[string]any) map[string]any {
-	var ids []string
-	var unknown []any
+	known, unknown := []any{}, []any(nil)
 	for _, p := range thin["elements"].([]any) {
 		id := p.(map[string]any)["element_id"].(string)
-		if _, known := g.release.Element(id); known {
-			ids = append(ids, id)
+		if g.release.HasElement(id) {
+			known = append(known, p)
 		} else {
 			unknown = append(unknown, id)
 		}
 	}
-	slice, err := g.release.Slice(ids)
+	text, err := json.Marshal(map[string]any{"schema_version": g.release.Version(), "elements": known})
 	require.NoError(t, err)
-	var snapshot map[string]any
-	require.NoError(t, json.Unmarshal(slice.AppendJSON(nil), &snapshot))
+	doc, err := document.Parse(text)
+	require.NoError(t, err)
+	bundle, err := resolve.Resolve(g.release, doc, nil)
+	require.NoError(t, err)
+	var honest map[string]any
+	require.NoError(t, json.Unmarshal(bundle.AppendJSON(nil), &honest))
+	snapshot := honest["schema_snapshot"].(map[string]any)
 	for range g.IntN(4) {
 		g.forge(snapshot, unknown)
 	}

@@ -100,7 +100,7 @@ func (m *move) newSnapshot() []byte {
 			}
 		}
 	}
-	slice, err := m.to.Slice(ids)
+	ids, err := m.to.SortIDs(ids)
 	if err != nil {
 		return nil
 	}
@@ -112,8 +112,8 @@ func (m *move) newSnapshot() []byte {
 	}
 	text = append(append(closeList(text), `,"datachain_type":`...), m.to.TypeJSON()...)
 	text = append(text, `,"elements":[`...)
-	for _, e := range slice.Snapshot().Elements {
-		text = append(append(text, m.to.ElementJSON(e.ID)...), ',')
+	for _, id := range ids {
+		text = append(append(text, m.to.ElementJSON(id)...), ',')
 	}
 	return append(closeList(text), '}')
 }

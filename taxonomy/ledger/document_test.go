@@ -64,7 +64,18 @@ func resolvedOf(t testing.TB, r *taxonomy.Release, random *rand.Rand, suggested 
 		e, _ := r.Element(id)
 		symbols[e.SymbolID], _ = r.Symbol(e.SymbolID)
 	}
-	slice, err := r.Slice(some)
+	sorted, err := r.SortIDs(some)
+	require.NoError(t, err)
+	snapshot := taxonomy.Snapshot{DatachainType: *r.Type()}
+	for _, id := range sorted {
+		e, _ := r.Element(id)
+		snapshot.Elements = append(snapshot.Elements, *e)
+		if n := len(snapshot.Categories); n == 0 || snapshot.Categories[n-1].ID != e.CategoryID {
+			c, _ := r.Category(e.CategoryID)
+			snapshot.Categories = append(snapshot.Categories, *c)
+		}
+	}
+	embedded, err := document.MarshalCanonical(snapshot)
 	require.NoError(t, err)
 	member := ""
 	if withSymbols {
@@ -73,7 +84,7 @@ func resolvedOf(t testing.TB, r *taxonomy.Release, random *rand.Rand, suggested 
 		member = fmt.Sprintf(`"symbols":%s,`, drawn)
 	}
 	return fmt.Appendf(nil, `{"id":"crossing","schema_version":%q,"elements":[%s],"suggested_elements":[%s],%s"schema_snapshot":%s}`,
-		r.Version(), strings.Join(placements, ","), suggested, member, slice.AppendJSON(nil))
+		r.Version(), strings.Join(placements, ","), suggested, member, embedded)
 }
 
 // parsed parses a document.
