@@ -49,11 +49,17 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 		position[e] = i
 	}
 	likeness := map[pair]float64{}
-	for i, e := range elements {
+	found := map[string][]search.Hit{} // by the words, which many elements may share
+	for i, words := range tellingWords(elements, locale) {
 		if err := p.interrupted(); err != nil {
 			return err
 		}
-		hits := index.Search(search.Query{Text: ownWords(e, locale), Limit: likest}).Hits
+		e := elements[i]
+		hits, known := found[words]
+		if !known {
+			hits = index.Search(search.Query{Text: words, Limit: likest}).Hits
+			found[words] = hits
+		}
 		own := slices.IndexFunc(hits, func(h search.Hit) bool { return h.Element == e })
 		for _, h := range hits {
 			if other := position[h.Element]; own >= 0 && other != i {
@@ -84,6 +90,35 @@ func twins(a, b *taxonomy.Element, locale string) bool {
 	}
 	own := func(e *taxonomy.Element) string { return strings.TrimPrefix(e.ID, e.CategoryID+".") }
 	return strings.EqualFold(a.Title.Pick(locale), b.Title.Pick(locale)) || own(a) == own(b)
+}
+
+// many is how many elements are searched without the words that most of them have.
+const many = 1000
+
+// tellingWords returns the words by which to search for each element. Words that more than
+// half of many elements have tell no two of them apart, but cost as much as all elements
+// together for each of them.
+func tellingWords(elements []*taxonomy.Element, locale string) []string {
+	texts := make([]string, len(elements))
+	count := map[string]int{}
+	for i, e := range elements {
+		texts[i] = ownWords(e, locale)
+		words := wordsOf(texts[i])
+		slices.Sort(words)
+		for _, word := range slices.Compact(words) {
+			count[word]++
+		}
+	}
+	if len(elements) < many {
+		return texts
+	}
+	for i, text := range texts {
+		words := slices.DeleteFunc(wordsOf(text), func(word string) bool { return count[word] > len(elements)/2 })
+		if len(words) > 0 {
+			texts[i] = strings.Join(words, " ")
+		}
+	}
+	return texts
 }
 
 // ownWords returns the title and description of an element without variables.

@@ -290,6 +290,24 @@ func TestTwins(t *testing.T) {
 	}
 }
 
+// TestManyAlike finds the two that say the same among many elements with nearly the same words.
+func TestManyAlike(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for i := range 1200 {
+		place := fmt.Sprintf("gate %d", i)
+		if i == 7 || i == 1100 {
+			place = "the northern harbour crane, beside the old lighthouse"
+		}
+		fmt.Fprintf(&all, "- {id: thing.e%d, title: {en: \"Camera at %s\"}, description: {en: \"A camera at %s that counts people who enter the building and leave it.\"}, category_id: thing, symbol_id: bar}\n", i, place, place)
+	}
+	report, err := review.Release(release(t, map[string]string{"elements/all.yaml": all.String()}), &review.Options{Signs: []string{"near-duplicate"}, Locales: []string{"en"}})
+	require.NoError(t, err)
+	require.Len(t, report.Subjects, 1, printed(report))
+	require.Equal(t, "thing.e1100", report.Subjects[0].ID)
+	require.Equal(t, []string{"thing.e7"}, report.Subjects[0].Findings[0].Others)
+}
+
 // TestAccept shows that accepted findings are not reported until the text changes, whatever
 // else does.
 func TestAccept(t *testing.T) {
