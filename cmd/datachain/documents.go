@@ -130,8 +130,8 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error)
 }
 
 // jsonFiles lists the .json files below a directory in order. Hidden ones and
-// node_modules are skipped. A directory that can't be listed is listed itself:
-// reading it returns the error.
+// node_modules are skipped. A directory that can't be listed is listed itself, and
+// so is a link that leads nowhere: reading it returns the error.
 func jsonFiles(dir string) []string {
 	var files []string
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -144,7 +144,7 @@ func jsonFiles(dir string) []string {
 		case d.IsDir() && (strings.HasPrefix(name, ".") || name == "node_modules"):
 			return fs.SkipDir
 		case strings.HasPrefix(name, ".") || !strings.EqualFold(filepath.Ext(name), ".json"):
-		case d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0 && isFile(path):
+		case !d.IsDir() && !isLinkedDir(path, d):
 			files = append(files, path)
 		}
 		return nil
@@ -152,10 +152,19 @@ func jsonFiles(dir string) []string {
 	return files
 }
 
-// isFile reports whether a link leads to a file.
+// isFile reports whether a path leads to a regular file.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// isLinkedDir reports whether an entry is a link to a directory.
+func isLinkedDir(path string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // maxDocument is the size limit of a document. Real ones have a few thousand
@@ -168,6 +177,11 @@ var errDocumentTooLarge = fmt.Errorf("too large for a datachain document: more t
 func (p *program) read(d input) (*files.Snapshot, error) {
 	s := &files.Snapshot{Path: d.path}
 	in := p.stdin
+	if d.dir != "" { // nobody has chosen the file
+		if err := checkListed(d.path); err != nil {
+			return nil, err
+		}
+	}
 	if d.path != "" {
 		f, err := os.Open(d.path)
 		if err != nil {
@@ -188,6 +202,19 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 		return nil, errDocumentTooLarge
 	}
 	return s, nil
+}
+
+// checkListed returns an error if a file of a directory is a link to nothing, or can't be
+// read to its end, such as a pipe. A file that was typed may be one, such as that of a
+// process substitution.
+func checkListed(path string) error {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("a link to a file that does not exist")
+	case err == nil && !info.IsDir() && !info.Mode().IsRegular():
+		return errors.New("not a regular file")
+	}
+	return nil
 }
 
 // readOne reads the document that was typed. Standard input may never end.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,9 +76,27 @@ func TestLinkOut(t *testing.T) {
 	for _, format := range []string{"text", "json", "github", "sarif"} {
 		code, stdout, stderr := execute(t.Context(), sys, "documents", "check", "linked", "--samples", "--format", format)
 		require.Equal(t, 1, code, "%s%s", stdout, stderr)
-		require.Contains(t, stdout+stderr, "link.json is not read, because it is a link that leads out of the directory")
+		require.Contains(t, stdout+stderr, "link.json can't be read: it is a link that leads out of the directory")
 		require.NotContains(t, stdout+stderr, "hunter2", format)
 	}
+}
+
+// TestUnreadableBelow shows that a directory is not called valid if it has a link to nothing or a
+// socket.
+func TestUnreadableBelow(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	at := func(name string) string { return filepath.Join(p.sys.dir, "odd", name) }
+	require.NoError(t, os.Mkdir(at(""), 0o777))
+	require.NoError(t, os.Symlink("nowhere", at("lost.json")))
+	require.NoError(t, os.Symlink(".", at("same.json")))
+	socket, err := net.ListenUnix("unix", &net.UnixAddr{Name: at("s.json")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, socket.Close()) })
+	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "odd")
+	require.Equal(t, exitFailed, code)
+	require.Equal(t, "2 files, 0 valid, no findings, 2 unreadable\n", stdout)
+	require.Contains(t, stderr, "lost.json: a link to a file that does not exist\nodd/s.json: not a regular file\n")
 }
 
 // TestSiteUnknownVersion shows that a document that can't be shown is reported by its message.

@@ -192,19 +192,34 @@ func (f *liveFile) fail(err error) {
 	f.refuse(unreadable(f.name, err))
 }
 
+// unreadable is the finding that a file can't be read.
 func unreadable(name string, err error) issue.Issue {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // the message names the file already
 	}
-	found := issue.Issue{
-		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
-		Message: fmt.Sprintf("%s can't be read: %s.", name, err), FixHint: "make the file readable, or remove it",
+	why, hint := err.Error(), "replace the file, or remove it"
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		hint = "let the user of this program read it, or remove it"
+	case errors.Is(err, errTooLarge):
+		hint = "shorten the document or divide it into several, or remove the file"
+	case errors.Is(err, fs.ErrNotExist): // it was listed
+		why, hint = "it is a link to a file that does not exist", "correct the link, or remove it"
+	case strings.Contains(why, "escapes from parent"): // package os has no other sign of it
+		why, hint = "it is a link that leads out of the directory", "put a copy of the file there"
 	}
-	if strings.Contains(err.Error(), "escapes from parent") { // package os has no other sign of it
-		found.Message, found.FixHint = name+" is not read, because it is a link that leads out of the directory.", "put a copy of the file there"
-	}
-	return found
+	return unusable(name, why, hint)
 }
+
+// unusable is the finding that a file can't be read for a reason.
+func unusable(name, why, hint string) issue.Issue {
+	return issue.Issue{
+		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
+		Message: fmt.Sprintf("%s can't be read: %s.", name, why), FixHint: hint,
+	}
+}
+
+var errTooLarge = errors.New("it is too large")
 
 // walk calls visit with the documents below a directory.
 func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) error {
@@ -242,7 +257,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	case info.Size() > limit:
-		return nil, fmt.Errorf("it has more than %d MiB", limit>>20)
+		return nil, fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -251,7 +266,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	defer func() { _ = f.Close() }() // it was only read
 	text := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
 	if _, err = text.ReadFrom(io.LimitReader(f, limit+1)); err == nil && int64(text.Len()) > limit {
-		err = fmt.Errorf("it has more than %d MiB", limit>>20)
+		err = fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)
 	}
 	return text.Bytes(), err
 }

@@ -356,7 +356,7 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *
 	for _, form := range []Form{Thin, Resolved} {
 		text, err := at.read(ctx, j, form)
 		if damaged := new(damagedError); errors.As(err, &damaged) || errors.Is(err, fs.ErrNotExist) {
-			refused = Refusal{File: at.name(form), ID: e.ID, Issues: issue.Issues{unreadable(at.name(form), err)}}
+			refused = Refusal{File: at.name(form), ID: e.ID, Issues: issue.Issues{unusable(at.name(form), err.Error(), "publish the document again")}}
 			continue
 		}
 		if err != nil {
@@ -381,7 +381,7 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *
 func (s *stored) collect() *collection {
 	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: s.index.events()}
 	if s.wrong != nil {
-		c.refused = append(c.refused, Refusal{File: registerName, Issues: issue.Issues{unreadable(registerName, s.wrong)}})
+		c.refused = append(c.refused, Refusal{File: registerName, Issues: issue.Issues{unusable(registerName, s.wrong.Error(), "publish the documents again")}})
 	}
 	for i := range s.index.Documents {
 		e := &s.index.Documents[i]
@@ -464,7 +464,7 @@ func (t storedText) read(ctx context.Context, _ *judge, form Form) ([]byte, erro
 	case err != nil:
 		return nil, &damagedError{fmt.Errorf("it is damaged: %w", err)}
 	case ledger.EditionHash(doc) != t.hash:
-		return nil, &damagedError{errors.New("it has other content than the index says: publish the document again")}
+		return nil, &damagedError{errors.New("it has other content than the index says")}
 	}
 	return text, nil
 }
