@@ -193,31 +193,6 @@ func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog
 	return s.guard.Log.CheckDocuments(ctx, size, list, register)
 }
 
-// Bound returns the content hash that a stable version is bound to, whatever the index
-// lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
-// does not compare.
-func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (taxonomy.Hash, error) {
-	if err := ctx.Err(); err != nil {
-		return taxonomy.Hash{}, err
-	}
-	at, err := s.enter()
-	defer at.leave()
-	var text []byte
-	if err == nil {
-		text, _, err = published.ReadFile(at.fsys, published.Bound(v), published.MaxBound)
-	}
-	var h taxonomy.Hash
-	if err == nil {
-		h, err = published.ParseBound(text)
-	} else if errors.Is(err, fs.ErrNotExist) {
-		err = taxonomy.ErrNotFound
-	}
-	if err != nil {
-		return h, s.wrap(fmt.Errorf("binding of %s: %w", v, err))
-	}
-	return h, nil
-}
-
 // place is where a store reads, for a while.
 type place struct {
 	fsys   fs.FS

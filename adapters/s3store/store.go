@@ -186,23 +186,6 @@ func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog
 	return s.guard.Log.CheckDocuments(ctx, size, list, register)
 }
 
-// Bound returns the content hash that a stable version is bound to, whatever the index
-// lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
-// does not compare.
-func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash, err error) {
-	got, err := s.bucket.Get(ctx, published.Bound(v), "", published.MaxBound)
-	switch {
-	case err == nil:
-		h, err = published.ParseBound(got.Data)
-	case s3bucket.IsMissing(err):
-		err = taxonomy.ErrNotFound
-	}
-	if err != nil {
-		return h, s.wrap(fmt.Errorf("binding of %s: %w", v, err))
-	}
-	return h, nil
-}
-
 // ReadFile reads an object besides the releases, such as a published document, of at most
 // limit bytes. The tag that it returns changes with the content; if it is the given one,
 // text is nil. If there is no such object, it wraps [fs.ErrNotExist].

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -260,14 +261,17 @@ func (v *checkedVersion) found(format string, args ...any) {
 // bound to, and returns the problem, if any. Stores that older programs have published
 // to say nothing, and neither do servers.
 func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
-	binding, ok := store.(interface {
-		Bound(ctx context.Context, v taxonomy.Version) (taxonomy.Hash, error)
-	})
+	files, ok := store.(registers.Files)
 	if !ok || v.Status() != taxonomy.Stable {
 		return ""
 	}
-	switch h, err := binding.Bound(ctx, v); {
-	case errors.Is(err, taxonomy.ErrNotFound):
+	var h taxonomy.Hash
+	text, _, err := files.ReadFile(ctx, published.Bound(v), "", published.MaxBound)
+	if err == nil {
+		h, err = published.ParseBound(text)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return ""
 	case err != nil:
 		return fmt.Sprintf("The content that it is bound to can't be read: %v.", err)
