@@ -426,8 +426,9 @@ func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
 	}
 	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, result.Issues.With(issue.SeverityWarning)))
 	c.meta.Notice = notice
-	c.data, err = result.AppendData(nil)
-	return err
+	c.data = append(append([]byte(`{"document":`), result.Document.Root().Raw()...), `,"report":`...)
+	c.data = append(appendJSON(c.data, &result.Report), '}')
+	return nil
 }
 
 // judged answers with a verdict on a document: with data if it is valid, with

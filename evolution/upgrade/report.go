@@ -263,18 +263,11 @@ func (r *Result) AppendJSON(dst []byte) ([]byte, error) {
 		}
 		dst = append(append(dst, `,"errors":`...), errors...)
 	}
-	return r.appendRest(append(dst, ','))
-}
-
-// AppendData appends {document, report}.
-func (r *Result) AppendData(dst []byte) ([]byte, error) { return r.appendRest(append(dst, '{')) }
-
-func (r *Result) appendRest(dst []byte) ([]byte, error) {
 	report, err := json.Marshal(&r.Report)
 	if err != nil {
 		return dst, err
 	}
-	dst = append(append(dst, `"document":`...), r.Document.Root().Raw()...)
+	dst = append(append(dst, `,"document":`...), r.Document.Root().Raw()...)
 	dst = append(append(dst, `,"report":`...), report...)
 	return append(dst, '}'), nil
 }
