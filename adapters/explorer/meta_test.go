@@ -145,13 +145,13 @@ func TestSitemapIndex(t *testing.T) {
 		require.NoError(t, err)
 		var pages, listed []string
 		files := make(map[string][]byte)
-		require.NoError(t, limited(300).WriteSite(t.Context(), func(name string, body []byte) error {
+		require.NoError(t, limited(300).WriteSite(t.Context(), api, func(name string, body []byte) error {
 			if strings.HasSuffix(name, ".html") {
 				pages = append(pages, "https://example.org/dc/"+name)
 			}
 			files["https://example.org/dc/"+name] = bytes.Clone(body)
 			return nil
-		}, &explorer.SiteOptions{API: api}))
+		}))
 		for _, part := range read(t, files["https://example.org/dc/sitemap.xml"]).Parts {
 			list := read(t, files[part]).Pages
 			assert.LessOrEqual(t, len(list), 300)

@@ -19,13 +19,6 @@ import (
 	"github.com/datachain-go/datachain/internal/web"
 )
 
-// SiteOptions configure [Explorer.WriteSite].
-type SiteOptions struct {
-	// API answers requests for what pages link to besides other pages: JSON and
-	// pictures.
-	API http.Handler
-}
-
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
 // relative, and the language is in the path: en/index.html, en/t/{version}.html,
 // en/t/{version}/e/{id}.html, en/d/{slug}.html. Documents also have d/{slug}/index.html,
@@ -35,9 +28,10 @@ type SiteOptions struct {
 // it when a visitor does; if they have verify.wasm, another one checks proofs.
 //
 // The names that write gets are relative and separated by slashes. The files and their
-// content depend only on what is published; write is called by one goroutine at a time.
-func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body []byte) error, o *SiteOptions) error {
-	s := &site{explorer: e, options: o, seen: make(map[string]bool), write: write}
+// content depend only on what is published; write is called by one goroutine at a time. The
+// API answers requests for what pages link to besides other pages: JSON and pictures.
+func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(name string, body []byte) error) error {
+	s := &site{explorer: e, api: api, seen: make(map[string]bool), write: write}
 	var err error
 	if s.finder, err = s.writeModule(siteSearch); err != nil {
 		return err
@@ -85,7 +79,7 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 // site is a site that is being written.
 type site struct {
 	explorer *Explorer
-	options  *SiteOptions
+	api      http.Handler
 	seen     map[string]bool // by file name
 	finder   *siteModule
 	verifier *siteModule
@@ -247,7 +241,7 @@ func (s *site) fetch(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	res := &fetched{header: make(http.Header), status: http.StatusOK}
-	s.options.API.ServeHTTP(res, r)
+	s.api.ServeHTTP(res, r)
 	if res.status != http.StatusOK {
 		return nil, fmt.Errorf("the API answered %d %s", res.status, http.StatusText(res.status))
 	}

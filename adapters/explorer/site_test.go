@@ -35,11 +35,11 @@ func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[stri
 	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	files := make(map[string][]byte)
-	require.NoError(t, e.WriteSite(t.Context(), func(name string, body []byte) error {
+	require.NoError(t, e.WriteSite(t.Context(), api, func(name string, body []byte) error {
 		require.Nil(t, files[name], "%s: written twice", name)
 		files[name] = bytes.Clone(body)
 		return nil
-	}, &explorer.SiteOptions{API: api}))
+	}))
 	return files
 }
 

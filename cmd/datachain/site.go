@@ -94,13 +94,13 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 		return err
 	}
 	return fill(p.path(out), func(dir string) error {
-		return pages.WriteSite(ctx, func(name string, body []byte) error {
+		return pages.WriteSite(ctx, api, func(name string, body []byte) error {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 				return err
 			}
 			return os.WriteFile(file, body, 0o666)
-		}, &explorer.SiteOptions{API: api})
+		})
 	})
 }
 
