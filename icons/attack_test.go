@@ -309,7 +309,7 @@ func TestMalformed(t *testing.T) {
 
 		"long path":       {`<path d="` + long + `"/>`, "16384"},
 		"long published":  {`<path d="M0 0` + strings.Repeat("h1e5", maxPathBytes/5) + `"/>`, "16384"},
-		"large":           {strings.Repeat(" ", MaxSymbolBytes), "262144"},
+		"large":           {strings.Repeat(" ", maxSymbolBytes), "262144"},
 		"large published": {strings.Repeat(`<g transform="`+strings.Repeat("scale(1e6)", 1_000)+`"/>`, 20), "published symbol would have"},
 		"deep":            {strings.Repeat("<g>", 10_000) + strings.Repeat("</g>", 10_000), "deeper than 32"},
 		"deep by one":     {"<metadata>" + strings.Repeat("<g>", maxSymbolDepth-1) + strings.Repeat("</g>", maxSymbolDepth-1) + "</metadata>", "deeper than 32"},
@@ -339,7 +339,7 @@ func TestLimitsAreInclusive(t *testing.T) {
 		"depth":  strings.Repeat("<g>", maxSymbolDepth-1) + strings.Repeat("</g>", maxSymbolDepth-1),
 		"cost":   strings.Repeat("<g/>", maxSymbolCost-1),
 		"path":   `<path d="M0 0` + strings.Repeat("h0", maxPathBytes/2-2) + `"/>`,
-		"bytes":  strings.Repeat(" ", MaxSymbolBytes-len(drawing(""))),
+		"bytes":  strings.Repeat(" ", maxSymbolBytes-len(drawing(""))),
 		"number": `<path d="M1e6-1000000" transform="scale(.00001)"/>`,
 	} {
 		t.Run(name, func(t *testing.T) {

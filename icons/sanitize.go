@@ -25,7 +25,7 @@ import (
 //
 // At most 50 errors and 50 warnings are listed; a last issue says if there are more.
 // Sanitize accepts untrusted input: it does not panic, and its work is linear in the
-// size of the input. See [MaxSymbolBytes] and the constants after it for the limits.
+// size of the input. Its limits are those of a symbol: 256 KiB, among others.
 //
 // Sanitize is idempotent: a published text is returned unchanged, without issues.
 func Sanitize(svg []byte) (*Symbol, issue.Issues) {
@@ -285,9 +285,9 @@ var declaration = regexp.MustCompile(`^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\
 // of the document after it. The decoder does not check characters in comments, and it
 // accepts declarations anywhere.
 func (f *findings) checkText() int {
-	if len(f.src) > MaxSymbolBytes {
+	if len(f.src) > maxSymbolBytes {
 		f.halt(0, codes.SymbolMalformed, "simplify the paths, and remove embedded images and fonts",
-			"The symbol has %d bytes; at most %d are allowed.", len(f.src), MaxSymbolBytes)
+			"The symbol has %d bytes; at most %d are allowed.", len(f.src), maxSymbolBytes)
 		return 0
 	}
 	if utf16(f.src) {
@@ -358,9 +358,9 @@ func (s *sanitizer) finish() *Symbol {
 	resolveUnits(s.root)
 	var p printer
 	p.node(s.root)
-	if p.Len() > MaxSymbolBytes {
+	if p.Len() > maxSymbolBytes {
 		s.halt(0, codes.SymbolMalformed, "simplify the paths",
-			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes)
+			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), maxSymbolBytes)
 		return nil
 	}
 	// The tree is not kept: there may be many symbols.

@@ -13,8 +13,8 @@ import (
 // the code symbol_malformed, or with symbol_too_complex if it would take too
 // long to draw.
 const (
-	// MaxSymbolBytes limits the text of a symbol, as drawn and as published.
-	MaxSymbolBytes = 256 << 10
+	// maxSymbolBytes limits the text of a symbol, as drawn and as published.
+	maxSymbolBytes = 256 << 10
 	// maxSymbolDepth limits the nesting of elements, including the root, as written
 	// and with every reference followed.
 	maxSymbolDepth = 32

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -451,9 +450,9 @@ func (t *tree) dataFile(dir, name string) string {
 	return ""
 }
 
-// symbolLimit is how much of a symbol is read: more than [icons.Sanitize] takes, whose
-// message is more helpful.
-const symbolLimit = icons.MaxSymbolBytes + 1
+// symbolLimit is how much of a symbol is read: more than the 256 KiB that [icons.Sanitize]
+// takes, whose message is more helpful.
+const symbolLimit = 256<<10 + 1
 
 func (o *Options) withDefaults() Options {
 	var d Options
