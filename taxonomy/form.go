@@ -55,16 +55,16 @@ type form struct {
 
 const formMagic = "dcform\x00\x01"
 
-// ErrForm is wrapped by the error of [OpenForm] if the form can't be read or does not fit the
+// errForm is wrapped by the error of [OpenForm] if the form can't be read or does not fit the
 // release.json. Use [DecodeRelease] then.
-var ErrForm = errors.New("the form of the release can't be used")
+var errForm = errors.New("the form of the release can't be used")
 
 func formError(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrForm, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errForm, fmt.Sprintf(format, args...))
 }
 
-// AppendForm appends the form of the release. The error wraps [ErrForm] if the release
-// is too large for one.
+// AppendForm appends the form of the release. It fails if the release is too large for
+// one.
 func (r *Release) AppendForm(dst []byte) ([]byte, error) {
 	if uint64(r.releaseLength) > math.MaxUint32 {
 		return dst, formError("release %s has %d bytes, more than %d", r.version, r.releaseLength, uint32(math.MaxUint32))
@@ -250,9 +250,8 @@ func (f *form) elementsEnd() uint64 {
 
 // OpenForm opens the release with a form and the release.json text of size bytes. It accepts
 // untrusted data, and checks all that [DecodeRelease] checks: the content hash too, but it
-// keeps no values. It reads the whole text. The error wraps [ErrForm] if the form can't be
-// read, or does not fit the text; otherwise it is from reading, or says what is wrong with
-// the release.
+// keeps no values. It reads the whole text. It fails if the form can't be
+// read or does not fit the text: use [DecodeRelease] then.
 //
 // Verified omits the checks that take long, for a text and symbols that are known to be those
 // that OpenForm accepted. Of other text it makes a release with wrong content, whose methods

