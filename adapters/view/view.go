@@ -113,8 +113,8 @@ const awaitingTitle = "datachain (awaiting tool call)"
 // huge page, because it can repeat a long text many times.
 var ErrTooLarge = errors.New("the page would be too large")
 
-// ErrNothing is returned if there is no presentation, as for an invalid document.
-var ErrNothing = errors.New("view: there is nothing to show")
+// errNothing is returned if there is no presentation, as for an invalid document.
+var errNothing = errors.New("view: there is nothing to show")
 
 // Write writes a datachain as a page. On error it writes nothing.
 func Write(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
@@ -167,7 +167,7 @@ const (
 
 func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*page, *markup)) ([]byte, Summary, error) {
 	if p == nil || p.Datachain == nil {
-		return dst, Summary{}, ErrNothing
+		return dst, Summary{}, errNothing
 	}
 	if o == nil {
 		o = new(Options)
