@@ -149,7 +149,7 @@ func TestManyLocales(t *testing.T) {
 	require.NoError(t, err)
 	result, err := validate.Resolved(nil, parsed(t, text), nil)
 	require.NoError(t, err)
-	warnings := result.Warnings()
+	warnings := result.Issues.With(issue.SeverityWarning)
 	require.Len(t, warnings, 1)
 	require.EqualValues(t, codes.InstanceLocaleDuplicate, warnings[0].Code)
 	require.Equal(t, "title[19999].locale", warnings[0].Path.String())

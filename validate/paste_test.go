@@ -71,7 +71,7 @@ func TestVariablesCanBePasted(t *testing.T) {
 				require.NoError(t, err)
 				result, err := validate.Instance(release, parsed(t, text), nil)
 				require.NoError(t, err)
-				return result.Errors()
+				return result.Issues.With(issue.SeverityError)
 			}
 			for _, i := range judge() {
 				require.EqualValues(t, codes.InstanceRequiredVariableMissing, i.Code)

@@ -67,8 +67,8 @@ func TestGeneratedDocumentsAreValid(t *testing.T) {
 		doc := parsed(t, g.scramble(nil, g.document()))
 		result, err := validate.Instance(g.release, doc, &validate.Options{MustPin: true})
 		require.NoError(t, err)
-		require.Empty(t, result.Errors(), "%s", doc.Text())
-		for _, w := range result.Warnings() {
+		require.Empty(t, result.Issues.With(issue.SeverityError), "%s", doc.Text())
+		for _, w := range result.Issues.With(issue.SeverityWarning) {
 			require.Contains(t, []issue.Code{codes.ContextTypeMissing, codes.InstanceElementDeprecated}, w.Code, "%v", w)
 		}
 	})
@@ -86,7 +86,7 @@ func TestResolvedDocumentsAreValid(t *testing.T) {
 		for _, live := range []*taxonomy.Release{g.release, nil} {
 			result, err := validate.Resolved(live, resolved, nil)
 			require.NoError(t, err)
-			require.Empty(t, result.Errors(), "%s", thin.Text())
+			require.Empty(t, result.Issues.With(issue.SeverityError), "%s", thin.Text())
 			issues = append(issues, result.Issues)
 		}
 		require.Equal(t, issues[0], issues[1])

@@ -46,7 +46,7 @@ func TestCustomRules(t *testing.T) {
 		`warning custom "" `,
 		`error custom "" `,
 	}, got)
-	require.Len(t, result.Issues, len(result.Errors())+len(result.Warnings()))
+	require.Len(t, result.Issues, len(result.Issues.With(issue.SeverityError))+len(result.Issues.With(issue.SeverityWarning)))
 }
 
 // TestRulesThatFail runs rules that can't be used. What could not be judged is neither
@@ -104,14 +104,14 @@ func TestResult(t *testing.T) {
 	result := judge(t, walk(`{"element_id":"facility.hut"}`, `{"element_id":"hazard.ice"}`), nil)
 	require.False(t, result.OK())
 	require.Len(t, result.Issues, 2)
-	require.Equal(t, result.Issues[:1], result.Warnings())
-	require.Equal(t, result.Issues[1:], result.Errors())
+	require.Equal(t, result.Issues[:1], result.Issues.With(issue.SeverityWarning))
+	require.Equal(t, result.Issues[1:], result.Issues.With(issue.SeverityError))
 
 	fine := judge(t, walk(), nil)
 	require.True(t, fine.OK())
 	require.NotNil(t, fine.Issues, "no findings are an empty list on the wire")
-	require.NotNil(t, fine.Errors())
-	require.NotNil(t, fine.Warnings())
+	require.NotNil(t, fine.Issues.With(issue.SeverityError))
+	require.NotNil(t, fine.Issues.With(issue.SeverityWarning))
 }
 
 // TestSuitesAreCopies changes suites.

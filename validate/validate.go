@@ -69,12 +69,6 @@ type Result struct {
 // OK reports whether the document is valid. It may have warnings.
 func (r *Result) OK() bool { return !r.Issues.HasErrors() }
 
-// Errors returns the issues that make the document invalid.
-func (r *Result) Errors() issue.Issues { return r.Issues.With(issue.SeverityError) }
-
-// Warnings returns the other issues.
-func (r *Result) Warnings() issue.Issues { return r.Issues.With(issue.SeverityWarning) }
-
 // Instance validates a thin document against a release. If the shape of the document
 // is wrong, the result has all problems of the shape, each a
 // parse_error, and no rule has run, since a field of the wrong type can

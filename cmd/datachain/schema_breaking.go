@@ -358,7 +358,7 @@ func (run *breakingRun) answer(strict bool) *breakingAnswer {
 		}
 		a.Issues = append(a.Issues, i)
 	}
-	a.Errors, a.Warnings = a.Issues.Count(issue.SeverityError), a.Issues.Count(issue.SeverityWarning)
+	a.Errors, a.Warnings = len(a.Issues.With(issue.SeverityError)), len(a.Issues.With(issue.SeverityWarning))
 	a.OK = a.Errors == 0 && (a.Warnings == 0 || !strict)
 	return a
 }

@@ -113,7 +113,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 	answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
 	for _, c := range tree.Versions {
 		answer.Versions = append(answer.Versions, lintedVersion{
-			c.Version, c.Issues.Count(issue.SeverityError), c.Issues.Count(issue.SeverityWarning),
+			c.Version, len(c.Issues.With(issue.SeverityError)), len(c.Issues.With(issue.SeverityWarning)),
 		})
 	}
 	answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !o.strict)
@@ -194,7 +194,7 @@ func (p *program) fixVersion(ctx context.Context, a *stores.Source, c *source.Co
 			return outcome{}, err
 		}
 		after, err := source.Preview(a.Root.FS(), c.Version, files, nil)
-		if err != nil || after.Issues.Count(issue.SeverityError) > c.Issues.Count(issue.SeverityError) {
+		if err != nil || len(after.Issues.With(issue.SeverityError)) > len(c.Issues.With(issue.SeverityError)) {
 			return outcome{}, err
 		}
 		return outcome{files, fixed}, nil
@@ -231,7 +231,7 @@ func newFindingsAnswer(a *stores.Source, tree *source.Tree) findingsAnswer {
 	all := tree.AllIssues()
 	answer := findingsAnswer{
 		OK: !all.HasErrors(), Issues: make(issue.Issues, len(all)),
-		Errors: all.Count(issue.SeverityError), Warnings: all.Count(issue.SeverityWarning),
+		Errors: len(all.With(issue.SeverityError)), Warnings: len(all.With(issue.SeverityWarning)),
 	}
 	for i, issue := range all {
 		if issue.Position.File != "" {

@@ -176,7 +176,7 @@ func (p *program) writeTranslations(a *translationsAnswer) error {
 func gapText(g *translationGap) string {
 	place := (&diff.Change{Subject: g.Subject, ID: g.ID, Path: g.Path}).Place()
 	var b strings.Builder
-	if g.Position.IsZero() {
+	if g.Position == (issue.Position{}) {
 		fmt.Fprintf(&b, "  %s\n", prose.Line(place))
 	} else {
 		fmt.Fprintf(&b, "  %s: %s\n", g.Position, prose.Line(place))

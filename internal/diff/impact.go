@@ -115,7 +115,7 @@ func (j *Judge) Document(doc *document.Document) (*Effect, error) {
 		valid = result.OK()
 	}
 	if !valid {
-		return &Effect{Outcome: InvalidBefore, Findings: was.Errors()}, nil
+		return &Effect{Outcome: InvalidBefore, Findings: was.Issues.With(issue.SeverityError)}, nil
 	}
 	now, err := validate.Instance(j.after, doc, nil)
 	if err != nil {
@@ -143,13 +143,13 @@ func (j *Judge) compare(doc *document.Document, was, now *validate.Result) (*Eff
 		return nil, fmt.Errorf("impact: decoding a valid document: %w", err)
 	}
 	d := j.newSubject(instance)
-	if found := more(was.Errors(), now.Errors()); len(found) > 0 {
+	if found := more(was.Issues.With(issue.SeverityError), now.Issues.With(issue.SeverityError)); len(found) > 0 {
 		return &Effect{Outcome: Invalid, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Severity == Breaking })}, nil
 	}
 	if hits := d.hits(func(c *Change) bool { return c.Severity == Notable }); len(hits) > 0 {
 		return &Effect{Outcome: Altered, Hits: hits}, nil
 	}
-	if found := more(was.Warnings(), now.Warnings()); len(found) > 0 {
+	if found := more(was.Issues.With(issue.SeverityWarning), now.Issues.With(issue.SeverityWarning)); len(found) > 0 {
 		return &Effect{Outcome: Warned, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Warns })}, nil
 	}
 	return &Effect{Outcome: Unaffected}, nil

@@ -181,5 +181,5 @@ func (s *search) valid(r *taxonomy.Release, d *doc) bool {
 	require.NoError(s.t, err)
 	result, err := validate.Instance(r, parsed, nil)
 	require.NoError(s.t, err)
-	return len(result.Errors()) == 0
+	return result.OK()
 }

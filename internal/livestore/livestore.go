@@ -201,10 +201,10 @@ var ErrFindings = errors.New("errors in the source")
 // then something is not served as it was written.
 func (s *Store) Err() error {
 	st := s.now.Load()
-	if st == nil || st.issues.Count(issue.SeverityError) == 0 {
+	if st == nil || len(st.issues.With(issue.SeverityError)) == 0 {
 		return nil
 	}
-	return fmt.Errorf("livestore: %w: %d", ErrFindings, st.issues.Count(issue.SeverityError))
+	return fmt.Errorf("livestore: %w: %d", ErrFindings, len(st.issues.With(issue.SeverityError)))
 }
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].

@@ -85,7 +85,7 @@ func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o
 // writeMessage writes the place, the severity and the message of a finding, after how
 // often it was found.
 func writeMessage(b *strings.Builder, file string, f *Finding, often string, s Style) {
-	if place := f.place(file); !place.IsZero() {
+	if place := f.place(file); place != (issue.Position{}) {
 		b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
 	}
 	severity := s.Yellow(string(f.Severity) + ":")
@@ -263,7 +263,7 @@ func (g *group) write(b *strings.Builder, o *Options) {
 	writeMessage(b, first.file, &first.finding, often, Style(o.Color))
 	var places []string
 	for _, m := range g.members[1:] {
-		if place := m.finding.place(m.file); !place.IsZero() && !slices.Contains(places, place.String()) {
+		if place := m.finding.place(m.file); place != (issue.Position{}) && !slices.Contains(places, place.String()) {
 			places = append(places, place.String())
 		}
 		if len(places) == shownPlaces {

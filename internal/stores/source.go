@@ -453,7 +453,7 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 	}
 	if c.Release == nil {
 		return nil, &BrokenError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
-			prose.Count(c.Issues.Count(issue.SeverityError), "error"), s.Shown(Folder(v)))}
+			prose.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(Folder(v)))}
 	}
 	return c, nil
 }

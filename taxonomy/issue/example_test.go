@@ -20,7 +20,7 @@ func Example() {
 		Path:     at,
 		Fix:      &issue.Fix{Path: at, Value: []byte(`"purpose.safety"`)},
 	}}
-	fmt.Println(found.Count(issue.SeverityError), "error")
+	fmt.Println(len(found.With(issue.SeverityError)), "error")
 	fmt.Println(found[0])
 	if info, ok := issue.LookupCode(found[0].Code); ok {
 		fmt.Println(info.Meaning)

@@ -83,9 +83,6 @@ type Position struct {
 	Column int `json:"column,omitempty"`
 }
 
-// IsZero reports whether p is the zero Position.
-func (p Position) IsZero() bool { return p == Position{} }
-
 // String returns file:line:column without the parts that are unknown.
 func (p Position) String() string {
 	var parts []string
@@ -104,7 +101,7 @@ func (p Position) String() string {
 // String returns the issue on one line, for logs and tests.
 func (i Issue) String() string {
 	var b strings.Builder
-	if !i.Position.IsZero() {
+	if i.Position != (Position{}) {
 		b.WriteString(i.Position.String() + ": ")
 	}
 	if i.Severity != "" {
@@ -125,17 +122,8 @@ func (i Issue) String() string {
 type Issues []Issue
 
 // HasErrors reports whether any of the issues is an error.
-func (is Issues) HasErrors() bool { return is.Count(SeverityError) > 0 }
-
-// Count returns how many of the issues have the severity.
-func (is Issues) Count(s Severity) int {
-	n := 0
-	for i := range is {
-		if is[i].Severity == s {
-			n++
-		}
-	}
-	return n
+func (is Issues) HasErrors() bool {
+	return slices.ContainsFunc(is, func(i Issue) bool { return i.Severity == SeverityError })
 }
 
 // With returns the issues of a severity; it never returns nil.
