@@ -429,49 +429,60 @@ const (
 	smallPad  = 0.7 * smallSize * points
 )
 
-// label draws one line: the title, and the icons with what is most important.
+// label draws one line a language: the title, and the icons with what is most important.
 func (l *layout) label() {
 	const endless = 10_000
 	type part struct {
 		point *datachain.Point
-		*block
+		stack
+		width float64
 	}
 	var parts []part
-	for i := range l.faces {
-		parts = append(parts, part{nil, l.text("title", &l.faces[i], l.title(&l.faces[i]), endless, style{size: smallSize, bold: true})})
-	}
-	for i := range l.Summary.Points {
-		p := &l.Summary.Points[i]
-		if !l.shows(i, p) {
-			continue
+	set := func(p *datachain.Point, field string, s style, say func(f *face) string) {
+		added := part{point: p}
+		for i := range l.faces {
+			b := l.text(field, &l.faces[i], say(&l.faces[i]), endless, s)
+			added.add(0, b)
+			added.width = max(added.width, b.widest)
 		}
-		for j := range l.faces {
-			_, strong, _ := l.words(p, &l.faces[j])
-			set := part{nil, l.text(cmp.Or(string(p.Role), p.Category.ID), &l.faces[j], strong, endless, style{size: smallSize})}
-			if j == 0 && (l.hasLogo(p) || len(p.Entries) > 0) {
-				set.point = p
-			}
-			parts = append(parts, set)
+		for _, b := range added.blocks {
+			b.width = added.width
+		}
+		parts = append(parts, added)
+	}
+	set(nil, "title", style{size: smallSize, bold: true}, l.title)
+	high := smallIcon
+	for i := range l.Summary.Points {
+		if p := &l.Summary.Points[i]; l.shows(i, p) {
+			set(p, fieldOf(p), style{size: smallSize}, func(f *face) string {
+				_, strong, _ := l.words(p, f)
+				return strong
+			})
 		}
 	}
 	total := smallPad
-	for _, p := range parts {
+	for i := range parts {
+		p := &parts[i]
+		if p.point != nil && !l.hasLogo(p.point) && len(p.point.Entries) == 0 {
+			p.point = nil
+		}
 		if p.point != nil {
 			total += smallIcon + smallPad/2
 		}
-		total += p.widest + smallPad
+		total += p.width + smallPad
+		high = max(high, p.height())
 	}
-	l.plate.width, l.plate.height = total, smallIcon+2*smallPad
+	l.plate.width, l.plate.height = total, high+2*smallPad
 	l.frame()
 	x := smallPad
-	for _, p := range parts {
+	for i := range parts {
+		p := &parts[i]
 		if p.point != nil {
-			l.mark(p.point, l.begin(x, smallIcon), smallPad, smallIcon)
+			l.mark(p.point, l.begin(x, smallIcon), (l.plate.height-smallIcon)/2, smallIcon)
 			x += smallIcon + smallPad/2
 		}
-		p.width = p.widest
-		p.block.draw(l.plate, l.begin(x, p.widest), (l.plate.height-p.height)/2)
-		x += p.widest + smallPad
+		p.draw(l.plate, l.begin(x, p.width), (l.plate.height-p.height())/2)
+		x += p.width + smallPad
 	}
 }
 

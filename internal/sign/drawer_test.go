@@ -98,6 +98,18 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// TestDrawLabel: two languages are two lines, not one that is twice as long.
+func TestDrawLabel(t *testing.T) {
+	width := func(locales ...string) float64 {
+		svg, err := drawer(t, nil).SVG(t.Context(), crossing(t), &sign.Options{Kind: sign.Label, Locales: locales})
+		require.NoError(t, err)
+		v, err := strconv.ParseFloat(string(regexp.MustCompile(`width="([\d.]+)mm"`).FindSubmatch(svg)[1]), 64)
+		require.NoError(t, err)
+		return v
+	}
+	assert.InDelta(t, max(width("en"), width("fr")), width("en", "fr"), 20)
+}
+
 // TestDrawMany: each sign has a page.
 func TestDrawMany(t *testing.T) {
 	d, subject := drawer(t, nil), crossing(t)

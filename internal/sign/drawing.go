@@ -307,8 +307,6 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 	switch {
 	case p.Role == "": // what a context means is not known
 		return said.Name, rest, said.Level
-	case p.Role == codes.RoleDecision: // its context says whom or what it is about
-		return said.Name, rest, ""
 	case said.Level == "":
 		return said.Name, rest, said.Safeguard
 	}
