@@ -411,7 +411,7 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 		said.Nothing = words.Nothing[p.Role]
 		return said
 	}
-	if p.Context != nil {
+	if p.Context != nil && p.Role != codes.RoleDecision { // that of a decision says what it is about
 		said.Level = pick(p.Context.Label)
 		if p.AtMost {
 			said.Level = fmt.Sprintf(words.AtMost, said.Level)

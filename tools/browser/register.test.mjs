@@ -93,6 +93,24 @@ test('the first screen of a document holds its summary, below what has changed s
   }
 });
 
+test('a board prints on wide white sheets, and a file with one has room for two documents on a phone', async () => {
+  const {page} = await visit('/compare?documents=camera,air');
+  const pdf = Buffer.from(await page.pdf({preferCSSPageSize: true, printBackground: true})).toString('latin1');
+  for (const [, w, h] of pdf.matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)) assert.ok(Number(w) > Number(h), `${w} by ${h}`);
+  await page.emulateMediaType('print');
+  assert.equal(await page.$eval('body', (e) => getComputedStyle(e).backgroundColor), 'rgb(255, 255, 255)');
+  assert.equal(await page.$eval('.board tr', (e) => getComputedStyle(e).breakInside), 'avoid');
+  await page.close();
+  const file = join(folder, 'board.html');
+  await datachain('compare', join(shelf, 'camera.json'), join(shelf, 'air.json'), '--samples', '-o', file);
+  const {page: phone, wrong, open} = await watched(browser);
+  await phone.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
+  await open(file);
+  assert.ok(await phone.$eval('main', (e) => e.scrollWidth <= e.clientWidth), 'two documents fit');
+  assert.deepEqual(wrong, []);
+  await phone.close();
+});
+
 test('the list is filtered without scripts', async () => {
   const {page, wrong} = await visit('/d', {scripts: false});
   await page.type('#q', 'air');
