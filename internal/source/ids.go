@@ -245,7 +245,7 @@ func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*It
 		now.id, ok = variable(r, now, i.ID, from)
 		return now, ok
 	}
-	if id, ok := r.Renamed(i.Kind, i.ID, from, owners...); ok {
+	if id, ok := recordedAs(r, now, from); ok {
 		now.id = id
 	}
 	if has[now] == nil {
@@ -498,8 +498,16 @@ func recordedAs(r *taxonomy.Release, k key, from taxonomy.Version) (id string, o
 		next, _ := r.SuccessionOf(gone).Single()
 		return next.ID, true
 	}
-	_, owners := k.owned(r)
-	return r.Renamed(k.kind, k.id, from, owners...)
+	variables, owners := k.owned(r)
+	id, ok = r.Renamed(k.kind, k.id, from, owners...)
+	for i := range variables {
+		// An entry does not say which variable of the owner has the option.
+		if v := &variables[i]; ok && id != "" && k.kind == codes.IDOption && v.ID == k.variable &&
+			!slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == id }) {
+			return k.id, false
+		}
+	}
+	return id, ok
 }
 
 // renamedTo returns the id that something of an older version has in a release, as far as the

@@ -393,6 +393,29 @@ func TestDroppedAgain(t *testing.T) {
 	require.ElementsMatch(t, []string{"e1", "o1", "x1"}, gone)
 }
 
+// TestRenamedInOneVariable renames an option in one of two variables that have it. An entry
+// does not say which, so the version does.
+func TestRenamedInOneVariable(t *testing.T) {
+	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
+	made := func(n int, first, second thing) *taxonomy.Release {
+		c := content(v(n))
+		c.Type.Categories = []string{"c"}
+		c.Categories = []taxonomy.Category{{
+			ID: "c", Name: en("C"), Description: en("C"), Shape: taxonomy.Circle, Context: taxonomy.Context{Values: []taxonomy.ContextValue{}},
+			Variables: []taxonomy.Variable{selectVariable(thing{id: "v", title: "V"}, []thing{first}), selectVariable(thing{id: "w", title: "W"}, []thing{second})},
+		}}
+		c.Elements = []taxonomy.Element{elementOf(&c.Categories[0], thing{id: "e", title: "E"}, 1)}
+		r, err := taxonomy.NewRelease(v(n), c)
+		require.NoError(t, err)
+		return r
+	}
+	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "x", To: "y", In: "c", Since: v(2)}}}
+	abroad := thing{id: "x", title: "Abroad"}
+	before, after := made(1, thing{id: "x", title: "Year"}, abroad), made(2, thing{id: "y", title: "Year"}, abroad).Evolved(e)
+	require.Empty(t, source.Gone(before, after))
+	require.Empty(t, source.ReusedIDs(after, []*taxonomy.Release{before}))
+}
+
 // TestRevived settles that an id is back.
 func TestRevived(t *testing.T) {
 	x := func(title string) []thing { return []thing{{id: "x1", title: title}} }
