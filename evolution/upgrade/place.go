@@ -98,20 +98,64 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 }
 
 // cameBack reports whether something with an id is not what had the id before: it has
-// another title, a version between lacks the id or an evolution says that it was removed,
-// and none says that it came back on purpose.
-func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Localized, lacks func(*taxonomy.Release) bool, owners ...string) bool {
+// another title, what left its title to another id, a version between lacks the id or an
+// evolution says that it was removed, and none says that it came back on purpose.
+func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
 	became, recorded := m.to.Renamed(k, id, m.since, owners...)
 	return !m.sameTitle(before, now) &&
 		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id, m.since) }) &&
-		(recorded && became == "" || slices.ContainsFunc(m.between(), lacks))
+		(recorded && became == "" || left() || slices.ContainsFunc(m.between(), lacks))
+}
+
+// titled returns the id and the title of an item.
+type titled[T any] func(*T) (id string, title taxonomy.Localized)
+
+// leftTo reports whether another item of a list has the title that one had before, and did
+// not have it then.
+func leftTo[T any](m *move, title taxonomy.Localized, before, now []T, of titled[T]) bool {
+	for i := range now {
+		id, is := of(&now[i])
+		if m.text(is) == "" || m.text(is) != m.text(title) {
+			continue
+		}
+		k := 0
+		for k < len(before) {
+			if old, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
+				break
+			}
+			k++
+		}
+		if k == len(before) {
+			return true
+		}
+	}
+	return false
+}
+
+// text returns a text in the first language of the new version.
+func (m *move) text(l taxonomy.Localized) string {
+	text, _ := l.Get(m.to.Locales()[0])
+	return text
+}
+
+// newTitles returns the titles of elements that did not have them before.
+func (m *move) newTitles() map[string]bool {
+	if m.retitled == nil {
+		m.retitled = make(map[string]bool)
+		for _, e := range m.to.Elements() {
+			if old, ok := m.old.Element(e.ID); !ok || m.text(old.Title) != m.text(e.Title) {
+				m.retitled[m.text(e.Title)] = true
+			}
+		}
+	}
+	return m.retitled
 }
 
 // reuse reports something that has the id of what the document means.
 func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
 	m.note(note{at: at, Entry: Entry{
 		Kind: kindIDReused, Class: NeedsPerson,
-		Message: fmt.Sprintf("%s was removed%s, and its id now stands for something else%s.", prose.Sentence(thing), m.parens(before), m.parens(now)),
+		Message: fmt.Sprintf("%s was removed or renamed%s, and its id now stands for something else%s.", prose.Sentence(thing), m.parens(before), m.parens(now)),
 		FixHint: "use what says the same in the new version, or remove it",
 	}})
 }

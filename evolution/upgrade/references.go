@@ -304,7 +304,8 @@ func (m *move) rewordedElement(p *placed) {
 	if p.old == p.element {
 		return
 	}
-	if m.cameBack(codes.IDElement, p.target, p.old.Title, p.element.Title, func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
+	if m.cameBack(codes.IDElement, p.target, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
+		func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
 		m.reuse(p.member("element_id"), "the element "+name(p.target), p.old.Title, p.element.Title)
 		return
 	}
@@ -332,7 +333,10 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	if v.old == nil || v.old == next {
 		return
 	}
-	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.old.Label, next.Label, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
+	left := func() bool {
+		return leftTo(m, v.old.Label, v.placed.old.Variables, v.element.Variables, titleOfVariable)
+	}
+	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.old.Label, next.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
 		m.reuse(v.member("id"), thing, v.old.Label, next.Label)
 		return
 	}
@@ -374,7 +378,7 @@ func (v *value) variablesIn(r *taxonomy.Release) ([]taxonomy.Variable, bool) {
 	return nil, false
 }
 
-func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy.Option) {
+func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option) {
 	thing := fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target))
 	if before == nil && v.old != nil && at.Text() == now.ID {
 		m.appeared(at, thing, now.Label)
@@ -382,7 +386,8 @@ func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy
 	if before == nil || before == now {
 		return
 	}
-	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
+	left := func() bool { return leftTo(m, before.Label, v.old.Options, next.Options, titleOfOption) }
+	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
 		m.reuse(at, thing, before.Label, now.Label)
 		return
 	}
@@ -399,7 +404,10 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 		return
 	}
 	was, _ := m.old.Category(p.old.CategoryID)
-	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, before.Label, now.Label, func(r *taxonomy.Release) bool {
+	left := func() bool {
+		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, titleOfContext)
+	}
+	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
 		c, ok := r.Category(p.category.ID)
 		if ok {
 			_, ok = c.Context.Value(now.ID)

@@ -202,7 +202,7 @@ func kinds() []kindInfo {
 		{kindElementChoice, NeedsPerson, "A removed element has several successors to choose from."},
 		{kindElementRemoved, Cannot, "A removed element has no successor."},
 		{kindElementCycle, Cannot, "The successors of a removed element lead in a circle or to elements that do not exist."},
-		{kindIDReused, NeedsPerson, "An id that the document uses was removed since, and now stands for something else. Review it if the old version lacks the id already."},
+		{kindIDReused, NeedsPerson, "An id that the document uses was removed or renamed since, and now stands for something else. Review it if the old version lacks the id already."},
 		{kindVariableRemoved, NeedsPerson, "A value has no variable any more. It is kept."},
 		{kindVariableClash, NeedsPerson, "A renamed variable already has a value. Both are kept."},
 		{kindVariableType, NeedsPerson, "A variable is of another type than its value."},

@@ -144,6 +144,7 @@ type move struct {
 	suggested map[string]*suggestion
 	placed    []placed
 	said      map[string]bool // rewordings that were noted
+	retitled  map[string]bool // see newTitles
 
 	edit    *jsonedit.Editor
 	notes   []note
@@ -395,3 +396,7 @@ func (m *move) givenUpBefore(k taxonomy.IDKind, id string, owners ...string) boo
 func ofVariable(v *taxonomy.Variable) (string, []string)    { return v.ID, v.RenamedFrom }
 func ofOption(o *taxonomy.Option) (string, []string)        { return o.ID, o.RenamedFrom }
 func ofContext(v *taxonomy.ContextValue) (string, []string) { return v.ID, v.RenamedFrom }
+
+func titleOfVariable(v *taxonomy.Variable) (string, taxonomy.Localized)    { return v.ID, v.Label }
+func titleOfOption(o *taxonomy.Option) (string, taxonomy.Localized)        { return o.ID, o.Label }
+func titleOfContext(v *taxonomy.ContextValue) (string, taxonomy.Localized) { return v.ID, v.Label }

@@ -267,10 +267,10 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 		before := oldOption(v, id)
 		switch {
 		case same != nil:
-			m.rewordedOption(v, item, before, same)
+			m.rewordedOption(v, next, item, before, same)
 		case len(renamed) == 1:
 			m.renameOption(v, at, i, renamed[0], selected)
-			m.rewordedOption(v, item, before, renamed[0])
+			m.rewordedOption(v, next, item, before, renamed[0])
 		case before == nil && v.old != nil:
 			// It was not an option before. This is found later.
 		case m.opts.Drop && len(renamed) == 0:
