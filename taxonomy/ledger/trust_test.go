@@ -63,6 +63,8 @@ func TestOpen(t *testing.T) {
 	both := cosign(t, fresh, private2, day.Add(-30*time.Hour), public)
 	stranger := files{}
 	stranger.grow(t, nil, editions(0, 5), other)
+	long, err := note.Sign(&note.Note{Text: string(plain[:bytes.Index(plain, []byte("\n\n"))+1]) + strings.Repeat("more\n", 1<<14)}, signer)
+	require.NoError(t, err)
 	const one = `{"origin":"example.org/log","keys":[{"key":%q}]}`
 	const aged = `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q}],"max_age":"1d"}`
 	for name, c := range map[string]struct {
@@ -94,10 +96,11 @@ func TestOpen(t *testing.T) {
 		"two cosignatures": {
 			parseTrust(t, `{"origin":"example.org/log","keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, public, witness, witness2), both, day, "",
 		},
-		"another text": {parseTrust(t, one, public), bytes.Replace(plain, []byte("\n5\n"), []byte("\n6\n"), 1), day, "signature"},
-		"truncated":    {parseTrust(t, one, public), plain[:len(plain)-2], day, "checkpoint"},
-		"empty":        {parseTrust(t, one, public), nil, day, "checkpoint"},
-		"too long":     {parseTrust(t, one, public), bytes.Repeat([]byte("x"), 1<<17), day, "checkpoint"},
+		"another text":       {parseTrust(t, one, public), bytes.Replace(plain, []byte("\n5\n"), []byte("\n6\n"), 1), day, "signature"},
+		"truncated":          {parseTrust(t, one, public), plain[:len(plain)-2], day, "checkpoint"},
+		"longer than 64 KiB": {parseTrust(t, one, public), long, day, "checkpoint"},
+		"empty":              {parseTrust(t, one, public), nil, day, "checkpoint"},
+		"too long":           {parseTrust(t, one, public), bytes.Repeat([]byte("x"), 1<<17), day, "checkpoint"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := maps.Clone(f)

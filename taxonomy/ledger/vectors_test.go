@@ -1,13 +1,16 @@
 package ledger_test
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +33,7 @@ type vectors struct {
 	At          time.Time                  `json:"at"`
 	Keys        []keyVector                `json:"keys"`
 	Trust       map[string]json.RawMessage `json:"trust"`
+	TrustFiles  []trustVector              `json:"trust_files"`
 	Entries     []entryVector              `json:"entries"`
 	Tiles       []tileVector               `json:"tiles"`
 	Checkpoints []checkpointVector         `json:"checkpoints"`
@@ -46,6 +50,12 @@ type keyVector struct {
 	About   string `json:"about"`
 	Private string `json:"private"`
 	Public  string `json:"public"`
+}
+
+type trustVector struct {
+	About  string `json:"about"`
+	File   string `json:"file"`
+	Reason string `json:"reason"`
 }
 
 type entryVector struct {
@@ -104,6 +114,9 @@ type documentVector struct {
 	Reason string `json:"reason,omitempty"`
 	// Bare means that the proof is the one without the edition.
 	Bare bool `json:"bare,omitempty"`
+	// Document and Proof are other texts, without an edit.
+	Document string `json:"document,omitempty"`
+	Proof    string `json:"proof,omitempty"`
 }
 
 // TestVectors compares testdata/vectors.json with what this package returns, and checks that
@@ -115,6 +128,7 @@ func TestVectors(t *testing.T) {
 		At:    day, Trust: make(map[string]json.RawMessage),
 	}
 	v.addKeys(t)
+	v.addTrustFiles(t)
 	v.addEntries(t)
 	v.addLogs(t)
 	v.addCheckpoints(t)
@@ -150,6 +164,22 @@ func (v *vectors) addKeys(t *testing.T) {
 	trust("expired", `{"origin":%q,"keys":[{"key":%q,"until":"2026-11-16T12:00:00Z"}],"cosigners":[{"key":%q}]}`, origin, log, witness)
 	trust("cosigner", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, log, witness)
 	trust("cosigners", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, origin, log, witness, witness2)
+}
+
+// addTrustFiles adds trust files that must be refused.
+func (v *vectors) addTrustFiles(t *testing.T) {
+	log, witness := v.Keys[0].Public, v.Keys[3].Public
+	for _, c := range []struct{ about, format, key string }{
+		{"unknown member", `{"origin":"example.org/log","keys":[{"key":%q}],"more":1}`, log},
+		{"repeated member", `{"origin":"example.org/log","keys":[{"key":%q}],"origin":"example.org/log"}`, log},
+		{"key of a cosigner that signs the log", `{"origin":"example.org/log","keys":[{"key":%q}]}`, witness},
+		{"key with another name", `{"origin":"example.org/log","keys":[{"key":%q}]}`, strings.Replace(log, "log+", "lag+", 1)},
+	} {
+		file := fmt.Sprintf(c.format, c.key)
+		_, err := ledger.ParseTrust([]byte(file))
+		require.Error(t, err, c.about)
+		v.TrustFiles = append(v.TrustFiles, trustVector{c.about, file, "trust"})
+	}
 }
 
 func (v *vectors) addEntries(t *testing.T) {
@@ -272,6 +302,8 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 	require.NoError(t, err)
 	key, err := signedlog.Endorse(origin, v.Keys[1].Public, day, signer)
 	require.NoError(t, err)
+	itself, err := signedlog.Endorse(origin, v.Keys[1].Public, day, second)
+	require.NoError(t, err)
 	forged := *key
 	forged.Time = day.Add(time.Second)
 	log, keyText := v.Keys[0].Public, jsonOf(t, key)
@@ -306,6 +338,8 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		{About: "other time in a cosignature", Trust: "cosigner", Note: otherTime(t, string(once)), Reason: "signature"},
 		{About: "signed by the second key", Trust: "key", Note: rotated, Reason: "unknown_key"},
 		{About: "signed by the second key, which the first one introduced", Trust: "key", Note: rotated, Keys: []string{keyText}, Size: 6},
+		{About: "introduced by itself", Trust: "key", Note: rotated, Keys: []string{jsonOf(t, itself)}, Reason: "unknown_key"},
+		{About: "introduced by a key that was not valid then", Trust: "expired", Note: rotated, Keys: []string{keyText}, Reason: "unknown_key"},
 		{About: "introduced with another time", Trust: "key", Note: rotated, Keys: []string{jsonOf(t, &forged)}, Reason: "unknown_key"},
 	}
 	for _, c := range v.Checkpoints {
@@ -339,6 +373,9 @@ func (v *vectors) addDocuments(t *testing.T) {
 	g := newRegister(t, 300, r, doc)
 	v.Document, v.Proof, v.Bare = string(doc), string(g.prove(t, r, doc, "crossing")), string(g.prove(t, r, doc, ""))
 	leaves := fmt.Sprintf(`"leaves":%d`, r.Leaves())
+	path := regexp.MustCompile(`"log_path":"([^"]+)"`).FindStringSubmatch(v.Proof)[1]
+	raw, err := base64.StdEncoding.DecodeString(path)
+	require.NoError(t, err)
 	v.Documents = []documentVector{
 		{About: "proven", Trust: "document"},
 		{About: "white space", Trust: "document", In: "document", Old: `":`, New: `" : `},
@@ -370,9 +407,20 @@ func (v *vectors) addDocuments(t *testing.T) {
 		{"one more member of the proof", "proof", `"format":2`, `"format":2,"more":1`},
 		{"no keys", "proof", `"format":2`, `"format":2,"keys":[]`},
 		{"null instead of keys", "proof", `"format":2`, `"format":2,"keys":null`},
-		{"large number", "document", `{"id"`, `{"number":9007199254740992,"id"`},
+		{"one more member of an entry", "proof", `"release":{`, `"release":{"more":1,`},
+		{"one more byte of a path", "proof", path, base64.StdEncoding.EncodeToString(append(raw, 0))},
 	} {
-		v.Documents = append(v.Documents, documentVector{c.about, "document", c.in, c.old, c.replacement, "refused", false})
+		v.Documents = append(v.Documents, documentVector{About: c.about, Trust: "document", In: c.in, Old: c.old, New: c.replacement, Reason: "refused"})
+	}
+	for _, c := range []struct{ about, member, reason string }{
+		{"other member, which is not proven", `"more":"x"`, ""},
+		{"large number", `"more":9007199254740992`, "refused"},
+		{"half of a surrogate pair", `"more":"\ud800"`, "refused"},
+		{"half of a surrogate pair in a name", `"\ud800":"more"`, "refused"},
+	} {
+		v.Documents = append(v.Documents, documentVector{
+			About: c.about, Trust: "document", In: "document", Old: `{"id"`, New: "{" + c.member + `,"id"`, Reason: c.reason, Bare: true,
+		})
 	}
 	// The proof without the edition holds for documents with suggested elements, too, unless
 	// one has the id of a proven element.
@@ -394,13 +442,129 @@ func (v *vectors) addDocuments(t *testing.T) {
 	} {
 		v.Documents = append(v.Documents, documentVector{About: c.about, Trust: c.trust, Reason: "refused"})
 	}
+	v.addForgeries(t)
 	v.checkDocuments(t)
+}
+
+// addForgeries adds documents whose parts are all proven, by someone who has the release and the
+// log, but which say something else than a document that was resolved.
+func (v *vectors) addForgeries(t *testing.T) {
+	r := release(t, "sample@2026-09-01-stable", 12)
+	honest := resolved(t, r, "")
+	g := newRegister(t, 2, r, honest)
+	var proof ledger.Proof
+	require.NoError(t, json.Unmarshal(g.prove(t, r, honest, ""), &proof))
+	add := func(about, reason string, doc any, p ledger.Proof) {
+		text, err := json.Marshal(doc)
+		require.NoError(t, err)
+		proof, err := json.Marshal(p)
+		require.NoError(t, err)
+		v.Documents = append(v.Documents, documentVector{About: about, Trust: "document", Reason: reason, Document: string(text), Proof: string(proof)})
+	}
+	type object = map[string]any
+	for _, c := range []struct {
+		about, reason string
+		forge         func(doc, snapshot object, elements, categories []any)
+	}{
+		{"all elements of a release", "", func(object, object, []any, []any) {}},
+		{"category without elements", "refused", func(doc, snapshot object, elements, _ []any) {
+			doc["elements"] = []any{}
+			snapshot["elements"] = slices.DeleteFunc(elements, func(e any) bool { return e.(object)["category_id"] == "category-1" })
+		}},
+		{"category is missing", "refused", func(_, snapshot object, _, categories []any) { snapshot["categories"] = categories[1:] }},
+		{"category is missing, and another without elements", "refused", func(doc, snapshot object, elements, categories []any) {
+			doc["elements"], snapshot["categories"] = []any{}, categories[1:]
+			snapshot["elements"] = slices.DeleteFunc(elements, func(e any) bool { return e.(object)["category_id"] == "category-1" })
+		}},
+		{"categories in another order", "refused", func(_, _ object, _, categories []any) {
+			categories[0], categories[1] = categories[1], categories[0]
+		}},
+		{"elements in another order", "refused", func(_, _ object, elements, _ []any) { elements[0], elements[1] = elements[1], elements[0] }},
+		{"element before the proven one with its id", "refused", func(doc, _ object, elements, _ []any) {
+			doc["elements"] = []any{}
+			other := maps.Clone(elements[1].(object))
+			delete(other, "order") // so that it is the first one
+			other["title"] = []any{object{"locale": "en", "value": "Something else"}}
+			elements[0] = other
+		}},
+		{"placed element is missing", "refused", func(_, snapshot object, elements, _ []any) { snapshot["elements"] = elements[1:] }},
+		{"symbol of an element is missing", "refused", func(doc, _ object, _, _ []any) { delete(doc["symbols"].(object), "symbol-3") }},
+	} {
+		var doc object
+		require.NoError(t, json.Unmarshal(honest, &doc))
+		snapshot := doc["schema_snapshot"].(object)
+		c.forge(doc, snapshot, snapshot["elements"].([]any), snapshot["categories"].([]any))
+		names := []string{"datachain_type"}
+		for _, e := range snapshot["elements"].([]any) {
+			names = append(names, "element/"+e.(object)["id"].(string))
+		}
+		for _, e := range snapshot["categories"].([]any) {
+			names = append(names, "category/"+e.(object)["id"].(string))
+		}
+		for id := range doc["symbols"].(object) {
+			names = append(names, "symbol/"+id)
+		}
+		proven, err := r.Prove(names)
+		require.NoError(t, err)
+		p := proof
+		p.Leaves, p.Path = proven.Indexes, proven.Path
+		add(c.about, c.reason, doc, p)
+	}
+
+	p := proof
+	p.Path = append(slices.Clone(p.Path), p.LogPath...)
+	add("hash of the path that is not needed", "refused", json.RawMessage(honest), p)
+	p = proof
+	p.LogPath = append(slices.Clone(p.LogPath), p.LogPath...)
+	add("hash of the path of the log that is not needed", "refused", json.RawMessage(honest), p)
+
+	// Entries of the log that say something else.
+	text, path, err := g.log.Prove(t.Context(), 1)
+	require.NoError(t, err)
+	p = proof
+	p.Keys, p.LogPath = []ledger.Inclusion{{Index: 1, Entry: text}}, taxonomy.Path{}
+	add("entry that is not a key", "refused", json.RawMessage(honest), p)
+	edition := ledger.Inclusion{Index: 1, Entry: []byte(`{"op":"publish_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
+	p = proof
+	p.Release = ledger.Inclusion{Index: 1, Entry: fmt.Appendf(nil, `{"leaves":%d,"op":"publish","time":"2001-01-01T00:00:00Z"}`, r.Leaves())}
+	p.Edition, p.LogPath = &edition, toPath(path)
+	add("entry of the release at the place of another one", "refused", json.RawMessage(honest), p)
+
+	signer, err := note.NewSigner(v.Keys[0].Private)
+	require.NoError(t, err)
+	private, _, err := signedlog.NewCosignerKey(seed(2), "example.org/witness")
+	require.NoError(t, err)
+	cosigner, err := signedlog.NewCosigner(private, day)
+	require.NoError(t, err)
+	g.grow(t, g.log, []*signedlog.Entry{{
+		Op: signedlog.OpEraseDocument, Time: day, Slug: "crossing",
+		Document: signedlog.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, honest)),
+	}}, signer, cosigner)
+	p = proof
+	p.Checkpoint = string(g.files[signedlog.CheckpointFile])
+	p.Edition = &ledger.Inclusion{Index: 2, Entry: []byte(`{"op":"erase_document","slug":"crossing","time":"2026-11-17T00:00:00Z"}`)}
+	// The hash of entry 1 is that of the path of entry 0 in both logs.
+	require.Len(t, p.LogPath, 1)
+	add("edition that was erased", "refused", json.RawMessage(honest), p)
+	p.Edition = nil
+	_, path, err = ledgerPath(t, g, 0)
+	require.NoError(t, err)
+	p.LogPath = toPath(path)
+	add("the same without the edition", "", json.RawMessage(honest), p)
+}
+
+// ledgerPath proves an entry of the log as it is now.
+func ledgerPath(t *testing.T, g *register, index int64) ([]byte, []tlog.Hash, error) {
+	t.Helper()
+	c, err := signedlog.ParseCheckpoint(g.files[signedlog.CheckpointFile])
+	require.NoError(t, err)
+	return signedlog.NewLog(c, g.read).Prove(t.Context(), index)
 }
 
 // checkDocuments checks that this package judges each case as the vectors say.
 func (v *vectors) checkDocuments(t *testing.T) {
 	for _, c := range v.Documents {
-		doc, proof := v.Document, v.Proof
+		doc, proof := cmp.Or(c.Document, v.Document), cmp.Or(c.Proof, v.Proof)
 		if c.Bare {
 			proof = v.Bare
 		}

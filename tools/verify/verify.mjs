@@ -18,11 +18,12 @@ const only = (reason, object, ...names) => need(Object.keys(object).every((name)
 
 // Strict and canonical JSON (RFC 8785).
 
+const strict = (v) => (typeof v === 'number' ? Math.abs(v) <= Number.MAX_SAFE_INTEGER : typeof v !== 'string' || v.isWellFormed());
 export function parse(text, reason) {
   const names = [];
   let value, last = '';
   try {
-    value = JSON.parse(text, (_, v) => { need(typeof v !== 'number' || Math.abs(v) <= Number.MAX_SAFE_INTEGER, reason, 'a number is too large'); return v; });
+    value = JSON.parse(text, (name, v) => { need(strict(v) && strict(name), reason, 'a number is too large, or a string is not Unicode'); return v; });
     for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
       if (token === '{' || token === '[') names.push(new Set());
       else if (token === '}' || token === ']') names.pop();
@@ -44,7 +45,6 @@ function canonical(v) {
   if (v && typeof v === 'object') {
     return `{${Object.keys(v).sort().map((k) => `${canonical(k)}:${canonical(v[k])}`).join(',')}}`;
   }
-  need(typeof v !== 'string' || v.isWellFormed(), 'json', 'a string is not Unicode');
   return JSON.stringify(v);
 }
 
@@ -149,7 +149,7 @@ export function parseTrust(file) {
 // openNote returns the text of a note and the signatures of known keys, all of which match.
 function openNote(note, known) {
   const split = note.lastIndexOf('\n\n');
-  need(split >= 0 && note.endsWith('\n') && !/[\0-\x09\x0b-\x1f]/.test(note), 'checkpoint', 'it is not a signed note');
+  need(Buffer.byteLength(note) <= 65536 && split >= 0 && note.endsWith('\n') && !/[\0-\x09\x0b-\x1f]/.test(note), 'checkpoint', 'it is not a signed note');
   const text = note.slice(0, split + 1), found = new Map();
   for (const line of note.slice(split + 2, -1).split('\n')) {
     const [, name, signature] = /^\u2014 ([^+\s]+) (\S+)$/.exec(line) ?? [];
