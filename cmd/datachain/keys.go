@@ -255,7 +255,11 @@ key, for cosigners in the trust file.`,
 		case err != nil:
 			return fmt.Errorf("--out %s: %s", *out, reason(err))
 		}
-		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, the log can't be continued.", *out)
+		lost := "the log can't be continued"
+		if *cosigner {
+			lost = "readers need a trust file with another cosigner"
+		}
+		p.say("Wrote the private key to %s. Keep a copy in a safe place: without it, %s.", *out, lost)
 		text := []byte(public)
 		if !*cosigner {
 			if text, err = json.MarshalIndent(map[string]any{"origin": args[0], "keys": []any{map[string]string{"key": public}}}, "", "  "); err != nil {

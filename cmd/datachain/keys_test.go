@@ -87,6 +87,7 @@ func TestKeyErrors(t *testing.T) {
 		require.Equal(t, exitGood, code, stderr)
 		write(key+".json", stdout)
 	}
+	write("doc.json", `{"schema_version":"robot@2026-01-01-beta"}`)
 	write("d.key", "PRIVATE+KEY+example.org/log+00000000+AAAA")
 	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
 	code, output := run("schema publish src --store dist --sign a.key")
@@ -105,7 +106,9 @@ func TestKeyErrors(t *testing.T) {
 		"cosign --store nowhere --key c.key --trust a.json":       "--store nowhere: it has no log",
 		"cosign --store dist --key a.key --trust a.json":          "--key a.key: it is not the key of a cosigner",
 		"cosign --store dist --key c.key --trust b.json":          "\nNothing was cosigned. Use the publisher's newest trust file for --trust.\n",
-		"verify a.json --proof a.json --trust a.json":             "the file is not a proof",
+		"verify a.json --proof a.json --trust a.json":             "the file for the proof is not one: it has no format",
+		"verify a.json --proof doc.json --trust a.json":           "the file for the proof is a document: its proof is another file",
+		"schema list --store dist --trust doc.json":               "invalid argument \"doc.json\" for \"--trust\" flag: trust file: schema_version: the field is unknown; a trust file is JSON such as {\"origin\":",
 		"verify a.key --proof a.json --trust a.json":              "\nName the resolved document, and the proof that was made for it.\n",
 		"schema publish src --store dist --sign b.key":            "\nAnother key signs the log of this store: use that one with --sign.\n",
 		"schema publish src --store dist --sign nothing.key":      "--sign nothing.key: no such file",

@@ -117,19 +117,28 @@ type trustFile struct {
 
 // ParseTrust parses a trust file; docs/trust.md and package taxonomy/ledger describe it.
 func ParseTrust(data []byte) (*Trust, error) {
+	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain keys new' prints it`
 	var f trustFile
-	if bytes.HasPrefix(data, []byte("PRIVATE+KEY+")) {
+	text := string(bytes.TrimSpace(data))
+	switch kind := kindOf(text); {
+	case kind == privateKey:
 		return nil, errors.New("trust file: it is a private key: keep it secret, and use the file that 'datachain keys new' printed")
+	case kind != noKey:
+		return nil, fmt.Errorf("trust file: it is a public key alone: %s", form)
+	case !strings.HasPrefix(text, "{"):
+		return nil, fmt.Errorf("trust file: it is empty, or not a JSON object: %s", form)
 	}
 	if err := fields.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("trust file: %w", err)
+		return nil, fmt.Errorf("trust file: %s; %s", strings.TrimPrefix(err.Error(), "jsontext: "), form)
 	}
 	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures, maxAgeText: f.MaxAge}
 	switch {
-	case f.Origin == "" || strings.ContainsFunc(f.Origin, func(r rune) bool { return r < ' ' }):
-		return nil, errors.New("trust file: origin is missing: it is the first line of the checkpoint")
+	case f.Origin == "":
+		return nil, fmt.Errorf("trust file: origin is missing, the first line of the checkpoint; %s", form)
+	case strings.ContainsFunc(f.Origin, func(r rune) bool { return r < ' ' }):
+		return nil, fmt.Errorf("trust file: origin is %s, but must be one line: the first one of the checkpoint", prose.Quote(f.Origin))
 	case len(f.Keys) == 0:
-		return nil, errors.New("trust file: keys is missing: list the public keys that sign the log")
+		return nil, fmt.Errorf("trust file: keys is missing, the public keys that sign the log; %s", form)
 	case f.Cosignatures < 0 || f.Cosignatures > len(f.Cosigners):
 		return nil, fmt.Errorf("trust file: cosignatures must be from 0 to %d, the number of cosigners", len(f.Cosigners))
 	case f.MaxAge != "" && len(f.Cosigners) == 0:
@@ -138,7 +147,7 @@ func ParseTrust(data []byte) (*Trust, error) {
 	for i, k := range f.Keys {
 		v, err := note.NewVerifier(k.Key)
 		if err != nil {
-			err = fmt.Errorf("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: %w", err)
+			err = wrongKey(k.Key)
 		}
 		if err == nil && !k.From.IsZero() && !k.Until.IsZero() && k.Until.Before(k.From) {
 			err = errors.New("until is before from")
@@ -153,6 +162,9 @@ func ParseTrust(data []byte) (*Trust, error) {
 	}
 	for i, k := range f.Cosigners {
 		v, err := newCosignerVerifier(k.Key)
+		if err != nil && kindOf(k.Key) != noKey {
+			err = wrongKey(k.Key)
+		}
 		if err == nil && slices.ContainsFunc(t.cosigners, func(other *cosigner) bool { return other.key.Equal(v.key) }) {
 			err = errors.New("the key is listed twice")
 		}
@@ -164,6 +176,43 @@ func ParseTrust(data []byte) (*Trust, error) {
 	var err error
 	t.maxAge, err = parseAge(f.MaxAge)
 	return t, err
+}
+
+// keyKind is what a text is.
+type keyKind int
+
+const (
+	noKey keyKind = iota
+	privateKey
+	logKey
+	cosignerKey
+)
+
+// kindOf returns which kind of key a text is.
+func kindOf(text string) keyKind {
+	if strings.HasPrefix(text, "PRIVATE+KEY+") {
+		return privateKey
+	}
+	if _, err := note.NewVerifier(text); err == nil {
+		return logKey
+	}
+	if _, err := newCosignerVerifier(text); err == nil {
+		return cosignerKey
+	}
+	return noKey
+}
+
+// wrongKey says why a text is not the key that belongs in its place.
+func wrongKey(text string) error {
+	switch kindOf(text) {
+	case privateKey:
+		return errors.New("it is a private key: keep it secret, and write the public one, which 'datachain keys show' prints")
+	case logKey:
+		return errors.New("it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain keys new --cosigner' creates")
+	case cosignerKey:
+		return errors.New("it is the key of a cosigner: move it to cosigners, and write the one that signs the log")
+	}
+	return errors.New("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: this one is incomplete or was changed")
 }
 
 // sameKey reports whether signatures name two keys alike.
@@ -231,7 +280,11 @@ func (t *Trust) unknownKey(n *note.Note) error {
 	for _, sig := range n.UnverifiedSigs {
 		names = append(names, prose.Quote(fmt.Sprintf("%s+%08x", sig.Name, sig.Hash)))
 	}
-	return fmt.Errorf("%w: it is signed by %s, which is not in the trust file", ErrUnknownKey, prose.And(names))
+	which := "which is not"
+	if len(names) > 1 {
+		which = "none of which is"
+	}
+	return fmt.Errorf("%w: it is signed by %s, %s in the trust file", ErrUnknownKey, prose.And(names), which)
 }
 
 // collect adds to a checkpoint which signatures it has, all of which were verified, and

@@ -463,9 +463,12 @@ func (p *Proof) contentHash(parts *parts) (h taxonomy.Hash, err error) {
 	for _, name := range slices.Sorted(maps.Keys(bodies)) {
 		hashes = append(hashes, tlog.RecordHash(object(map[string][]byte{"body": bodies[name].AppendCanonical(nil), "name": jcs.AppendQuote(nil, name)})))
 	}
+	if len(p.Leaves) != len(hashes) {
+		return h, fmt.Errorf("%w: it is for %s, and the document has %d: it is the proof of another document, or of this one with or without symbols", taxonomy.ErrProof, prose.Count(len(p.Leaves), "part"), len(hashes))
+	}
 	root, ok := merkle.Root(p.Leaves, hashes, size, p.Path)
 	if !ok {
-		return h, fmt.Errorf("%w: it is for other parts than the %d of the document, or its path has the wrong number of hashes", taxonomy.ErrProof, len(hashes))
+		return h, fmt.Errorf("%w: its path has the wrong number of hashes, or its leaves are not in order", taxonomy.ErrProof)
 	}
 	return taxonomy.Hash(root), nil
 }

@@ -65,11 +65,14 @@ func parseProof(text []byte) (*Proof, error) {
 		return nil, unusable("the proof: %w", err)
 	}
 	var head struct { // first, since another format has other members
-		Format int `json:"format"`
+		Format  int    `json:"format"`
+		Version string `json:"schema_version"`
 	}
 	switch err := json.Unmarshal(canonical, &head); {
+	case head.Version != "":
+		return nil, unusable("the file for the proof is a document: its proof is another file")
 	case err != nil || head.Format == 0:
-		return nil, unusable("the file is not a proof: it has no format")
+		return nil, unusable("the file for the proof is not one: it has no format")
 	case head.Format > proofFormat:
 		return nil, unusable("its format is %d, and this program knows %d: update the program", head.Format, proofFormat)
 	case head.Format < proofFormat:

@@ -122,15 +122,30 @@ func publicOf(t testing.TB, n byte) string {
 
 // A person who passes the wrong file, or writes one, is told what to change.
 func TestParseTrustMessages(t *testing.T) {
+	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain keys new' prints it`
+	_, public := newKey(t, 1)
+	_, witness := newCosigner(t, 2)
 	for text, want := range map[string]string{
-		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:             "trust file: it is a private key: keep it secret, and use the file that 'datachain keys new' printed",
-		`{"origin":["a","b"],"keys":[]}`:                      "trust file: origin: it has the wrong type: array",
-		`{"origin":"a","keys":[{"key":"b"}]}`:                 "trust file: keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: malformed verifier id",
-		`{"origin":"a","keys":[{"key":"b","from":"2030"}]}`:   "trust file: keys.0.from: it must be a time such as 2026-11-17T09:00:00Z",
-		`{"origin":"a","keys":[{"key":"b"}],"cosignature":1}`: "trust file: cosignature: the field is unknown",
+		``:                                        "it is empty, or not a JSON object: " + form,
+		"-----BEGIN PUBLIC KEY-----\n":            "it is empty, or not a JSON object: " + form,
+		public + "\r\n":                           "it is a public key alone: " + form,
+		witness:                                   "it is a public key alone: " + form,
+		`{"format":2,"leaves":[0]}`:               "format: the field is unknown; " + form,
+		`{"origin":["a","b"],"keys":[]}`:          "origin: it has the wrong type: array; " + form,
+		`{"origin":"a","keys":["b"]}`:             "keys.0: it has the wrong type: string; " + form,
+		`{"keys":[]}`:                             "origin is missing, the first line of the checkpoint; " + form,
+		`{"origin":"a\n","keys":[]}`:              `origin is "a\n", but must be one line: the first one of the checkpoint`,
+		`{"origin":"a","keys":[]}`:                "keys is missing, the public keys that sign the log; " + form,
+		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`: "it is a private key: keep it secret, and use the file that 'datachain keys new' printed",
+		`{"origin":"a","keys":[{"key":"PRIVATE+KEY+b+1b2c3d4e+AQ"}]}`:                             "keys[0]: it is a private key: keep it secret, and write the public one, which 'datachain keys show' prints",
+		`{"origin":"a","keys":[{"key":"` + witness + `"}]}`:                                       "keys[0]: it is the key of a cosigner: move it to cosigners, and write the one that signs the log",
+		`{"origin":"a","keys":[{"key":"` + public[:len(public)-4] + `"}]}`:                        "keys[0]: it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain keys show' prints it: this one is incomplete or was changed",
+		`{"origin":"a","keys":[{"key":"` + public + `"}],"cosigners":[{"key":"` + public + `"}]}`: "cosigners[0]: it is a key that signs logs: move it to keys, or write that of a cosigner, which 'datachain keys new --cosigner' creates",
+		`{"origin":"a","keys":[{"key":"b","from":"2030"}]}`:                                       "keys.0.from: it must be a time such as 2026-11-17T09:00:00Z; " + form,
+		`{"origin":"a","keys":[{"key":"b"}],"cosignature":1}`:                                     "cosignature: the field is unknown; " + form,
 	} {
 		_, err := signedlog.ParseTrust([]byte(text))
-		require.EqualError(t, err, want)
+		require.EqualError(t, err, "trust file: "+want)
 	}
 }
 
@@ -138,14 +153,13 @@ func TestParseTrust(t *testing.T) {
 	_, public := newKey(t, 1)
 	_, witness := newCosigner(t, 2)
 	for text, want := range map[string]string{
-		``:                                    "EOF",
 		`{}`:                                  "origin is missing",
 		`{"origin":"a"}`:                      "keys is missing",
 		`{"origin":"a","keys":[{"key":"b"}]}`: "keys[0]",
 		`{"origin":"a","keys":[{"key":"W"}]}`: "keys[0]",
 		`{"origin":"a","keys":[{"key":"P"},{"key":"P"}]}`:                                                                            "listed twice",
 		`{"origin":"a","keys":[{"key":"P","until":"2026-01-01T00:00:00Z","from":"2027-01-01T00:00:00Z"}]}`:                           "until is before from",
-		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"P"}]}`:                                                              "key type 4",
+		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"P"}]}`:                                                              "cosigners[0]",
 		`{"origin":"a","keys":[{"key":"P"}],"cosigners":[{"key":"W"},{"key":"W"}]}`:                                                  "listed twice",
 		`{"origin":"a","keys":[{"key":"P"}],"cosignatures":1}`:                                                                       "from 0 to 0",
 		`{"origin":"a","keys":[{"key":"P"}],"max_age":"1d"}`:                                                                         "needs cosigners",
