@@ -148,7 +148,7 @@ func (x *index) logged() []signedlog.Document {
 	for i, e := range x.Documents {
 		d := signedlog.Document{ID: signedlog.DocumentHash(e.ID), Slug: e.Slug, Slugs: e.Slugs, Current: e.Current, Withdrawn: e.Withdrawn != nil}
 		for _, edition := range e.Editions {
-			d.Editions = append(d.Editions, signedlog.Edition{Hash: edition.Hash, Erased: edition.Erased != nil})
+			d.Editions = append(d.Editions, signedlog.Edition{Hash: edition.Hash, Erased: edition.Erased != nil, Time: edition.Time})
 		}
 		list[i] = d
 	}

@@ -17,9 +17,12 @@ type changes struct {
 	entries []*Entry
 }
 
-// add applies an entry and collects it.
+// add applies an entry and collects it. It has the present time, or a later one that it has: the
+// clock may have gone back since.
 func (c *changes) add(e Entry) error {
-	e.Time = c.at
+	if e.Time = e.Time.UTC().Truncate(time.Second); e.Time.Before(c.at) {
+		e.Time = c.at
+	}
 	if err := c.Apply(&e); err != nil {
 		return err
 	}
@@ -231,6 +234,8 @@ func (c *changes) document(d Document) error {
 	for _, was := range known.Editions {
 		if is := d.Edition(was.Hash); is == nil || was.Erased && !is.Erased {
 			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)
+		} else if is.Time.Sub(was.Time) > clockTolerance {
+			return fmt.Errorf("the edition %s has a later time than its entry in the log", was.Hash)
 		}
 	}
 	for _, slug := range append(slices.Clone(known.Slugs), known.Slug) {
@@ -246,7 +251,7 @@ func (c *changes) document(d Document) error {
 	}
 	for _, edition := range d.Editions {
 		if known.Edition(edition.Hash) == nil {
-			steps = append(steps, Entry{Op: OpPublishDocument, Slug: d.Slug, Edition: edition.Hash})
+			steps = append(steps, Entry{Op: OpPublishDocument, Slug: d.Slug, Edition: edition.Hash, Time: edition.Time})
 		}
 	}
 	last := Entry{Slug: known.Slug, Edition: known.Current}

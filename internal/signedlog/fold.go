@@ -50,7 +50,8 @@ type Edition struct {
 	Hash   taxonomy.Hash
 	Erased bool
 	// Index is that of the entry that published the edition first, and Time the time in
-	// it. [State.DocumentChanges] ignores them.
+	// it. [State.DocumentChanges] ignores the index, and refuses a later time; an earlier one
+	// is that of an edition from before the log.
 	Index int64
 	Time  time.Time
 }

@@ -309,6 +309,7 @@ func readHistory(text []byte, known mirrored, sequence int64) (mirrored, error) 
 		k := slices.IndexFunc(known.Editions, func(was mirroredEdition) bool { return was.Hash == one.Hash })
 		if k >= 0 {
 			one.Sequence = known.Editions[k].Sequence
+			changed = changed || !known.Editions[k].Time.Equal(one.Time)
 		}
 		if one.Erased == nil {
 			continue

@@ -605,6 +605,11 @@ func TestTrustDocuments(t *testing.T) {
 				},
 				func(x map[string]any) { x["register"] = taxonomy.Hash{1}.String() },
 				func(x map[string]any) { delete(x, "register") },
+				func(x map[string]any) {
+					for _, d := range x["documents"].([]any) {
+						d.(map[string]any)["editions"].([]any)[0].(map[string]any)["time"] = "2100-01-01T00:00:00Z"
+					}
+				},
 			} {
 				p.edit(t, "documents/index.json", func(text string) string {
 					var x map[string]any
@@ -663,6 +668,9 @@ func TestTrustMirror(t *testing.T) {
 		}, signedlog.ErrEntry},
 		"an edition that was not published": {"/documents/market-square-air/history", func(answer string) string {
 			return regexp.MustCompile("sha256-....").ReplaceAllString(answer, "sha256-0000")
+		}, signedlog.ErrEntry},
+		"a later time": {"/documents/market-square-air/history", func(answer string) string {
+			return strings.ReplaceAll(answer, `"time":"20`, `"time":"30`)
 		}, signedlog.ErrEntry},
 		"a document is withheld": {"/documents/changes", func(answer string) string {
 			return strings.ReplaceAll(answer, "housing-benefit-check", "market-square-air")

@@ -260,6 +260,29 @@ func TestChangesRefuse(t *testing.T) {
 	require.ErrorIs(t, err, taxonomy.ErrStableChanged)
 }
 
+// An index can't give an edition a later time than its entry. If the clock of the publisher went
+// back, the entry has the time of the edition.
+func TestTimesOfEditions(t *testing.T) {
+	for minutes, want := range map[int]time.Time{-60: day, 0: day, 60: day.Add(time.Hour)} {
+		doc := signedlog.Document{ID: hash(1), Slug: "camera", Current: hash(2), Editions: []signedlog.Edition{{Hash: hash(2), Time: day.Add(time.Duration(minutes) * time.Minute)}}}
+		state := new(signedlog.State)
+		changes := func() ([]*signedlog.Entry, error) {
+			return state.DocumentChanges([]signedlog.Document{doc}, taxonomy.Hash{}, day)
+		}
+		entries, err := changes()
+		require.NoError(t, err)
+		require.Len(t, entries, 1)
+		require.Equal(t, want, entries[0].Time)
+		require.NoError(t, state.Apply(entries[0]))
+		entries, err = changes()
+		require.NoError(t, err)
+		require.Empty(t, entries)
+		doc.Editions[0].Time = want.Add(6 * time.Minute)
+		_, err = changes()
+		require.ErrorContains(t, err, "a later time than its entry")
+	}
+}
+
 func FuzzParseEntry(f *testing.F) {
 	for _, e := range all(f) {
 		text, err := e.JSON()
