@@ -28,6 +28,10 @@ func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain
 		} else {
 			s.missingField(ctx, f.Path)
 		}
+	case issue.CodeNotFound: // the pin
+		if near, ok := strings.CutPrefix(f.FixHint, "write "); ok && there {
+			s.replaceWith(at, named(strings.Split(near, " or ")))
+		}
 	case codes.InstanceRequiredVariableMissing:
 		s.missingVariables(f.Path)
 	case codes.ContextTypeMissing:
@@ -51,6 +55,14 @@ func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain
 		}
 	}
 	return s.list
+}
+
+// named returns proposals that have no titles.
+func named(ids []string) (list []proposal) {
+	for _, id := range ids {
+		list = append(list, proposal{id: id})
+	}
+	return list
 }
 
 // suggester collects the suggestions for a finding.

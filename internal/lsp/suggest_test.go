@@ -59,6 +59,7 @@ func TestSuggestions(t *testing.T) {
 		{"no id", strings.Replace(placed(""), `"id": "x", `, "", 1), `{`, "Add id", `{"c`, `{"id": "chain", "c`},
 		{"no elements", pinned + `"title": []}`, `{`, "Add elements", `"title": []`, `"title": [], "elements": []`},
 		{"no version", `{"id": "x", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "a"}]}`, `{`, "Pin sensor@2026-11-15-stable", `"x"`, `"x", "schema_version": "sensor@2026-11-15-stable"`},
+		{"a version that is not published", strings.Replace(placed(`{"element_id": "device.station"}`), "11-15-stable", "11-16-stable", 1), `sensor@`, "Write sensor@2026-11-15-stable", "sensor@2026-11-16-stable", "sensor@2026-11-15-stable"},
 		{"no value", placed(`{"element_id": "data.surroundings", "variables": [{"id": "measured"}]}`), `{"id": "m`, "Add value", `"measured"`, `"measured", "value": [""]`},
 		{"an unknown word", placed(`{"element_id": "device.station", "actions": [{"type": "pigeon", "label": "x", "target": "x"}]}`), `pigeon`, "Write postal", "pigeon", "postal"},
 		{"a misspelled key", placed(`{"element_id": "device.station", "contextTypeId": "always_on"}`), `contextTypeId`, "Write context_type_id", "contextTypeId", "context_type_id"},
