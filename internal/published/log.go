@@ -2,6 +2,7 @@ package published
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -210,14 +212,24 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.check(ctx, &l.documents, size, func(s *signedlog.State) (bool, error) {
+	var why error
+	err := l.check(ctx, &l.documents, size, func(s *signedlog.State) (bool, error) {
 		if l.Sent {
 			register = s.Register()
 		}
 		missing, err := s.DocumentChanges(list, register, time.Now())
-		// An error means that the log has documents that the list lacks.
-		return err == nil && len(missing) == 0, nil
+		if err == nil && len(missing) > 0 {
+			err = fmt.Errorf("the log lacks %s of it, such as one of %s", prose.Count(len(missing), "change"), cmp.Or(missing[0].Slug, "the settings"))
+		}
+		if why == nil { // the first state is that of all entries
+			why = err
+		}
+		return err == nil, nil
 	})
+	if errors.Is(err, errNotFold) && why != nil {
+		err = fmt.Errorf("%w: %w", err, why)
+	}
+	return err
 }
 
 // check applies the entries after a state up to a size, or all if that is 0, and keeps the

@@ -662,23 +662,24 @@ func TestTrustMirror(t *testing.T) {
 		path string
 		lie  func(answer string) string
 		want error
+		why  string
 	}{
 		"not withdrawn": {"/documents/market-square-air/history", func(answer string) string {
 			return strings.Replace(answer, `"withdrawn"`, `"drawn"`, 1)
-		}, signedlog.ErrEntry},
+		}, signedlog.ErrEntry, "the log lacks"},
 		"an edition that was not published": {"/documents/market-square-air/history", func(answer string) string {
 			return regexp.MustCompile("sha256-....").ReplaceAllString(answer, "sha256-0000")
-		}, signedlog.ErrEntry},
+		}, signedlog.ErrEntry, "which the log has, is missing"},
 		"a later time": {"/documents/market-square-air/history", func(answer string) string {
 			return strings.ReplaceAll(answer, `"time":"20`, `"time":"30`)
-		}, signedlog.ErrEntry},
+		}, signedlog.ErrEntry, "has a later time than its entry in the log"},
 		"a document is withheld": {"/documents/changes", func(answer string) string {
 			return strings.ReplaceAll(answer, "housing-benefit-check", "market-square-air")
-		}, signedlog.ErrEntry},
+		}, signedlog.ErrEntry, "which the log has, is missing"},
 		"another signature": {"/log/checkpoint", func(answer string) string {
 			return strings.Replace(answer, "example.org/log", "example.org/fog", 1)
-		}, signedlog.ErrSignature},
-		"no log": {"/log/checkpoint", func(string) string { return "" }, signedlog.ErrNoLog},
+		}, signedlog.ErrSignature, "does not match the checkpoint"},
+		"no log": {"/log/checkpoint", func(string) string { return "" }, signedlog.ErrNoLog, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -749,6 +750,7 @@ func TestTrustMirror(t *testing.T) {
 			require.True(t, has(2)(), "the last good state")
 			_, err = open()
 			require.ErrorIs(t, err, c.want)
+			require.ErrorContains(t, err, c.why)
 			lies.Store(false)
 			eventually(t, has(3))
 		})
