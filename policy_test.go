@@ -388,7 +388,7 @@ func part(dir string) string {
 func lookup(dir string) (row, error) {
 	i := slices.IndexFunc(policy, func(r row) bool { return matches(r.dir, dir) })
 	if i < 0 {
-		return row{}, fmt.Errorf("package %s has no row in the policy", dir)
+		return row{}, fmt.Errorf("package %s has no row in the table policy: add one to policy_test.go", dir)
 	}
 	return policy[i], nil
 }

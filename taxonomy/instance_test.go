@@ -57,7 +57,7 @@ func TestInstanceKeepsEverything(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var i taxonomy.Instance
 			require.NoError(t, codec.unmarshal([]byte(thin), &i))
-			require.Empty(t, fields.Unset(i), "give the fields a value in thin")
+			require.Empty(t, fields.Unset(i), "give the fields a value in thin in taxonomy/instance_test.go")
 			text, err := codec.marshal(i)
 			require.NoError(t, err)
 			require.JSONEq(t, thin, string(text))

@@ -146,8 +146,8 @@ func TestEveryCodeHasCases(t *testing.T) {
 				alone = alone || slices.ContainsFunc(c.Wanted, of) && !slices.ContainsFunc(c.Wanted, others)
 				miss = miss || !slices.ContainsFunc(c.Wanted, of)
 			}
-			assert.True(t, alone, "no case in testdata/cases/%s gives the code alone", info.Code)
-			assert.True(t, miss, "no case in testdata/cases/%s misses the code by little", info.Code)
+			assert.True(t, alone, "write a case in validate/testdata/cases/%s that gives the code alone", info.Code)
+			assert.True(t, miss, "write a case in validate/testdata/cases/%s that misses the code by little", info.Code)
 		})
 	}
 }
@@ -168,7 +168,7 @@ func TestRules(t *testing.T) {
 			assert.NotEmpty(t, r.Codes, r.Name)
 			for _, code := range r.Codes {
 				_, registered := issue.LookupCode(code)
-				assert.True(t, registered, "%s: %s is not registered", r.Name, code)
+				assert.True(t, registered, "%s: add a row for %s to the registry in taxonomy/issue/code.go", r.Name, code)
 				byRule[code] = true
 			}
 		}

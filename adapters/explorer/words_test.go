@@ -84,7 +84,8 @@ func TestWordsForFields(t *testing.T) {
 			}
 			for _, f := range list {
 				if f.Name != "id" && f.Name != "content_hash" {
-					assert.Contains(t, dictionary().In("en").Compare.Fields, f.Name, "%s: add a word to words.csv", of)
+					_, ok := dictionary().In("en").Compare.Fields[f.Name]
+					assert.True(t, ok, "%s: add compare.fields.%s to adapters/explorer/words.csv", of, f.Name)
 				}
 			}
 		})

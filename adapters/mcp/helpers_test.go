@@ -259,7 +259,7 @@ func golden(t *testing.T, file, got string) {
 	lines := strings.Split(got, "\n")
 	for i, line := range strings.Split(string(want), "\n") {
 		if i == len(lines) || lines[i] != line {
-			require.Equal(t, line, append(lines, "")[i], "%s:%d", file, i+1)
+			require.Equal(t, line, append(lines, "")[i], "%s:%d: if this is meant, run the test with -update, and read the diff", file, i+1)
 		}
 	}
 	require.Len(t, got, len(want))

@@ -30,7 +30,7 @@ func TestDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/mcp.md")
 	require.NoError(t, err)
 	for _, d := range slices.Concat(mcp.Tools(), mcp.Prompts()) {
-		assert.Contains(t, string(page), "`"+d.Name+"`", "add it to a table of docs/mcp.md")
+		assert.True(t, strings.Contains(string(page), "`"+d.Name+"`"), "add %s to a table of docs/mcp.md", d.Name)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestTools(t *testing.T) {
 	golden(t, "testdata/tools.txt", b.String())
 	for _, tool := range mcp.Tools() {
 		register := strings.Contains(tool.Name, "_document") // see documents_test.go
-		assert.True(t, register || called[tool.Name], "add a call of %s", tool.Name)
+		assert.True(t, register || called[tool.Name], "add a call of %s to TestTools in adapters/mcp/tools_test.go", tool.Name)
 	}
 	assert.Empty(t, h.log.String(), "what clients do wrong is not logged")
 }

@@ -52,7 +52,7 @@ func TestLint(t *testing.T) {
 				}
 				c.write(t, name)
 			} else {
-				assert.Equal(t, want, got)
+				assert.Equal(t, want, got, "if this is meant, run the test with -update, and read the diff")
 			}
 			var found []string
 			for _, i := range issues {

@@ -106,7 +106,7 @@ var hard = []string{
 // TestWriteEverything shows that no field and no text is lost.
 func TestWriteEverything(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Element.icon_variants"}, fields.Unset(everything("text")), "give the fields a value in everything")
+	require.Equal(t, []string{"Element.icon_variants"}, fields.Unset(everything("text")), "give the fields a value in everything in internal/source/write_test.go, and read them in internal/source/schema.go")
 	for _, text := range hard {
 		a := everything(text)
 		c, err := source.Compile(sourceOf(version, a), version, nil)

@@ -51,7 +51,7 @@ func TestCodesAreRegistered(t *testing.T) {
 	declared := make(map[issue.Code]bool)
 	for name, value := range codeConstants(t) {
 		_, ok := issue.LookupCode(value)
-		require.True(t, ok, "%s is not registered", name)
+		require.True(t, ok, "add a row for %s to the registry in taxonomy/issue/code.go", name)
 		require.False(t, declared[value], "two constants say %s", value)
 		declared[value] = true
 	}
@@ -130,7 +130,7 @@ func codeCell(s string) string {
 func TestRemedies(t *testing.T) {
 	for _, info := range issue.Codes() {
 		r, ok := codes.LookupRemedy(string(info.Code))
-		require.True(t, ok, "add a remedy for %s to remedy.go or remedy_source.go", info.Code)
+		require.True(t, ok, "add a remedy for %s to internal/codes/remedy.go, or remedy_source.go for schema source", info.Code)
 		assert.True(t, strings.HasSuffix(r.Advice, "."), "%s: the advice is a sentence", info.Code)
 		assert.NotEmpty(t, r.Bad, info.Code)
 		assert.NotEqual(t, r.Bad, r.Good, info.Code)
