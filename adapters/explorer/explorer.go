@@ -26,7 +26,7 @@
 // Pages work without scripts, at any width, by keyboard and in right-to-left languages;
 // the script only makes them quicker to use. Everything worth sharing is in the URL. The
 // query parameter lang chooses the language of texts, else Accept-Language does. The
-// words of the pages themselves are in English, French and Spanish.
+// words of the pages themselves are in the languages of words.csv.
 //
 // Nothing in a taxonomy is executed: texts are escaped, symbols are sanitized, links lead
 // to http and https addresses only, and the Content-Security-Policy allows no scripts and
@@ -34,21 +34,8 @@
 //
 // [Explorer.WriteSite] writes the same pages as static files.
 //
-// # How to add a page
-//
-// A page is a value: a *page in the list that [pages] returns, with the pattern of its
-// path, the query parameters that it depends on, and a build function. That is a pure
-// function of a request, which has the opened schema version, the language and the
-// parameters, to a content: title, canonical path, JSON form, and data for the template.
-//
-//  1. Write a file named for the page with its page value, its build function and the
-//     data of its template. All text that people read goes through request.text and its
-//     siblings, which isolate and mark it.
-//  2. Write templates/<name>.html, which defines "main" and may define parts, which the
-//     parameter part selects. Its dot is a scope: .W has the words, .D the data.
-//  3. Put its words into words.go or words_pages.go, in all languages, and into words.
-//  4. Make all links with request.to and its siblings: the same page can then be
-//     rendered without a server.
+// A page is a value: a *page in the list that [pages] returns. CONTRIBUTING.md says how to
+// add one.
 package explorer
 
 import (

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// page is a kind of page. See the package comment on how to add one.
+// page is a kind of page.
 type page struct {
 	// name is that of its template, which is templates/<name>.html.
 	name string

@@ -25,8 +25,8 @@ const (
 	// ReleaseFile is the file of a release directory that holds all of the
 	// release except its symbols.
 	ReleaseFile = "release.json"
-	// PackFile is the file of a packed release that holds everything else. Package
-	// pack defines its format.
+	// PackFile is the file of a packed release that holds everything else. See
+	// [PackWriter] for its format.
 	PackFile = "release.pack"
 	// Unlinked is the directory in a bucket that notes when releases were last
 	// written, or left the index.
