@@ -123,6 +123,56 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
+// TestContributing checks that the files, tests and make targets that CONTRIBUTING.md names in
+// backquotes exist: in the repository, or in a directory that the same section names.
+func TestContributing(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("CONTRIBUTING.md")
+	require.NoError(t, err)
+	makefile, err := os.ReadFile("Makefile")
+	require.NoError(t, err)
+	quoted := regexp.MustCompile("`([^`\n]+)`")
+	file := regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+/?$|^\w+\.(go|md|csv)$`)
+	generated := regexp.MustCompile(`(^|/)build(/|$)|^testdata/fuzz$`)
+	for section := range strings.SplitSeq(string(page), "\n## ") {
+		var names []string
+		dirs, tests := []string{"."}, ""
+		for _, m := range quoted.FindAllStringSubmatch(section, -1) {
+			name, _, _ := strings.Cut(m[1], "<") // a/<name> is in a
+			names = append(names, name)
+			for _, dir := range []string{name, path.Dir(name)} {
+				if found, _ := filepath.Glob(dir + "/*.go"); len(found) > 0 && !slices.Contains(dirs, dir) {
+					dirs = append(dirs, dir)
+				}
+			}
+		}
+		for _, dir := range dirs {
+			files, err := filepath.Glob(dir + "/*_test.go")
+			require.NoError(t, err)
+			for _, f := range files {
+				text, err := os.ReadFile(f)
+				require.NoError(t, err)
+				tests += "\n" + string(text)
+			}
+		}
+		for _, name := range names {
+			found := true
+			switch target, isTarget := strings.CutPrefix(name, "make "); {
+			case isTarget:
+				found = strings.Contains(string(makefile), "\n"+strings.Fields(target)[0]+":")
+			case regexp.MustCompile(`^Test\w+$`).MatchString(name):
+				found = strings.Contains(tests, "\nfunc "+name+"(")
+			case file.MatchString(name) && !generated.MatchString(name) && name != "net/http":
+				found = slices.ContainsFunc(dirs, func(dir string) bool {
+					_, err := os.Stat(path.Join(dir, name))
+					return err == nil
+				})
+			}
+			assert.True(t, found, "CONTRIBUTING.md names `%s`, which does not exist: correct the page", name)
+		}
+	}
+}
+
 // TestQuestions checks that the page that answers a question of a newcomer is at most two
 // links away from the README, and has the heading with the answer.
 func TestQuestions(t *testing.T) {
