@@ -34,7 +34,7 @@ func (q *request) board() (*registers.Board, []*registers.Document, error) {
 	if q.state == nil {
 		return nil, nil, noPage()
 	}
-	slugs := strings.Split(q.params.Get(boardParam), ",")
+	slugs := strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
 	if len(slugs) < 2 || len(slugs) > registers.MaxBoard {
 		return nil, nil, &datachain.Error{Issue: issue.Issue{
 			Code: issue.CodeBadRequest, Message: "A board compares two to " + strconv.Itoa(registers.MaxBoard) + " documents.", FixHint: "name their slugs, separated by commas",

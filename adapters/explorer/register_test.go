@@ -755,7 +755,9 @@ func TestRegisterBoard(t *testing.T) {
 		require.Equal(t, http.StatusOK, res.StatusCode, extension)
 		assert.Contains(t, res.body, want)
 	}
-	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare?documents=camera").StatusCode)
+	for _, typed := range []string{"camera", "camera,", ",,,,"} {
+		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare?documents="+typed).StatusCode, typed)
+	}
 	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/compare?documents=camera,none").StatusCode)
 	assert.Equal(t, "/compare", s.page("/d").first(t, "section.found").first(t, "form").attr("action"))
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compare?documents=a,b").StatusCode)

@@ -422,13 +422,33 @@ func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
 		return err
 	}
 	if !result.OK() {
-		c.errors = result.Errors()
+		c.errors = listed(result.Errors())
 	}
-	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, result.Issues.With(issue.SeverityWarning)))
+	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, listed(result.Issues.With(issue.SeverityWarning))))
 	c.meta.Notice = notice
 	c.data = append(append([]byte(`{"document":`), result.Document.Root().Raw()...), `,"report":`...)
 	c.data = append(appendJSON(c.data, &result.Report), '}')
 	return nil
+}
+
+// maxFindings is how many errors, and how many warnings, an answer lists. Models pay for
+// each, and a thousand of them mostly have one cause.
+const maxFindings = 100
+
+// listed returns the first findings, and one that counts the others.
+func listed(list issue.Issues) issue.Issues {
+	left := len(list) - maxFindings
+	if left <= 0 {
+		return list
+	}
+	message := "Findings that are not listed: %d."
+	if list[len(list)-1].Code == codes.TooManyFindings { // which is no finding in the document
+		left, message = left-1, "Findings that are not listed: at least %d."
+	}
+	return append(slices.Clone(list[:maxFindings]), issue.Issue{
+		Code: codes.TooManyFindings, Severity: list[0].Severity, Path: issue.Root,
+		Message: fmt.Sprintf(message, left), FixHint: "fix these first, then call the tool again",
+	})
 }
 
 // judged answers with a verdict on a document: with data if it is valid, with
@@ -437,8 +457,8 @@ func (c *call) judged(v *datachain.Verdict, data []byte, err error) error {
 	if err != nil {
 		return err
 	}
-	c.errors = v.Errors()
-	warnings := wireIssues(slices.Concat(c.warnings, v.Warnings()))
+	c.errors = listed(v.Errors())
+	warnings := wireIssues(slices.Concat(c.warnings, listed(v.Warnings())))
 	if len(c.errors) == 0 || c.errors[0].Code != codes.ParseError {
 		c.meta.Warnings = warnings
 	}

@@ -99,6 +99,17 @@ func TestUnreadableBelow(t *testing.T) {
 	require.Contains(t, stderr, "lost.json: a link to a file that does not exist\nodd/s.json: not a regular file\n")
 }
 
+// TestListWithoutStore shows that documents are listed of a store only.
+func TestListWithoutStore(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	code, _, stderr := execute(t.Context(), p.sys, "documents", "list")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "missing --store, the directory or bucket that documents were published into")
+	_, _, stderr = execute(t.Context(), p.sys, "documents", "list", "--samples")
+	require.Contains(t, stderr, "unknown flag --samples")
+}
+
 // TestSiteUnknownVersion shows that a document that can't be shown is reported by its message.
 func TestSiteUnknownVersion(t *testing.T) {
 	t.Parallel()

@@ -22,11 +22,14 @@ import (
 )
 
 // locationFlags adds the flags that say where schema versions are to a command that reads
-// them. When the command runs, the location is known: see [program.settle].
-func (p *program) locationFlags(cmd *cobra.Command) *stores.Location {
+// them, without some that it can't use. When the command runs, the location is known: see
+// [program.settle].
+func (p *program) locationFlags(cmd *cobra.Command, without ...string) *stores.Location {
 	l := new(stores.Location)
 	for _, row := range p.locationRows(l) {
-		addFlag(cmd, row)
+		if !slices.Contains(without, row.name) {
+			addFlag(cmd, row)
+		}
 	}
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := p.fromEnvironment(cmd, l); err != nil {

@@ -305,8 +305,11 @@ func (p *program) documentsListCommand() *cobra.Command {
 		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := p.locationFlags(cmd)
+	from := p.locationFlags(cmd, "schemas", "samples") // which have no published documents
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if from.Store == "" {
+			return badUsage(cmd, "missing --store, the directory or bucket that documents were published into")
+		}
 		schemas, err := p.open(cmd.Context(), *from)
 		if err != nil {
 			return err
