@@ -123,6 +123,20 @@ test('the list is filtered without scripts', async () => {
   await page.close();
 });
 
+test('filters open within a phone', async () => {
+  const {page, wrong} = await visit('/d');
+  for (const width of [320, 390]) {
+    await page.setViewport({width, height: 844, deviceScaleFactor: 1});
+    for (const menu of await page.$$('.facets details')) {
+      await menu.evaluate((e) => { e.open = true; });
+      assert.ok(await menu.$eval('ul', (e) => e.getBoundingClientRect().right <= innerWidth), 'no part of it is beyond the edge');
+      await menu.evaluate((e) => { e.open = false; });
+    }
+  }
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('what is near is found in the browser', async () => {
   await browser.defaultBrowserContext().overridePermissions(server.url, ['geolocation']);
   const {page, wrong} = await visit('/d');
