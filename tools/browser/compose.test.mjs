@@ -116,6 +116,13 @@ for (const scripts of [true, false]) {
       }), beside, `the page is beside the form, ${width} px`);
       assert.equal(await tooWide(page), '', `${width} px`);
     }
+    // Its sign opens in a tab of its own.
+    await to(page, '[value=sign]');
+    const [target] = await Promise.all([browser.waitForTarget((t) => t.opener() === page.target()), page.keyboard.press('Enter')]);
+    const sign = await target.page();
+    await sign.waitForSelector('main.sign .code svg');
+    assert.match(await sign.$eval('main', (e) => e.innerText), /Camera[^]*\/d\/camera-gate/);
+    await sign.close();
     const doc = JSON.parse(await text(page));
     assert.equal(doc.id, 'camera-gate');
     assert.equal(doc.elements[1].variables[0].value[0].value, 'the gate');
