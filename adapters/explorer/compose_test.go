@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"bytes"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -223,10 +225,26 @@ func TestComposeKeeps(t *testing.T) {
 			list = append(list, e)
 		}
 	}
+	// escaped writes the letters beyond ASCII of a text as escapes.
+	escaped := func(text string) string {
+		var b strings.Builder
+		for _, unit := range utf16.Encode([]rune(text)) {
+			if unit < 0x80 {
+				b.WriteByte(byte(unit))
+			} else {
+				fmt.Fprintf(&b, `\u%04X`, unit)
+			}
+		}
+		return b.String()
+	}
 	for _, e := range list {
 		t.Run(e.Name, func(t *testing.T) {
 			for name, text := range map[string]string{
 				"as it is": string(e.Text), "Windows lines and spaces": "\t" + strings.ReplaceAll(string(e.Text)+" \n\n", "\n", "\r\n"),
+				"escapes":             escaped(string(e.Text)),
+				"members of others":   strings.Replace(string(e.Text), "{", `{ "of_others" :{"kept":[1.50,1E2 , "\u00e9\/",null , true]} ,`, 1),
+				"in every object":     strings.ReplaceAll(string(e.Text), `{"locale"`, `{"note":[ 0 ],"locale"`),
+				"without white space": strings.Join(strings.FieldsFunc(string(e.Text), func(r rune) bool { return r == '\n' }), ""),
 			} {
 				own := &site{t, s.url}
 				c := own.openDocument(text)
