@@ -108,11 +108,18 @@ func TestSign(t *testing.T) {
 	assert.NotContains(t, string(page), "<script")
 }
 
-// TestDecision: who decides is what a decision is called, not the context in which it is.
+// TestDecision: the context of a decision is who decides if it has a colour, else what the
+// decision is about.
 func TestDecision(t *testing.T) {
 	subject := crossing(t)
-	subject.Summary.Points[1].Role = codes.RoleDecision
+	p := &subject.Summary.Points[1]
+	p.Role, p.AtMost = codes.RoleDecision, false
 	page, err := sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), "Who decides Could identify people Pictures or video")
+	plain := *p.Context
+	plain.Color, p.Context = "", &plain
+	page, err = sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "Who decides Pictures or video")
 	assert.NotContains(t, read(t, page), "Could identify people")

@@ -411,7 +411,9 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 		said.Nothing = words.Nothing[p.Role]
 		return said
 	}
-	if p.Context != nil && p.Role != codes.RoleDecision { // that of a decision says what it is about
+	// The context of a decision says who decides if it matters enough to have a colour, and
+	// otherwise what the decision is about.
+	if p.Context != nil && (p.Role != codes.RoleDecision || p.AtMost || p.Context.Color != "") {
 		said.Level = pick(p.Context.Label)
 		if p.AtMost {
 			said.Level = fmt.Sprintf(words.AtMost, said.Level)

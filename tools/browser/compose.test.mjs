@@ -1,12 +1,13 @@
 // The form that writes documents: from nothing to a valid document with the keyboard alone, with
 // and without scripts, and everything that keeps the document off the server.
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {readFile, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
+import {attacked, attacks} from './attacks.mjs';
 import {launch, settled, tooWide, watched} from './browser.mjs';
-import {documents, serve} from './datachain.mjs';
+import {documents, output, serve} from './datachain.mjs';
 
 let browser, server, axe, valid;
 before(async () => {
@@ -198,6 +199,26 @@ test('one leads from one form of the text to the other', async () => {
   assert.equal(await text(page), valid);
   assert.deepEqual(wrong, []);
   await page.close();
+});
+
+test('nothing in a hostile document runs, with many things to look at', async () => {
+  const file = join(await output('compose'), 'hostile.json');
+  for (let turn = 0; turn < 7; turn++) {
+    const hostile = JSON.stringify(attacked({...JSON.parse(valid), of_others: attacks}, turn), null, 1);
+    await writeFile(file, hostile);
+    for (const scripts of turn === 0 ? [true, false] : [true]) {
+      const {page, wrong} = await open('/compose', scripts);
+      await act(page, scripts, async () => {
+        await (await page.$('#file')).uploadFile(file);
+        if (!scripts) await page.click('form:has(#file) [value=check]');
+      });
+      assert.equal(await text(page), hostile, 'it is kept as it is');
+      assert.ok(await page.$eval('#problems', (e) => e.offsetHeight < 500), 'the questions follow soon');
+      await act(page, scripts, () => page.click('[value=check]'));
+      assert.deepEqual(wrong, []);
+      await page.close();
+    }
+  }
 });
 
 test('the form is laid out from right to left', async () => {
