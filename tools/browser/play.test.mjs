@@ -147,6 +147,30 @@ test('a document that was sent before the script ran is remembered', async () =>
   await page.close();
 });
 
+test('the page is beside the text, and stays there while the document is broken', async () => {
+  const {page, wrong} = await play({text: valid});
+  await page.focus('#document');
+  await page.keyboard.type(' ');
+  await page.waitForSelector('iframe');
+  const beside = () => page.evaluate(() => {
+    const [text, shown] = ['#document', '.document-page iframe'].map((s) => document.querySelector(s).getBoundingClientRect());
+    return shown.left >= text.right && shown.top < text.bottom;
+  });
+  for (const [width, expected] of [[1280, true], [1900, true], [800, false], [390, false]]) {
+    await page.setViewport({width, height: 900});
+    await settled(page);
+    assert.equal(await beside(), expected, `${width} px`);
+    assert.equal(await tooWide(page), '', `${width} px`);
+  }
+  await page.setViewport({width: 1280, height: 900});
+  await page.keyboard.type('x');
+  await page.waitForSelector('.verdict.bad');
+  assert.ok(await beside());
+  await (await (await page.$('iframe')).contentFrame()).waitForSelector('h1');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('nothing in a document runs', async () => {
   const attack = '</textarea></iframe><script>trap()</script><img src=x onerror=trap()>';
   const hostile = valid.replaceAll('Town of Lindenau', attack).replace('Checking requests for housing benefit', attack);
