@@ -146,6 +146,10 @@ func TestRules(t *testing.T) {
 			c.Categories[0].Role, c.Elements[0].Lead = codes.RolePurpose, true
 		}},
 		"sources-changed": {nil, func(c *taxonomy.Content) { c.Categories[0].Sources = []taxonomy.Source{{Type: "law", Title: "Act"}} }},
+		"scheme-reworded": {
+			func(c *taxonomy.Content) { c.Schemes = []taxonomy.Scheme{{ID: "law", Title: text("Law", "Loi")}} },
+			func(c *taxonomy.Content) { c.Schemes = []taxonomy.Scheme{{ID: "law", Title: text("Act", "Loi")}} },
+		},
 		"mappings-changed": {nil, func(c *taxonomy.Content) {
 			c.Schemes = []taxonomy.Scheme{{ID: "law", Title: text("Law", "Loi")}}
 			c.Categories[0].Mappings = []taxonomy.Mapping{{Scheme: "law", ID: "Art. 1", Relation: codes.RelationClose}}

@@ -303,6 +303,11 @@ var notableRules = []rule{
 		nil,
 	},
 	{
+		Rule{"scheme-reworded", Notable, false, "The title of a scheme was reworded: it may be another one with the same id.", "mappings to the scheme now say something else", ""},
+		[]pattern{on(Manifest, Changed, "schemes", anyStep, "title", anyStep)},
+		nil,
+	},
+	{
 		Rule{"removal-forgotten", Notable, false, "An element that was removed in an older version is no longer listed in `removed`, or no longer has a successor.", "documents of older versions that place the element can no longer follow", ""},
 		[]pattern{on(Manifest, Removed, "removed", anyStep), on(Manifest, Changed, "removed"), on(Manifest, "", "removed", anyStep, "replaced_by", anyRest)},
 		removalForgotten,
