@@ -1,6 +1,8 @@
 package registers_test
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +11,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func TestCompare(t *testing.T) {
@@ -52,4 +56,55 @@ func TestCompare(t *testing.T) {
 			assert.Len(t, back, len(words))
 		})
 	}
+}
+
+// TestCompareKnowsTheFields changes each field of a document and of a placement.
+func TestCompareKnowsTheFields(t *testing.T) {
+	leftOut := []string{
+		"Instance.id", "Instance.created_at", "Instance.updated_at", "Instance.instance_version", "Instance.authoring_provenance",
+		"Placement.priority", "Placement.subchain_instance_id",
+	}
+	sample, ok := samples.Find("air-station.json")
+	require.True(t, ok)
+	_, before, err := service(t).Present(t.Context(), sample.Text)
+	require.NoError(t, err)
+	for _, of := range []reflect.Type{reflect.TypeFor[taxonomy.Instance](), reflect.TypeFor[taxonomy.Placement]()} {
+		list, _ := fields.Of(of)
+		for _, f := range list {
+			after, chain := *before, *before.Datachain
+			after.Datachain = &chain
+			chain.Elements = slices.Clone(chain.Elements)
+			changed := reflect.ValueOf(&chain.Instance).Elem()
+			if of == reflect.TypeFor[taxonomy.Placement]() {
+				changed = reflect.ValueOf(&chain.Elements[0]).Elem()
+			}
+			changed.FieldByIndex(f.Index).Set(other(f.Type))
+			name := of.Name() + "." + f.Name
+			assert.Equal(t, !slices.Contains(leftOut, name), len(registers.Compare(before, &after)) > 0,
+				"compare %s in internal/registers/compare.go, or list it here", name)
+		}
+	}
+}
+
+// other returns a value that a sample does not have.
+func other(of reflect.Type) reflect.Value {
+	v := reflect.New(of).Elem()
+	switch of.Kind() {
+	case reflect.String:
+		v.SetString("other")
+	case reflect.Int:
+		v.SetInt(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(of.Elem()))
+		v.Elem().Set(other(of.Elem()))
+	case reflect.Slice:
+		v.Set(reflect.Append(v, other(of.Elem())))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			v.Field(i).Set(other(v.Field(i).Type()))
+		}
+	}
+	return v
 }
