@@ -1,11 +1,13 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +126,36 @@ func TestGoneDocuments(t *testing.T) {
 	require.Contains(t, edition.issue(t, 410, "gone")["message"], "erased")
 	history = w.get("/documents/housing-benefit-check/history")
 	require.Contains(t, history.json["editions"].([]any)[0], "erased")
+}
+
+// TestDamagedEdition asks for an edition whose files in the store are not what they were.
+func TestDamagedEdition(t *testing.T) {
+	service := must(datachain.New(samples(t), nil))
+	w, state := openRegister(t, nil, func(target *publishtest.Memory) {
+		dir := t.TempDir()
+		text := must(os.ReadFile("../../examples/documents/crossing-camera.json"))
+		changed := bytes.Replace(text, []byte("Mill Street"), []byte("Mill Road"), 1)
+		require.NotEqual(t, text, changed)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "crossing-camera.json"), changed, 0o600))
+		live := must(registers.New(service, []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
+		must(registers.Publish(t.Context(), target, live, nil))
+		require.NoError(t, live.Close())
+		for _, name := range must(target.List(t.Context(), "documents")) {
+			if strings.Count(name, "/") > 0 {
+				name = "documents/" + name
+				_, rev, err := target.Read(t.Context(), name)
+				require.NoError(t, err)
+				require.NoError(t, target.Replace(t.Context(), name, []byte(`{}`), rev))
+			}
+		}
+	})
+	d, _ := state.Document("mill-street-crossing")
+	require.Len(t, d.Editions, 2)
+	for _, form := range []string{"thin", "resolved"} {
+		for _, e := range d.Editions {
+			w.do(request{path: "/documents/mill-street-crossing?form=" + form + "&edition=" + e.Short()}).issue(t, 502, "upstream_error")
+		}
+	}
 }
 
 func TestDocumentChanges(t *testing.T) {

@@ -220,7 +220,7 @@ func TestServeBecomesStale(t *testing.T) {
 	metric("datachain_log_refused{", false)
 	stop()
 	metric(`datachain_log_refused{reason="stale"} 1`, true)
-	s.logged("the trusted log is too old, serving the last good index")
+	s.logged("the trusted log is too old, serving the last good index if there is one")
 	stop = cosign()
 	metric("datachain_log_refused{", false)
 	s.logged("store recovered")

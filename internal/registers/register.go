@@ -186,9 +186,21 @@ func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash,
 	}
 	text, err := e.text.read(ctx, &r.judge, form)
 	if err != nil {
-		return nil, fmt.Errorf("documents: edition %s of %s: %w", edition, d.Slug, err)
+		return nil, upstream(fmt.Errorf("documents: edition %s of %s: %w", edition, d.Slug, err))
 	}
 	return text, nil
+}
+
+// upstream is the failure of a store to return an edition. Others say themselves what they
+// are, or are the end of a context.
+func upstream(err error) error {
+	if _, known := errors.AsType[*datachain.Error](err); known || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &datachain.Error{Issue: issue.Issue{
+		Code: issue.CodeUpstreamError, Message: "The document can't be read.",
+		FixHint: "try again in a moment; if it keeps failing, tell the operator",
+	}, Err: err}
 }
 
 // shownEdition is an edition of a document of a state, as some schema versions present it.

@@ -256,9 +256,9 @@ func (t *trouble) report(err error) {
 	case errors.Is(err, livestore.ErrFindings):
 		message = "source has errors, see its findings"
 	case errors.Is(err, signedlog.ErrStale):
-		message = "the trusted log is too old, serving the last good index"
+		message = "the trusted log is too old, serving the last good index if there is one"
 	case signedlog.Reason(err) != "":
-		message = "the trusted log does not prove the index, serving the last good one"
+		message = "the trusted log does not prove the index, serving the last good one if there is one"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index was rolled back, serving the last good one"
 	case errors.Is(err, published.ErrAccepted):
