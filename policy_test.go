@@ -142,7 +142,6 @@ var policy = []row{
 		dir: "internal/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "icons", "validate", "adapters/view", "internal/..."},
 	},
-	{dir: "internal/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{
@@ -318,7 +317,7 @@ func TestPolicy(t *testing.T) {
 		{"internal/dirtarget", flock, ""},
 		{"adapters/fsstore", "unsafe", "not pure"},
 		{"adapters/memstore", flock, "third-party"},
-		{"internal/livestore", module + "/adapters/memstore", "one another"},
+		{"adapters/fsstore", module + "/adapters/memstore", "one another"},
 		{"adapters/httpapi", module + "/internal/serve", "above"},
 		{"internal/serve", module + "/adapters/fsstore", ""},
 		{"cmd/datachain", module + "/adapters/fsstore", ""},

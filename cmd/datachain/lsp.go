@@ -19,7 +19,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/lsp"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -252,7 +251,7 @@ func (e *editorReleases) open(from stores.Location) (*lsp.Releases, error) {
 	last := laststore.New(store, &laststore.Options{
 		Fallback: s.Fallback, Refresh: s.Refresh,
 		Report: func(err error) {
-			if !errors.Is(err, livestore.ErrFindings) { // which the editor shows
+			if !errors.Is(err, stores.ErrFindings) { // which the editor shows
 				s.Logger.Warn("store read failed, using last good data", "error", err)
 			}
 		},

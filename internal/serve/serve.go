@@ -36,12 +36,12 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/session"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -253,7 +253,7 @@ func (t *trouble) options(o *Options) *laststore.Options {
 func (t *trouble) report(err error) {
 	message := "store read failed, serving last good data"
 	switch {
-	case errors.Is(err, livestore.ErrFindings):
+	case errors.Is(err, stores.ErrFindings):
 		message = "source has errors, see its findings"
 	case errors.Is(err, signedlog.ErrStale):
 		message = "the trusted log is too old, serving the last good index if there is one"
@@ -281,8 +281,8 @@ func (t *trouble) warn(message string, err error) {
 
 // LogEdits returns a function that logs what became of each edit of a schema source:
 // whether it is served, or the last good release still is.
-func LogEdits(log *slog.Logger) func(livestore.Edit) {
-	return func(e livestore.Edit) {
+func LogEdits(log *slog.Logger) func(stores.Edit) {
+	return func(e stores.Edit) {
 		version := slog.String("version", e.Version.String())
 		switch {
 		case e.Served == nil:

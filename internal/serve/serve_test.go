@@ -20,10 +20,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -192,7 +192,7 @@ func TestSource(t *testing.T) {
 	}
 	log := new(lockedBuffer)
 	logger := slog.New(slog.NewTextHandler(log, nil))
-	store, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(logger), Edited: serve.LogEdits(logger)})
+	store, err := stores.OpenLive(dir, &stores.LiveOptions{Report: serve.LogFindings(logger), Edited: serve.LogEdits(logger)})
 	require.NoError(t, err)
 	defer store.Close()
 	s := start(t, store, serve.Options{AdminAddr: anyPort})

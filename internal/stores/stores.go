@@ -24,7 +24,6 @@ import (
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -120,7 +119,7 @@ type Options struct {
 	Logger *slog.Logger
 	// Findings and Edited are told about a source that is followed.
 	Findings func(issue.Issues)
-	Edited   func(livestore.Edit)
+	Edited   func(Edit)
 	// Progress is told about a source that is compiled.
 	Progress func(done, total int)
 }
@@ -309,7 +308,7 @@ func (o *Options) openLive(l Location) (*Opened, error) {
 	if IsStore(dir) {
 		return nil, advise(l.failed(ErrIsStore), "Use --store "+l.Schemas+".")
 	}
-	s, err := livestore.Open(dir, &livestore.Options{Edited: o.Edited, Report: o.Findings})
+	s, err := OpenLive(dir, &LiveOptions{Edited: o.Edited, Report: o.Findings})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, advise(l.failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")

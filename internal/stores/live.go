@@ -1,24 +1,4 @@
-// Package livestore provides a [taxonomy.Store] over a directory of authoring
-// source, for authors who want to see their taxonomy served while they write it.
-//
-// The source is compiled in memory. A change to a beta, a new version or a
-// removed one is served at the next call. A version that does not compile any
-// more keeps its last compiled release, and the findings are reported. A stable
-// version is read once: a later edit of its source is reported, but not served.
-// A stable version counts as being written until its files have not changed for
-// 10 seconds, so that one that is copied file by file is served when it is
-// complete, and not in part.
-//
-// If another directory takes the place of the one that was opened, by renaming or
-// by a link that changes, the next call reads that one. While there is none,
-// calls fail: put package laststore around the store to serve the last good data
-// meanwhile. It also learns of errors in the source, from [Store.Err].
-//
-// The directory is polled, not watched through notifications of the operating
-// system, so it works the same on every system, over a network and in
-// containers. Each call checks it; if there are thousands of files, a call checks
-// only if the last check was a while ago.
-package livestore
+package stores
 
 import (
 	"cmp"
@@ -40,11 +20,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// defaultInterval is the default of [Options.Interval].
+// defaultInterval is the default of [LiveOptions.Interval].
 const defaultInterval = time.Second
 
-// Options configure a [Store]. The zero value and nil are the defaults.
-type Options struct {
+// LiveOptions configure a [Live]. The zero value and nil are the defaults.
+type LiveOptions struct {
 	// Source configures how the source is read.
 	Source *source.Options
 	// Interval is how often the directory is checked between calls, so that
@@ -71,11 +51,30 @@ type Edit struct {
 	Failed bool
 }
 
-// Store serves a directory of authoring source. It is a [taxonomy.Notifier] and
-// safe for concurrent use. Make one with [Open].
-type Store struct {
+// Live is a store over a directory of authoring source, for authors who want to see their
+// taxonomy served while they write it. It is a [taxonomy.Notifier] and safe for concurrent
+// use. Make one with [OpenLive].
+//
+// The source is compiled in memory. A change to a beta, a new version or a
+// removed one is served at the next call. A version that does not compile any
+// more keeps its last compiled release, and the findings are reported. A stable
+// version is read once: a later edit of its source is reported, but not served.
+// A stable version counts as being written until its files have not changed for
+// 10 seconds, so that one that is copied file by file is served when it is
+// complete, and not in part.
+//
+// If another directory takes the place of the one that was opened, by renaming or
+// by a link that changes, the next call reads that one. While there is none,
+// calls fail: put package laststore around the store to serve the last good data
+// meanwhile. It also learns of errors in the source, from [Live.Err].
+//
+// The directory is polled, not watched through notifications of the operating
+// system, so it works the same on every system, over a network and in
+// containers. Each call checks it; if there are thousands of files, a call checks
+// only if the last check was a while ago.
+type Live struct {
 	folder *files.Folder
-	opts   Options
+	opts   LiveOptions
 
 	now  atomic.Pointer[state] // what is served
 	scan scanner
@@ -95,19 +94,19 @@ type state struct {
 }
 
 var (
-	_ taxonomy.Notifier = (*Store)(nil)
+	_ taxonomy.Notifier = (*Live)(nil)
 
 	errNotOpened = errors.New("livestore: this Store was not made with Open")
 )
 
-// Open reads the source in a directory and serves it until Close. Findings in
+// OpenLive reads the source in a directory and serves it until Close. Findings in
 // the source are not an error: they are reported, and what compiles is served.
-func Open(dir string, o *Options) (*Store, error) {
+func OpenLive(dir string, o *LiveOptions) (*Live, error) {
 	f, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, fmt.Errorf("livestore: %w", err)
 	}
-	s := &Store{folder: f}
+	s := &Live{folder: f}
 	if o != nil {
 		s.opts = *o
 	}
@@ -125,7 +124,7 @@ func Open(dir string, o *Options) (*Store, error) {
 }
 
 // Close stops checking the directory. What was read remains usable.
-func (s *Store) Close() error {
+func (s *Live) Close() error {
 	if s.folder == nil {
 		return nil
 	}
@@ -138,7 +137,7 @@ func (s *Store) Close() error {
 }
 
 // watch checks the directory at each interval.
-func (s *Store) watch(ctx context.Context) {
+func (s *Live) watch(ctx context.Context) {
 	ticker := time.NewTicker(s.opts.Interval)
 	defer ticker.Stop()
 	for {
@@ -152,7 +151,7 @@ func (s *Store) watch(ctx context.Context) {
 }
 
 // current returns what is served now.
-func (s *Store) current(ctx context.Context) (*state, error) {
+func (s *Live) current(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -165,7 +164,7 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 }
 
 // Index lists the versions that have been compiled.
-func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+func (s *Live) Index(ctx context.Context) (*taxonomy.Index, error) {
 	st, err := s.current(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("livestore: index: %w", err)
@@ -174,7 +173,7 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 }
 
 // Release returns the last compiled release of a version.
-func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+func (s *Live) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	st, err := s.current(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("livestore: release %s: %w", v, err)
@@ -187,19 +186,19 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 }
 
 // Findings returns what is wrong with the source now, in all versions.
-func (s *Store) Findings() issue.Issues {
+func (s *Live) Findings() issue.Issues {
 	if st, _ := s.current(context.Background()); st != nil {
 		return slices.Clone(st.issues)
 	}
 	return nil
 }
 
-// ErrFindings is what [Store.Err] wraps.
+// ErrFindings is what [Live.Err] wraps.
 var ErrFindings = errors.New("errors in the source")
 
 // Err returns an error if there were errors among the findings of the last check:
 // then something is not served as it was written.
-func (s *Store) Err() error {
+func (s *Live) Err() error {
 	st := s.now.Load()
 	if st == nil || len(st.issues.With(issue.SeverityError)) == 0 {
 		return nil
@@ -208,7 +207,7 @@ func (s *Store) Err() error {
 }
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].
-func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }
+func (s *Live) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }
 
 // fingerprints are the files of the source by name, each with what is needed to
 // detect a change without reading it again.

@@ -1,4 +1,4 @@
-package livestore_test
+package stores_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/livestore"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -42,9 +42,9 @@ func TestReplacedDirectory(t *testing.T) {
 				at = filepath.Join(parent, "first")
 				require.NoError(t, os.Symlink(at, dir))
 			}
-			v := starter(t, at, beta)
-			starter(t, next, beta)
-			added := starter(t, next, stable)
+			v := liveStarter(t, at, beta)
+			liveStarter(t, next, beta)
+			added := liveStarter(t, next, stable)
 			file := filepath.Join("draft", "2026-05-05-beta", "categories", "purpose.yaml")
 			edit(t, filepath.Join(next, file), "en: Purpose", "en: Subject")
 			old := time.Now().Add(-time.Hour)
@@ -52,7 +52,7 @@ func TestReplacedDirectory(t *testing.T) {
 				require.NoError(t, os.Chtimes(filepath.Join(folder, file), old, old))
 			}
 
-			s := open(t, dir, &livestore.Options{Interval: -1})
+			s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 			_, err := s.Release(t.Context(), added)
 			require.ErrorIs(t, err, taxonomy.ErrNotFound)
 			c.replace(t, dir, next)
@@ -68,8 +68,8 @@ func TestReplacedDirectory(t *testing.T) {
 // it, and behind laststore everything is still served.
 func TestMissingDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "schemas")
-	v := starter(t, dir, beta)
-	s := open(t, dir, &livestore.Options{Interval: -1})
+	v := liveStarter(t, dir, beta)
+	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
 	good := release(t, last, v)
 	require.NoError(t, os.Rename(dir, dir+"-away"))

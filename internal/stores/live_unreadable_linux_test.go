@@ -1,4 +1,4 @@
-package livestore_test
+package stores_test
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/livestore"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -21,9 +21,9 @@ import (
 func TestUnreadableDirectories(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "schemas")
-	versions := []taxonomy.Version{starter(t, dir, beta), starter(t, dir, stable)}
+	versions := []taxonomy.Version{liveStarter(t, dir, beta), liveStarter(t, dir, stable)}
 	likeAnybody(t, parent)
-	live := open(t, dir, &livestore.Options{Interval: -1})
+	live := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 	s := laststore.New(live, &laststore.Options{RetryAfter: -1})
 	for _, folder := range []string{".", "draft", beta, stable, beta + "/elements"} {
 		t.Run(folder, func(t *testing.T) {

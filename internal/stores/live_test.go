@@ -1,4 +1,4 @@
-package livestore_test
+package stores_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -26,7 +26,7 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
-		return open(t, dir, nil)
+		return openLive(t, dir, nil)
 	}, nil)
 }
 
@@ -35,7 +35,7 @@ func TestStoreUpdates(t *testing.T) {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
 		update := func(t *testing.T, pubs []taxonomy.Publication) { writeAll(t, dir, pubs) }
-		return open(t, dir, &livestore.Options{Interval: 10 * time.Millisecond}), update
+		return openLive(t, dir, &stores.LiveOptions{Interval: 10 * time.Millisecond}), update
 	}, nil)
 }
 
@@ -44,8 +44,8 @@ const (
 	stable = "draft/2026-05-01-stable"
 )
 
-// starter writes the starter taxonomy as the version in a folder.
-func starter(t *testing.T, dir, folder string) taxonomy.Version {
+// liveStarter writes the starter taxonomy as the version in a folder.
+func liveStarter(t *testing.T, dir, folder string) taxonomy.Version {
 	t.Helper()
 	v := taxonomy.MustVersion(strings.Replace(folder, "/", "@", 1))
 	for name, data := range source.Starter(v) {
@@ -56,10 +56,10 @@ func starter(t *testing.T, dir, folder string) taxonomy.Version {
 
 func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	dir := t.TempDir()
-	v := starter(t, dir, beta)
+	v := liveStarter(t, dir, beta)
 	var mu sync.Mutex
 	var reports []issue.Issues
-	s := open(t, dir, &livestore.Options{Interval: -1, Report: func(i issue.Issues) {
+	s := openLive(t, dir, &stores.LiveOptions{Interval: -1, Report: func(i issue.Issues) {
 		mu.Lock()
 		defer mu.Unlock()
 		reports = append(reports, i)
@@ -96,8 +96,8 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 
 func TestEditsOfTheSameLengthAreSeen(t *testing.T) {
 	dir := t.TempDir()
-	v := starter(t, dir, beta)
-	s := open(t, dir, &livestore.Options{Interval: -1})
+	v := liveStarter(t, dir, beta)
+	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 	file := filepath.Join(dir, beta, "categories", "purpose.yaml")
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -110,9 +110,9 @@ func TestEditsOfTheSameLengthAreSeen(t *testing.T) {
 
 func TestStableIsReadOnce(t *testing.T) {
 	dir := t.TempDir()
-	v := starter(t, dir, stable)
+	v := liveStarter(t, dir, stable)
 	age(t, filepath.Join(dir, stable), time.Hour)
-	s := open(t, dir, &livestore.Options{Interval: -1})
+	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 	first := release(t, s, v)
 
 	file := filepath.Join(dir, stable, "categories", "purpose.yaml")
@@ -132,14 +132,14 @@ func TestStableIsReadOnce(t *testing.T) {
 
 func TestAliasConflictIsReportedAndServed(t *testing.T) {
 	dir := t.TempDir()
-	newer, older := starter(t, dir, beta), starter(t, dir, stable)
+	newer, older := liveStarter(t, dir, beta), liveStarter(t, dir, stable)
 	for _, folder := range []string{beta, stable} {
 		file := filepath.Join(dir, folder, "schema.yaml")
 		was, err := os.ReadFile(file)
 		require.NoError(t, err)
 		write(t, file, append([]byte("aliases: [v1]\n"), was...))
 	}
-	s := open(t, dir, nil)
+	s := openLive(t, dir, nil)
 	require.Len(t, s.Findings(), 1)
 	require.EqualValues(t, codes.AliasConflict, s.Findings()[0].Code)
 	ref, err := taxonomy.ParseRef("draft@v1")
@@ -152,25 +152,25 @@ func TestAliasConflictIsReportedAndServed(t *testing.T) {
 
 func TestRemovedVersion(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "schemas")
-	v := starter(t, dir, beta)
-	s := open(t, dir, &livestore.Options{Interval: -1})
+	v := liveStarter(t, dir, beta)
+	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 	good := release(t, s, v)
 
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "draft")))
 	_, err := s.Release(t.Context(), v)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	starter(t, dir, beta)
+	liveStarter(t, dir, beta)
 	require.Equal(t, good.ContentHash(), release(t, s, v).ContentHash())
 	require.Empty(t, s.Findings())
 }
 
 func TestChangesAreToldWithoutCalls(t *testing.T) {
 	dir := t.TempDir()
-	starter(t, dir, beta)
-	s := open(t, dir, &livestore.Options{Interval: 5 * time.Millisecond})
+	liveStarter(t, dir, beta)
+	s := openLive(t, dir, &stores.LiveOptions{Interval: 5 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	changes := s.Changes(ctx)
-	starter(t, dir, stable)
+	liveStarter(t, dir, stable)
 	require.True(t, heard(t, changes))
 	cancel()
 	for heard(t, changes) { // until the channel is closed
@@ -190,27 +190,27 @@ func heard(t *testing.T, changes <-chan struct{}) bool {
 }
 
 func TestOpenErrors(t *testing.T) {
-	var zero livestore.Store
+	var zero stores.Live
 	_, err := zero.Index(t.Context())
 	require.ErrorContains(t, err, "not made with Open")
 	require.Empty(t, zero.Findings())
 	require.NoError(t, zero.Err())
 	require.NoError(t, zero.Close())
 
-	_, err = livestore.Open(filepath.Join(t.TempDir(), "nowhere"), nil)
+	_, err = stores.OpenLive(filepath.Join(t.TempDir(), "nowhere"), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "nowhere")
 
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, nil)
-	_, err = livestore.Open(file, nil)
+	_, err = stores.OpenLive(file, nil)
 	require.Error(t, err)
 }
 
 func TestClosedStoreServesWhatItRead(t *testing.T) {
 	dir := t.TempDir()
-	v := starter(t, dir, beta)
-	s, err := livestore.Open(dir, nil)
+	v := liveStarter(t, dir, beta)
+	s, err := stores.OpenLive(dir, nil)
 	require.NoError(t, err)
 	good := release(t, s, v)
 	require.NoError(t, s.Close())
@@ -218,9 +218,9 @@ func TestClosedStoreServesWhatItRead(t *testing.T) {
 	require.Empty(t, s.Findings())
 }
 
-func open(t *testing.T, dir string, o *livestore.Options) *livestore.Store {
+func openLive(t *testing.T, dir string, o *stores.LiveOptions) *stores.Live {
 	t.Helper()
-	s, err := livestore.Open(dir, o)
+	s, err := stores.OpenLive(dir, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -327,8 +327,8 @@ func decompile(t *testing.T, dir string, p taxonomy.Publication) {
 func TestEvolution(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	v := starter(t, dir, beta)
-	s := open(t, dir, &livestore.Options{Interval: -1})
+	v := liveStarter(t, dir, beta)
+	s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 	changes := s.Changes(t.Context())
 	known := func() *taxonomy.Evolution {
 		x, err := s.Index(t.Context())

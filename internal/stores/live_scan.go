@@ -1,4 +1,4 @@
-package livestore
+package stores
 
 import (
 	"fmt"
@@ -65,7 +65,7 @@ const (
 // refresh checks the directory, unless that was done since the call began or is
 // too expensive to be repeated so soon. Callers that wait for a check share the
 // next one.
-func (s *Store) refresh() {
+func (s *Live) refresh() {
 	asked := time.Now()
 	s.scan.Lock()
 	defer s.scan.Unlock()
@@ -79,7 +79,7 @@ func (s *Store) refresh() {
 
 // look checks the directory and compiles what has changed. The caller holds the
 // lock.
-func (s *Store) look() error {
+func (s *Live) look() error {
 	scan := &s.scan
 	scan.began = time.Now()
 	at, err := s.folder.Use()
@@ -142,7 +142,7 @@ func (s *Store) look() error {
 }
 
 // tell tells the program about edits, in the order of versions.
-func (s *Store) tell(edits []Edit) {
+func (s *Live) tell(edits []Edit) {
 	if s.opts.Edited == nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (s *Store) tell(edits []Edit) {
 
 // evolutions reads the evolutions of types as far as their files have changed, and reports
 // whether one has, and what is wrong with them. If one can't be read any more, the last good one stays.
-func (s *Store) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, wrong issue.Issues, changed bool) {
+func (s *Live) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerprints) (all map[string]*evolution, wrong issue.Issues, changed bool) {
 	all = make(map[string]*evolution)
 	for _, v := range versions {
 		typ := v.Type()
@@ -220,7 +220,7 @@ func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues i
 
 // compile compiles a version. If files changed meanwhile, the result may be half
 // old and half new, so it is not used: the version is compiled again.
-func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
+func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
 		compiled, err := source.Compile(fsys, v, s.opts.Source)
 		if err != nil { // the directory was removed meanwhile
@@ -252,7 +252,7 @@ func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 }
 
 // serve assembles what is served from now on.
-func (s *Store) serve() error {
+func (s *Live) serve() error {
 	next := &state{releases: make(map[taxonomy.Version]*taxonomy.Release), issues: slices.Clone(s.scan.issues)}
 	var entries []taxonomy.Entry
 	var good []*source.Compiled
@@ -290,14 +290,14 @@ func (s *Store) serve() error {
 }
 
 // fail makes calls fail while the directory can't be read.
-func (s *Store) fail(err error) {
+func (s *Live) fail(err error) {
 	next := *s.now.Load()
 	next.err, next.issues = err, unreadable(err, "", "restore the directory")
 	s.swap(&next)
 }
 
 // swap serves the next state, and reports what is new.
-func (s *Store) swap(next *state) {
+func (s *Live) swap(next *state) {
 	last := s.now.Swap(next)
 	if s.opts.Report != nil && !slices.EqualFunc(last.issues, next.issues, sameIssue) {
 		s.opts.Report(slices.Clone(next.issues))

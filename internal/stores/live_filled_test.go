@@ -1,4 +1,4 @@
-package livestore_test
+package stores_test
 
 import (
 	"io/fs"
@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/livestore"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 // TestStableFilledFileByFile copies the source of a stable version into the
@@ -23,13 +23,13 @@ import (
 // and none stays.
 func TestStableFilledFileByFile(t *testing.T) {
 	whole := t.TempDir()
-	v := starter(t, whole, stable)
-	want := release(t, open(t, whole, nil), v).ContentHash()
+	v := liveStarter(t, whole, stable)
+	want := release(t, openLive(t, whole, nil), v).ContentHash()
 	files := source.Starter(v)
 	partly := 0
 	for seed := range uint64(20) {
 		dir := t.TempDir()
-		s := open(t, dir, &livestore.Options{Interval: -1})
+		s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 		names := slices.Sorted(maps.Keys(files))
 		random := rand.New(rand.NewPCG(seed, 0))
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -59,10 +59,10 @@ func TestStableRests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			v := starter(t, dir, stable)
+			v := liveStarter(t, dir, stable)
 			synctest.Test(t, func(t *testing.T) {
 				age(t, filepath.Join(dir, stable), c.age)
-				s := open(t, dir, &livestore.Options{Interval: -1})
+				s := openLive(t, dir, &stores.LiveOptions{Interval: -1})
 				time.Sleep(c.wait)
 				first := release(t, s, v)
 				edit(t, filepath.Join(dir, stable, "categories", "purpose.yaml"), "en: Purpose", "en: Reason")
