@@ -134,22 +134,6 @@ func (s *summaries) keep(id string, text []byte) {
 
 const idHint = "use letters, digits, _ and -"
 
-// Shape returns the SVG of a bare shape.
-func Shape(name string) ([]byte, error) {
-	if !prose.IsID(name) {
-		return nil, malformed("shape", nil, idHint, "The shape %q is malformed.", prose.Clip(name))
-	}
-	svg, ok := icons.Shape(taxonomy.Shape(name))
-	if !ok {
-		var known []string
-		for _, shape := range taxonomy.Shapes() {
-			known = append(known, string(shape))
-		}
-		return nil, unknown("shape", known, "use "+prose.Or(known), "There is no shape %s.", name)
-	}
-	return svg, nil
-}
-
 // Symbol returns the published SVG of a symbol. It is sanitized again, whatever
 // the store holds.
 func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {

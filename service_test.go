@@ -173,7 +173,6 @@ func TestFailures(t *testing.T) {
 	open := func(version string) error { _, err := s.Open(ctx, version); return err }
 	element := func(id string) error { _, err := ai.Element(id); return err }
 	elements := func(q datachain.ElementQuery) error { _, err := ai.Elements(ctx, q); return err }
-	shape := func(name string) error { _, err := datachain.Shape(name); return err }
 	symbol := func(id string) error { _, err := ai.Symbol(ctx, id); return err }
 	icon := func(variant string) error { _, err := ai.Icon(ctx, "purpose.triage", variant); return err }
 	validate := func(text string) error { _, err := ai.Validate(ctx, []byte(text), nil); return err }
@@ -194,8 +193,6 @@ func TestFailures(t *testing.T) {
 		{"limit", elements(datachain.ElementQuery{Limit: 201}), issue.CodeBadRequest, wrong, "limit", "1 to 200"},
 		{"locale", elements(datachain.ElementQuery{Locale: "e n"}), issue.CodeBadRequest, wrong, "locale", "fr-CA"},
 		{"cursor", elements(datachain.ElementQuery{Cursor: "x"}), issue.CodeBadRequest, wrong, "cursor", "without a cursor"},
-		{"malformed shape", shape("../circle"), issue.CodeBadRequest, wrong, "shape", "letters"},
-		{"unknown shape", shape("square"), issue.CodeNotFound, missing, "shape", "circle, hexagon, octagon or rounded-square"},
 		{"malformed symbol", symbol("a.b"), issue.CodeBadRequest, wrong, "symbol_id", "letters"},
 		{"unknown symbol", symbol("nothing"), issue.CodeNotFound, missing, "symbol_id", "symbol_id"},
 		{"misspelt symbol", symbol("briefcas"), issue.CodeNotFound, missing, "symbol_id", "use briefcase"},

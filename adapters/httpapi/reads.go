@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed" // openapi.json
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
@@ -327,7 +329,27 @@ type static struct {
 }
 
 var (
-	shape = static{".svg", typeSVG, neverChanges, func(_ *api, name string) ([]byte, error) { return datachain.Shape(name) }}
+	shape = static{
+		".svg", typeSVG, neverChanges,
+		func(_ *api, name string) ([]byte, error) {
+			if !prose.IsID(name) {
+				return nil, &datachain.Error{Kind: datachain.KindMalformed, Param: "shape", Issue: issue.Issue{
+					Code: issue.CodeBadRequest, Message: fmt.Sprintf("The shape %q is malformed.", prose.Clip(name)), FixHint: "use letters, digits, _ and -",
+				}}
+			}
+			svg, ok := icons.Shape(taxonomy.Shape(name))
+			if !ok {
+				var known []string
+				for _, shape := range taxonomy.Shapes() {
+					known = append(known, string(shape))
+				}
+				return nil, &datachain.Error{Kind: datachain.KindUnknown, Param: "shape", Known: known, Err: taxonomy.ErrNotFound, Issue: issue.Issue{
+					Code: issue.CodeNotFound, Message: "There is no shape " + name + ".", FixHint: "use " + prose.Or(known),
+				}}
+			}
+			return svg, nil
+		},
+	}
 
 	jsonSchema = static{
 		".json", typeSchema, "public, max-age=3600",

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -141,9 +143,29 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 		if err != nil {
 			return nil, nil, err
 		}
-		into.bytes, err = result.AppendJSON(into.bytes)
+		into.bytes, err = appendUpgrade(into.bytes, result)
 		return nil, answer.NewResult(typeJSON, into.bytes), err
 	})
+}
+
+// appendUpgrade appends {ok, errors, document, report}. There are errors only if ok is false.
+func appendUpgrade(dst []byte, r *upgrade.Result) ([]byte, error) {
+	ok := r.OK()
+	dst = strconv.AppendBool(append(dst, `{"ok":`...), ok)
+	if !ok {
+		errors, err := json.Marshal(r.Errors())
+		if err != nil {
+			return dst, err
+		}
+		dst = append(append(dst, `,"errors":`...), errors...)
+	}
+	report, err := json.Marshal(&r.Report)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(append(dst, `,"document":`...), r.Document.Root().Raw()...)
+	dst = append(append(dst, `,"report":`...), report...)
+	return append(dst, '}'), nil
 }
 
 // verdict returns the answer that is a verdict. It has no warnings if the shape of

@@ -1,10 +1,6 @@
 package upgrade
 
 import (
-	"strconv"
-
-	"github.com/go-json-experiment/json"
-
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -249,27 +245,6 @@ func classOf(s issue.Severity) Class {
 		return NeedsPerson
 	}
 	return Review
-}
-
-// AppendJSON appends the result as {ok, errors, document, report}.
-// The errors are those of [Result.Errors], and are there only if ok is false.
-func (r *Result) AppendJSON(dst []byte) ([]byte, error) {
-	ok := r.OK()
-	dst = strconv.AppendBool(append(dst, `{"ok":`...), ok)
-	if !ok {
-		errors, err := json.Marshal(r.Errors())
-		if err != nil {
-			return dst, err
-		}
-		dst = append(append(dst, `,"errors":`...), errors...)
-	}
-	report, err := json.Marshal(&r.Report)
-	if err != nil {
-		return dst, err
-	}
-	dst = append(append(dst, `,"document":`...), r.Document.Root().Raw()...)
-	dst = append(append(dst, `,"report":`...), report...)
-	return append(dst, '}'), nil
 }
 
 // Errors returns the errors of the new document. If that is valid and something is left
