@@ -152,7 +152,8 @@ func TestDocumentResources(t *testing.T) {
 	session := overHTTP(t, &mcp.Options{Documents: (*documents.Register)(published(t))})
 	tools, err := session.ListTools(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, tools.Tools, len(mcp.Tools()))
+	callable, _ := mcp.Operations()
+	require.Len(t, tools.Tools, len(callable))
 	list, err := session.ListResources(t.Context(), nil)
 	require.NoError(t, err)
 	uris := map[string]bool{}

@@ -171,28 +171,22 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Tools returns the tools, in the order in which a model would use them; those for a
-// register of documents come last.
-func Tools() []texts.Operation {
-	all := slices.Concat(tools, documentTools)
-	list := make([]texts.Operation, len(all))
-	for i, t := range all {
-		list[i] = texts.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
+// Operations returns the tools, in the order in which a model would use them, and the
+// prompts. Tools for a register of documents come last.
+func Operations() (callable, offered []texts.Operation) {
+	for i, t := range slices.Concat(tools, documentTools) {
+		o := texts.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
-			list[i].Arguments = append(list[i].Arguments, texts.Argument{Name: a.name, Description: a.description, Required: a.required})
+			o.Arguments = append(o.Arguments, texts.Argument{Name: a.name, Description: a.description, Required: a.required})
 		}
+		callable = append(callable, o)
 	}
-	return list
-}
-
-// Prompts returns the prompts.
-func Prompts() []texts.Operation {
-	list := make([]texts.Operation, len(prompts))
-	for i, p := range prompts {
-		list[i] = texts.Operation{Name: p.name, Title: p.title, Description: p.description}
+	for _, p := range prompts {
+		o := texts.Operation{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.arguments {
-			list[i].Arguments = append(list[i].Arguments, texts.Argument(a))
+			o.Arguments = append(o.Arguments, texts.Argument(a))
 		}
+		offered = append(offered, o)
 	}
-	return list
+	return callable, offered
 }

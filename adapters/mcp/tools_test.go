@@ -29,7 +29,8 @@ import (
 func TestDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/mcp.md")
 	require.NoError(t, err)
-	for _, d := range slices.Concat(mcp.Tools(), mcp.Prompts()) {
+	tools, prompts := mcp.Operations()
+	for _, d := range slices.Concat(tools, prompts) {
 		assert.True(t, strings.Contains(string(page), "`"+d.Name+"`"), "add %s to a table of docs/mcp.md", d.Name)
 	}
 }
@@ -139,7 +140,8 @@ func TestTools(t *testing.T) {
 		b.WriteByte('\n')
 	}
 	golden(t, "testdata/tools.txt", b.String())
-	for _, tool := range mcp.Tools() {
+	tools, _ := mcp.Operations()
+	for _, tool := range tools {
 		register := strings.Contains(tool.Name, "_document") // see documents_test.go
 		assert.True(t, register || called[tool.Name], "add a call of %s to TestTools in adapters/mcp/tools_test.go", tool.Name)
 	}

@@ -228,7 +228,7 @@ func (o *Options) newExplorer(service *datachain.Service, register *registers.Re
 	with.Documents, with.Prover = (*documents.Register)(register), o.Prover
 	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
-		with.Tools, with.Prompts = mcp.Tools(), mcp.Prompts()
+		with.Tools, with.Prompts = mcp.Operations()
 	}
 	return explorer.New(service, &with)
 }
