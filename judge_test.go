@@ -86,7 +86,7 @@ func TestResolvedInParts(t *testing.T) {
 		require.NoError(t, err)
 		schema := openIn(t, service, pinned(t, text))
 		r := schema.Release()
-		typ, category, element := r.TypeJSON(), r.CategoryJSON(r.Categories()[0].ID), r.ElementJSON(r.ElementAt(0).ID)
+		typ, category, element := r.TypeJSON(), r.CategoryJSON(r.Categories()[0].ID), r.ElementJSON(r.ElementRange(0, 1)[0].ID)
 		require.Contains(t, string(text), typ)
 		require.Contains(t, string(text), category)
 		replace := func(old, text, with string) []byte { return []byte(strings.Replace(old, text, with, 1)) }

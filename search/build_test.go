@@ -62,12 +62,12 @@ func TestBuildTexts(t *testing.T) {
 	} {
 		want := elements.Search(search.Query{Text: q.Text, Offset: q.Offset, Limit: q.Limit})
 		for i := range want.Hits {
-			require.Equal(t, want.Hits[i].Element, elements.Release().ElementAt(want.Hits[i].Position))
+			require.Equal(t, want.Hits[i].Element, elements.Release().ElementRange(want.Hits[i].Position, want.Hits[i].Position+1)[0])
 			want.Hits[i].Element = nil
 		}
 		require.Equal(t, want, index.Search(q), q.Text)
 	}
-	require.Empty(t, index.Places(elements.Release().ElementAt(0), search.Query{Text: "cars"}))
+	require.Empty(t, index.Places(elements.Release().ElementRange(0, 1)[0], search.Query{Text: "cars"}))
 	_, err = index.AppendBinary(nil)
 	require.ErrorContains(t, err, "without a release")
 	none, err := search.BuildTexts(nil, "en")

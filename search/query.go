@@ -70,7 +70,8 @@ func (x *Index) Search(q Query) Result {
 		for i, f := range found {
 			result.Hits[i] = Hit{Score: float64(f.score()) / unit, Position: int(f.element())}
 			if x.release != nil {
-				result.Hits[i].Element = x.release.ElementAt(result.Hits[i].Position)
+				at := result.Hits[i].Position
+				result.Hits[i].Element = x.release.ElementRange(at, at+1)[0]
 			}
 		}
 	}

@@ -38,10 +38,10 @@ func requireSame(t testing.TB, want, got *taxonomy.Release) {
 	require.Equal(t, want.Categories(), got.Categories())
 	require.Equal(t, want.ElementIDs(), got.ElementIDs())
 	for i, e := range want.Elements() {
-		require.Equal(t, e, got.ElementAt(i))
+		require.Equal(t, e, got.ElementRange(i, i+1)[0])
 		found, ok := got.Element(e.ID)
 		require.True(t, ok)
-		require.Same(t, got.ElementAt(i), found)
+		require.Same(t, got.ElementRange(i, i+1)[0], found)
 		require.Equal(t, want.ElementJSON(e.ID), got.ElementJSON(e.ID))
 	}
 	require.Equal(t, want.Elements(), got.Elements())
@@ -111,7 +111,7 @@ func TestFormConcurrently(t *testing.T) {
 			seen[g] = make([]*taxonomy.Element, 700)
 			for i := range seen[g] {
 				at := (i*3 + g*201) % 700
-				seen[g][at] = opened.ElementAt(at)
+				seen[g][at] = opened.ElementRange(at, at+1)[0]
 				if i == 300 {
 					_ = opened.ElementsOf("category-03")
 				}
@@ -124,7 +124,7 @@ func TestFormConcurrently(t *testing.T) {
 	wg.Wait()
 	for _, list := range seen {
 		for i, e := range list {
-			require.Same(t, opened.ElementAt(i), e)
+			require.Same(t, opened.ElementRange(i, i+1)[0], e)
 		}
 	}
 	requireSame(t, r, opened)
@@ -176,7 +176,7 @@ func use(r *taxonomy.Release, err error) {
 	}
 	for i, id := range r.ElementIDs() {
 		_, _ = r.Element(id)
-		_ = r.ElementAt(i).Variables
+		_ = r.ElementRange(i, i+1)[0].Variables
 		_ = r.ElementJSON(id)
 	}
 	for _, c := range r.Categories() {
@@ -285,7 +285,7 @@ func TestElementLookup(t *testing.T) {
 		for i := range n {
 			e, ok := r.Element(fmt.Sprintf("e%05d", i))
 			require.True(t, ok)
-			require.Same(t, r.ElementAt(i), e)
+			require.Same(t, r.ElementRange(i, i+1)[0], e)
 		}
 		for _, id := range []string{"", "e", "e00000x", fmt.Sprintf("e%05d", n)} {
 			_, ok := r.Element(id)

@@ -160,15 +160,6 @@ func (x *Index) setAliases(i int, newest map[string]int) error {
 // Len returns the number of versions.
 func (x *Index) Len() int { return len(x.entries) }
 
-// String returns the version ids in order, for logs and tests.
-func (x *Index) String() string {
-	ids := make([]string, len(x.entries))
-	for i := range x.entries {
-		ids[i] = x.entries[i].ID.String()
-	}
-	return strings.Join(ids, ", ")
-}
-
 // Entries returns the versions in order. The caller owns the slice.
 func (x *Index) Entries() []Entry {
 	entries := slices.Clone(x.entries)

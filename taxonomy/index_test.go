@@ -2,7 +2,6 @@ package taxonomy_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,12 +123,6 @@ func TestIndexEqual(t *testing.T) {
 		require.False(t, x.Equal(other), name)
 		require.False(t, other.Equal(x), name)
 	}
-}
-
-func TestIndexString(t *testing.T) {
-	x := index(t, entry("sensor@2026-01-01-stable"), entry("ai@2026-01-01-stable"), entry("ai@2026-03-01-beta"))
-	require.Equal(t, "ai@2026-03-01-beta, ai@2026-01-01-stable, sensor@2026-01-01-stable", fmt.Sprint(x))
-	require.Empty(t, index(t).String())
 }
 
 func TestIndexLookup(t *testing.T) {

@@ -148,10 +148,6 @@ func (r *Release) Elements() []*Element { return r.elements.between(0, r.element
 // ElementIDs returns the ids of the elements in order.
 func (r *Release) ElementIDs() []string { return r.elements.ids.ids }
 
-// ElementAt returns element i in order, from 0. It panics if there is none, as an
-// index into [Release.Elements] does.
-func (r *Release) ElementAt(i int) *Element { return r.elements.between(i, i+1)[0] }
-
 // ElementRange returns the elements from position begin up to end, which is
 // Elements()[begin:end].
 func (r *Release) ElementRange(begin, end int) []*Element { return r.elements.between(begin, end) }
@@ -162,7 +158,7 @@ func (r *Release) Element(id string) (*Element, bool) {
 	if !ok {
 		return nil, false
 	}
-	return r.ElementAt(i), true
+	return r.elements.between(i, i+1)[0], true
 }
 
 // ElementsOf returns the elements of a category in order.

@@ -116,12 +116,13 @@ func (q *request) findElements(schema *datachain.Schema, typed string) []*taxono
 	if typed == "" {
 		return nil
 	}
-	for i, id := range r.ElementIDs() {
+	for _, id := range r.ElementIDs() {
 		if len(list) == maxFoundOther {
 			break
 		}
 		if len(id) >= len(typed) && strings.EqualFold(id[:len(typed)], typed) {
-			list = append(list, r.ElementAt(i))
+			e, _ := r.Element(id)
+			list = append(list, e)
 		}
 	}
 	found, _, err := schema.Search(q.ctx, q.chooser().Locale, search.Query{Text: typed, Limit: maxFound})

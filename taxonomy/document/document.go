@@ -275,9 +275,9 @@ func (v Value) Path() issue.Path {
 		}
 		at.at = at.items()[i]
 		if at.node().keyEnd > 0 {
-			path = append(path, issue.KeyStep(at.Key()))
+			path = path.Key(at.Key())
 		} else {
-			path = append(path, issue.IndexStep(i))
+			path = path.Index(i)
 		}
 	}
 	return path

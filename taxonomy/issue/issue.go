@@ -151,12 +151,6 @@ type Step struct {
 // Root is the path of the whole document.
 var Root = Path{}
 
-// KeyStep returns the step to the value of a key.
-func KeyStep(key string) Step { return Step{key: key, index: -1} }
-
-// IndexStep returns the step to item i of an array.
-func IndexStep(i int) Step { return Step{index: i} }
-
 // IsIndex returns the index, and whether the step is one.
 func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
 
@@ -164,10 +158,10 @@ func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
 func (s Step) Name() string { return s.key }
 
 // Key returns the path of the member with the key.
-func (p Path) Key(key string) Path { return append(slices.Clip(p), KeyStep(key)) }
+func (p Path) Key(key string) Path { return append(slices.Clip(p), Step{key: key, index: -1}) }
 
 // Index returns the path of item i.
-func (p Path) Index(i int) Path { return append(slices.Clip(p), IndexStep(i)) }
+func (p Path) Index(i int) Path { return append(slices.Clip(p), Step{index: i}) }
 
 // String returns the path as text: elements[3].category_id. Keys outside
 // [A-Za-z_][A-Za-z0-9_-]* are written as ["…"] with the escapes of JSON.
@@ -232,7 +226,7 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 		if plainKey(key) {
 			return Step{}, "", fmt.Errorf("the key %s must be written without quotes", prose.Clip(key))
 		}
-		return KeyStep(key), rest[1:], nil
+		return Step{key: key, index: -1}, rest[1:], nil
 	case s[0] == '[':
 		digits, rest, found := strings.Cut(s[1:], "]")
 		i, err := strconv.Atoi(digits)
@@ -253,7 +247,7 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 	if !plainKey(s[:end]) {
 		return Step{}, "", fmt.Errorf(`the key %q must be written as ["…"]`, prose.Clip(s[:end]))
 	}
-	return KeyStep(s[:end]), s[end:], nil
+	return Step{key: s[:end], index: -1}, s[end:], nil
 }
 
 // plainKey reports whether a key is written without quotes: [A-Za-z_][A-Za-z0-9_-]*.
