@@ -179,7 +179,7 @@ func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, er
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckVariant(e, variant); err != nil {
+	if err := checkVariant(e, variant); err != nil {
 		return nil, err
 	}
 	set, err := s.icons(ctx)
@@ -207,9 +207,9 @@ func (s *Schema) AppendIcon(ctx context.Context, dst []byte, elementID, variant 
 	return dst, nil
 }
 
-// CheckVariant returns an error that lists the variants of an element if it has no
+// checkVariant returns an error that lists the variants of an element if it has no
 // such variant.
-func CheckVariant(e *taxonomy.Element, variant string) error {
+func checkVariant(e *taxonomy.Element, variant string) error {
 	if slices.Contains(e.IconVariants, variant) {
 		return nil
 	}

@@ -364,8 +364,10 @@ func (s *Server) getIconURL(ctx context.Context, c *call) error {
 		return err
 	}
 	variant := cmp.Or(c.text("variant"), taxonomy.VariantDefault)
-	if err := datachain.CheckVariant(found, variant); err != nil {
-		return err
+	if known := found.IconVariants; !slices.Contains(known, variant) {
+		return &datachain.Error{Kind: datachain.KindUnknown, Param: "variant", Known: known, Err: taxonomy.ErrNotFound, Issue: issue.Issue{
+			Code: issue.CodeNotFound, Message: "The element " + found.ID + " has no icon variant " + prose.Clip(variant) + ".", FixHint: "use " + prose.Or(known),
+		}}
 	}
 	suffix := ""
 	if variant != taxonomy.VariantDefault {
