@@ -31,8 +31,12 @@ const clients = 256
 
 // startOurs starts the server of a program as operators do, with rate limits that are
 // not reached.
-func startOurs(ctx context.Context, name string, p *program.Program, flags ...string) (*candidate, error) {
+func (b *bench) startOurs(ctx context.Context, name string, p *program.Program, flags ...string) (*candidate, error) {
 	const most = "65535"
+	if b.documents != "" {
+		// Looking for changed files is no part of a request.
+		flags = append(flags, "--documents", b.documents, "--refresh", "1h")
+	}
 	s, err := p.Serve(ctx, append(flags, "--limit-read", most, "--limit-icons", most, "--limit-validate", most, "--limit-resolve", most, "--trusted-proxies", "127.0.0.1")...)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)

@@ -80,8 +80,9 @@ func wordsOf(list []byte) []string {
 	return slices.Compact(words)
 }
 
-// cases are requests of all frequently used routes and tools.
-func (s *subject) cases() []*testCase {
+// cases are requests of all frequently used routes and tools, and of lists of documents if
+// there is a register.
+func (s *subject) cases(register bool) []*testCase {
 	get := func(name, of string) *testCase {
 		return &testCase{Name: name, Method: http.MethodGet, Path: s.path(of)}
 	}
@@ -101,7 +102,7 @@ func (s *subject) cases() []*testCase {
 	novel := get("search new", "/elements?query=%s")
 	novel.words = s.words
 	version := fmt.Sprintf(`{"version":%q`, s.version)
-	return []*testCase{
+	list := []*testCase{
 		get("manifest", "/manifest"),
 		manifest304,
 		get("page", "/elements"),
@@ -121,6 +122,10 @@ func (s *subject) cases() []*testCase {
 		call("get_element", version+fmt.Sprintf(`,"element_id":%q}`, s.element)),
 		call("validate_datachain", version+`,"datachain":`+string(s.document)+`}`),
 	}
+	if register {
+		list = append(list, pageOf("register list gzip", "/d?status=in_use"), pageOf("register search gzip", "/d?q="+s.words[0]+"+"+s.words[len(s.words)/2]))
+	}
+	return list
 }
 
 // chosen returns the cases that a list of names, separated by commas, contains: by

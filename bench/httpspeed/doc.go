@@ -4,6 +4,7 @@
 //
 //	go run ./httpspeed -only validate,mcp -rounds 2
 //	go run ./httpspeed -only search -beside /tmp/old/datachain
+//	go run ./httpspeed -only register -documents /srv/documents
 //
 // The server is the datachain command as operators run it, once with a store in a
 // directory and once with the same taxonomies in memory. Beside it runs a bare net/http

@@ -42,7 +42,7 @@ func ours(t *testing.T) (url string, list []*testCase) {
 	require.NoError(t, err)
 	assert.Equal(t, 13, about.placements)
 	assert.Greater(t, len(about.words), 100)
-	list = about.cases()
+	list = about.cases(false)
 	for _, c := range list {
 		require.NoError(t, c.record(t.Context(), server.URL))
 	}

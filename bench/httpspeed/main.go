@@ -19,6 +19,7 @@ import (
 type options struct {
 	out, only, beside string
 	store, document   string
+	documents         string
 	rounds            int
 	idle              time.Duration
 	load              load
@@ -33,6 +34,7 @@ func main() {
 	flag.StringVar(&o.beside, "beside", "", "path of another datachain command to measure in the same run")
 	flag.StringVar(&o.store, "store", "", "store to serve, with -document (default the samples)")
 	flag.StringVar(&o.document, "document", filepath.Join("..", "examples", "documents", "benefits.json"), "datachain to send; the version that it pins is requested")
+	flag.StringVar(&o.documents, "documents", "", "directory of a register to serve as well, whose lists are then measured")
 	flag.IntVar(&o.rounds, "rounds", 4, "how often each request is measured on each server")
 	flag.DurationVar(&o.load.each, "each", time.Second, "duration of a round; wrk is used for whole seconds only")
 	flag.DurationVar(&o.idle, "idle", 40*time.Second, "how long to wait until the memory of the idle server is measured, if all requests are")
@@ -121,7 +123,7 @@ func (b *bench) start(ctx context.Context) error {
 		return err
 	}
 	b.placements = about.placements
-	if b.cases, err = chosen(about.cases(), b.only); err != nil {
+	if b.cases, err = chosen(about.cases(b.documents != ""), b.only); err != nil {
 		return err
 	}
 	for _, c := range b.cases {
@@ -139,7 +141,7 @@ func (b *bench) start(ctx context.Context) error {
 		}
 	}
 	if b.store == "" {
-		if err := b.add(startOurs(ctx, nameMemory, ours, "--samples")); err != nil {
+		if err := b.add(b.startOurs(ctx, nameMemory, ours, "--samples")); err != nil {
 			return err
 		}
 	}
@@ -159,7 +161,7 @@ func (b *bench) serveStore(ctx context.Context, name string, p *program.Program)
 			return err
 		}
 	}
-	return b.add(startOurs(ctx, name, p, "--store", store))
+	return b.add(b.startOurs(ctx, name, p, "--store", store))
 }
 
 func (b *bench) add(c *candidate, err error) error {
