@@ -31,7 +31,7 @@ func TestDocumented(t *testing.T) {
 	require.NoError(t, err)
 	tools, prompts := mcp.Operations()
 	for _, d := range slices.Concat(tools, prompts) {
-		assert.True(t, strings.Contains(string(page), "`"+d.Name+"`"), "add %s to a table of docs/mcp.md", d.Name)
+		assert.Contains(t, string(page), "`"+d.Name+"`", "add %s to a table of docs/mcp.md", d.Name)
 	}
 }
 

@@ -102,8 +102,8 @@ func other(of reflect.Type) reflect.Value {
 	case reflect.Slice:
 		v.Set(reflect.Append(v, other(of.Elem())))
 	case reflect.Struct:
-		for i := range v.NumField() {
-			v.Field(i).Set(other(v.Field(i).Type()))
+		for _, field := range v.Fields() {
+			field.Set(other(field.Type()))
 		}
 	}
 	return v

@@ -108,7 +108,7 @@ func (d *drawing) claims(scale float64) (list []claim, room float64) {
 		for j := range d.faces {
 			name, strong, rest := d.words(p, &d.faces[j])
 			c.lengths = append(c.lengths, texts.Letters(strong+rest))
-			high := 0.0
+			var high float64
 			if i == 0 {
 				size = large * scale
 				high = 1.25 * size * (boldWidths.lines(strong, size, column) + regularWidths.lines(rest, size, column))

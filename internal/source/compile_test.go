@@ -256,7 +256,7 @@ func TestErrorsBeforeWarnings(t *testing.T) {
 	c, err := source.Compile(tree, version, nil)
 	require.NoError(t, err)
 	assert.Len(t, c.Issues, 1001)
-	assert.Equal(t, 1, len(c.Issues.With(issue.SeverityError)))
+	assert.Len(t, c.Issues.With(issue.SeverityError), 1)
 	assert.True(t, slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Code == codes.IDMalformed }))
 	assert.EqualValues(t, codes.TooManyFindings, c.Issues[1000].Code)
 	assert.Equal(t, issue.SeverityWarning, c.Issues[1000].Severity)

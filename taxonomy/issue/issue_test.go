@@ -53,8 +53,8 @@ func TestIssues(t *testing.T) {
 		{issue.Issues{{}}, 0, 0},
 	} {
 		require.Equal(t, c.errors > 0, c.issues.HasErrors())
-		require.Equal(t, c.errors, len(c.issues.With(issue.SeverityError)))
-		require.Equal(t, c.warnings, len(c.issues.With(issue.SeverityWarning)))
+		require.Len(t, c.issues.With(issue.SeverityError), c.errors)
+		require.Len(t, c.issues.With(issue.SeverityWarning), c.warnings)
 	}
 }
 
