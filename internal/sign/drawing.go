@@ -98,6 +98,9 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 	there := s.Presentation.Locales()
 	if len(d.o.Locales) == 0 {
 		d.o.Locales = there[:1]
+		if title := s.Presentation.Datachain.Title; len(title) > 0 && slices.Contains(there, title[0].Locale) {
+			d.o.Locales = []string{title[0].Locale}
+		}
 	}
 	for _, locale := range d.o.Locales {
 		c := texts.NewChooser(there, locale)

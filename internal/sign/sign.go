@@ -82,7 +82,7 @@ func Sizes() []Size { return []Size{A6, A5, A4, Letter, A3} }
 type Options struct {
 	Kind Kind // default [Sign]
 	Size Size // default [A5]; labels and cards have none
-	// Locales are one or two languages, by default the first of the document.
+	// Locales are one or two languages, by default the first of the document's title.
 	Locales []string
 	// Mono makes a sign for printers without colour.
 	Mono bool

@@ -138,6 +138,11 @@ func TestLanguages(t *testing.T) {
 	page, err = sign.Append(nil, &sign.Options{Locales: []string{"ar"}}, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "، ")
+	// The first language is that of the title, not that of the taxonomy.
+	subject.Presentation.Datachain.Title = texts("fr", "Caméra", "en", "Camera")
+	page, err = sign.Append(nil, nil, subject)
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), "État au 16 novembre 2026")
 	_, err = sign.Append(nil, &sign.Options{Locales: []string{"fr", "en", "es"}}, crossing(t))
 	assert.ErrorContains(t, err, "one or two languages")
 }

@@ -136,6 +136,7 @@ func TestParseTrustMessages(t *testing.T) {
 		`{"keys":[]}`:                    "origin is missing, the first line of the checkpoint; " + form,
 		`{"origin":"a\n","keys":[]}`:     `origin is "a\n", but must be one line: the first one of the checkpoint`,
 		`{"origin":"a","keys":[]}`:       "keys is missing, the public keys that sign the log; " + form,
+
 		`PRIVATE+KEY+example.org/log+1b2c3d4e+AQ`:                                                 "it is a private key: keep it secret, and use the file that 'datachain keys new' printed",
 		`{"origin":"a","keys":[{"key":"PRIVATE+KEY+b+1b2c3d4e+AQ"}]}`:                             "keys[0]: it is a private key: keep it secret, and write the public one, which 'datachain keys show' prints",
 		`{"origin":"a","keys":[{"key":"` + witness + `"}]}`:                                       "keys[0]: it is the key of a cosigner: move it to cosigners, and write the one that signs the log",
