@@ -51,13 +51,17 @@ func languageChoice(locale string, checked bool) *composeChoice {
 
 // composeFinding is a finding beside its field.
 type composeFinding struct {
-	ID, Severity, SeverityName string
+	ID, Severity, SeverityName string // severity todo, without a name, is what is not answered yet
 	Message, Hint              text
 	Code, CodeURL, Fix         string
 	Target                     string // the id of what it is about
 	Place                      text
 	category                   string // the question that it is about, or ""
 }
+
+// todo is the severity of what is not answered yet: a person who has just added an answer has
+// made no error.
+const todo = "todo"
 
 // fieldID is the id of the HTML element of a field.
 func fieldID(s string) string {
@@ -265,11 +269,14 @@ func (w *fieldWriter) wrong(list []*composeFinding) {
 
 // finding writes a finding with its fix.
 func (w *fieldWriter) finding(f *composeFinding) {
-	w.WriteString(`<span`)
-	w.attr("class", "badge "+f.Severity)
-	w.WriteString(`>`)
-	w.plain(f.SeverityName)
-	w.WriteString(`</span> ` + string(f.Message.HTML()))
+	if f.SeverityName != "" {
+		w.WriteString(`<span`)
+		w.attr("class", "badge "+f.Severity)
+		w.WriteString(`>`)
+		w.plain(f.SeverityName)
+		w.WriteString(`</span> `)
+	}
+	w.WriteString(string(f.Message.HTML()))
 	if !f.Hint.Empty() {
 		w.WriteString(` <span class="quiet">` + string(f.Hint.HTML()) + `</span>`)
 	}
@@ -291,7 +298,7 @@ func (s *scope) Finding(f *composeFinding) template.HTML {
 
 // described writes the attributes that tell screen readers what belongs to a field.
 func (w *fieldWriter) described(g *composeGroup) {
-	w.when(len(g.Wrong) > 0, ` aria-invalid="true"`)
+	w.when(slices.ContainsFunc(g.Wrong, func(f *composeFinding) bool { return f.Severity != todo }), ` aria-invalid="true"`)
 	var ids []string
 	if !g.Note.Empty() {
 		ids = append(ids, "n-"+g.ID)

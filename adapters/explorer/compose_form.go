@@ -431,7 +431,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 			Message: c.english(found.Message), Code: string(found.Code), CodeURL: c.codeURL(found.Code),
 		}
 		if own, ok := c.words.Compose.Findings[found.Code]; ok {
-			one.Message = c.own(own)
+			one.Message, one.Severity, one.SeverityName = c.own(own), todo, ""
 		} else if !strings.Contains(found.FixHint, `{"`) {
 			one.Hint = c.english(found.FixHint)
 		}
@@ -450,7 +450,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 	for _, one := range f.Categories {
 		if one.Required && len(one.Placements) == 0 && len(one.Wrong) == 0 && f.Hidden == 0 && !f.OK {
 			w := &composeFinding{
-				ID: "w-c-" + one.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError),
+				ID: "w-c-" + one.ID, Severity: todo,
 				Message: c.own(c.words.Compose.Findings[codes.RequiredCategoryMissing]), Target: "c-" + one.ID, Place: one.Name, category: one.ID,
 			}
 			if f.Problems = append(f.Problems, w); !f.Begun {

@@ -289,6 +289,10 @@ func TestComposeFromNothing(t *testing.T) {
 	}
 	assert.Contains(t, c.page.text(), "4 of 4 required questions answered")
 	assert.Contains(t, c.problems(), "Name of the organisation: Fill this in.")
+	assert.Equal(t, "wrong todo", c.page.first(t, ".wrong").attr("class"), "what is not answered yet is no error")
+	for _, input := range c.page.all("input") {
+		assert.Empty(t, input.attr("aria-invalid"), input.attr("name"))
+	}
 	c.tick("t:elements[1].context_type_id", "always_on", true)
 	c.tick("t:elements[2].context_type_id", "identifies_people", true)
 	for name, value := range map[string]string{
@@ -299,6 +303,10 @@ func TestComposeFromNothing(t *testing.T) {
 	}
 	c.press("new register.places")
 	c.fill("l:en:register.places[0].name", "Main entrance")
+	c.fill("t:register.since", "soon")
+	c.press("check")
+	assert.Equal(t, "wrong warning", c.page.first(t, ".wrong").attr("class"))
+	c.fill("t:register.since", "2026-12-01")
 	c.fill("g:register.places[0].geometry", "51.34, 12.37")
 	c.press("check")
 	assert.Empty(t, c.problems())
