@@ -34,12 +34,18 @@ func Example() {
 	if err != nil {
 		log.Panic(err)
 	}
-	fmt.Println(report.Index)
+	for _, e := range report.Index.Entries() {
+		fmt.Println(e.ID)
+	}
 	_, err = publish.Retire(ctx, target, nil, taxonomy.Retired{ID: retired})
 	fmt.Println(errors.Is(err, taxonomy.ErrNotFound))
 	// Output:
 	// written: 6
 	// written: 0 changed: false
-	// Draft_1-x@2026-05-05-beta, ai@2026-09-01-stable, ai@2026-09-01-beta, ai@2026-03-01-stable, sensor@2025-01-31-stable
+	// Draft_1-x@2026-05-05-beta
+	// ai@2026-09-01-stable
+	// ai@2026-09-01-beta
+	// ai@2026-03-01-stable
+	// sensor@2025-01-31-stable
 	// true
 }
