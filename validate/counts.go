@@ -1,0 +1,118 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+var categoryCount = &Rule{
+	Name:  "category_count",
+	Doc:   "A category has as many placements as its cardinality allows.",
+	Codes: []issue.Code{codes.ElementRequired, codes.InstanceCategoryTooMany},
+	Needs: "for the least, what required_category needs; for the most, nothing else: more placements only add findings",
+	Run: func(p *Pass) {
+		if p.unread.limits() {
+			return
+		}
+		for _, c := range p.counting().Categories() {
+			if p.unread.elements {
+				break
+			}
+			least := c.Cardinality.Min
+			if least == 0 {
+				continue
+			}
+			n := p.meantFor(c, least)
+			// The rule required_category reports a required category without any.
+			if n < least && (n > 0 || !c.Required) {
+				p.fail(codes.ElementRequired, elementsPath,
+					fmt.Sprintf("The category %s needs at least %s, but has %d.", name(c.ID), placements(least), n),
+					p.placeMore(fmt.Sprintf("%d more", least-n), c.ID))
+			}
+		}
+		var count map[*taxonomy.Category]int
+		for placed := range p.Placements() {
+			c := placed.counted.category
+			if c == nil || c.Cardinality.Max == 0 || p.perCategory[c] <= c.Cardinality.Max {
+				continue
+			}
+			if count == nil {
+				count = make(map[*taxonomy.Category]int)
+			}
+			if count[c]++; count[c] > c.Cardinality.Max {
+				p.fail(codes.InstanceCategoryTooMany, placed.Path(),
+					fmt.Sprintf("The category %s can have at most %s; this is number %d.", name(c.ID), placements(c.Cardinality.Max), count[c]),
+					"remove this placement, or another one of the category")
+			}
+		}
+	},
+}
+
+func placements(n int) string {
+	if n == 1 {
+		return "1 placement"
+	}
+	return fmt.Sprintf("%d placements", n)
+}
+
+var elementCount = &Rule{
+	Name:  "element_count",
+	Doc:   "An element is placed no more often than its max_placements allows.",
+	Codes: []issue.Code{codes.InstanceElementTooMany},
+	Needs: "in a resolved document the pin, the snapshot and the suggested elements; more placements only add findings",
+	Run: func(p *Pass) {
+		if p.unread.limits() {
+			return
+		}
+		var count map[*taxonomy.Element]int
+		for placed := range p.Placements() {
+			e := placed.counted.element
+			if e == nil || e.MaxPlacements == 0 {
+				continue
+			}
+			if count == nil {
+				count = make(map[*taxonomy.Element]int)
+			}
+			if count[e]++; count[e] > e.MaxPlacements {
+				p.fail(codes.InstanceElementTooMany, placed.Path(),
+					fmt.Sprintf("The element %s can have at most %s; this is number %d.", name(e.ID), placements(e.MaxPlacements), count[e]),
+					"remove this placement, or another one of the element")
+			}
+		}
+	},
+}
+
+var requiredCategory = &Rule{
+	Name:  "required_category",
+	Doc:   "Each required category has a placement, if only with a misspelled element_id.",
+	Codes: []issue.Code{codes.RequiredCategoryMissing},
+	Needs: "the element_id of every placement, since any could be of the category; in a resolved document also the pin, the snapshot and the suggested elements",
+	Run: func(p *Pass) {
+		if p.unread.counts() {
+			return
+		}
+		for _, c := range p.counting().Categories() {
+			if c.Required && p.meantFor(c, 1) == 0 {
+				p.fail(codes.RequiredCategoryMissing, elementsPath,
+					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), p.placeMore("one", c.ID))
+			}
+		}
+	},
+}
+
+// placeMore is the hint to place elements of a category. A snapshot can have a
+// category without its elements, and lacks the elements that were not placed.
+func (p *Pass) placeMore(howMany, categoryID string) string {
+	list, n := listing(elementIDs(p.counting().ElementsOf(categoryID)))
+	if n == 0 {
+		list = "the elements of the category"
+	}
+	hint := fmt.Sprintf("place %s of %s", howMany, list)
+	if p.Live != nil {
+		hint += "; then resolve the document again"
+	}
+	return hint
+}
