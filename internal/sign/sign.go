@@ -110,24 +110,34 @@ type LongText struct {
 
 func (e *FitError) Error() string {
 	parts := make([]string, len(e.Texts))
+	addresses := 0
 	for i, t := range e.Texts {
+		if t.Field == "address" {
+			addresses++
+		}
 		if t.Word != "" {
 			parts[i] = fmt.Sprintf("%s (%s) has the word %q of %d characters, and a line has room for %d", t.Field, t.Locale, t.Word, t.Length, t.Limit)
 			continue
 		}
 		parts[i] = fmt.Sprintf("%s (%s) has %d characters, and there is room for %d", t.Field, t.Locale, t.Length, t.Limit)
 	}
-	advice := []string{"shorten the texts"}
-	if e.Size != A3 {
-		advice = append(advice, "use a larger sheet")
+	if addresses > 0 { // which has the same limit on all sheets
+		parts = append(parts, "shorten the slug of the document or the url of the register")
 	}
-	if e.Languages > 1 {
-		advice = append(advice, "use one language")
+	if addresses < len(e.Texts) {
+		advice := []string{"shorten the texts"}
+		if e.Size != A3 {
+			advice = append(advice, "use a larger sheet")
+		}
+		if e.Languages > 1 {
+			advice = append(advice, "use one language")
+		}
+		if e.Kind == Notice {
+			advice = append(advice, "make a sign, which has fewer points than a notice")
+		}
+		parts = append(parts, prose.Or(advice))
 	}
-	if e.Kind == Notice {
-		advice = append(advice, "make a sign, which has fewer points than a notice")
-	}
-	return fmt.Sprintf("the %s does not fit on %s: %s; %s", e.Kind, e.Size, strings.Join(parts, "; "), prose.Or(advice))
+	return fmt.Sprintf("the %s does not fit on %s: %s", e.Kind, e.Size, strings.Join(parts, "; "))
 }
 
 // sheet is the geometry of a size. Lengths are in mm, texts in points.

@@ -193,9 +193,15 @@ func TestTooLong(t *testing.T) {
 		require.ErrorContains(t, err, "or make a sign, which has fewer points than a notice", size)
 		require.ErrorContains(t, err, "use one language", size)
 	}
+	// A larger sheet has no more room for an address.
+	far := crossing(t)
+	far.Address = "https://register.example.org/" + strings.Repeat("far/", 15)
+	_, err := sign.Append(nil, nil, far)
+	require.ErrorContains(t, err, "and there is room for 60; shorten the slug of the document or the url of the register")
+	assert.NotContains(t, err.Error(), "a larger sheet")
 	// A long text may take the room that others leave.
 	subject.Summary.Points[2].Entries[0].Name = texts("en", "Town of Lindenau")
-	_, err := sign.Append(nil, &sign.Options{Kind: sign.Notice, Size: sign.A4}, subject)
+	_, err = sign.Append(nil, &sign.Options{Kind: sign.Notice, Size: sign.A4}, subject)
 	require.NoError(t, err)
 	// Labels and cards grow with their texts.
 	for _, kind := range []sign.Kind{sign.Label, sign.Card} {
