@@ -96,7 +96,7 @@ type state struct {
 var (
 	_ taxonomy.Notifier = (*Live)(nil)
 
-	errNotOpened = errors.New("livestore: this Store was not made with Open")
+	errNotOpened = errors.New("stores: this Live was not made with OpenLive")
 )
 
 // OpenLive reads the source in a directory and serves it until Close. Findings in
@@ -104,7 +104,7 @@ var (
 func OpenLive(dir string, o *LiveOptions) (*Live, error) {
 	f, err := files.OpenFolder(dir)
 	if err != nil {
-		return nil, fmt.Errorf("livestore: %w", err)
+		return nil, fmt.Errorf("stores: %w", err)
 	}
 	s := &Live{folder: f}
 	if o != nil {
@@ -113,7 +113,7 @@ func OpenLive(dir string, o *LiveOptions) (*Live, error) {
 	s.opts.Interval = cmp.Or(s.opts.Interval, defaultInterval)
 	s.now.Store(&state{index: new(taxonomy.Index)})
 	if err := s.look(); err != nil {
-		return nil, errors.Join(fmt.Errorf("livestore: %w", err), f.Close())
+		return nil, errors.Join(fmt.Errorf("stores: %w", err), f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -167,7 +167,7 @@ func (s *Live) current(ctx context.Context) (*state, error) {
 func (s *Live) Index(ctx context.Context) (*taxonomy.Index, error) {
 	st, err := s.current(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("livestore: index: %w", err)
+		return nil, fmt.Errorf("stores: index: %w", err)
 	}
 	return st.index, nil
 }
@@ -176,11 +176,11 @@ func (s *Live) Index(ctx context.Context) (*taxonomy.Index, error) {
 func (s *Live) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	st, err := s.current(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("livestore: release %s: %w", v, err)
+		return nil, fmt.Errorf("stores: release %s: %w", v, err)
 	}
 	r, ok := st.releases[v]
 	if !ok {
-		return nil, fmt.Errorf("livestore: release %s: %w", v, taxonomy.ErrNotFound)
+		return nil, fmt.Errorf("stores: release %s: %w", v, taxonomy.ErrNotFound)
 	}
 	return r, nil
 }
@@ -203,7 +203,7 @@ func (s *Live) Err() error {
 	if st == nil || len(st.issues.With(issue.SeverityError)) == 0 {
 		return nil
 	}
-	return fmt.Errorf("livestore: %w: %d", ErrFindings, len(st.issues.With(issue.SeverityError)))
+	return fmt.Errorf("stores: %w: %d", ErrFindings, len(st.issues.With(issue.SeverityError)))
 }
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].
