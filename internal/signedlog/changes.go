@@ -246,7 +246,7 @@ func (c *changes) document(d Document) error {
 	for _, slug := range d.Slugs {
 		if slug != known.Slug && !slices.Contains(known.Slugs, slug) {
 			// Addresses that it had before the log began, or between two entries.
-			steps = append(steps, Entry{Op: OpPublishDocument, Slug: slug, Edition: d.Editions[0].Hash})
+			steps = append(steps, Entry{Op: OpPublishDocument, Slug: slug, Edition: d.Editions[0].Hash, Time: d.Editions[0].Time})
 		}
 	}
 	for _, edition := range d.Editions {

@@ -284,6 +284,26 @@ func TestTimesOfEditions(t *testing.T) {
 	}
 }
 
+// An address from before the log is entered with the first edition, so that entry has its time.
+func TestTimesOfAddresses(t *testing.T) {
+	doc := signedlog.Document{
+		ID: hash(1), Slug: "camera", Slugs: []string{"cam"}, Current: hash(2),
+		Editions: []signedlog.Edition{{Hash: hash(2), Time: day.Add(time.Hour)}},
+	}
+	state := new(signedlog.State)
+	changes := func() ([]*signedlog.Entry, error) {
+		return state.DocumentChanges([]signedlog.Document{doc}, taxonomy.Hash{}, day)
+	}
+	entries, err := changes()
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.NoError(t, state.Apply(e))
+	}
+	entries, err = changes()
+	require.NoError(t, err, "readers refuse the log otherwise")
+	require.Empty(t, entries)
+}
+
 func FuzzParseEntry(f *testing.F) {
 	for _, e := range all(f) {
 		text, err := e.JSON()
