@@ -444,8 +444,8 @@ func listed(list issue.Issues) issue.Issues {
 		return list
 	}
 	message := "Findings that are not listed: %d."
-	if list[len(list)-1].Code == codes.TooManyFindings { // which is no finding in the document
-		left, message = left-1, "Findings that are not listed: at least %d."
+	if list[len(list)-1].Code == codes.TooManyFindings { // which stands for at least one
+		message = "Findings that are not listed: at least %d."
 	}
 	return append(slices.Clone(list[:maxFindings]), issue.Issue{
 		Code: codes.TooManyFindings, Severity: list[0].Severity, Path: issue.Root,

@@ -188,7 +188,7 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 func TestManyFindings(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	for n, want := range map[int]string{
-		100: "", 101: "Findings that are not listed: 1.", 1000: "Findings that are not listed: 900.", 5000: "Findings that are not listed: at least 900.",
+		100: "", 101: "Findings that are not listed: 1.", 1000: "Findings that are not listed: 900.", 5000: "Findings that are not listed: at least 901.",
 	} {
 		doc := strings.TrimSuffix(goodKiosk, "]}") + strings.Repeat(`,{"element_id":"use.nothing"}`, n) + "]}"
 		r := h.tool("validate_datachain", with("kiosk@latest", doc))
@@ -202,6 +202,12 @@ func TestManyFindings(t *testing.T) {
 		assert.Equal(t, "too_many_findings", last["code"])
 		assert.Equal(t, want, last["message"])
 	}
+	// As many errors as are listed, and more warnings than are found.
+	doc := strings.TrimSuffix(goodKiosk, "]}") + strings.Repeat(`,{"element_id":"use.nothing"}`, 100) + strings.Repeat(`,{"element_id":"data.card"}`, 2000) + "]}"
+	list, _ := h.tool("validate_datachain", with("kiosk@latest", doc)).envelope["errors"].([]any)
+	require.Len(t, list, 101)
+	last, _ := list[100].(map[string]any)
+	assert.Equal(t, "Findings that are not listed: at least 1.", last["message"])
 }
 
 // A megabyte of arguments is handled like any other.
