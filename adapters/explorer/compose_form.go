@@ -414,6 +414,11 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 	return nil
 }
 
+// Unfinished reports whether nothing is wrong but that questions and fields are open.
+func (f *composeForm) Unfinished() bool {
+	return f.Begun || f.More == 0 && !slices.ContainsFunc(f.Problems, func(p *composeFinding) bool { return p.Severity == string(issue.SeverityError) })
+}
+
 // place shows findings beside their fields.
 func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 	elements, _ := c.doc.Root().Get("elements")

@@ -290,6 +290,7 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Contains(t, c.page.text(), "4 of 4 required questions answered")
 	assert.Contains(t, c.problems(), "Name of the organisation: Fill this in.")
 	assert.Equal(t, "wrong todo", c.page.first(t, ".wrong").attr("class"), "what is not answered yet is no error")
+	assert.Equal(t, "verdict todo", c.page.first(t, "#problems").attr("class"))
 	for _, input := range c.page.all("input") {
 		assert.Empty(t, input.attr("aria-invalid"), input.attr("name"))
 	}
