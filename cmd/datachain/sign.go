@@ -85,6 +85,14 @@ and the message names the field.`,
 		if err != nil {
 			return err
 		}
+		for _, s := range list {
+			there := s.Presentation.Locales()
+			for _, asked := range f.Locales {
+				if !slices.ContainsFunc(there, func(locale string) bool { return sameLanguage(locale, asked) }) {
+					p.say("%s has no texts in %s; the sign has %s instead.", s.slug, asked, there[0])
+				}
+			}
+		}
 		return p.writeSigns(cmd.Context(), drawer, f, list)
 	}
 	return cmd

@@ -45,6 +45,7 @@ func TestSign(t *testing.T) {
 	}{
 		"file":        {"documents/library-chat.json --base-url https://example.org -o file.html", 0, "Wrote file.html: sign, A5."},
 		"slug":        {"mill-street-crossing --documents documents --size A4 -o slug.html", 0, "Wrote slug.html: sign, A4."},
+		"language":    {"mill-street-crossing --documents documents --language ar -o ar.html", 0, "mill-street-crossing has no texts in ar; the sign has en instead."},
 		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, sign, A5."},
 		"query":       {"--select type=device --documents documents --kind card -o query.html", exitFailed, "no document is selected"},
 		"selected":    {"--select q=library --documents documents --kind card -o some.html", 0, "Wrote some.html: card."},
