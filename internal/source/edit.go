@@ -294,7 +294,7 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 		e := editor{editedFile: at.file, locales: locales, wait: func(path []Step, value any) {
 			waiting = append(waiting, Change{Kind: o.kind, ID: o.id, Path: path, Value: value})
 		}}
-		if err := e.object(at.node, nil, wanted[o]); err != nil {
+		if err := e.inside(at.node, nil, wanted[o]); err != nil {
 			return nil, fmt.Errorf("source: %s: %w", at.file.name, err)
 		}
 	}
@@ -332,7 +332,7 @@ func (a *changer) remove(ids []string) error {
 			if at.file.gone {
 				continue
 			}
-			switch err := (&editor{editedFile: at.file}).removeItem(at.node); {
+			switch err := (&editor{editedFile: at.file}).remove(at.node); {
 			case errors.Is(err, errTaken):
 				waiting = append(waiting, id)
 			case err != nil:

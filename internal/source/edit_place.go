@@ -22,76 +22,47 @@ type editor struct {
 
 var errInPlace = errors.New("it is written in a way that can't be changed automatically: edit the file by hand")
 
-// later leaves a change to the next round if its place is taken.
-func (e *editor) later(at []Step, c *want, err error) error {
-	if errors.Is(err, errTaken) {
-		c.each(at, e.wait)
-		return nil
-	}
-	return err
-}
-
-// object changes the members of an object, to which a path leads.
-func (e *editor) object(n *node, path []Step, w *want) error {
-	for _, c := range w.children {
-		at := append(slices.Clip(path), c.step)
-		member := n.get(c.step.Key)
-		var err error
-		switch {
-		case member == nil && !c.adds():
-		case member == nil:
-			err = e.insertMember(n, c.step.Key, c.build())
-		case c.adds() && member.kind == null, c.isLeaf && c.value != nil:
-			err = e.replace(member, c.build())
-		case c.isLeaf || e.emptied(member, c):
-			err = e.removeMember(member)
-		default:
-			err = e.inside(member, at, c)
-		}
-		if err := e.later(at, c, err); err != nil {
-			return fmt.Errorf("%s: %w", c.step.Key, err)
-		}
-	}
-	return nil
-}
-
-// inside changes what is in a value: texts by locale, or items of a list.
+// inside changes what is in a value, to which a path leads: members of an object, texts by
+// locale, or items of a list.
 func (e *editor) inside(n *node, path []Step, w *want) error {
-	switch first := w.children[0].step; {
-	case first.Locale != "":
-		return e.localized(n, path, w)
-	case first.Key != "":
-		return e.object(n, path, w)
-	case n.kind != list:
-		return errInPlace
-	}
-	for _, c := range w.itemsLastFirst() {
-		at := append(slices.Clip(path), c.step)
-		item := itemOf(n, c.step)
-		var err error
+	for _, c := range w.lastFirst() {
+		isText, isMember := c.step.Locale != "", c.step.Key != ""
 		switch {
-		case item == nil && !c.adds():
-		case item == nil:
-			added, ok := (&want{children: []*want{c}}).build().([]mapping)
-			if !ok {
-				return errInPlace
-			}
-			err = e.insertItem(n, added[0])
-		case c.isLeaf || e.emptied(item, c):
-			err = e.removeItem(item)
-		default:
-			err = e.inside(item, at, c)
+		case isText && n.kind == text:
+			return e.localizePlain(n, w)
+		case isText && n.kind != object && n.kind != list, !isText && !isMember && n.kind != list:
+			return errInPlace
 		}
-		if err := e.later(at, c, err); err != nil {
+		at := append(slices.Clip(path), c.step)
+		var err error
+		switch old := n.at(c.step); {
+		case old == nil && !c.adds():
+		case old == nil:
+			err = e.insert(n, c)
+		case c.isLeaf && c.value != nil, isMember && c.adds() && old.kind == null:
+			err = e.replace(contentOf(old, c), c.build())
+		case c.isLeaf || e.emptied(old, c):
+			err = e.remove(old)
+		default:
+			err = e.inside(old, at, c)
+		}
+		if errors.Is(err, errTaken) {
+			c.each(at, e.wait) // in the next round
+			err = nil
+		}
+		switch {
+		case err != nil && isMember:
+			return fmt.Errorf("%s: %w", c.step.Key, err)
+		case err != nil:
 			return err
 		}
 	}
 	return nil
 }
 
-// itemsLastFirst returns the items to remove with the last first, so that one that waits
-// keeps its number.
-func (w *want) itemsLastFirst() []*want {
+// lastFirst returns what is wanted with the last of several items to remove first, so that
+// one that waits keeps its number.
+func (w *want) lastFirst() []*want {
 	if w.adds() {
 		return w.children
 	}
@@ -100,24 +71,28 @@ func (w *want) itemsLastFirst() []*want {
 	return list
 }
 
-// itemOf returns the item of a list with an id or a number, or nil.
-func itemOf(n *node, s Step) *node {
+// is reports whether a step leads to a member of an object or an item of a list.
+func (s Step) is(item *node) bool {
+	switch {
+	case s.Key != "":
+		return item.key == s.Key
+	case s.Locale != "":
+		return strings.EqualFold(entryOf(item).locale, s.Locale)
+	case s.ID != "":
+		id, scheme := item.get("id"), item.get("scheme")
+		return id != nil && id.value == s.ID && (s.Scheme == "" || scheme != nil && scheme.value == s.Scheme)
+	}
+	return s.Number == item.index+1
+}
+
+// at returns what a step leads to in an object or a list, or nil.
+func (n *node) at(s Step) *node {
 	for i := range n.items {
-		item := &n.items[i]
-		if s.Number == i+1 {
-			return item
-		}
-		if s.ID != "" && s.isItem(item) {
-			return item
+		if s.is(&n.items[i]) {
+			return &n.items[i]
 		}
 	}
 	return nil
-}
-
-// isItem reports whether an item of a list has the id of a step.
-func (s Step) isItem(item *node) bool {
-	id, scheme := item.get("id"), item.get("scheme")
-	return id != nil && id.value == s.ID && (s.Scheme == "" || scheme != nil && scheme.value == s.Scheme)
 }
 
 // emptied reports whether nothing is left of a value: what is removed is all it has.
@@ -134,8 +109,8 @@ func (e *editor) emptied(n *node, w *want) bool {
 		if item.key == "id" || item.key == "scheme" {
 			continue
 		}
-		c := w.childFor(item, i)
-		if c == nil || !e.emptied(contentOf(item, c), c) {
+		c := slices.IndexFunc(w.children, func(c *want) bool { return c.step.is(item) })
+		if c < 0 || !e.emptied(contentOf(item, w.children[c]), w.children[c]) {
 			left++
 		}
 	}
@@ -150,56 +125,6 @@ func contentOf(item *node, c *want) *node {
 		}
 	}
 	return item
-}
-
-// childFor returns what is wanted of an item, or nil.
-func (w *want) childFor(item *node, i int) *want {
-	at := slices.IndexFunc(w.children, func(c *want) bool {
-		switch {
-		case c.step.Key != "":
-			return item.key == c.step.Key
-		case c.step.Locale != "":
-			return strings.EqualFold(entryOf(item).locale, c.step.Locale)
-		case c.step.ID != "":
-			return c.step.isItem(item)
-		}
-		return c.step.Number == i+1
-	})
-	if at < 0 {
-		return nil
-	}
-	return w.children[at]
-}
-
-// localized changes the texts of a localized string.
-func (e *editor) localized(n *node, path []Step, w *want) error {
-	if n.kind == text {
-		return e.localizePlain(n, w)
-	}
-	if n.kind != object && n.kind != list {
-		return errInPlace
-	}
-	for _, c := range w.children {
-		i := slices.IndexFunc(n.items, func(item node) bool { return strings.EqualFold(entryOf(&item).locale, c.step.Locale) })
-		var err error
-		switch {
-		case i < 0 && c.value == nil:
-		case i < 0 && n.kind == object:
-			err = e.insertMember(n, c.step.Locale, c.value)
-		case i < 0:
-			err = e.insertItem(n, mapping{{"locale", c.step.Locale}, {"value", c.value}})
-		case c.value != nil:
-			err = e.replace(contentOf(&n.items[i], c), c.value)
-		case n.kind == object:
-			err = e.removeMember(&n.items[i])
-		default:
-			err = e.removeItem(&n.items[i])
-		}
-		if err := e.later(append(slices.Clip(path), c.step), c, err); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // localizePlain changes a text that is written as a plain string, which is in the
@@ -269,50 +194,31 @@ func (e *editor) lineEnd(offset int) int {
 	return offset + i
 }
 
-// jsonText returns a value as JSON on one line.
-func jsonText(value any) string {
+// flowText returns a value on one line, in braces and brackets.
+func (e *editor) flowText(value any) string {
+	var parts []string
 	switch v := value.(type) {
 	case mapping:
-		parts := make([]string, len(v))
-		for i, m := range v {
-			parts[i] = jsonText(m.key) + ": " + jsonText(m.value)
+		for _, m := range v {
+			parts = append(parts, e.flowText(m.key)+": "+e.flowText(m.value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case []mapping:
-		parts := make([]string, len(v))
-		for i, m := range v {
-			parts[i] = jsonText(m)
+		for _, m := range v {
+			parts = append(parts, e.flowText(m))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value) // strings, numbers, booleans and lists of strings
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// flowText returns a value as YAML on one line, in braces and brackets.
-func flowText(value any) string {
+	if e.isJSON() {
+		var b strings.Builder
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(value) // strings, numbers, booleans and lists of strings
+		return strings.TrimSuffix(b.String(), "\n")
+	}
 	switch v := value.(type) {
-	case mapping:
-		parts := make([]string, len(v))
-		for i, m := range v {
-			parts[i] = inline(m.key) + ": " + flowText(m.value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	case []mapping:
-		parts := make([]string, len(v))
-		for i, m := range v {
-			parts[i] = flowText(m)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
 	case []string:
-		parts := make([]string, len(v))
-		for i, s := range v {
-			parts[i] = inline(s)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		return inlineList(v)
 	case string:
 		return inline(v)
 	}
@@ -325,7 +231,7 @@ func (e *editor) replace(n *node, value any) error {
 	switch {
 	case e.isJSON():
 		start, end := e.text.span(n)
-		return e.edit(start, end, jsonText(value))
+		return e.edit(start, end, e.flowText(value))
 	case n.kind == null && n.value == "" || n.kind == object || n.kind == list:
 		return e.replaceWhole(n, value)
 	case !isText:
@@ -333,7 +239,7 @@ func (e *editor) replace(n *node, value any) error {
 		if _, nested := value.(mapping); nested {
 			return e.replaceWhole(n, value)
 		}
-		return e.edit(e.text.skipProperties(start), end, flowText(value))
+		return e.edit(e.text.skipProperties(start), end, e.flowText(value))
 	}
 	old, ok := e.text.scalar(n, false)
 	if !ok {
@@ -384,7 +290,7 @@ func (e *editor) indentOf(n *node) int {
 func (e *editor) replaceWhole(n *node, value any) error {
 	if e.inFlow(n) || !n.inObject() {
 		start, end := e.text.span(n)
-		return e.edit(start, end, flowText(value))
+		return e.edit(start, end, e.flowText(value))
 	}
 	start := e.text.offset(n.keyAt)
 	_, end := e.text.span(n)
@@ -404,50 +310,55 @@ func memberText(key string, value any, indent int) string {
 	return strings.TrimSuffix(w.String(), "\n")
 }
 
-// insertMember adds a member after the last one of an object.
-func (e *editor) insertMember(n *node, key string, value any) error {
-	if n.kind != object {
+// insert adds a member after the last one of an object, or an item after the last one of a
+// list.
+func (e *editor) insert(n *node, c *want) error {
+	var added mapping
+	switch {
+	case n.kind == object:
+		added = mapping{{cmp.Or(c.step.Key, c.step.Locale), c.build()}}
+	case c.step.Key != "":
 		return errInPlace
+	case c.step.Locale != "":
+		added = mapping{{"locale", c.step.Locale}, {"value", c.value}}
+	default:
+		items, _ := (&want{children: []*want{c}}).build().([]mapping)
+		added = items[0]
 	}
 	if e.inFlow(n) {
-		text := inline(key) + ": " + flowText(value)
-		if e.isJSON() {
-			text = jsonText(key) + ": " + jsonText(value)
+		text := e.flowText(added)
+		if n.kind == object {
+			text = text[1 : len(text)-1] // without the braces
 		}
-		return e.insertFlow(n, text, func(last *node) place { return last.keyAt })
+		return e.insertFlow(n, text)
 	}
-	if len(n.items) == 0 {
+	if len(n.items) == 0 || n.kind == list && e.at(e.text.offset(n.place)) != '-' {
 		return errInPlace
 	}
-	_, end := e.text.span(&n.items[len(n.items)-1])
-	indent := n.items[0].keyAt.col - 1
-	at := e.lineEnd(max(end, e.text.offset(n.items[len(n.items)-1].keyAt)))
-	return e.edit(at, at, "\n"+strings.Repeat(" ", indent)+memberText(key, value, indent))
+	last := &n.items[len(n.items)-1]
+	_, end := e.text.span(last)
+	at := e.lineEnd(max(end, e.text.offset(last.begin())))
+	indent, dash := n.items[0].keyAt.col-1, ""
+	if n.kind == list {
+		indent, dash = n.col-1, "- "
+	}
+	var w yamlWriter
+	w.WriteString("\n" + strings.Repeat(" ", indent) + dash)
+	w.mapping(added, indent+len(dash))
+	return e.edit(at, at, strings.TrimSuffix(w.String(), "\n"))
 }
 
-// insertItem adds an object after the last one of a list.
-func (e *editor) insertItem(n *node, item mapping) error {
-	if e.inFlow(n) {
-		text := flowText(item)
-		if e.isJSON() {
-			text = jsonText(item)
-		}
-		return e.insertFlow(n, text, func(last *node) place { return last.place })
+// begin returns where a member of an object begins, with its key, or an item of a list.
+func (n *node) begin() place {
+	if n.inObject() {
+		return n.keyAt
 	}
-	if len(n.items) == 0 || e.at(e.text.offset(n.place)) != '-' {
-		return errInPlace
-	}
-	_, end := e.text.span(&n.items[len(n.items)-1])
-	var w yamlWriter
-	w.WriteString("\n" + strings.Repeat(" ", n.col-1) + "- ")
-	w.mapping(item, n.col+1)
-	at := e.lineEnd(end)
-	return e.edit(at, at, strings.TrimSuffix(w.String(), "\n"))
+	return n.place
 }
 
 // insertFlow adds text after the last item in braces or brackets, on a line of its own
 // if the last item is.
-func (e *editor) insertFlow(n *node, text string, start func(*node) place) error {
+func (e *editor) insertFlow(n *node, text string) error {
 	if len(n.items) == 0 {
 		at := e.text.skipProperties(e.text.offset(n.place)) + 1
 		return e.edit(at, at, text)
@@ -455,44 +366,29 @@ func (e *editor) insertFlow(n *node, text string, start func(*node) place) error
 	last := &n.items[len(n.items)-1]
 	_, end := e.text.span(last)
 	separator := ", "
-	if p := start(last); p.line != n.line {
+	if p := last.begin(); p.line != n.line {
 		separator = ",\n" + strings.Repeat(" ", p.col-1)
 	}
 	return e.edit(end, end, separator+text)
 }
 
-// removeMember removes a member of an object.
-func (e *editor) removeMember(n *node) error {
-	return e.removePart(n, n.keyAt, func(next *node) place { return next.keyAt })
-}
-
-// removeItem removes an item of a list.
-func (e *editor) removeItem(n *node) error {
-	if e.inFlow(n.parent) {
-		return e.removePart(n, n.place, func(next *node) place { return next.place })
-	}
-	start := e.text.offset(n.place)
+// remove removes a member of an object or an item of a list.
+func (e *editor) remove(n *node) error {
+	start := e.text.offset(n.begin())
+	_, end := e.text.span(n)
+	end = max(end, start)
 	first := e.lineStart(start)
-	dash := strings.TrimLeft(string(e.text.data[first:start]), " ")
-	if !strings.HasPrefix(dash, "-") || strings.Trim(dash[1:], " ") != "" {
-		return errInPlace
-	}
-	_, end := e.text.span(n)
-	return e.removeLines(first, end)
-}
-
-// removePart removes a member or an item that starts at a place.
-func (e *editor) removePart(n *node, from place, start func(*node) place) error {
-	at := e.text.offset(from)
-	_, end := e.text.span(n)
-	end = max(end, at)
-	next, flow := n.next(), e.inFlow(n.parent)
-	first := e.lineStart(at)
-	switch {
-	case !flow && strings.Trim(string(e.text.data[first:at]), " ") == "":
+	before := strings.TrimLeft(string(e.text.data[first:start]), " ")
+	switch next, flow := n.next(), e.inFlow(n.parent); {
+	case !flow && !n.inObject(): // after its dash
+		if !strings.HasPrefix(before, "-") || strings.Trim(before[1:], " ") != "" {
+			return errInPlace
+		}
+		return e.removeLines(first, end)
+	case !flow && before == "":
 		return e.removeLines(first, end)
 	case next != nil:
-		return e.edit(at, e.text.offset(start(next)), "")
+		return e.edit(start, e.text.offset(next.begin()), "")
 	case n.index > 0:
 		_, before := e.text.span(&n.parent.items[n.index-1])
 		return e.edit(before, end, "")

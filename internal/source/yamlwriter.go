@@ -119,11 +119,7 @@ func (w *yamlWriter) member(key string, value any, indent int) {
 
 // strings writes a list of strings, on one line if it fits there.
 func (w *yamlWriter) strings(list []string, indent, column int) {
-	items := make([]string, len(list))
-	for i, s := range list {
-		items[i] = inline(s)
-	}
-	if line := "[" + strings.Join(items, ", ") + "]"; column+utf8.RuneCountInString(line) <= lineWidth {
+	if line := inlineList(list); column+utf8.RuneCountInString(line) <= lineWidth {
 		w.WriteString(" " + line + "\n")
 		return
 	}
@@ -170,6 +166,15 @@ func inline(s string) string {
 		return s
 	}
 	return quote(s)
+}
+
+// inlineList returns a list of strings in brackets.
+func inlineList(list []string) string {
+	items := make([]string, len(list))
+	for i, s := range list {
+		items[i] = inline(s)
+	}
+	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // fold breaks a text at spaces into lines of at most width characters, if its words
