@@ -36,6 +36,7 @@ datachain_type:
 		"several":                   {".yaml", "<<aliases: [v1]\n>>" + locales + "<<notes: {en: A, fr: A}\nreleased: \"2026-01-01\"\n>>" + rest},
 		"empty":                     {".yaml", locales + "<<aliases: []\n>>" + rest},
 		"null":                      {".yaml", locales + "<<aliases:\n>>" + rest},
+		"null with an anchor":       {".yaml", locales + "<<aliases: &a\n>>" + rest},
 		"first":                     {".yaml", "<<aliases: [v1]\n>>" + locales + rest},
 		"first after a mark":        {".yaml", "\uFEFF<<aliases: [v1]\n>>" + locales + rest},
 		"first after ---":           {".yaml", "%YAML 1.1\n---\n<<aliases: [v1]\n>>" + locales + rest},
@@ -86,6 +87,19 @@ func TestDraftEntwined(t *testing.T) {
 			assert.Nil(t, files)
 		})
 	}
+}
+
+// TestApplyAfterAnchor adds a member after a key that has an anchor and no value.
+func TestApplyAfterAnchor(t *testing.T) {
+	const name = dir + "categories/purpose.yaml"
+	tree := baseTree(t)
+	text := string(tree[name].Data) + "context: &a\n"
+	tree[name] = &fstest.MapFile{Data: []byte(text)}
+	edits, err := source.Apply(tree, version, &source.Changes{Set: []source.Change{
+		{Kind: source.KindCategory, ID: "purpose", Path: []source.Step{{Key: "authoring_guidance"}, {Locale: "en"}}, Value: "Care."},
+	}}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, text+"authoring_guidance:\n  en: Care.\n", string(edits[name]))
 }
 
 // TestDraft checks that the copy has the same content.

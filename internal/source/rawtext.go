@@ -70,7 +70,10 @@ func (s *rawScalar) content() (start, end int) {
 // needed. It reports false if the text is not what the node says, which happens for no
 // file that the tests know.
 func (t *rawText) scalar(n *node, offsets bool) (s rawScalar, ok bool) {
-	at := t.skipProperties(t.offset(n.place))
+	at := t.offset(n.place)
+	if n.kind != null || n.value != "" { // after an anchor without a value is the next key
+		at = t.skipProperties(at)
+	}
 	s = rawScalar{start: at, end: at, first: -1}
 	if offsets {
 		s.offsets = make([]int, len(n.value))
