@@ -1,18 +1,17 @@
 package source
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	wire "github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Authored is the content of a schema version as authoring source has it.
@@ -308,12 +307,12 @@ func (d *decoder) withoutKey(data []byte, key string) []byte {
 	}
 	// YAML can be written in many ways, so the result is parsed: it must be
 	// the same but for the key.
-	body := trimBOM(data)
-	for _, cut := range []func([][]byte, *node) []byte{withoutLines, withoutMember} {
-		rest := cut(d.file.lines(body), member)
-		if left, p := d.file.parse(rest); p == nil && root.equalBut(left, key) {
+	e := editor{editedFile: &editedFile{file: d.file, text: newRawText(d.file, data)}}
+	if e.remove(member) == nil {
+		rest, err := document.ApplyEdits(data, e.edits)
+		if left, p := d.file.parse(rest); err == nil && p == nil && root.equalBut(left, key) {
 			d.root = left // for the next key
-			return slices.Concat(data[:len(data)-len(body)], rest)
+			return rest
 		}
 	}
 	d.errorf(codes.SourceSyntax, d.spot(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
@@ -337,61 +336,6 @@ func (n *node) equalBut(m *node, key string) bool {
 		k++
 	}
 	return k == len(m.items)
-}
-
-// withoutLines removes the lines of a member of a mapping in block style: from
-// its key to the next one, but not the comments and empty lines before that.
-func withoutLines(lines [][]byte, member *node) []byte {
-	start, end := member.keyAt.line-1, len(lines)
-	if next := member.next(); next != nil {
-		end = next.keyAt.line - 1
-	}
-	for end > start+1 && isAside(lines[end-1]) {
-		end--
-	}
-	return bytes.Join(slices.Concat(lines[:start], lines[max(start, end):]), nil)
-}
-
-// isAside reports whether a line of YAML has only a comment or the mark at the
-// end of a document.
-func isAside(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) == 0 || line[0] == '#' || string(line) == "..."
-}
-
-// withoutMember removes a member of an object that is written in braces.
-func withoutMember(lines [][]byte, member *node) []byte {
-	const space = " \t\r\n"
-	data := bytes.Join(lines, nil)
-	start := offset(lines, member.keyAt)
-	if next := member.next(); next != nil {
-		return slices.Concat(data[:start], data[offset(lines, next.keyAt):])
-	}
-	before := bytes.TrimSuffix(bytes.TrimRight(data[:start], space), []byte(","))
-	inside := bytes.TrimRight(data[:max(start, bytes.LastIndexByte(data, '}'))], space)
-	return slices.Concat(before, data[len(inside):])
-}
-
-// next returns the member of an object after n, or nil.
-func (n *node) next() *node {
-	if siblings := n.parent.items; n.index+1 < len(siblings) {
-		return &siblings[n.index+1]
-	}
-	return nil
-}
-
-// offset returns the byte offset of a place.
-func offset(lines [][]byte, p place) int {
-	at := 0
-	for _, line := range lines[:p.line-1] {
-		at += len(line)
-	}
-	line := lines[p.line-1]
-	for range p.col - 1 {
-		_, size := utf8.DecodeRune(line)
-		at, line = at+size, line[size:]
-	}
-	return at
 }
 
 //go:embed starter

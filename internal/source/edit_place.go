@@ -385,7 +385,7 @@ func (e *editor) remove(n *node) error {
 			return errInPlace
 		}
 		return e.removeLines(first, end)
-	case !flow && before == "":
+	case !flow && (before == "" || before == "? "):
 		return e.removeLines(first, end)
 	case next != nil:
 		return e.edit(start, e.text.offset(next.begin()), "")
@@ -394,6 +394,14 @@ func (e *editor) remove(n *node) error {
 		return e.edit(before, end, "")
 	}
 	return errInPlace
+}
+
+// next returns the member of an object after n, or nil.
+func (n *node) next() *node {
+	if siblings := n.parent.items; n.index+1 < len(siblings) {
+		return &siblings[n.index+1]
+	}
+	return nil
 }
 
 // removeLines removes the lines from the start of one to the end of another.
