@@ -65,12 +65,12 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes, o *Options) (Edits,
 	if err := c.list(); err != nil {
 		return nil, err
 	}
-	a := &changer{compiler: c, files: make(map[string]*editedFile), objects: make(map[string]objectAt), added: make(map[string]*want)}
+	a := &changer{compiler: c, files: make(map[string]*editedFile), objects: make(objects), added: make(map[string]*want)}
 	if err := a.find(); err != nil {
 		return nil, err
 	}
 	for _, id := range changes.Add {
-		if a.objects[objectKey(KindElement, id)].node != nil {
+		if a.objects[objectID{KindElement, id}].node != nil {
 			return nil, fmt.Errorf("source: %s has an element %s already", v, id)
 		}
 		a.added[id] = new(want)
@@ -171,14 +171,8 @@ func (w *want) elementText(id string) []byte {
 type changer struct {
 	*compiler
 	files   map[string]*editedFile
-	objects map[string]objectAt
+	objects objects
 	added   map[string]*want // new elements by id
-}
-
-// objectAt is where an element, a category or the schema is.
-type objectAt struct {
-	file *editedFile
-	node *node
 }
 
 // editedFile is a file that is being changed.
@@ -193,9 +187,6 @@ type editedFile struct {
 	gone    bool            // all its elements are removed
 }
 
-// objectKey identifies an object.
-func objectKey(k Kind, id string) string { return string(k) + "\x00" + id }
-
 // find reads all files and finds the objects in them. What can't be read is an error:
 // it may have what is to be changed.
 func (a *changer) find() error {
@@ -209,7 +200,7 @@ func (a *changer) find() error {
 		for _, f := range read {
 			if f != nil {
 				a.files[f.name] = f
-				a.define(f)
+				a.objects.define(k, f.name, f.root)
 			}
 		}
 	}
@@ -217,32 +208,6 @@ func (a *changer) find() error {
 		return fmt.Errorf("source: %s: %s", a.version, a.errors[0])
 	}
 	return nil
-}
-
-// define notes where the objects of a file are. The first with an id counts.
-func (a *changer) define(f *editedFile) {
-	note := func(k Kind, n *node) {
-		id := n.get("id")
-		if id == nil {
-			return
-		}
-		key := objectKey(k, id.value)
-		if at := a.objects[key]; at.node == nil || at.file == f {
-			a.objects[key] = objectAt{f, n}
-		}
-	}
-	switch {
-	case f.kind == schemaFiles:
-		a.objects[objectKey("", "")] = objectAt{f, f.root}
-	case f.kind == categoryFiles:
-		note(KindCategory, f.root)
-	case f.root.kind == list:
-		for i := range slices.Backward(f.root.items) {
-			note(KindElement, &f.root.items[i])
-		}
-	default:
-		note(KindElement, f.root)
-	}
 }
 
 // change makes changes: first it sets values, then it removes others, so that what is
@@ -253,7 +218,7 @@ func (a *changer) change(changes []Change) error {
 		switch added := a.added[c.ID]; {
 		case added != nil && c.Kind == KindElement:
 			added.set(c.Path, c.Value)
-		case a.objects[objectKey(c.Kind, c.ID)].node == nil:
+		case a.objects[objectID{c.Kind, c.ID}].node == nil:
 			return fmt.Errorf("source: %s has no %s %s", a.version, c.Kind, c.ID)
 		case c.Value != nil:
 			set = append(set, c)
@@ -274,10 +239,6 @@ func (a *changer) change(changes []Change) error {
 
 // round makes the changes of each object, and returns those that have to wait.
 func (a *changer) round(changes []Change) (waiting []Change, err error) {
-	type objectID struct {
-		kind Kind
-		id   string
-	}
 	var order []objectID
 	wanted := make(map[objectID]*want)
 	for _, c := range changes {
@@ -290,12 +251,12 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 	}
 	locales := a.localesOf()
 	for _, o := range order {
-		at := a.objects[objectKey(o.kind, o.id)]
-		e := editor{editedFile: at.file, locales: locales, wait: func(path []Step, value any) {
+		at := a.objects[o]
+		e := editor{editedFile: a.files[at.file], locales: locales, wait: func(path []Step, value any) {
 			waiting = append(waiting, Change{Kind: o.kind, ID: o.id, Path: path, Value: value})
 		}}
 		if err := e.inside(at.node, nil, wanted[o]); err != nil {
-			return nil, fmt.Errorf("source: %s: %w", at.file.name, err)
+			return nil, fmt.Errorf("source: %s: %w", at.file, err)
 		}
 	}
 	return waiting, a.rewrite()
@@ -304,7 +265,7 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 // localesOf returns the locales that the schema file lists.
 func (a *changer) localesOf() []string {
 	var codes []string
-	if at := a.objects[objectKey("", "")]; at.node != nil {
+	if at := a.objects[objectID{}]; at.node != nil {
 		if n := at.node.get("locales"); n != nil {
 			for i := range n.items {
 				codes = append(codes, n.items[i].value)
@@ -316,27 +277,29 @@ func (a *changer) localesOf() []string {
 
 // remove removes elements. A file without elements is removed.
 func (a *changer) remove(ids []string) error {
-	count := make(map[*editedFile]int)
+	count := make(map[string]int)
 	for _, id := range ids {
-		at := a.objects[objectKey(KindElement, id)]
+		at := a.objects[objectID{KindElement, id}]
 		if at.node == nil {
 			return fmt.Errorf("source: %s has no element %s", a.version, id)
 		}
 		count[at.file]++
-		at.file.gone = at.file.gone || at.node.parent == nil || count[at.file] == len(at.file.root.items)
+		f := a.files[at.file]
+		f.gone = f.gone || at.node.parent == nil || count[at.file] == len(f.root.items)
 	}
 	for len(ids) > 0 {
 		var waiting []string
 		for _, id := range ids {
-			at := a.objects[objectKey(KindElement, id)]
-			if at.file.gone {
+			at := a.objects[objectID{KindElement, id}]
+			f := a.files[at.file]
+			if f.gone {
 				continue
 			}
-			switch err := (&editor{editedFile: at.file}).remove(at.node); {
+			switch err := (&editor{editedFile: f}).remove(at.node); {
 			case errors.Is(err, errTaken):
 				waiting = append(waiting, id)
 			case err != nil:
-				return fmt.Errorf("source: %s: %w", at.file.name, err)
+				return fmt.Errorf("source: %s: %w", at.file, err)
 			}
 		}
 		if err := a.rewrite(); err != nil {
@@ -363,7 +326,7 @@ func (a *changer) rewrite() error {
 			return fmt.Errorf("source: %s: %w", name, errInPlace)
 		}
 		f.root, f.content, f.text, f.edits, f.changed = root, text, newRawText(f.file, text), nil, true
-		a.define(f)
+		a.objects.define(f.kind, name, root)
 	}
 	return nil
 }

@@ -468,7 +468,7 @@ func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 // Item returns the place of an item.
 func (l *Locator) Item(i *Item) issue.Position {
 	kind, id, at := KindElement, i.In, issue.Root
-	if l.categories[i.In].node != nil {
+	if _, ok := l.objects[objectID{KindCategory, i.In}]; ok {
 		kind = KindCategory
 	}
 	switch i.Kind {

@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -288,16 +289,49 @@ func (t *rawText) closingBracket(at int, bracket byte) int {
 // release come from, for findings about a release, such as a change since the last
 // version.
 type Locator struct {
-	schema               *located
-	categories, elements map[string]located
-	symbols              map[string]string // files by id
-	directory            string
+	objects   objects
+	symbols   map[string]string // files by id
+	directory string
+}
+
+// objects are the elements, the categories and the schema of a version.
+type objects map[objectID]located
+
+// objectID identifies an object. It is zero for the schema.
+type objectID struct {
+	kind Kind
+	id   string
 }
 
 // located is an object of a file.
 type located struct {
 	file string
 	node *node
+}
+
+// define notes where the objects of a file are, in place of those that it had before. The
+// first with an id counts.
+func (o objects) define(k fileKind, file string, root *node) {
+	note := func(kind Kind, n *node) {
+		if id := n.get("id"); id != nil {
+			at := objectID{kind, id.value}
+			if known, taken := o[at]; !taken || known.file == file {
+				o[at] = located{file, n}
+			}
+		}
+	}
+	switch {
+	case k == schemaFiles:
+		o[objectID{}] = located{file, root}
+	case k == categoryFiles:
+		note(KindCategory, root)
+	case root.kind == list:
+		for i := range slices.Backward(root.items) {
+			note(KindElement, &root.items[i])
+		}
+	default:
+		note(KindElement, root)
+	}
 }
 
 // NewLocator reads the files of a schema version. It needs no valid source: what can be
@@ -307,43 +341,18 @@ func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 	if err := c.list(); err != nil {
 		return nil, err
 	}
-	l := &Locator{
-		categories: make(map[string]located), elements: make(map[string]located),
-		symbols: make(map[string]string), directory: directory(v),
-	}
-	for _, found := range readAll(c, schemaFiles, parsed(asLocated)) {
-		if found.node != nil {
-			l.schema = &found
-		}
-	}
-	for _, found := range readAll(c, categoryFiles, parsed(asLocated)) {
-		l.add(l.categories, found)
-	}
-	for _, found := range readAll(c, elementFiles, parsed(asLocated)) {
-		if found.node != nil && found.node.kind == list {
-			for i := range found.node.items {
-				l.add(l.elements, located{found.file, &found.node.items[i]})
+	l := &Locator{objects: make(objects), symbols: make(map[string]string), directory: directory(v)}
+	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
+		for i, root := range readAll(c, k, (*decoder).parse) {
+			if root != nil {
+				l.objects.define(k, c.files[k][i].name, root)
 			}
-			continue
 		}
-		l.add(l.elements, found)
 	}
 	for _, f := range c.files[symbolFiles] {
 		l.symbols[f.stem()] = f.name
 	}
 	return l, nil
-}
-
-func asLocated(d *decoder, root *node) located { return located{d.file.name, root} }
-
-// add adds an object by its id. If there are several with an id, the first is found.
-func (l *Locator) add(to map[string]located, found located) {
-	if found.node == nil {
-		return
-	}
-	if id := found.node.get("id"); id != nil && to[id.value].node == nil {
-		to[id.value] = found
-	}
 }
 
 // Find returns the place of a field of a category, an element or a symbol or, if kind
@@ -353,25 +362,17 @@ func (l *Locator) add(to map[string]located, found located) {
 // inherits, the place is that of the innermost object that it has, and if it does not
 // have the part, that of the schema file.
 func (l *Locator) Find(kind Kind, id string, path issue.Path) issue.Position {
-	var part located
-	switch kind {
-	case KindCategory:
-		part = l.categories[id]
-	case KindElement:
-		part = l.elements[id]
-	case KindSymbol:
-		if file, ok := l.symbols[id]; ok {
-			return issue.Position{File: file}
-		}
+	if file, ok := l.symbols[id]; ok && kind == KindSymbol {
+		return issue.Position{File: file}
 	}
-	if part.node == nil && kind != "" {
+	part, found := l.objects[objectID{kind, id}]
+	if !found && kind != "" {
 		path = nil
 	}
-	if part.node == nil {
-		if l.schema == nil {
+	if !found {
+		if part, found = l.objects[objectID{}]; !found {
 			return issue.Position{File: l.directory}
 		}
-		part = *l.schema
 	}
 	n := part.node
 	for _, step := range path {
