@@ -77,21 +77,15 @@ func newClient(given *http.Client) (*http.Client, *http.Transport) {
 	return client, own
 }
 
-// answer is a response of the server.
-type answer struct {
-	body        []byte
-	etag        string
-	notModified bool // the body is the one that the given tag names
-}
-
-// get requests JSON of at most limit bytes.
-func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (*answer, error) {
+// get requests a resource of at most limit bytes. The tag that it returns changes with the
+// content; if it is the given one, body is nil.
+func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (body []byte, newTag string, err error) {
 	if err := s.paused(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
-		return nil, fmt.Errorf("httpstore: %w", err)
+		return nil, "", fmt.Errorf("httpstore: %w", err)
 	}
 	web.TraceFrom(ctx).Write(req.Header)
 	req.Header.Set("Accept", "application/json")
@@ -103,44 +97,39 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return nil, s.unreachable(u, err)
+		return nil, "", s.unreachable(u, err)
 	}
 	defer func() { _ = res.Body.Close() }() // it was only read
 	if res.StatusCode == http.StatusNotModified && etag != "" {
-		return &answer{notModified: true}, nil
+		return nil, etag, nil
 	}
 	if err := s.acceptable(u, res); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	body, err := readBody(res, limit)
+	body, err = readBody(res, limit)
 	switch {
 	case errors.Is(err, errTooLarge):
-		return nil, fmt.Errorf("httpstore: %s: %w of %d bytes (see Options.MaxRelease)", u.Redacted(), err, limit)
+		return nil, "", fmt.Errorf("httpstore: %s: %w of %d bytes (see Options.MaxRelease)", u.Redacted(), err, limit)
 	case err != nil:
-		return nil, s.unreachable(u, err)
+		return nil, "", s.unreachable(u, err)
 	}
-	return &answer{body: body, etag: res.Header.Get("ETag")}, nil
+	return body, res.Header.Get("ETag"), nil
 }
 
 // ReadLog reads a file of the log of the store that the server serves, such as
 // log/checkpoint, like the method ReadFile of other stores.
 func (s *Store) ReadLog(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
-	got, err := s.get(ctx, s.base.JoinPath(name), tag, limit)
-	switch {
-	case statusOf(err) == http.StatusNotFound:
-		return nil, "", fmt.Errorf("%w: %w", fs.ErrNotExist, err)
-	case err != nil:
-		return nil, "", err
-	case got.notModified:
-		return nil, tag, nil
+	text, newTag, err = s.get(ctx, s.base.JoinPath(name), tag, limit)
+	if statusOf(err) == http.StatusNotFound {
+		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 	}
-	return got.body, got.etag, nil
+	return text, newTag, err
 }
 
 // unreachable returns the error for a request without a complete response.
 func (s *Store) unreachable(u *url.URL, err error) error {
-	if s.ctx.Err() != nil {
-		return s.errClosed()
+	if s.index.Closed() {
+		return s.index.ErrClosed()
 	}
 	// The message names the URL already.
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
@@ -217,15 +206,15 @@ func (s *Store) releaseURL(v taxonomy.Version) *url.URL {
 // compares that with the index.
 func (s *Store) fetch(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, []byte, error) {
 	u := s.releaseURL(v)
-	got, err := s.get(ctx, u, "", s.opt.MaxRelease)
+	text, _, err := s.get(ctx, u, "", s.opt.MaxRelease)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := decode(got.body, v)
+	r, err := decode(text, v)
 	if err != nil {
 		return nil, nil, fmt.Errorf("httpstore: %s: %w (contact the operator of the server)", u.Redacted(), err)
 	}
-	return r, got.body, nil
+	return r, text, nil
 }
 
 // decode decodes the release of a version. All errors wrap
@@ -311,148 +300,21 @@ func (s *Store) retryAt(failures int) time.Time {
 // maxIndex is the maximum size of the index: about 80,000 versions.
 const maxIndex = 16 << 20
 
-// state is what is known of the index. It never changes.
-type state struct {
-	// index is the last good one, nil for none yet, text and etag the response
-	// that it was decoded from.
-	index *taxonomy.Index
-	text  []byte
-	etag  string
-	// refused reports that index is older than the last response, since that
-	// goes back.
-	refused bool
-	// err is why the last request failed, and failures how many did in a row.
-	err      error
-	failures int
-	// next is when the server may be asked again.
-	next time.Time
+// getIndex requests the index.
+func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error) {
+	return s.get(ctx, s.base.JoinPath("schemas"), tag, maxIndex)
 }
 
-// current returns the index as it is now, or was at most [Options.MaxAge] ago.
-// With renew it is one that the server sent after the call.
-func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+// decodeIndex decodes the index, and loads the evolutions that it names.
+func (s *Store) decodeIndex(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
+	x, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		return nil, fmt.Errorf("httpstore: %s/schemas: the response is not an index: %w", s.base.Redacted(), err)
 	}
-	switch {
-	case s.ctx == nil:
-		return nil, errNotOpened
-	case s.ctx.Err() != nil:
-		return nil, s.errClosed()
-	}
-	if st := s.state.Load(); !renew && time.Now().Before(st.next) {
-		return st, st.err
-	}
-	// A request that was in progress before the call may bring what was true
-	// before the call. So a caller that joins one asks again, if necessary.
-	for joined := false; ; joined = true {
-		st, done, began := s.ask(ctx, renew)
-		if done == nil {
-			return st, st.err
-		}
-		select {
-		case <-done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if began || joined {
-			st = s.state.Load()
-			return st, st.err
-		}
-	}
-}
-
-// ask returns the end of the request for the index that is in progress, or
-// starts one if it is time to; done is nil if it is not.
-func (s *Store) ask(ctx context.Context, renew bool) (st *state, done chan struct{}, began bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st = s.state.Load()
-	switch {
-	case s.closed:
-		return &state{err: s.errClosed()}, nil, false
-	case s.asking != nil:
-		return st, s.asking, false
-	case time.Now().Before(st.next) && (!renew || st.err != nil):
-		return st, nil, false
-	}
-	done = make(chan struct{})
-	s.asking = done
-	s.work.Go(func() { s.refresh(web.WithTrace(s.ctx, web.TraceFrom(ctx)), st, done) })
-	return st, done, true
-}
-
-// refresh asks the server for the index. It continues if the callers leave,
-// since others will come.
-func (s *Store) refresh(ctx context.Context, last *state, done chan struct{}) {
-	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
-	defer cancel()
-	next := s.askIndex(ctx, last)
-	changed := next.index != last.index
-	if changed {
-		s.copies.PutIndex(next.text, next.etag, next.index, last.index)
-	}
-	s.adopt(next)
-	// A listener that reads the store also learns that it fails, or no longer.
-	if changed || (next.err == nil) != (last.err == nil) || next.refused != last.refused {
-		s.listeners.Tell()
-	}
-	close(done)
-}
-
-// askIndex makes the request.
-func (s *Store) askIndex(ctx context.Context, last *state) *state {
-	next := *last
-	asked := time.Now()
-	got, err := s.get(ctx, s.base.JoinPath("schemas"), last.etag, maxIndex)
-	switch {
-	case err != nil:
-	case got.notModified:
-		next.refused = false
-		err = s.guard.Confirm(ctx)
-	case last.index != nil && bytes.Equal(got.body, last.text):
-		next.etag, next.refused = got.etag, false
-		err = s.guard.Confirm(ctx)
-	default:
-		var index *taxonomy.Index
-		if index, err = taxonomy.DecodeIndex(got.body); err != nil {
-			err = fmt.Errorf("httpstore: %s/schemas: the response is not an index: %w", s.base.Redacted(), err)
-			break
-		}
-		if index, err = index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
-			return s.copies.Evolution(h, func() ([]byte, error) {
-				got, err := s.get(ctx, s.base.JoinPath("types", typ, "evolution"), "", published.MaxEvolution)
-				if err != nil {
-					return nil, err
-				}
-				return got.body, nil
-			})
-		}); err != nil {
-			break
-		}
-		var taken bool
-		taken, err = s.guard.Take(ctx, last.index, index)
-		if next.refused = err == nil && !taken; taken {
-			next.index, next.text, next.etag = index, got.body, got.etag
-		}
-	}
-	if next.err = err; err != nil {
-		next.failures++
-		next.next = s.retryAt(next.failures)
-	} else {
-		next.failures, next.next = 0, asked.Add(max(0, s.opt.MaxAge))
-	}
-	return &next
-}
-
-// adopt makes a state the current one, and forgets the releases that its index
-// no longer names.
-func (s *Store) adopt(next *state) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asking = nil
-	if s.state.Load().index != next.index {
-		s.releases.Keep(next.index)
-	}
-	s.state.Store(next)
+	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
+		return s.copies.Evolution(h, func() ([]byte, error) {
+			evolution, _, err := s.get(ctx, s.base.JoinPath("types", typ, "evolution"), "", published.MaxEvolution)
+			return evolution, err
+		})
+	})
 }

@@ -51,7 +51,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
@@ -72,21 +71,14 @@ type Store struct {
 	own    *http.Transport // nil if the client is the caller's
 	copies *files.Cache    // nil for none
 
-	// ctx ends with the store, and work counts its goroutines.
-	ctx  context.Context
-	stop context.CancelFunc
-	work sync.WaitGroup
-
-	state     atomic.Pointer[state] // replaced with mu held
+	index     *published.Follower
 	releases  *published.Loader
 	guard     published.Guard
 	listeners concurrent.Hub
 
-	mu     sync.Mutex
-	closed bool
-	asking chan struct{} // closed when the request for the index ends; nil for none
-	pause  pause
-	poll   poll
+	mu    sync.Mutex
+	pause pause
+	poll  poll
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)
@@ -127,26 +119,20 @@ func Open(address string, o *Options) (*Store, error) {
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Tell,
 	})
-	first := new(state)
-	if first.index, first.text, first.etag = s.copies.Index(); first.index != nil {
-		s.releases.Keep(first.index)
-	}
-	s.state.Store(first)
-	s.ctx, s.stop = context.WithCancel(context.Background())
+	index, text, etag := s.copies.Index()
+	s.index = published.NewFollower(published.Remote{
+		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
+		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Tell,
+	}, index, text, etag)
 	return s, nil
 }
 
 // Close ends all requests and releases the directory. Calls fail afterwards.
 func (s *Store) Close() error {
-	if s.ctx == nil {
+	if s.index == nil {
 		return nil
 	}
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.stop()
-	s.releases.Close()
-	s.work.Wait()
+	s.index.Close()
 	if s.own != nil {
 		s.own.CloseIdleConnections()
 	}
@@ -155,11 +141,10 @@ func (s *Store) Close() error {
 
 // Index returns the index of the server, at most [Options.MaxAge] old.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
-	st, err := s.current(ctx, false)
-	if err != nil {
-		return nil, err
+	if s.index == nil {
+		return nil, errNotOpened
 	}
-	return st.index, nil
+	return s.index.Current(ctx, false)
 }
 
 // Release returns the release of an indexed version. If its content does not
@@ -185,24 +170,12 @@ func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
 // a request. If there is no copy of the content that the index names for a
 // version, it returns the newest copy of that version.
 func (s *Store) Cached() taxonomy.Store {
-	return s.copies.Store(func() *taxonomy.Index {
-		if st := s.state.Load(); st != nil {
-			return st.index
-		}
-		return nil
-	}, s.wrap)
+	return s.copies.Store(s.index.Last, s.wrap)
 }
 
 // wrap adds where an error is from.
 func (s *Store) wrap(err error) error {
 	return fmt.Errorf("httpstore: %s: %w", s.base.Redacted(), err)
-}
-
-func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }
-
-// notFound is the error for a version that the index does not list.
-func (s *Store) notFound(v taxonomy.Version) error {
-	return s.wrap(fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound))
 }
 
 // The defaults of [Options].
@@ -318,48 +291,23 @@ type poll struct {
 // could not be read.
 func (s *Store) Changes(ctx context.Context) <-chan struct{} {
 	changes := s.listeners.Listen(ctx) // first, or a change found at once is missed
-	s.startPoll()
-	context.AfterFunc(ctx, s.stopPoll)
+	s.listen(1)
+	context.AfterFunc(ctx, func() { s.listen(-1) })
 	return changes
 }
 
-func (s *Store) startPoll() {
+// listen counts listeners, and asks the server while there are any: at once, so that the first
+// one knows what it begins with, and then each interval.
+func (s *Store) listen(more int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.poll.listeners++
-	if s.poll.listeners > 1 || s.opt.Interval < 0 || s.closed || s.ctx == nil {
-		return
-	}
-	ctx, stop := context.WithCancel(s.ctx)
-	s.poll.stop = stop
-	s.work.Go(func() { s.watch(ctx) })
-}
-
-func (s *Store) stopPoll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.poll.listeners--
-	if s.poll.listeners == 0 && s.poll.stop != nil {
+	s.poll.listeners += more
+	switch {
+	case s.poll.listeners == 0 && s.poll.stop != nil:
 		s.poll.stop()
 		s.poll.stop = nil
-	}
-}
-
-// watch asks the server at once, so that the listener knows what it begins with,
-// and then each interval.
-func (s *Store) watch(ctx context.Context) {
-	ticker := time.NewTicker(s.opt.Interval)
-	defer ticker.Stop()
-	for {
-		// Callers get the error, and back-off is respected.
-		if _, err := s.current(ctx, true); err == nil {
-			s.releases.Retry()
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+	case s.poll.listeners == 1 && s.poll.stop == nil && s.opt.Interval > 0 && s.index != nil:
+		s.poll.stop = s.index.Watch(s.opt.Interval, s.releases.Retry) // back-off is respected
 	}
 }
 
@@ -390,14 +338,14 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release
 		if err == nil && r.ContentHash() == e.ContentHash {
 			return r, text, nil
 		}
-		st, stErr := s.current(ctx, true)
-		if stErr != nil {
-			return nil, nil, errors.Join(err, stErr)
+		x, indexErr := s.index.Current(ctx, true)
+		if indexErr != nil {
+			return nil, nil, errors.Join(err, indexErr)
 		}
-		now, listed := st.index.Lookup(e.ID.Ref())
+		now, listed := x.Lookup(e.ID.Ref())
 		switch {
 		case !listed:
-			return nil, nil, s.notFound(e.ID)
+			return nil, nil, s.wrap(fmt.Errorf("schema version %s: %w", e.ID, taxonomy.ErrNotFound))
 		case err == nil && now.ContentHash == r.ContentHash():
 			return r, text, nil
 		case now.ContentHash == e.ContentHash && err == nil:

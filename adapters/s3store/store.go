@@ -29,8 +29,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -54,18 +52,9 @@ type Store struct {
 	bucket *s3bucket.Bucket
 	copies *files.Cache // nil for none
 
-	// ctx ends with the store, and work counts its goroutines.
-	ctx  context.Context
-	stop context.CancelFunc
-	work sync.WaitGroup
-
-	state    atomic.Pointer[state] // replaced with mu held
+	index    *published.Follower
 	releases *published.Loader
 	guard    published.Guard
-
-	mu     sync.Mutex
-	closed bool
-	asking *question // that is not answered yet; nil for none
 }
 
 var (
@@ -102,46 +91,38 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
 	s.guard.Log = files.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
 	s.releases = published.NewLoader(published.Source{
-		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, true) },
+		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.index.Current(ctx, true) },
 		Wrap: s.wrap, Report: opt.Report,
 	})
-	first := new(state)
-	if first.index, first.text, first.etag = s.copies.Index(); first.index != nil {
-		s.releases.Keep(first.index)
-	}
-	s.state.Store(first)
-	s.ctx, s.stop = context.WithCancel(context.Background())
+	index, text, etag := s.copies.Index()
+	s.index = published.NewFollower(published.Remote{
+		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
+		Timeout: opt.Timeout, MaxAge: opt.MaxAge,
+		Slow: func() error { return s.bucket.Explain(s3bucket.OpGet, published.IndexFile, context.DeadlineExceeded) },
+	}, index, text, etag)
 	if opt.Interval > 0 {
-		s.work.Go(s.poll)
+		s.index.Watch(opt.Interval, nil)
 	}
 	return s, nil
 }
 
 // Close ends all requests and releases the cache directory. Calls fail afterwards.
 func (s *Store) Close() error {
-	if s.ctx == nil {
+	if s.index == nil {
 		return nil
 	}
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.stop()
-	s.releases.Close()
-	s.work.Wait()
+	s.index.Close()
 	s.bucket.Close()
 	return s.copies.Close()
 }
 
 // Index returns the index, at most [Options.MaxAge] old, or the last good one if that
 // goes back; see [Store.Err].
-func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, false) }
-
-func (s *Store) indexFor(ctx context.Context, renew bool) (*taxonomy.Index, error) {
-	st, err := s.current(ctx, renew)
-	if err != nil {
-		return nil, err
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if s.index == nil {
+		return nil, errNotOpened
 	}
-	return st.index, nil
+	return s.index.Current(ctx, false)
 }
 
 // Release returns the release of an indexed version. If its content does not
@@ -192,10 +173,17 @@ func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog
 func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
 	defer cancel()
+	text, newTag, err = s.get(ctx, name, tag, limit)
+	if s3bucket.IsMissing(err) {
+		err = fmt.Errorf("s3store: %s: %w", s.bucket.Object(name), fs.ErrNotExist)
+	}
+	return text, newTag, err
+}
+
+// get requests an object. If it still has the tag, text is nil.
+func (s *Store) get(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
 	got, err := s.bucket.Get(ctx, name, tag, limit)
 	switch {
-	case s3bucket.IsMissing(err):
-		return nil, "", fmt.Errorf("s3store: %s: %w", s.bucket.Object(name), fs.ErrNotExist)
 	case err != nil:
 		return nil, "", err
 	case got.NotModified:
@@ -204,7 +192,35 @@ func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (te
 	return got.Data, got.ETag, nil
 }
 
-func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }
+// ErrNoIndex is wrapped by the errors of a [Store] if there is no index below the
+// prefix: nothing was published there yet.
+var ErrNoIndex = errors.New("there are no published releases here")
+
+// getIndex requests the index.
+func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error) {
+	text, newTag, err := s.get(ctx, published.IndexFile, tag, published.MaxIndex)
+	if s3bucket.IsMissing(err) {
+		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
+	}
+	return text, newTag, err
+}
+
+// decodeIndex decodes the index, and loads the evolutions that it names.
+func (s *Store) decodeIndex(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
+	x, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		return nil, fmt.Errorf("s3store: %s: %w", s.bucket.Object(published.IndexFile), err)
+	}
+	if x, err = x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
+		return s.copies.Evolution(h, func() ([]byte, error) {
+			evolution, _, err := s.get(ctx, published.Evolution(typ, h), "", published.MaxEvolution)
+			return evolution, err
+		})
+	}); err != nil {
+		return nil, s.wrap(err)
+	}
+	return x, nil
+}
 
 // The defaults of [Options].
 const (
@@ -323,17 +339,15 @@ func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte,
 	dir := published.Dir(e.ID, e.ContentHash)
 	err = concurrent.Each(ctx, len(both), len(both), func(_, i int) error {
 		name := []string{published.ReleaseFile, published.PackOf(e.Pack)}[i]
-		got, err := s.bucket.Get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
+		got, _, err := s.get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
 		if s3bucket.IsMissing(err) && i == 1 {
 			// A directory that was copied into a bucket has the pack under the
 			// name that packs have in directories.
-			if old, oldErr := s.bucket.Get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
+			if old, _, oldErr := s.get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
 				got, err = old, nil
 			}
 		}
-		if err == nil {
-			both[i] = got.Data
-		}
+		both[i] = got
 		return err
 	})
 	return both[0], both[1], err
@@ -344,10 +358,5 @@ func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte,
 // a request. If there is no copy of the content that the index names for a
 // version, it returns the newest copy of that version.
 func (s *Store) Cached() taxonomy.Store {
-	return s.copies.Store(func() *taxonomy.Index {
-		if st := s.state.Load(); st != nil {
-			return st.index
-		}
-		return nil
-	}, s.wrap)
+	return s.copies.Store(s.index.Last, s.wrap)
 }
