@@ -388,7 +388,7 @@ func resolveUnits(root *node) {
 // percentage.
 func withoutPercent(n *node, units, name, byDefault string) string {
 	text, space, anyUser := "", "", false
-	for ; n != nil; n = n.template() {
+	for ; n != nil; n = n.linked() {
 		if text == "" {
 			text = n.get(name)
 		}
@@ -411,8 +411,9 @@ func withoutPercent(n *node, units, name, byDefault string) string {
 	return formatNumber(v / 100)
 }
 
-// template returns the gradient that a gradient inherits from, or nil.
-func (n *node) template() *node {
+// linked returns what href refers to, or nil: what is drawn instead of a <use>, or the gradient
+// that a gradient inherits from.
+func (n *node) linked() *node {
 	if a := n.find("href"); a != nil {
 		return a.target
 	}

@@ -413,6 +413,15 @@ func (m matrix) then(o matrix) matrix {
 // scale returns how much the transformation enlarges lengths, on average.
 func (m matrix) scale() float64 { return math.Sqrt(math.Abs(m[0]*m[3] - m[1]*m[2])) }
 
+// in returns the transformation inside of a node, with the place of a <use>.
+func (m matrix) in(n *node) matrix {
+	m = m.then(parseMatrix(n.get("transform")))
+	if n.name == "use" {
+		m = m.then(matrix{1, 0, 0, 1, n.number("x"), n.number("y")})
+	}
+	return m
+}
+
 // parseMatrix returns the transformation of a valid attribute.
 func parseMatrix(text string) matrix {
 	all := identity

@@ -204,9 +204,7 @@ func (m *mapper) draw(n *node, p pen, counts bool) area {
 			}
 		}
 	case n.name == "use":
-		if a := n.find("href"); a != nil {
-			all = m.draw(a.target, p, counts)
-		}
+		all = m.draw(n.linked(), p, counts)
 	case isShape(n.name) && hasExtent(n):
 		all = m.shape(n, p, counts)
 	}

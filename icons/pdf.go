@@ -113,11 +113,7 @@ func (p *pdfPrinter) node(n *node, s stylus) {
 	s = p.inherit(s, n)
 	p.write("q\n")
 	defer p.write("Q\n")
-	m := parseMatrix(n.get("transform"))
-	if n.name == "use" {
-		m = m.then(matrix{1, 0, 0, 1, n.number("x"), n.number("y")})
-	}
-	if m != identity {
+	if m := identity.in(n); m != identity {
 		p.numbers(m[:]...)
 		p.write("cm\n")
 	}
@@ -130,9 +126,7 @@ func (p *pdfPrinter) node(n *node, s stylus) {
 			p.node(c, s)
 		}
 	case n.name == "use":
-		if a := n.find("href"); a != nil {
-			p.node(a.target, s)
-		}
+		p.node(n.linked(), s)
 	case isShape(n.name) && !s.hidden && hasExtent(n):
 		p.shape(n, s)
 	}
@@ -140,16 +134,13 @@ func (p *pdfPrinter) node(n *node, s stylus) {
 
 // clip restricts what follows to the shapes of a clip path, which are united.
 func (p *pdfPrinter) clip(n *node, s stylus) {
-	outer := parseMatrix(n.get("transform"))
+	outer := identity.in(n)
 	empty := true
 	for _, c := range n.children {
-		p.to = outer.then(parseMatrix(c.get("transform")))
-		if c.name == "use" {
-			p.to = p.to.then(matrix{1, 0, 0, 1, c.number("x"), c.number("y")})
-			if a := c.find("href"); a != nil && a.target != nil {
-				c = a.target
-				p.to = p.to.then(parseMatrix(c.get("transform")))
-			}
+		p.to = outer.in(c)
+		if target := c.linked(); c.name == "use" && target != nil {
+			c = target
+			p.to = p.to.then(parseMatrix(c.get("transform")))
 		}
 		s.clipEvenOdd = p.inherit(s, c).clipEvenOdd
 		if isShape(c.name) && hasExtent(c) {

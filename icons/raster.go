@@ -111,10 +111,7 @@ func newPen() pen {
 // on returns the properties that the children of a node inherit, or what it refers to.
 func (p pen) on(n *node) pen {
 	p.ink = p.ink.on(n)
-	p.to = p.to.then(parseMatrix(n.get("transform")))
-	if n.name == "use" {
-		p.to = p.to.then(matrix{1, 0, 0, 1, n.number("x"), n.number("y")})
-	}
+	p.to = p.to.in(n)
 	if n.find("stroke-width") != nil {
 		p.width = n.number("stroke-width")
 	}
@@ -142,9 +139,7 @@ func (d *drawer) draw(n *node, p pen) {
 			d.draw(c, p)
 		}
 	case n.name == "use":
-		if a := n.find("href"); a != nil {
-			d.draw(a.target, p)
-		}
+		d.draw(n.linked(), p)
 	case isShape(n.name) && !p.hidden && hasExtent(n):
 		d.shape(n, p)
 	}

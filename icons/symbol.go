@@ -228,7 +228,7 @@ type ink struct {
 
 // draw adds the visible paints of a node.
 func (p painter) draw(n *node, k ink) {
-	if n.get("display") == "none" || n.get("opacity") == "0" {
+	if n == nil || n.get("display") == "none" || n.get("opacity") == "0" {
 		return
 	}
 	k = k.on(n)
@@ -238,9 +238,7 @@ func (p painter) draw(n *node, k ink) {
 			p.draw(c, k)
 		}
 	case n.name == "use":
-		if a := n.find("href"); a != nil {
-			p.draw(a.target, k)
-		}
+		p.draw(n.linked(), k)
 	case isShape(n.name) && !k.hidden && hasExtent(n):
 		if !k.clearFill && n.name != "line" {
 			p.add(k.fill)
@@ -304,8 +302,8 @@ func (p painter) add(paint *attr) {
 		return
 	}
 	p.done[gradient] = true
-	for len(gradient.children) == 0 && gradient.template() != nil {
-		gradient = gradient.template()
+	for len(gradient.children) == 0 && gradient.linked() != nil {
+		gradient = gradient.linked()
 	}
 	for _, stop := range gradient.children {
 		if stop.get("stop-opacity") != "0" {
