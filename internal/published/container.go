@@ -1,6 +1,7 @@
 package published
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -479,34 +480,31 @@ func WriteTable(w io.Writer, c Contents) error {
 	if uint64(keySize) > math.MaxUint32 {
 		return fmt.Errorf("pack: table: keys of %d bytes are too large", keySize)
 	}
-	out := &appender{w: w}
-	out.buf = binary.LittleEndian.AppendUint32(out.buf, uint32(len(c.Keys)))
-	out.buf = binary.LittleEndian.AppendUint32(out.buf, uint32(len(c.Sizes)))
-	out.buf = binary.LittleEndian.AppendUint64(out.buf, uint64(keySize))
+	out := bufio.NewWriterSize(w, 1<<16) // whose first error stays until Flush
+	put32 := func(n uint32) { _, _ = out.Write(binary.LittleEndian.AppendUint32(out.AvailableBuffer(), n)) }
+	put64 := func(n uint64) { _, _ = out.Write(binary.LittleEndian.AppendUint64(out.AvailableBuffer(), n)) }
+	put32(uint32(len(c.Keys)))
+	put32(uint32(len(c.Sizes)))
+	put64(uint64(keySize))
 	end := 0
 	for _, key := range c.Keys {
 		end += len(key)
-		out.buf = binary.LittleEndian.AppendUint32(out.buf, uint32(end))
-		out.spill()
+		put32(uint32(end))
 	}
 	for _, share := range c.Shares {
-		out.buf = binary.LittleEndian.AppendUint32(out.buf, share)
-		out.spill()
+		put32(share)
 	}
 	end = 0
 	for _, size := range c.Sizes {
 		end += size
-		out.buf = binary.LittleEndian.AppendUint64(out.buf, uint64(end))
-		out.spill()
+		put64(uint64(end))
 	}
 	for _, key := range c.Keys {
-		out.buf = append(out.buf, key...)
-		out.spill()
+		_, _ = out.WriteString(key)
 	}
-	out.buf = append(out.buf, make([]byte, padded(uint64(keySize))-uint64(keySize))...)
-	out.flush()
-	if out.err != nil {
-		return out.err
+	_, _ = out.Write(make([]byte, padded(uint64(keySize))-uint64(keySize)))
+	if err := out.Flush(); err != nil {
+		return err
 	}
 	return c.writeValues(w, end)
 }
@@ -556,25 +554,4 @@ func (c *counter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.n += n
 	return n, err
-}
-
-// appender collects small pieces before it writes them.
-type appender struct {
-	w   io.Writer
-	buf []byte
-	err error
-}
-
-// spill writes the buffer if it is large.
-func (a *appender) spill() {
-	if len(a.buf) >= 1<<16 {
-		a.flush()
-	}
-}
-
-func (a *appender) flush() {
-	if a.err == nil {
-		_, a.err = a.w.Write(a.buf)
-	}
-	a.buf = a.buf[:0]
 }
