@@ -97,16 +97,6 @@ func (l *Loader) Keep(x *taxonomy.Index) {
 	}
 }
 
-// Loaded returns the release of a version that is in memory, or nil.
-func (l *Loader) Loaded(v taxonomy.Version) *taxonomy.Release {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if one := l.loads[v]; one != nil && one.opened != nil {
-		return one.opened.Release
-	}
-	return nil
-}
-
 // Release returns the release of a version in an index, which was passed to [Loader.Keep].
 func (l *Loader) Release(ctx context.Context, x *taxonomy.Index, v taxonomy.Version) (*taxonomy.Release, error) {
 	for {
