@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -25,8 +24,6 @@ const defaultInterval = time.Second
 
 // LiveOptions configure a [Live]. The zero value and nil are the defaults.
 type LiveOptions struct {
-	// Source configures how the source is read.
-	Source *source.Options
 	// Interval is how often the directory is checked between calls, so that
 	// Report and Changes tell of edits by themselves; 0 means
 	// a second, and a negative value turns that off.

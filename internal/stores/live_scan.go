@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -100,7 +99,7 @@ func (s *Live) look() error {
 	known := scan.files
 	scan.files = make(fingerprints, len(known))
 	for _, v := range versions {
-		sum, written := scan.files.add(fsys, folderOf(v), known)
+		sum, written := scan.files.add(fsys, Folder(v), known)
 		seen[v] = &version{sum: sum, written: written, since: scan.began}
 	}
 	scan.keepUnreadable(seen, issues)
@@ -135,21 +134,14 @@ func (s *Live) look() error {
 	if err := s.serve(); err != nil {
 		return err
 	}
-	if !opened {
-		s.tell(edits)
-	}
-	return nil
-}
-
-// tell tells the program about edits, in the order of versions.
-func (s *Live) tell(edits []Edit) {
-	if s.opts.Edited == nil {
-		return
+	if opened || s.opts.Edited == nil {
+		return nil
 	}
 	slices.SortFunc(edits, func(a, b Edit) int { return a.Version.Compare(b.Version) })
 	for _, e := range edits {
 		s.opts.Edited(e)
 	}
+	return nil
 }
 
 // evolutions reads the evolutions of types as far as their files have changed, and reports
@@ -174,7 +166,7 @@ func (s *Live) evolutions(fsys fs.FS, versions []taxonomy.Version, known fingerp
 		}
 		changed = true
 		now := &evolution{sum: sum}
-		now.value, now.issues = source.ReadEvolution(fsys, typ, s.opts.Source)
+		now.value, now.issues = source.ReadEvolution(fsys, typ, nil)
 		if last != nil && now.issues.HasErrors() {
 			now.value = last.value // as a version that does not compile any more
 		}
@@ -222,12 +214,12 @@ func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues i
 // old and half new, so it is not used: the version is compiled again.
 func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
-		compiled, err := source.Compile(fsys, v, s.opts.Source)
+		compiled, err := source.Compile(fsys, v, nil)
 		if err != nil { // the directory was removed meanwhile
-			compiled = &source.Compiled{Version: v, Issues: unreadable(err, folderOf(v), "make the directory readable")}
+			compiled = &source.Compiled{Version: v, Issues: unreadable(err, Folder(v), "make the directory readable")}
 		}
 		known.compiled = compiled
-		sum, written := make(fingerprints).add(fsys, folderOf(v), s.scan.files)
+		sum, written := make(fingerprints).add(fsys, Folder(v), s.scan.files)
 		if sum == known.sum || try == tries {
 			break
 		}
@@ -246,7 +238,7 @@ func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 			Code: codes.StableChanged, Severity: issue.SeverityError, Path: issue.Root,
 			Message:  fmt.Sprintf("The source of the stable version %s has changed; it is served as it was (%s).", v, good.Release.ContentHash()),
 			FixHint:  "undo the edit and put it into a new version: datachain schema new " + v.Type(),
-			Position: issue.Position{File: folderOf(v)},
+			Position: issue.Position{File: Folder(v)},
 		})
 	}
 }
@@ -306,9 +298,6 @@ func (s *Live) swap(next *state) {
 		s.listeners.Tell()
 	}
 }
-
-// folderOf returns the directory of the source of a version.
-func folderOf(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
 func unreadable(err error, file, hint string) issue.Issues {
 	return issue.Issues{{

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -139,27 +138,13 @@ func (s *Source) Shown(file string) string {
 	if filepath.IsAbs(s.name) {
 		return file
 	}
-	if rel, err := filepath.Rel(s.dir, file); err == nil {
-		return rel
-	}
-	return file
+	return Relative(s.dir, file)
 }
 
 // Text returns the content of a file of the source, or nil if it is not one that can be
 // shown.
 func (s *Source) Text(name string) []byte {
-	f, err := s.Root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }() // only read
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > source.DefaultMaxFileSize {
-		return nil
-	}
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return nil
-	}
+	text, _, _ := published.ReadFile(s.Root.FS(), name, source.DefaultMaxFileSize)
 	return text
 }
 
