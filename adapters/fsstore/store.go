@@ -127,17 +127,18 @@ func Publish(ctx context.Context, dir string, versions ...taxonomy.Publication) 
 }
 
 func open(s *Store, o *Options) (*Store, error) {
-	if err := o.check(); err != nil {
+	opt, err := o.withDefaults()
+	if err != nil {
 		return nil, err
 	}
-	s.opt, s.guard.Store = o.withDefaults(), "fsstore: "+cmp.Or(s.name, published.IndexFile)
+	s.opt, s.guard.Store = opt, "fsstore: "+cmp.Or(s.name, published.IndexFile)
 	s.gate = make(chan struct{}, 1)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
 		Wrap: s.wrap, Report: s.opt.Report,
 	})
 	s.guard.Log = files.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
-	first, err := s.readState(context.Background(), nil)
+	first, err := s.readState(context.Background(), new(state))
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist):
@@ -303,21 +304,16 @@ type Options struct {
 	Report func(error)
 }
 
-func (o *Options) check() error {
-	if o != nil && (o.MaxRelease < 0 || o.MaxSVG < 0) {
-		return errors.New("fsstore: MaxRelease and MaxSVG must not be negative")
-	}
-	return nil
-}
-
-func (o *Options) withDefaults() Options {
-	var d Options
+func (o *Options) withDefaults() (d Options, err error) {
 	if o != nil {
 		d = *o
 	}
 	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
 	d.MaxSVG = cmp.Or(d.MaxSVG, defaultMaxSVG)
-	return d
+	if d.MaxRelease < 0 || d.MaxSVG < 0 {
+		err = errors.New("fsstore: MaxRelease and MaxSVG must not be negative")
+	}
+	return d, err
 }
 
 // state is the result of reading index.json. It never changes.
@@ -374,11 +370,14 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 	if st, err = s.readState(ctx, s.state.Load()); err != nil {
 		return nil, s.wrap(err)
 	}
-	s.adopt(st)
+	if s.state.Load().index != st.index {
+		s.releases.Keep(st.index)
+	}
+	s.state.Store(st)
 	return st, nil
 }
 
-// readState reads index.json. The last state, or nil, saves decoding if nothing
+// readState reads index.json. The last state, zero at first, saves decoding if nothing
 // has changed.
 func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 	next := &state{read: time.Now()}
@@ -390,9 +389,6 @@ func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 	next.folder = at.folder
 	if next.text, next.info, err = published.ReadFile(at.fsys, published.IndexFile, published.MaxIndex); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
-	}
-	if last == nil {
-		last = new(state)
 	}
 	if last.index != nil && bytes.Equal(next.text, last.text) {
 		if next.index, next.refused = last.index, last.refused; !next.refused {
@@ -419,12 +415,4 @@ func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 		next.index = last.index
 	}
 	return next, nil
-}
-
-// adopt makes a state the current one.
-func (s *Store) adopt(st *state) {
-	if s.state.Load().index != st.index {
-		s.releases.Keep(st.index)
-	}
-	s.state.Store(st)
 }
