@@ -68,8 +68,6 @@ The exit code is 1 if there are problems or no versions, and 2 if there is no su
 source or store.`,
 		Example: `  datachain check --store /srv/taxonomies
   datachain check --store https://datachain.example --format json`,
-		Args:              takes(0),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := p.locationFlags(cmd)

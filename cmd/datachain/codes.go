@@ -54,7 +54,6 @@ func (p *program) codesCommand() *cobra.Command {
 one, a document that has it.`,
 		Example: `  datachain codes
   datachain codes CONTEXT_TYPE_UNKNOWN`,
-		Args: takes(0, "CODE"),
 		ValidArgsFunction: completeNames(1, func(*cobra.Command, []string) (names []cobra.Completion) {
 			for _, c := range issue.Codes() {
 				names = append(names, cobra.CompletionWithDesc(string(c.Code), c.Meaning))

@@ -30,7 +30,6 @@ func (p *program) iconsCommand() *cobra.Command {
 		Short: "Draw the icons of schema versions",
 		Long: `Draw the icons of schema versions: the symbol of an element on the shape of its
 category, in the default and the dark variant and in the color of each context value.`,
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.sheetCommand(), p.bakeCommand(), p.showCommand())
 	return cmd
@@ -108,7 +107,6 @@ VERSION is a version id or an alias; see --schemas and --store. It can be omitte
 there is only one datachain type, whose latest version is then used.`,
 		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
-		Args:              takes(1, "ELEMENT", "VERSION"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o := &showOptions{from: p.locationFlags(cmd)}
@@ -161,7 +159,6 @@ VERSION is a version id or an alias; see --schemas and --store. It can be omitte
 there is only one datachain type, whose latest version is then used.`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
-		Args: takes(0, "VERSION"),
 	}
 	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: p.locationFlags(cmd)}
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
@@ -252,7 +249,6 @@ With --out, they are written as ELEMENT/VARIANT.svg into a directory, which must
 empty or not exist. This takes one version of a source, a store or the samples.`,
 		Example: `  datachain icons bake --store dist
   datachain icons bake ai@latest --out icons`,
-		Args: cobra.ArbitraryArgs,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := p.locationFlags(cmd)

@@ -26,7 +26,6 @@ func (p *program) importCommand() *cobra.Command {
 		Short: "Import datachain documents of other formats",
 		Long: `Import datachain documents of other formats. Use 'datachain schema import' for the
 taxonomies that they refer to.`,
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.importDocumentsCommand())
 	return cmd
@@ -76,12 +75,6 @@ The exit code is 1 if a result is invalid.`,
 		Example: `  datachain import dtpr chain.json --schemas schemas -o imported.json
   datachain import dtpr documents/*.json --store dist --out imported`,
 		ValidArgsFunction: completeJSON,
-	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return badUsage(cmd, "missing FILE")
-		}
-		return nil
 	}
 	o := &documentOptions{from: p.locationFlags(cmd), format: formatFlag(cmd, formatText, formatJSON)}
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file`, or into this directory")

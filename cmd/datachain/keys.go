@@ -204,7 +204,6 @@ func (p *program) keysCommand() *cobra.Command {
 		Short: "Create and rotate the keys that sign a store",
 		Long: `Create and rotate the keys that sign the log of a store. Readers verify what the store
 publishes with --trust FILE, which has the public key; see docs/trust.md.`,
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.keysNewCommand(), p.keysShowCommand(), p.keysRotateCommand())
 	return cmd
@@ -222,7 +221,7 @@ With --cosigner it is the key of 'datachain cosign', and what is printed is its 
 key, for cosigners in the trust file.`,
 		Example: `  datachain keys new example.org/taxonomies --out signing.key > trust.json
   datachain keys new example.org/clock --cosigner --out cosigner.key`,
-		Args: takes(1, "NAME"), ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	out := cmd.Flags().String("out", "", "`file` for the private key, which must not exist (required)")
 	cosigner := cmd.Flags().Bool("cosigner", false, "create a key for 'datachain cosign'")
@@ -278,7 +277,6 @@ func (p *program) keysShowCommand() *cobra.Command {
 		Short:   "Print the public key of a private key",
 		Long:    `Print the public key of a private key: that of a file, or of an environment variable as env:NAME.`,
 		Example: `  datachain keys show signing.key`,
-		Args:    takes(1, "KEY"),
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		private, err := p.readKey("KEY", args[0])
@@ -308,7 +306,6 @@ If the old key was stolen, a thief can introduce keys as well: then replace the 
 in all trust files.`,
 		Example: `  datachain keys new example.org/taxonomies --out next.key
   datachain keys rotate --store dist --sign signing.key --new next.key`,
-		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	store := new(string)
 	p.storeFlag(cmd, store, " (required)")
@@ -347,7 +344,6 @@ in all trust files.`,
 func (p *program) logCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "log", Short: "Begin the signed log of a store", Long: "Begin the signed log of a store; see docs/trust.md.",
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	adopt := &cobra.Command{
 		Use:   "adopt --store STORE --sign KEY",
@@ -358,7 +354,6 @@ now. From then on the store can only be changed with the key.
 The log proves nothing about the time before: whether a release was replaced, removed or
 published earlier than the log says, and what a document said between its editions.`,
 		Example: `  datachain log adopt --store dist --sign signing.key`,
-		Args:    takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	store := new(string)
 	p.storeFlag(adopt, store, " (required)")
@@ -412,7 +407,6 @@ refuse a checkpoint without a recent cosignature.
 Run it every hour, and after publishing, with a key of its own: this key is online, the
 one that signs need not be.`,
 		Example: `  datachain cosign --store dist --key cosigner.key --trust trust.json`,
-		Args:    takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	store := new(string)
 	for _, row := range append(p.bucketRows(), flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix (required)", anyText(store)}) {

@@ -47,8 +47,6 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 		Example: `  datachain lsp
   datachain lsp --schemas taxonomies
   datachain lsp --store https://datachain.example`,
-		Args:              takes(0),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	s := p.lspFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -180,7 +180,6 @@ variable DATACHAIN_STORE or DATACHAIN_SCHEMAS, else from the project file datach
 else from the working directory if it is a schema source, else they are the samples.
 
 Exit codes: 0 success, 1 problems found, 2 could not run.`,
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.Version = p.versionAnswer().line()
@@ -195,6 +194,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.verifyCommand(), p.importCommand(), p.renderCommand(), p.signCommand(), p.compareCommand(), p.crosswalkCommand(), p.codesCommand(), p.searchCommand(),
 		p.schemaCommand(), p.documentsCommand(), p.keysCommand(), p.logCommand(), p.cosignCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
 	)
+	p.complete(root)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -224,10 +224,8 @@ type versionAnswer struct {
 
 func (p *program) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:               "version",
-		Short:             "Print the version of this program",
-		Args:              takes(0),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Use:   "version",
+		Short: "Print the version of this program",
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	cmd.RunE = func(*cobra.Command, []string) error {

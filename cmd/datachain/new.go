@@ -46,7 +46,6 @@ there is only one datachain type, whose latest version is then used. An existing
 is never overwritten.`,
 		Example: `  datachain new ai@latest -o library-chat.json
   datachain new ai@latest --locale fr > chat.json`,
-		Args: takes(0, "VERSION"),
 	}
 	o := &starterOptions{from: p.locationFlags(cmd)}
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file` instead of standard output")
@@ -197,7 +196,6 @@ declared aliases, or for a new type, a small taxonomy to start from.
 Existing files are never overwritten.`,
 		Example: `  datachain schema new ai --schemas schemas
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
-		Args:              takes(1, "TYPE"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)

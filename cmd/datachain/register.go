@@ -32,7 +32,6 @@ func (p *program) documentsCommand() *cobra.Command {
 
 A directory of documents can be served as it is, with 'datachain serve --documents DIR'.
 Publishing them into a store keeps their earlier editions.`,
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.documentsCheckCommand(), p.documentsPublishCommand(), p.documentsListCommand(), p.documentsWithdrawCommand(), p.documentsEraseCommand())
 	return cmd
@@ -165,7 +164,7 @@ which would be published, at which address, and which would not, and why. The ex
 is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents
   datachain documents check documents --store dist --format github`,
-		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
+		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	from, codes := p.locationFlags(cmd), codesFlag(cmd)
@@ -227,7 +226,7 @@ well.
 Invalid documents are skipped, and the exit code is 1 then.`,
 		Example: `  datachain documents publish documents --store dist
   datachain documents publish documents --store s3://releases/public --s3-region eu-central-1`,
-		Args: takes(1, "DIR"), ValidArgsFunction: completeDir,
+		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	store := new(string)
@@ -302,7 +301,6 @@ func (p *program) documentsListCommand() *cobra.Command {
 		Long:  `List the documents that were published into a store, including withdrawn ones.`,
 		Example: `  datachain documents list --store dist
   datachain documents list --store s3://releases/public --format json`,
-		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := p.locationFlags(cmd, "schemas", "samples") // which have no published documents
@@ -348,8 +346,8 @@ func (p *program) documentsWithdrawCommand() *cobra.Command {
 		Long: `Withdraw a published document. Its address remains, and says when and why it was
 withdrawn, and its editions are kept. 'datachain documents publish' publishes it again
 only with --again.`,
-		Example: `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
-		Args:    takes(1, "SLUG"), ValidArgsFunction: cobra.NoFileCompletions,
+		Example:           `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
+		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	store, reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -369,8 +367,8 @@ such as personal data or a secret. The address of the document remains, and says
 and why. Servers that mirror the register delete their copies. This can't be undone.
 
 In a bucket with versioning, older versions of objects remain: delete those, too.`,
-		Example: `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
-		Args:    takes(1, "SLUG"), ValidArgsFunction: cobra.NoFileCompletions,
+		Example:           `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
+		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	store, reason := p.withdrawFlags(cmd)
 	edition := cmd.Flags().String("edition", "", "only the edition with this `hash`, or its first 12 digits (default all)")

@@ -40,7 +40,6 @@ The exit code is 1 if the document has errors.`,
   datachain render chain.resolved.json --locale fr --open
   datachain render chain.json --format text
   datachain render - --store dist < chain.json > chain.html`,
-		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)

@@ -161,7 +161,6 @@ register, that the register published it. It also says what is not proven.
 The exit code is 0 only if the document is proven.`,
 		Example: `  datachain verify chain.resolved.json --trust trust.json
   datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json --format json`,
-		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
 	proof := cmd.Flags().String("proof", "", "`file` with the proof")

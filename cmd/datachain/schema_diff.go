@@ -66,7 +66,6 @@ becomes invalid.`,
   datachain schema diff ai@2026-09-01-stable ai@2026-11-01-beta --schemas schemas
   datachain schema diff ai@latest ai@latest-beta --format markdown --locale fr
   datachain schema diff ai@latest ai@latest-beta --documents documents`,
-		Args: takes(2, "OLD", "NEW"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatMarkdown)
 	locale := cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")

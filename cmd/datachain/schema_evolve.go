@@ -51,7 +51,6 @@ The exit code is 1 if something is proposed.`,
 		Example: `  datachain schema evolve --schemas schemas
   datachain schema evolve ai --schemas schemas >> schemas/ai/evolution.yaml
   datachain schema evolve ai --store dist --format json`,
-		Args: takes(0, "TYPE"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := p.locationFlags(cmd)

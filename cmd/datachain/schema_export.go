@@ -22,7 +22,6 @@ func (p *program) schemaExportCommand() *cobra.Command {
 		Use:   "export",
 		Short: "Write a schema version in other formats",
 		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere, and for other programs.",
-		Args:  cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand(), p.exportSKOSCommand())
 	return cmd
@@ -42,7 +41,6 @@ sources are not part of the table.
 VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export csv ai@latest -o ai.csv
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
-		Args: takes(1, "VERSION"),
 	}
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
@@ -94,7 +92,6 @@ version is published. Without it they begin with urn:datachain:.
 VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export skos ai@latest --base-url https://example.org -o ai.ttl
   datachain schema export skos ai@latest -o ai.jsonld`,
-		Args: takes(1, "VERSION"),
 	}
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")

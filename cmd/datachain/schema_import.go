@@ -28,7 +28,6 @@ func (p *program) schemaImportCommand() *cobra.Command {
 		Use:   "import",
 		Short: "Import a taxonomy, a table of elements or translations",
 		Long:  "Import a taxonomy from another format, or changes that were made elsewhere, into a schema source.",
-		Args:  cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.importDTPRCommand(), p.importCSVCommand(), p.importPOCommand())
 	return cmd
@@ -80,7 +79,6 @@ The exit code is 1 if the result has lint errors, or if an element, a category, 
 or a file was lost, which the report lists first.`,
 		Example: `  datachain schema import dtpr dtpr/api/schemas --out schemas
   datachain schema import dtpr dtpr/app --out schemas --date 2025-08-29 --status stable`,
-		Args:              takes(1, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
 	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
@@ -246,7 +244,6 @@ one. Nothing is written if the result has errors.
 The exit code is 1 if the table has problems, or if the result would have errors.`,
 		Example: `  datachain schema import csv ai.csv --into schemas/ai/2026-12-01-beta
   datachain schema import csv ai.csv --into schemas --schema-version ai@latest-beta --write`,
-		Args: takes(1, "FILE"),
 	}
 	o := p.editFlags(cmd)
 	prune := cmd.Flags().Bool("prune", false, "remove elements that the table does not have")
@@ -360,7 +357,6 @@ older stable version of the type, or what --against names.
 VERSION is a version id or an alias; see --schemas and --store. The language must be one
 of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
-		Args:    takes(1, "VERSION"),
 	}
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
@@ -414,7 +410,6 @@ Comments say where a text is shown, how long it may be, and what authors are tol
 VERSION is a version id or an alias; see --schemas and --store.`,
 		Example: `  datachain schema export pot ai@latest-beta --schemas schemas -o ai.pot
   msgmerge --update fr.po ai.pot`,
-		Args: takes(1, "VERSION"),
 	}
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
@@ -504,7 +499,6 @@ if it has a single version or --schema-version names one.
 
 The exit code is 1 if the result would have errors.`,
 		Example: `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
-		Args:    takes(1, "FILE"),
 	}
 	o := p.editFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

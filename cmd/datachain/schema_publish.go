@@ -42,7 +42,6 @@ copied; see publish for --layout. The directory must be empty or not exist; use 
 to add to a store.`,
 		Example: `  datachain schema build schemas
   datachain schema build schemas --schema-version ai@latest --out dist`,
-		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
 	p.sourceIsArgument(cmd)
@@ -194,7 +193,6 @@ asked for. In a bucket releases are always packed.`,
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
-		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
 	p.sourceIsArgument(cmd)
@@ -342,7 +340,6 @@ errors. In a store, the release is published again in the layout that it has, wi
 icons.`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
-		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	at := p.changeFlags(cmd)

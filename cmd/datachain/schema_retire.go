@@ -54,7 +54,6 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 		Example: `  datachain schema deprecate ai@2025-03-01-stable --store dist --sunset 2027-06-30 \
     --successor ai@2026-09-01-stable --reason 'Its description of risks is incomplete.'
   datachain schema deprecate ai@2025-03-01-stable --store s3://releases/public --undo`,
-		Args: takes(1, "VERSION"),
 	}
 	o := &deprecateOptions{at: new(stores.Location)}
 	format := formatFlag(cmd, formatText, formatJSON)
@@ -202,7 +201,6 @@ be retired next.`,
   datachain schema retire ai@2025-03-01-stable --store s3://releases/public
   datachain schema retire ai@2025-03-01-stable --store dist --successor ai@2026-09-01-stable \
     --reason 'Its description of risks was misleading.'`,
-		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	at := new(stores.Location)
@@ -320,7 +318,6 @@ meanwhile.
 The ids of retired versions and their titles stay.`,
 		Example: `  datachain schema collect --store dist --dry-run
   datachain schema collect --store s3://releases/public --keep 720h`,
-		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	store := new(string)

@@ -48,7 +48,6 @@ see --schemas and --store. The default is the working directory, or the samples.
   datachain schema review ai@latest --only like-icon,near-duplicate
   datachain schema review --limit title-length=10 --known AI,GPS --fail
   datachain schema review schemas/ai/2026-09-01-beta --only near-duplicate --format accept`,
-		Args: takes(0, "DIR|VERSION"),
 	}
 	from := p.locationFlags(cmd)
 	format := formatFlag(cmd, formatText, formatJSON, formatAccept)

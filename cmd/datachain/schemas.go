@@ -221,7 +221,6 @@ func (p *program) schemaCommand() *cobra.Command {
 
 A schema source is a directory <root>/<type>/<date>-<status>/ of YAML or JSON files
 and SVG symbols. A store is a directory of published versions.`,
-		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	for _, stage := range []struct {
 		id, title string
@@ -258,8 +257,6 @@ func (p *program) listCommand() *cobra.Command {
 The exit code is 1 if versions of a source do not compile; they are left out.`,
 		Example: `  datachain schema list
   datachain schema list --store dist --format json`,
-		Args:              takes(0),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := p.locationFlags(cmd)

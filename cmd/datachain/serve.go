@@ -44,8 +44,6 @@ SIGINT drain requests; a second one exits at once.`,
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090
   datachain serve --store s3://releases/public --s3-region eu-central-1
   DATACHAIN_STORE=https://datachain.example datachain serve`,
-		Args:              takes(0),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	s := p.serveFlags(cmd)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *serve.LogWriter) error {
@@ -326,8 +324,6 @@ variable, such as DATACHAIN_STORE for --store.`,
 		Example: `  datachain mcp
   datachain mcp --schemas taxonomies
   datachain mcp --store https://datachain.example --base-url https://datachain.example`,
-		Args:              takes(0),
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	s := p.mcpFlags(cmd)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *serve.LogWriter) error {

@@ -64,7 +64,6 @@ and the message names the field.`,
   datachain sign crossing --documents documents --size A4 --language de --language en -o sign.pdf --assets web/editor/dist
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
   datachain sign --all --documents documents --format svg -o signs/ --assets web/editor/dist`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)

@@ -38,7 +38,6 @@ store are added as well.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)

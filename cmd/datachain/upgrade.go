@@ -66,7 +66,6 @@ be read or written.`,
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
 		ValidArgsFunction: completeJSON,
 	}
-	cmd.Args = cobra.ArbitraryArgs
 	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON), from: p.locationFlags(cmd)}
 	cmd.Flags().StringVar(&o.to, "to", "", "`version` to move to, such as ai@latest (required)")
 	cmd.Flags().StringVar(&o.From, "from", "", "`version` to move from (default the one that a document pins)")

@@ -125,6 +125,48 @@ func meant(name string, known []string) string {
 	return ""
 }
 
+// complete adds what follows from the usage lines of a command and its subcommands: what to do
+// without one of them, or else which arguments are taken, unless the command says so itself.
+func (p *program) complete(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		p.complete(c)
+	}
+	if cmd.HasSubCommands() {
+		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, p.group
+		return
+	}
+	words := strings.Fields(cmd.Use)[1:]
+	if flag := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--") }); flag >= 0 {
+		words = words[:flag]
+	}
+	if len(words) == 0 {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	if cmd.Args == nil {
+		cmd.Args = taken(words)
+	}
+}
+
+// taken checks the number of arguments by those in a usage line, such as ELEMENT [VERSION].
+func taken(words []string) cobra.PositionalArgs {
+	required, many := 0, false
+	var names []string
+	for _, word := range words {
+		word, many = strings.CutSuffix(word, "...")
+		name := strings.Trim(word, "[]")
+		if name == word {
+			required++
+		}
+		names = append(names, strings.TrimSuffix(name, "|-"))
+	}
+	if !many {
+		return takes(required, names...)
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		return takes(required, names...)(cmd, args[:min(len(args), required)])
+	}
+}
+
 // takes checks the number of arguments; names are those in the usage line, of
 // which the first few are required.
 func takes(required int, names ...string) cobra.PositionalArgs {

@@ -55,7 +55,6 @@ a file can't be read.`,
   datachain validate documents --format sarif > findings.sarif`,
 		ValidArgsFunction: completeJSON,
 	}
-	cmd.Args = cobra.ArbitraryArgs
 	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: p.locationFlags(cmd), codes: codesFlag(cmd)}
 	cmd.Flags().StringVar(&o.version, versionFlagName, "", "validate thin documents against this `version` instead of the pinned one")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
