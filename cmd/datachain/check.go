@@ -365,8 +365,7 @@ func (a *checkAnswer) print(p *program) error {
 		}
 	}
 	if len(a.Versions) == 0 {
-		_, err := fmt.Fprintln(p.stdout, report.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
-		return err
+		return p.printf("%s\n", report.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
 	bad := 0
@@ -404,6 +403,5 @@ func (a *checkAnswer) print(p *program) error {
 	default:
 		summary += ", no problems"
 	}
-	_, err := fmt.Fprintln(p.stdout, "\n"+report.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
-	return err
+	return p.printf("\n%s\n", report.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
 }

@@ -126,8 +126,7 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 				return err
 			}
 		}
-		_, err := io.WriteString(p.stdout, strings.TrimRight(b.String(), "\n")+"\n")
-		return err
+		return p.printf("%s\n", strings.TrimRight(b.String(), "\n"))
 	})
 }
 

@@ -265,8 +265,7 @@ key, for cosigners in the trust file.`,
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(p.stdout, "%s\n", text)
-		return err
+		return p.printf("%s\n", text)
 	}
 	return cmd
 }
@@ -287,8 +286,7 @@ func (p *program) keysShowCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		_, err = fmt.Fprintln(p.stdout, public)
-		return err
+		return p.printf("%s\n", public)
 	}
 	return cmd
 }
@@ -335,8 +333,7 @@ in all trust files.`,
 		}); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(p.stdout, "Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
-		return err
+		return p.printf("Introduced %s. Publish with it from now on, and add it to trust files.\n", key.Public)
 	}
 	return cmd
 }
@@ -387,12 +384,10 @@ func (p *program) adopt(ctx context.Context, store string) error {
 		return err
 	}
 	if !report.Changed && !docs.Changed {
-		_, err = fmt.Fprintf(p.stdout, "%s has a log already, with everything in it.\n", store)
-		return err
+		return p.printf("%s has a log already, with everything in it.\n", store)
 	}
 	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
-	_, err = fmt.Fprintf(p.stdout, "Adopted %s into a log: %s, %d retired.\n", store, prose.Count(report.Index.Len(), "release"), len(report.Index.Retired()))
-	return err
+	return p.printf("Adopted %s into a log: %s, %d retired.\n", store, prose.Count(report.Index.Len(), "release"), len(report.Index.Retired()))
 }
 
 func (p *program) cosignCommand() *cobra.Command {
@@ -475,8 +470,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	if p.seenDir != "" {
 		memory.Save(seen.Note)
 	}
-	_, err = fmt.Fprintf(p.stdout, "Cosigned the checkpoint of %s, which has %d entries.\n", store, seen.Size)
-	return err
+	return p.printf("Cosigned the checkpoint of %s, which has %d entries.\n", store, seen.Size)
 }
 
 // signersOf reads a trust file without what it requires of cosigners: one that has not signed

@@ -163,6 +163,12 @@ func (p *program) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.stderr, prose.Printable(fmt.Sprintf(format, args...)))
 }
 
+// printf prints on standard output.
+func (p *program) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(p.stdout, format, args...)
+	return err
+}
+
 // complain prints an error.
 func (p *program) complain(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red("datachain:"), prose.Printable(fmt.Sprintf(format, args...)))
@@ -230,10 +236,7 @@ func (p *program) versionCommand() *cobra.Command {
 	format := formatFlag(cmd, formatText, formatJSON)
 	cmd.RunE = func(*cobra.Command, []string) error {
 		a := p.versionAnswer()
-		return p.answer(*format, a, true, func() error {
-			_, err := fmt.Fprintln(p.stdout, a.line())
-			return err
-		})
+		return p.answer(*format, a, true, func() error { return p.printf("%s\n", a.line()) })
 	}
 	return cmd
 }

@@ -221,9 +221,8 @@ Existing files are never overwritten.`,
 			if !answer.From.IsZero() {
 				drafted += " from " + answer.From.String()
 			}
-			_, err = fmt.Fprintf(p.stdout, "Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
+			return p.printf("Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
 				drafted, prose.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
-			return err
 		})
 	}
 	return cmd

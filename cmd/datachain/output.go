@@ -81,8 +81,7 @@ func writeJSON(w io.Writer, v any) error {
 
 // table prints rows in columns, the first row being the heading.
 func (p *program) table(rows [][]string) error {
-	_, err := io.WriteString(p.stdout, report.Table(rows, p.outWidth()))
-	return err
+	return p.printf("%s", report.Table(rows, p.outWidth()))
 }
 
 // versionRow is a schema version in the output of several commands.

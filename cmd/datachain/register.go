@@ -437,6 +437,5 @@ func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func
 	if !result.Changed {
 		text = before + "."
 	}
-	_, err = fmt.Fprintln(p.stdout, text)
-	return err
+	return p.printf("%s\n", text)
 }

@@ -192,8 +192,7 @@ The exit code is 0 only if the document is proven.`,
 				p.say("%s", ledger.Advice(err))
 				return nil
 			}
-			_, err := fmt.Fprint(p.stdout, prose.Printable(report.String()))
-			return err
+			return p.printf("%s", prose.Printable(report.String()))
 		})
 	}
 	return cmd

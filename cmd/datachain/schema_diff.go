@@ -366,8 +366,7 @@ func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
 		}
 		printer.effectFiles(a, part.outcome)
 	}
-	_, err := fmt.Fprint(p.stdout, b.String())
-	return err
+	return p.printf("%s", b.String())
 }
 
 // effect prints a change with the documents that it concerns.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -66,12 +65,11 @@ The exit code is 1 if something is proposed.`,
 			return err
 		}
 		return p.answer(*format, answer, answer.OK, func() error {
+			var b strings.Builder
 			for _, t := range answer.Types {
-				if err := t.write(p.stdout); err != nil {
-					return err
-				}
+				t.write(&b)
 			}
-			return nil
+			return p.printf("%s", b.String())
 		})
 	}
 	return cmd
@@ -156,10 +154,10 @@ func typesOf(x *taxonomy.Index) (types []string) {
 }
 
 // write writes the proposals as comments of an evolution.yaml.
-func (t *evolvedType) write(w io.Writer) error {
+func (t *evolvedType) write(b *strings.Builder) {
 	if len(t.Proposals) == 0 {
-		_, err := fmt.Fprintf(w, "## %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
-		return err
+		fmt.Fprintf(b, "## %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
+		return
 	}
 	var removed, renamed strings.Builder
 	for _, p := range t.Proposals {
@@ -176,13 +174,13 @@ func (t *evolvedType) write(w io.Writer) error {
 		}
 		fmt.Fprintf(&removed, "#- {%sid: %s%s, since: %s%s} # %s\n", kind, p.Removed.ID, inOwner(p.Removed.In), p.Removed.Since.Folder(), by, p.Because)
 	}
-	_, err := fmt.Fprintf(w, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
-	for _, list := range []struct{ key, lines string }{{"renamed", renamed.String()}, {"removed", removed.String()}} {
-		if err == nil && list.lines != "" {
-			_, err = fmt.Fprintf(w, "#%s:\n%s", list.key, list.lines)
-		}
+	fmt.Fprintf(b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
+	if renamed.Len() > 0 {
+		fmt.Fprintf(b, "#renamed:\n%s", &renamed)
 	}
-	return err
+	if removed.Len() > 0 {
+		fmt.Fprintf(b, "#removed:\n%s", &removed)
+	}
 }
 
 // inOwner returns the field of an entry that names an owner.

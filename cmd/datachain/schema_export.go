@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,8 +163,7 @@ the language of --locale. Use validate and lint for the rest.`,
 func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 	names := validate.JSONSchemaNames()
 	if len(args) == 0 {
-		_, err := fmt.Fprintln(p.stdout, strings.Join(names, "\n"))
-		return err
+		return p.printf("%s\n", strings.Join(names, "\n"))
 	}
 	schema, ok := validate.JSONSchema(args[0])
 	if !ok {

@@ -176,8 +176,7 @@ func (p *program) printImport(a *importAnswer, failures *report.Report) error {
 	if err := p.table(rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "\n%s; lint: %s\n", noteSummary(a.Notes), a.summary())
-	return err
+	return p.printf("\n%s; lint: %s\n", noteSummary(a.Notes), a.summary())
 }
 
 // addVersions writes versions into the source in a directory, which may be new, and

@@ -129,8 +129,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 		if o.errorsOnly && answer.Warnings > 0 {
 			summary += " (not listed)"
 		}
-		_, err := fmt.Fprintf(p.stdout, "%s, %s\n", prose.Count(len(answer.Versions), "version"), summary)
-		return err
+		return p.printf("%s, %s\n", prose.Count(len(answer.Versions), "version"), summary)
 	})
 }
 
@@ -171,7 +170,7 @@ func (p *program) lintFixed(ctx context.Context, a *stores.Source, tree *source.
 		}
 		summary = fmt.Sprintf("Fixed %s in %s.", prose.Count(fixed, "finding"), prose.Count(len(s.files), "file"))
 	}
-	if _, err := fmt.Fprintf(p.stdout, "%s\n\n", summary); err != nil || !write {
+	if err := p.printf("%s\n\n", summary); err != nil || !write {
 		return tree, err
 	}
 	return p.compile(ctx, a, nil, nil)

@@ -77,8 +77,7 @@ to add to a store.`,
 			if err := p.versionTable(answer.Versions); err != nil || *out == "" {
 				return err
 			}
-			_, err := fmt.Fprintf(p.stdout, "\nWrote %s to %s.\n", prose.Count(len(answer.Versions), "version"), *out)
-			return err
+			return p.printf("\nWrote %s to %s.\n", prose.Count(len(answer.Versions), "version"), *out)
 		})
 	}
 	return cmd
@@ -360,10 +359,7 @@ icons.`,
 		if err != nil {
 			return err
 		}
-		return p.answer(*format, answer, true, func() error {
-			_, err := fmt.Fprint(p.stdout, answer.text())
-			return err
-		})
+		return p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text()) })
 	}
 	return cmd
 }

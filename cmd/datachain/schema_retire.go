@@ -76,10 +76,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 		if err != nil {
 			return err
 		}
-		return p.answer(*format, answer, true, func() error {
-			_, err := fmt.Fprint(p.stdout, answer.text())
-			return err
-		})
+		return p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text()) })
 	}
 	return cmd
 }
@@ -218,10 +215,7 @@ be retired next.`,
 		if err != nil {
 			return err
 		}
-		return p.answer(*format, answer, true, func() error {
-			_, err := fmt.Fprint(p.stdout, answer.text())
-			return err
-		})
+		return p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text()) })
 	}
 	return cmd
 }
@@ -340,10 +334,7 @@ The ids of retired versions and their titles stay.`,
 		if failed != nil && len(answer.Collected) == 0 {
 			return failed
 		}
-		return errors.Join(failed, p.answer(*format, answer, true, func() error {
-			_, err := fmt.Fprint(p.stdout, answer.text(keep.text))
-			return err
-		}))
+		return errors.Join(failed, p.answer(*format, answer, true, func() error { return p.printf("%s", answer.text(keep.text)) }))
 	}
 	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -73,11 +72,12 @@ see --schemas and --store. The default is the working directory, or the samples.
 		if err != nil {
 			return err
 		}
-		write := func() error { return writeReview(p.stdout, p.outStyle(), p.outWidth(), answer) }
-		if *format == formatAccept {
-			write = func() error { return writeAcceptances(p.stdout, answer) }
-		}
-		return p.answer(*format, answer, answer.OK || !*fail, write)
+		return p.answer(*format, answer, answer.OK || !*fail, func() error {
+			if *format == formatAccept {
+				return p.printf("%s", answer.acceptances())
+			}
+			return p.printf("%s", answer.text(p.outStyle(), p.outWidth()))
+		})
 	}
 	return cmd
 }
@@ -85,20 +85,19 @@ see --schemas and --store. The default is the working directory, or the samples.
 // formatAccept is the output of `datachain schema review` as entries of review.accept.
 const formatAccept = "accept"
 
-// writeAcceptances prints entries that accept the findings, without their reasons.
-func writeAcceptances(w io.Writer, a *reviewAnswer) error {
+// acceptances returns entries that accept the findings, without their reasons.
+func (a *reviewAnswer) acceptances() string {
 	var b strings.Builder
 	for _, r := range a.Versions {
 		fmt.Fprintf(&b, "review: # of %s: keep what is as it should be, and fill in the reasons\n  accept:\n", r.Version)
 		for _, s := range r.Subjects {
 			for _, f := range s.Findings {
 				fmt.Fprintf(&b, "    # %s\n", prose.Line(f.Message))
-				fmt.Fprintf(&b, "    - {sign: %s, subject: %s, text: %q, reason: \"\"}\n", f.Sign, strconv.Quote(s.Kind.Of(s.ID)), f.Text)
+				fmt.Fprintf(&b, "    - {sign: %s, subject: %q, text: %q, reason: \"\"}\n", f.Sign, s.Kind.Of(s.ID), f.Text)
 			}
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // checkSigns refuses signs that do not exist, and reads the limits.
@@ -161,8 +160,8 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 	return answer, nil
 }
 
-// writeReview prints reports, and what to do about the signs that were found.
-func writeReview(w io.Writer, style report.Style, width int, a *reviewAnswer) error {
+// text returns the reports, and what to do about the signs that were found.
+func (a *reviewAnswer) text(style report.Style, width int) string {
 	var b strings.Builder
 	found := make(map[string]bool)
 	for i, r := range a.Versions {
@@ -184,8 +183,7 @@ func writeReview(w io.Writer, style report.Style, width int, a *reviewAnswer) er
 			fmt.Fprintf(&b, "%s\n", report.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // writeReviewed prints the report of one version.

@@ -155,7 +155,7 @@ func (p *program) writeTranslations(a *translationsAnswer) error {
 			}
 			b.WriteString(gapText(&g))
 		}
-		if _, err := fmt.Fprintln(p.stdout, strings.TrimSuffix(b.String(), "\n")+"\n"); err != nil {
+		if err := p.printf("%s\n\n", strings.TrimSuffix(b.String(), "\n")); err != nil {
 			return err
 		}
 		rows := [][]string{{"LOCALE", "TEXTS", "CURRENT", "MISSING", "STALE", "PROGRESS"}}

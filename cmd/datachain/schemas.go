@@ -275,7 +275,7 @@ func (p *program) showList(a *listAnswer) error {
 	if len(a.Versions) > 0 {
 		err = p.versionTable(a.Versions)
 	} else {
-		_, err = fmt.Fprintln(p.stdout, "no versions")
+		err = p.printf("no versions\n")
 	}
 	var deprecated, retired []string
 	for _, v := range a.Versions {
@@ -289,10 +289,10 @@ func (p *program) showList(a *listAnswer) error {
 		retired = append(retired, r.ID.String())
 	}
 	if err == nil && len(deprecated) > 0 {
-		_, err = fmt.Fprintf(p.stdout, "\nDeprecated: %s\n", strings.Join(deprecated, ", "))
+		err = p.printf("\nDeprecated: %s\n", strings.Join(deprecated, ", "))
 	}
 	if err == nil && len(retired) > 0 {
-		_, err = fmt.Fprintf(p.stdout, "\nRetired: %s\n", strings.Join(retired, ", "))
+		err = p.printf("\nRetired: %s\n", strings.Join(retired, ", "))
 	}
 	return err
 }

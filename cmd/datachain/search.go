@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -102,8 +101,7 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 	return p.answer(*o.format, answer, answer.OK, func() error {
 		printer := &hitPrinter{style: p.outStyle(), width: p.outWidth(), all: cmd.Flags().Changed("limit")}
 		printer.answer(&answer)
-		_, err := io.WriteString(p.stdout, printer.String())
-		return err
+		return p.printf("%s", printer.String())
 	})
 }
 

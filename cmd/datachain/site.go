@@ -76,8 +76,7 @@ store are added as well.`,
 		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o); err != nil {
 			return fmt.Errorf("--out %s: %w", *out, err)
 		}
-		_, err = fmt.Fprintf(p.stdout, "Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
-		return err
+		return p.printf("Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
 	}
 	return cmd
 }

@@ -208,8 +208,7 @@ func (p *program) sumUp(summary string, files int, written bool) error {
 	case !written:
 		summary += "; use --write to change the files"
 	}
-	_, err := fmt.Fprintln(p.stdout, summary)
-	return err
+	return p.printf("%s\n", summary)
 }
 
 // reason returns an error without the operation and the path that a file error
