@@ -74,9 +74,7 @@ source or store.`,
 	var seen seenIndex
 	cmd.Flags().StringVar(&seen.dir, "store-cache", "", "`dir`ectory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)")
 	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index was rolled back, as for serve")
-	dirFlag(cmd, "store-cache")
 	docs := cmd.Flags().String("documents", "", "also check the documents in this `dir`ectory, as serve would show them")
-	dirFlag(cmd, "documents")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer, err := p.check(cmd.Context(), *from, seen, *docs)
 		if err != nil {

@@ -31,11 +31,9 @@ document satisfies a law. --scheme can be omitted if the taxonomy has only one.`
 	}
 	from := p.locationFlags(cmd)
 	scheme := cmd.Flags().String("scheme", "", "`id` of the scheme")
-	locale := cmd.Flags().String("locale", "", "`language` of titles (default the first one of the taxonomy)")
+	locale := localeFlag(cmd, "`language` of titles (default the first one of the taxonomy)")
 	format := cmd.Flags().String("format", "text", "`format`: "+prose.Or(walkFormats))
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	completeOut(cmd, "txt", "json", "csv", "md")
-	localeFlag(cmd)
+	out := outFlag(cmd, "txt", "json", "csv", "md")
 	completeFlag(cmd, "scheme", cobra.NoFileCompletions)
 	completeFlag(cmd, "format", cobra.FixedCompletions(walkFormats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

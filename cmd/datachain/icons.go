@@ -49,7 +49,6 @@ func layoutFlag(cmd *cobra.Command) *publish.Layout {
 	chosen := new(string)
 	cmd.Flags().Var(newValue(strings.Join(names, "|"), names[0], oneOf(chosen, names...)), "layout",
 		"store each release as one pack, or in files by name for static hosts")
-	completeFlag(cmd, "layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return (*publish.Layout)(chosen)
 }
 
@@ -161,10 +160,8 @@ there is only one datachain type, whose latest version is then used.`,
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 	}
 	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: p.locationFlags(cmd)}
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	o.locale = cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	completeOut(cmd, formatHTML, formatSVG)
-	localeFlag(cmd)
+	out := outFlag(cmd, formatHTML, formatSVG)
+	o.locale = localeFlag(cmd, "`language` of titles, such as fr or pt-BR (default the first one of the version)")
 	cmd.ValidArgsFunction = p.completeVersions(1, o.from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *o.locale); err != nil {
@@ -253,7 +250,6 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().String("out", "", "write plain files into this `dir`ectory")
-	dirFlag(cmd, "out")
 	cmd.ValidArgsFunction = p.completeVersions(-1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *bakeAnswer

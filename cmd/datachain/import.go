@@ -79,7 +79,7 @@ The exit code is 1 if a result is invalid.`,
 	o := &documentOptions{from: p.locationFlags(cmd), format: formatFlag(cmd, formatText, formatJSON)}
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file`, or into this directory")
 	cmd.Flags().StringVar(&o.Locale, "locale", "en", "`language` of texts that are not localized")
-	completeOut(cmd, "json")
+	completeFlag(cmd, "out", completeJSON)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, o.Locale); err != nil {

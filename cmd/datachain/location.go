@@ -77,7 +77,6 @@ func (p *program) storeFlag(cmd *cobra.Command, at *string, more string) {
 func (p *program) changeFlags(cmd *cobra.Command) *stores.Location {
 	l := new(stores.Location)
 	cmd.Flags().StringVar(&l.Schemas, "schemas", ".", "schema source `dir`ectory")
-	dirFlag(cmd, "schemas")
 	p.storeFlag(cmd, &l.Store, "")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return nameLocation(cmd, l, nil) }
 	return l
@@ -181,10 +180,12 @@ func projectFlag(cmd *cobra.Command, name string) {
 	_ = cmd.Flags().SetAnnotation(name, projectKey, []string{}) // there is such a flag
 }
 
-// localeFlag makes the project file set the default of --locale, which is not completed.
-func localeFlag(cmd *cobra.Command) {
+// localeFlag adds --locale to a command. The project file can have its default.
+func localeFlag(cmd *cobra.Command, usage string) *string {
+	locale := cmd.Flags().String("locale", "", usage)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	projectFlag(cmd, "locale")
+	return locale
 }
 
 // project returns the project file of the working directory, or nil if there is none.

@@ -25,9 +25,9 @@ import (
 
 // starterOptions are the flags of `datachain new`.
 type starterOptions struct {
-	from       *stores.Location
-	out        string
-	id, locale string
+	from        *stores.Location
+	out, locale *string
+	id          string
 }
 
 func (p *program) starterCommand() *cobra.Command {
@@ -48,15 +48,13 @@ is never overwritten.`,
   datachain new ai@latest --locale fr > chat.json`,
 	}
 	o := &starterOptions{from: p.locationFlags(cmd)}
-	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file` instead of standard output")
+	o.out = outFlag(cmd, "json")
 	cmd.Flags().StringVar(&o.id, "id", "", "`id` of the document (default the name of the file)")
-	cmd.Flags().StringVar(&o.locale, "locale", "", "`language` of the document and the questions (default the first one of the version)")
-	completeOut(cmd, "json")
+	o.locale = localeFlag(cmd, "`language` of the document and the questions (default the first one of the version)")
 	completeFlag(cmd, "id", cobra.NoFileCompletions)
-	localeFlag(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(1, o.from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, o.locale); err != nil {
+		if err := checkLocale(cmd, *o.locale); err != nil {
 			return err
 		}
 		return p.start(cmd, strings.Join(args, ""), o)
@@ -66,29 +64,30 @@ is never overwritten.`,
 
 // start writes a starter document and prints its questions.
 func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) error {
-	if o.out != "" {
-		if _, err := os.Lstat(p.path(o.out)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("--out %s: already exists: name another file", o.out)
+	out := *o.out
+	if out != "" {
+		if _, err := os.Lstat(p.path(out)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("--out %s: already exists: name another file", out)
 		}
 	}
 	r, err := p.openRelease(cmd, *o.from, version)
 	if err != nil {
 		return err
 	}
-	locale, err := releaseLocale(r, cmp.Or(o.locale, r.Locales()[0]))
+	locale, err := releaseLocale(r, cmp.Or(*o.locale, r.Locales()[0]))
 	if err != nil {
 		return err
 	}
-	name := filepath.Base(o.out)
+	name := filepath.Base(out)
 	id := cmp.Or(o.id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
 	text, err := datachain.Starter(r, id, locale, p.now())
 	if err != nil {
 		return err
 	}
-	if err := p.write(o.out, text); err != nil {
+	if err := p.write(out, text); err != nil {
 		return err
 	}
-	p.say("%s", report.Wrap(starterText(r, locale, o.out, p.errWidth()), p.errWidth()))
+	p.say("%s", report.Wrap(starterText(r, locale, out, p.errWidth()), p.errWidth()))
 	return nil
 }
 
@@ -200,9 +199,8 @@ Existing files are never overwritten.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	schemas := cmd.Flags().String("schemas", ".", "schema source `dir`ectory; created if it does not exist")
-	day := dateFlag(cmd, "date of the version (default today)")
+	day := dateFlag(cmd, "date", "date of the version (default today)")
 	from := cmd.Flags().String("from", "", "`version` to copy (default the newest one of the type)")
-	dirFlag(cmd, "schemas")
 	completeFlag(cmd, "from", p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: *schemas}, nil }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !prose.IsID(args[0]) {

@@ -31,16 +31,29 @@ const (
 func formatFlag(cmd *cobra.Command, among ...string) *string {
 	chosen := new(string)
 	cmd.Flags().Var(newValue(strings.Join(among, "|"), among[0], oneOf(chosen, among...)), "format", "output format")
-	completeFlag(cmd, "format", cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
 	return chosen
 }
 
-// dateFlag adds --date to a command.
-func dateFlag(cmd *cobra.Command, usage string) *string {
+// outFlag adds --out to a command that writes a file. It completes files with some extensions.
+func outFlag(cmd *cobra.Command, extensions ...string) *string {
+	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	completeFlag(cmd, "out", completeFiles(extensions...))
+	return out
+}
+
+// dateFlag adds a flag that is a date to a command.
+func dateFlag(cmd *cobra.Command, name, usage string) *string {
 	day := new(string)
-	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(day)), "date", usage)
-	completeFlag(cmd, "date", cobra.NoFileCompletions)
+	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(day)), name, usage)
+	completeFlag(cmd, name, cobra.NoFileCompletions)
 	return day
+}
+
+// againstFlag adds --against to a command that compares versions; see [program.openBaseline].
+func againstFlag(cmd *cobra.Command) *string {
+	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
+	completeFlag(cmd, "against", cobra.NoFileCompletions)
+	return against
 }
 
 // versionFlagName is the name of the flag for schema versions on every command.

@@ -43,14 +43,12 @@ The exit code is 1 if the document has errors.`,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	locale := cmd.Flags().String("locale", "", "`language` of the page (default the first one of the taxonomy)")
+	out := outFlag(cmd, "html")
+	locale := localeFlag(cmd, "`language` of the page (default the first one of the taxonomy)")
 	address := new(string)
-	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(address)), "address", "", "`URL` at which the page is published, for its code on paper"))
+	cmd.Flags().Var(newValue("URL", "", baseURL(address)), "address", "`URL` at which the page is published, for its code on paper")
 	format := cmd.Flags().String("format", "html", "`format`: html, md or text")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
-	completeOut(cmd, "html")
-	localeFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err

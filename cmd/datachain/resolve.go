@@ -44,10 +44,9 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	out := outFlag(cmd, "json")
 	most := resolve.DefaultMaxBytes
 	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
-	completeOut(cmd, "json")
 	symbols := cmd.Flags().Bool("symbols", false, "add the symbols of the icons")
 	proof := cmd.Flags().String("proof", "", "also write a proof, to this `file` or, without one, beside the result as NAME.proof.json")
 	cmd.Flags().Lookup("proof").NoOptDefVal = besideResult

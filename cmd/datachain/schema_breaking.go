@@ -54,7 +54,7 @@ type breakingChange struct {
 // breakingOptions are the flags of `datachain schema breaking`.
 type breakingOptions struct {
 	from    *stores.Location
-	against string
+	against *string
 	allLive bool
 	allow   []string
 	strict  bool
@@ -94,15 +94,12 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
   datachain schema breaking schemas --allow element-removed:purpose.fun`,
 		ValidArgsFunction: completeDir,
 	}
-	o := new(breakingOptions)
+	o := &breakingOptions{against: againstFlag(cmd), from: p.locationFlags(cmd)}
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 	cmd.Flags().BoolVar(&o.allLive, "all-live", false, "compare with every older version that is not past its sunset")
 	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "allow a breaking change, as `RULE:SUBJECT`; can be repeated")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
-	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	completeFlag(cmd, "allow", cobra.NoFileCompletions)
-	o.from = p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		allowed, err := newAllowances(cmd, o.allow)
 		if err != nil {
@@ -134,7 +131,7 @@ func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions
 	if err != nil {
 		return nil, err
 	}
-	base, err := p.openBaseline(ctx, o.against, chosen.store)
+	base, err := p.openBaseline(ctx, *o.against, chosen.store)
 	if err != nil {
 		return nil, err
 	}

@@ -68,8 +68,7 @@ becomes invalid.`,
   datachain schema diff ai@latest ai@latest-beta --documents documents`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatMarkdown)
-	locale := cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	localeFlag(cmd)
+	locale := localeFlag(cmd, "`language` of titles, such as fr or pt-BR (default the first one of the version)")
 	documents := cmd.Flags().StringArray("documents", nil, "`file` or directory of documents to judge")
 	from := p.locationFlags(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(2, from)
@@ -434,11 +433,9 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	locale := cmd.Flags().String("locale", "", "`language` of the board (default the first one of the taxonomy)")
+	out := outFlag(cmd, "html")
+	locale := localeFlag(cmd, "`language` of the board (default the first one of the taxonomy)")
 	format := cmd.Flags().String("format", "html", "`format`: "+prose.Or(registers.BoardFormats()))
-	completeOut(cmd, "html")
-	localeFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err

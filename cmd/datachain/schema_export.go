@@ -42,10 +42,9 @@ VERSION is a version id or an alias; see --schemas and --store.`,
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	out := outFlag(cmd, "csv")
 	locales := cmd.Flags().StringArray("locale", nil, "only this `language`, and the first one of the version; can be repeated")
 	bom := cmd.Flags().Bool("bom", false, "begin with a byte order mark, which Excel needs to recognise UTF-8")
-	completeOut(cmd, "csv")
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -93,11 +92,10 @@ VERSION is a version id or an alias; see --schemas and --store.`,
   datachain schema export skos ai@latest -o ai.jsonld`,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	out := outFlag(cmd, "ttl", "jsonld")
 	format := formatFlag(cmd, string(crosswalk.Turtle), string(crosswalk.JSONLD))
 	base := new(string)
-	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site on which the version is published"))
-	completeOut(cmd, "ttl", "jsonld")
+	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site on which the version is published")
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("format") {
@@ -136,8 +134,7 @@ the language of --locale. Use validate and lint for the rest.`,
 		Args: takes(0, "NAME"),
 	}
 	from := p.locationFlags(cmd)
-	locale := cmd.Flags().String("locale", "", "`language` of the titles of a version, such as fr or pt-BR (default the first one of the version)")
-	localeFlag(cmd)
+	locale := localeFlag(cmd, "`language` of the titles of a version, such as fr or pt-BR (default the first one of the version)")
 	versions := p.completeVersions(1, from)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		known, directive := versions(cmd, args, typed)

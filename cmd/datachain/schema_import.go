@@ -84,14 +84,12 @@ or a file was lost, which the report lists first.`,
 	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
 	cmd.Flags().StringVar(&o.out, "out", "", "write the schema source into this `dir`ectory (required)")
 	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace versions that the directory of --out has already")
-	day := dateFlag(cmd, "date of versions without one")
+	day := dateFlag(cmd, "date", "date of versions without one")
 	cmd.Flags().StringVar(&o.Type, "type", "", "datachain `type` of a taxonomy without one")
 	cmd.Flags().Var(newValue("beta|stable", string(taxonomy.Beta), oneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable))), "status", "status of versions without one")
 	cmd.Flags().StringVar(&o.Licence, "licence", "", "`licence` of the taxonomy: an SPDX expression or a URL")
 	cmd.Flags().StringVar(&o.Attribution, "attribution", "", "`credit` for the taxonomy")
-	dirFlag(cmd, "out")
 	completeFlag(cmd, "type", cobra.NoFileCompletions)
-	completeFlag(cmd, "status", cobra.FixedCompletions([]string{"beta", "stable"}, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "licence", cobra.NoFileCompletions)
 	completeFlag(cmd, "attribution", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -358,11 +356,9 @@ of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	out := outFlag(cmd, "po")
 	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
-	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
-	completeOut(cmd, "po")
-	completeFlag(cmd, "against", cobra.NoFileCompletions)
+	against := againstFlag(cmd)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -411,8 +407,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
   msgmerge --update fr.po ai.pot`,
 	}
 	from := p.locationFlags(cmd)
-	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	completeOut(cmd, "pot")
+	out := outFlag(cmd, "pot")
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		schemas, err := p.open(cmd.Context(), *from)

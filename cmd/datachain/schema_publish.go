@@ -49,7 +49,6 @@ to add to a store.`,
 	out := cmd.Flags().String("out", "", "write a store into this `dir`ectory")
 	versions := p.versionsFlag(cmd)
 	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
-	dirFlag(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
 			if err := vacant(p.path(*out), ", or use 'datachain schema publish' to add to a store"); err != nil {
@@ -343,7 +342,7 @@ icons.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	at := p.changeFlags(cmd)
 	noIcons := noIconsFlag(cmd)
-	day := dateFlag(cmd, "date of the stable version (default that of the beta version)")
+	day := dateFlag(cmd, "date", "date of the stable version (default that of the beta version)")
 	cmd.ValidArgsFunction = p.completeVersions(1, at)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *promoteAnswer

@@ -31,9 +31,10 @@ type deprecateAnswer struct {
 
 // deprecateOptions are the flags of `datachain schema deprecate`.
 type deprecateOptions struct {
-	at                        *stores.Location
-	sunset, successor, reason string
-	undo                      bool
+	at                *stores.Location
+	successor, reason string
+	sunset            *string
+	undo              bool
 }
 
 func (p *program) deprecateCommand() *cobra.Command {
@@ -58,18 +59,17 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 	o := &deprecateOptions{at: new(stores.Location)}
 	format := formatFlag(cmd, formatText, formatJSON)
 	p.storeFlag(cmd, &o.at.Store, " (required)")
-	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(&o.sunset)), "sunset", "day from which the version may be retired")
+	o.sunset = dateFlag(cmd, "sunset", "day from which the version may be retired")
 	cmd.Flags().StringVar(&o.successor, "successor", "", "`version` to upgrade to")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "why it is deprecated, as `text` for readers")
 	cmd.Flags().BoolVar(&o.undo, "undo", false, "remove the deprecation")
 	cmd.ValidArgsFunction = p.completeVersions(1, o.at)
-	completeFlag(cmd, "sunset", cobra.NoFileCompletions)
 	completeFlag(cmd, "successor", p.completeVersions(-1, o.at))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case o.at.Store == "":
 			return badUsage(cmd, "missing --store, the directory or bucket that has the version")
-		case o.undo && o.sunset+o.successor+o.reason != "":
+		case o.undo && *o.sunset+o.successor+o.reason != "":
 			return badUsage(cmd, "--undo removes the whole deprecation: use it without --sunset, --successor and --reason")
 		}
 		answer, err := p.deprecate(cmd.Context(), args[0], o)
@@ -107,7 +107,7 @@ func (p *program) deprecate(ctx context.Context, version string, o *deprecateOpt
 			return nil, err
 		}
 		state = taxonomy.State{
-			Deprecated: cmp.Or(entry.Deprecated, p.now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(o.sunset, entry.Sunset),
+			Deprecated: cmp.Or(entry.Deprecated, p.now().UTC().Format(time.DateOnly)), Sunset: cmp.Or(*o.sunset, entry.Sunset),
 			Successor: cmp.Or(successor, entry.Successor), Reason: cmp.Or(strings.TrimSpace(o.reason), entry.Reason),
 		}
 		if entry.Successor == state.Successor {

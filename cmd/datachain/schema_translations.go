@@ -70,9 +70,8 @@ none, with the newest older one: in the same source or store, or in the store th
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	locale := cmd.Flags().String("locale", "", "only this `language`, such as fr or pt-BR")
-	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
+	against := againstFlag(cmd)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
-	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	from := p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		chosen, err := p.choose(cmd, args, *from, false)

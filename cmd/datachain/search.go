@@ -25,7 +25,7 @@ type searchOptions struct {
 	from       *stores.Location
 	format     *string
 	versions   []string
-	locale     string
+	locale     *string
 	categories []string
 	limit      int
 }
@@ -60,16 +60,15 @@ The exit code is 1 if nothing is found.`,
 	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: p.locationFlags(cmd)}
 	flags := cmd.Flags()
 	versionFlag(cmd, &o.versions, "search this `version`, an id or an alias; can be repeated")
-	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
+	o.locale = localeFlag(cmd, "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
 	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
 	flags.Var(newValue("number", "10", integer(&o.limit, 2<<20)), "limit", "maximum number of elements to show per version")
 	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
-	localeFlag(cmd)
 	for _, name := range []string{"category", "limit"} {
 		completeFlag(cmd, name, cobra.NoFileCompletions)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, o.locale); err != nil {
+		if err := checkLocale(cmd, *o.locale); err != nil {
 			return err
 		}
 		return p.search(cmd, strings.Join(args, " "), o)
@@ -128,12 +127,12 @@ func checkCategories(cmd *cobra.Command, versions []*datachain.Schema, ids []str
 func searchVersion(ctx context.Context, schema *datachain.Schema, words string, o *searchOptions) (versionHits, error) {
 	r := schema.Release()
 	v := versionHits{Version: r.Version(), Elements: len(r.ElementIDs()), Hits: []hitAnswer{}}
-	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, lists.DefaultLocale))
+	locale, err := search.Match(r.Locales(), cmp.Or(*o.locale, lists.DefaultLocale))
 	switch {
 	case err != nil:
 		return v, err
-	case locale == "" && (o.locale != "" || len(r.Locales()) == 0):
-		v.Locales, v.asked = r.Locales(), o.locale
+	case locale == "" && (*o.locale != "" || len(r.Locales()) == 0):
+		v.Locales, v.asked = r.Locales(), *o.locale
 		return v, nil
 	case locale == "":
 		locale = r.Locales()[0]

@@ -77,21 +77,21 @@ func addFlag(cmd *cobra.Command, row flagRow) *pflag.Flag {
 	if row.kind == kindSwitch {
 		f.NoOptDefVal = "true" // which help does not show
 	}
-	completeKind(cmd, f)
+	completeKind(cmd, row.name, row.kind)
 	return f
 }
 
 // completeKind makes a flag complete to what help shows in place of its value.
-func completeKind(cmd *cobra.Command, f *pflag.Flag) {
-	words := strings.Split(f.Value.Type(), "|")
+func completeKind(cmd *cobra.Command, name, kind string) {
+	words := strings.Split(kind, "|")
 	switch {
 	case words[0] == "dir":
-		dirFlag(cmd, f.Name)
+		completeFlag(cmd, name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	case words[0] == "file": // the shell completes files
 	case len(words) > 1 && words[0] != "number":
-		completeFlag(cmd, f.Name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		completeFlag(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	default:
-		completeFlag(cmd, f.Name, cobra.NoFileCompletions)
+		completeFlag(cmd, name, cobra.NoFileCompletions)
 	}
 }
 

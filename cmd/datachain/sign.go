@@ -101,8 +101,7 @@ and the message names the field.`,
 func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.out, "out", "o", "", "write to this `file` instead of standard output, or into a directory if it ends with a slash")
 	cmd.Flags().Var(newValue(strings.Join(signFormats, "|"), "", oneOf(&f.format, signFormats...)), "format", "output format (default that of --out, else html)")
-	completeFlag(cmd, "format", cobra.FixedCompletions(signFormats, cobra.ShellCompDirectiveNoFileComp))
-	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(&f.base)), "base-url", "", "URL of the register that the code leads to (default the url of register.yaml)"))
+	cmd.Flags().Var(newValue("URL", "", baseURL(&f.base)), "base-url", "URL of the register that the code leads to (default the url of register.yaml)")
 	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
 	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
 	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
@@ -112,9 +111,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the document's title)")
 	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
 	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
-	completeOut(cmd, signFormats...)
-	dirFlag(cmd, "documents")
-	dirFlag(cmd, "assets")
+	completeFlag(cmd, "out", completeFiles(signFormats...))
 }
 
 // check completes the format.

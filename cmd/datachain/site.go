@@ -43,10 +43,8 @@ store are added as well.`,
 	from := p.locationFlags(cmd)
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
-	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
+	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site, for canonical links")
 	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and the form, for checking proofs, for signs, and for pictures in previews of links if --base-url is set, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)")
-	dirFlag(cmd, "out")
-	dirFlag(cmd, "assets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out == "" {
 			return errors.New("--out is required: name the directory to write")

@@ -36,7 +36,6 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 	cmd.Flags().StringVar(&o.version, versionFlagName, "", "`version` to change")
 	cmd.Flags().BoolVar(&o.write, "write", false, "change the files")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show the changes only; this is the default")
-	dirFlag(cmd, "into")
 	completeFlag(cmd, versionFlagName, p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: o.into}, nil }))
 	return o
 }

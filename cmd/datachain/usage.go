@@ -125,12 +125,18 @@ func meant(name string, known []string) string {
 	return ""
 }
 
-// complete adds what follows from the usage lines of a command and its subcommands: what to do
-// without one of them, or else which arguments are taken, unless the command says so itself.
+// complete adds what follows from the help of a command and its subcommands: what to do without
+// one of them, or else which arguments are taken, unless the command says so itself, and how
+// flags are completed.
 func (p *program) complete(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		p.complete(c)
 	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if kind, _ := pflag.UnquoteUsage(f); kind == "dir" || kind == "URL" || strings.Contains(kind, "|") {
+			completeKind(cmd, f.Name, kind)
+		}
+	})
 	if cmd.HasSubCommands() {
 		cmd.Args, cmd.RunE = cobra.ArbitraryArgs, p.group
 		return

@@ -279,8 +279,7 @@ func (s *schemaSet) newFile(d input, text []byte, v *datachain.Verdict, err erro
 // codesFlag adds --base-url to a command that writes reports.
 func codesFlag(cmd *cobra.Command) *string {
 	base := new(string)
-	f := cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "link findings to the pages of a server that explain their codes")
-	completeKind(cmd, f)
+	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "link findings to the pages of a server that explain their codes")
 	return base
 }
 

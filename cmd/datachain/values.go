@@ -193,16 +193,9 @@ func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc
 	_ = cmd.RegisterFlagCompletionFunc(name, complete)
 }
 
-// dirFlag completes a flag to directories.
-func dirFlag(cmd *cobra.Command, name string) {
-	completeFlag(cmd, name, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
-}
-
-// completeOut completes --out to files with one of some extensions.
-func completeOut(cmd *cobra.Command, extensions ...string) {
-	completeFlag(cmd, "out", cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt))
+// completeFiles completes to files with one of some extensions.
+func completeFiles(extensions ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt)
 }
 
 // completeDir completes a single directory.
@@ -214,7 +207,7 @@ func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 }
 
 // completeJSON completes .json files and directories.
-var completeJSON = cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt)
+var completeJSON = completeFiles("json")
 
 // completeNames completes up to most arguments, or any number if most is
 // negative. A description may follow a name after a tab.
