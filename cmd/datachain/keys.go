@@ -305,14 +305,10 @@ in all trust files.`,
 		Example: `  datachain keys new example.org/taxonomies --out next.key
   datachain keys rotate --store dist --sign signing.key --new next.key`,
 	}
-	store := new(string)
-	p.storeFlag(cmd, store, " (required)")
+	at := p.storeFlag(cmd, "of the log")
 	next := cmd.Flags().String("new", "", "the new private key, a `file` or env:NAME (required)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case *store == "":
-			return badUsage(cmd, "missing --store, the directory or bucket of the log")
-		case p.signing.sign == "" || *next == "":
+		if p.signing.sign == "" || *next == "" {
 			return badUsage(cmd, "missing --sign, the current key, or --new, the next one")
 		}
 		key, err := p.privateKey("--new", *next)
@@ -325,10 +321,10 @@ in all trust files.`,
 		case current.Public == key.Public:
 			return fmt.Errorf("--new %s: it is the key that --sign names: create another one with 'datachain keys new'", *next)
 		}
-		if err := p.hasLog(*store); err != nil {
+		if err := p.hasLog(at.Store); err != nil {
 			return err
 		}
-		if _, err := p.changeStore(cmd.Context(), *store, func(t publish.Target) (*publish.Report, error) {
+		if _, err := p.changeStore(cmd.Context(), at.Store, func(t publish.Target) (*publish.Report, error) {
 			return nil, publish.Rotate(cmd.Context(), t, key)
 		}); err != nil {
 			return err
@@ -352,16 +348,12 @@ The log proves nothing about the time before: whether a release was replaced, re
 published earlier than the log says, and what a document said between its editions.`,
 		Example: `  datachain log adopt --store dist --sign signing.key`,
 	}
-	store := new(string)
-	p.storeFlag(adopt, store, " (required)")
+	at := p.storeFlag(adopt, "to adopt")
 	adopt.RunE = func(cmd *cobra.Command, _ []string) error {
-		switch {
-		case *store == "":
-			return badUsage(cmd, "missing --store, the directory or bucket to adopt")
-		case p.signing.sign == "":
+		if p.signing.sign == "" {
 			return badUsage(cmd, "missing --sign, the key that signs the log: create one with 'datachain keys new'")
 		}
-		return p.adopt(cmd.Context(), *store)
+		return p.adopt(cmd.Context(), at.Store)
 	}
 	cmd.AddCommand(adopt)
 	return cmd

@@ -63,10 +63,22 @@ func (p *program) bucketRows() []flagRow {
 	}
 }
 
-// storeFlag adds --store to a command that changes a store. Such a store is always named
-// on the command line. More is said about the flag, if necessary.
-func (p *program) storeFlag(cmd *cobra.Command, at *string, more string) {
-	row := flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix" + more, anyText(at)}
+// storeFlag adds --store to a command that changes a store, which is always named on the
+// command line: it is the directory or bucket with some purpose.
+func (p *program) storeFlag(cmd *cobra.Command, purpose string) *stores.Location {
+	l := new(stores.Location)
+	p.addStoreFlag(cmd, l, " (required)")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if l.Store == "" {
+			return badUsage(cmd, "missing --store, the directory or bucket %s", purpose)
+		}
+		return nil
+	}
+	return l
+}
+
+func (p *program) addStoreFlag(cmd *cobra.Command, l *stores.Location, more string) {
+	row := flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix" + more, anyText(&l.Store)}
 	for _, row := range slices.Concat(p.bucketRows(), p.signRows(), []flagRow{row}) {
 		addFlag(cmd, row)
 	}
@@ -77,7 +89,7 @@ func (p *program) storeFlag(cmd *cobra.Command, at *string, more string) {
 func (p *program) changeFlags(cmd *cobra.Command) *stores.Location {
 	l := new(stores.Location)
 	cmd.Flags().StringVar(&l.Schemas, "schemas", ".", "schema source `dir`ectory")
-	p.storeFlag(cmd, &l.Store, "")
+	p.addStoreFlag(cmd, l, "")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return nameLocation(cmd, l, nil) }
 	return l
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -229,14 +230,10 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		ValidArgsFunction: completeDir,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	store := new(string)
-	p.storeFlag(cmd, store, " (required)")
+	at := p.storeFlag(cmd, "to publish into")
 	again := cmd.Flags().Bool("again", false, "also publish documents that were withdrawn")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *store == "" {
-			return badUsage(cmd, "missing --store, the directory or bucket to publish into")
-		}
-		opened, err := p.openChanged(cmd.Context(), *store)
+		opened, err := p.openChanged(cmd.Context(), at.Store)
 		if err != nil {
 			return err
 		}
@@ -247,13 +244,13 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		defer func() { _ = r.Close() }() // it was only read
 		bar := p.progress("publishing")
 		defer bar.end()
-		result, err := p.changeDocuments(cmd.Context(), *store, func(t publish.Target) (*registers.Report, error) {
+		result, err := p.changeDocuments(cmd.Context(), at.Store, func(t publish.Target) (*registers.Report, error) {
 			return registers.Publish(cmd.Context(), t, r, &registers.PublishOptions{Again: *again, Progress: bar.update})
 		})
 		if err != nil {
 			return err
 		}
-		answer, changed := newPublishAnswer(*store, result, r.State())
+		answer, changed := newPublishAnswer(at.Store, result, r.State())
 		answer.find(args[0], result.Refused, result.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
 			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", prose.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
@@ -349,9 +346,9 @@ only with --again.`,
 		Example:           `  datachain documents withdraw crossing-camera --reason 'The camera was removed.' --store dist`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	store, reason := p.withdrawFlags(cmd)
+	at, reason := p.withdrawFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*registers.Report, error) {
+		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*registers.Report, error) {
 			return registers.Withdraw(cmd.Context(), t, args[0], *reason)
 		}, "Withdrew "+args[0], args[0]+" was withdrawn already")
 	}
@@ -370,14 +367,14 @@ In a bucket with versioning, older versions of objects remain: delete those, too
 		Example:           `  datachain documents erase crossing-camera --edition 9f2c41d07ab3 --reason 'A name was published.' --store dist`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	store, reason := p.withdrawFlags(cmd)
+	at, reason := p.withdrawFlags(cmd)
 	edition := cmd.Flags().String("edition", "", "only the edition with this `hash`, or its first 12 digits (default all)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		what := args[0]
 		if *edition != "" {
 			what = "edition " + *edition + " of " + what
 		}
-		return p.withdraw(cmd, *store, *reason, func(t publish.Target) (*registers.Report, error) {
+		return p.withdraw(cmd, at.Store, *reason, func(t publish.Target) (*registers.Report, error) {
 			h, err := findEdition(cmd.Context(), t, args[0], *edition)
 			if err != nil {
 				return nil, err
@@ -412,18 +409,13 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	return h, fmt.Errorf("%s has no edition %s: type at least its first 12 digits; the history page of the document lists all", slug, typed)
 }
 
-func (p *program) withdrawFlags(cmd *cobra.Command) (store, reason *string) {
-	store = new(string)
-	p.storeFlag(cmd, store, " (required)")
-	return store, cmd.Flags().String("reason", "", "the reason, a `text` for readers (required)")
+func (p *program) withdrawFlags(cmd *cobra.Command) (at *stores.Location, reason *string) {
+	return p.storeFlag(cmd, "of the document"), cmd.Flags().String("reason", "", "the reason, a `text` for readers (required)")
 }
 
 // withdraw changes a store, and says so.
 func (p *program) withdraw(cmd *cobra.Command, store, reason string, change func(publish.Target) (*registers.Report, error), done, before string) error {
-	switch {
-	case store == "":
-		return badUsage(cmd, "missing --store, the directory or bucket of the document")
-	case strings.TrimSpace(reason) == "":
+	if strings.TrimSpace(reason) == "" {
 		return badUsage(cmd, "missing --reason, a text for readers")
 	}
 	if _, err := p.openChanged(cmd.Context(), store); err != nil {

@@ -195,20 +195,16 @@ asked for. In a bucket releases are always packed.`,
 	}
 	p.sourceIsArgument(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
-	store := new(string)
-	p.storeFlag(cmd, store, " (required)")
+	at := p.storeFlag(cmd, "to publish into")
 	versions := p.versionsFlag(cmd)
 	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
 	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *store == "" {
-			return badUsage(cmd, "missing --store, the directory or bucket to publish into")
-		}
 		a, err := p.openArgument(args)
 		if err != nil {
 			return err
 		}
-		published, err := p.publishedBefore(cmd.Context(), *store, a)
+		published, err := p.publishedBefore(cmd.Context(), at.Store, a)
 		if err != nil {
 			return err
 		}
@@ -216,12 +212,12 @@ asked for. In a bucket releases are always packed.`,
 		if err != nil {
 			return err
 		}
-		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: *store}
+		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: at.Store}
 		pubs := tree.Publications()
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), at.Store, pubs, publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })

@@ -56,9 +56,8 @@ VERSION is a version id, not an alias, which moves to other versions.`,
     --successor ai@2026-09-01-stable --reason 'Its description of risks is incomplete.'
   datachain schema deprecate ai@2025-03-01-stable --store s3://releases/public --undo`,
 	}
-	o := &deprecateOptions{at: new(stores.Location)}
+	o := &deprecateOptions{at: p.storeFlag(cmd, "that has the version")}
 	format := formatFlag(cmd, formatText, formatJSON)
-	p.storeFlag(cmd, &o.at.Store, " (required)")
 	o.sunset = dateFlag(cmd, "sunset", "day from which the version may be retired")
 	cmd.Flags().StringVar(&o.successor, "successor", "", "`version` to upgrade to")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "why it is deprecated, as `text` for readers")
@@ -66,10 +65,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 	cmd.ValidArgsFunction = p.completeVersions(1, o.at)
 	completeFlag(cmd, "successor", p.completeVersions(-1, o.at))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case o.at.Store == "":
-			return badUsage(cmd, "missing --store, the directory or bucket that has the version")
-		case o.undo && *o.sunset+o.successor+o.reason != "":
+		if o.undo && *o.sunset+o.successor+o.reason != "" {
 			return badUsage(cmd, "--undo removes the whole deprecation: use it without --sunset, --successor and --reason")
 		}
 		answer, err := p.deprecate(cmd.Context(), args[0], o)
@@ -200,18 +196,13 @@ be retired next.`,
     --reason 'Its description of risks was misleading.'`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := new(stores.Location)
-	store := &at.Store
-	p.storeFlag(cmd, store, " (required)")
+	at := p.storeFlag(cmd, "to retire from")
 	successor := cmd.Flags().String("successor", "", "`version` to upgrade to")
 	reason := cmd.Flags().String("reason", "", "why it is retired, as `text` for readers")
 	cmd.ValidArgsFunction = p.completeVersions(1, at)
 	completeFlag(cmd, "successor", p.completeVersions(-1, at))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *store == "" {
-			return badUsage(cmd, "missing --store, the directory or bucket to retire from")
-		}
-		answer, err := p.retire(cmd.Context(), *store, args[0], *successor, *reason)
+		answer, err := p.retire(cmd.Context(), at.Store, args[0], *successor, *reason)
 		if err != nil {
 			return err
 		}
@@ -314,8 +305,7 @@ The ids of retired versions and their titles stay.`,
   datachain schema collect --store s3://releases/public --keep 720h`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	store := new(string)
-	p.storeFlag(cmd, store, " (required)")
+	at := p.storeFlag(cmd, "to remove files from")
 	dryRun := cmd.Flags().Bool("dry-run", false, "list the files, and remove nothing")
 	var keepFor time.Duration
 	keep := newValue("duration", "24h", must(&keepFor, "a duration from 24h to 8760h, such as 720h", func(s string) (time.Duration, bool) {
@@ -325,10 +315,7 @@ The ids of retired versions and their titles stay.`,
 	cmd.Flags().Var(keep, "keep", "how long files are kept after they were last used")
 	completeFlag(cmd, "keep", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if *store == "" {
-			return badUsage(cmd, "missing --store, the directory or bucket to remove files from")
-		}
-		answer := &collectAnswer{Store: *store, DryRun: *dryRun}
+		answer := &collectAnswer{Store: at.Store, DryRun: *dryRun}
 		failed := p.collect(cmd.Context(), answer, keepFor)
 		answer.OK = failed == nil
 		if failed != nil && len(answer.Collected) == 0 {
