@@ -524,9 +524,8 @@ func (q *request) releasedOn(v taxonomy.Version) string {
 
 // since is how a version differs from the last stable one.
 type since struct {
-	Before, URL string
-	Text        string
-	CompareURL  string // or ""
+	Text       string
+	CompareURL string // or ""
 }
 
 // since describes a comparison, or returns nil if there is nothing to say.
@@ -535,10 +534,7 @@ func (q *request) since(c *comparison) *since {
 		return nil
 	}
 	w := q.words
-	s := &since{
-		Before: c.before.String(), URL: q.to(catalogPath(c.before), nil),
-		Text: w.Fill(w.Catalog.Since, w.Day(q.released(c.before)), w.Number(c.added), w.Number(c.changed), w.Number(c.removed)),
-	}
+	s := &since{Text: w.Fill(w.Catalog.Since, w.Day(q.released(c.before)), w.Number(c.added), w.Number(c.changed), w.Number(c.removed))}
 	if q.has("/compare") {
 		s.CompareURL = q.to("/compare", url.Values{"old": {c.before.String()}, "new": {q.release().Version().String()}})
 	}

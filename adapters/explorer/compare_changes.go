@@ -286,7 +286,6 @@ type changeView struct {
 	Consequence text
 	Inherited   string
 	Successors  []choice
-	Rule        string
 }
 
 // fieldStep is a step of the path of a field: a word, or an id.
@@ -298,7 +297,7 @@ const maxShown = 300
 func (v *changeViews) change(c *diff.Change) *changeView {
 	q := v.request
 	view := &changeView{
-		Kind: string(c.Kind), KindName: q.words.Compare.kind(c.Kind), Field: q.fieldOf(c), Rule: string(c.Rule),
+		Kind: string(c.Kind), KindName: q.words.Compare.kind(c.Kind), Field: q.fieldOf(c),
 		Consequence: q.english(prose.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
 	}
 	if c.Inherited > 0 {

@@ -71,7 +71,6 @@ type composeType struct {
 // brokenDocument is a document that the form can't show.
 type brokenDocument struct {
 	Text     string
-	Message  string
 	Findings []findingView
 	// Upgrade is the version to move it to, or "".
 	Upgrade string

@@ -53,7 +53,7 @@ func languageChoice(locale string, checked bool) *composeChoice {
 type composeFinding struct {
 	ID, Severity, SeverityName string // severity todo, without a name, is what is not answered yet
 	Message, Hint              text
-	Code, CodeURL, Fix         string
+	Fix                        string
 	Target                     string // the id of what it is about
 	Place                      text
 	category                   string // the question that it is about, or ""

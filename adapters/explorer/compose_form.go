@@ -54,9 +54,8 @@ type composeForm struct {
 	Progress           string
 	Answered, Required int
 	// Problems are all findings, and Rest those that are about no field.
-	Problems, Rest   []*composeFinding
-	Errors, Warnings int
-	More             int
+	Problems, Rest []*composeFinding
+	More           int
 
 	Languages  []*composeChoice
 	Switches   []choice // the form in other languages
@@ -69,11 +68,10 @@ type composeForm struct {
 	// Register are the fields of the register.
 	Register      []*composeGroup
 	RegisterLists []*composeList
-	Registered    bool
 
-	Open, Query string
-	All         []string // the placements of which all fields are shown
-	Page        string   // for a frame, or ""
+	Open string
+	All  []string // the placements of which all fields are shown
+	Page string   // for a frame, or ""
 	// Address is where the code of the sign leads, and NoAddress means that it can't.
 	Address   string
 	NoAddress bool
@@ -84,7 +82,7 @@ type composeForm struct {
 
 // composeCategory is a question.
 type composeCategory struct {
-	ID, URL               string
+	ID                    string
 	Name, Question, About text
 	Guidance              text
 	Shape                 template.HTML
@@ -207,11 +205,11 @@ func (c *composer) anchor(at issue.Path, id string, name text, wrong *[]*compose
 
 // form makes the form.
 func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
-	r, root, w := c.release(), c.doc.Root(), &c.words.Compose
+	r, w := c.release(), &c.words.Compose
 	f := &composeForm{
 		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
 		Upgrade: c.newer(c.doc), Upgraded: c.state.upgraded, Left: c.state.left, Resolved: datachain.IsResolved(c.doc),
-		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Open: c.state.open, Query: c.state.query, All: c.state.more,
+		OK: v.OK(), Open: c.state.open, All: c.state.more,
 		Proposed: c.pageAddress(c.doc), NoAddress: c.state.noAddress,
 	}
 	f.Address = cmp.Or(c.state.address, f.Proposed)
@@ -224,7 +222,7 @@ func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	if err := c.categories(f); err != nil {
 		return nil, err
 	}
-	c.rest(f, root)
+	c.rest(f)
 	c.place(f, v)
 	var err error
 	if f.OK {
@@ -286,7 +284,7 @@ func (c *composer) categories(f *composeForm) error {
 	byID := make(map[string]*composeCategory)
 	for _, category := range r.Categories() {
 		one := &composeCategory{
-			ID: category.ID, URL: c.to(categoryPath(r.Version(), category.ID), nil), Name: c.name(category.Name, category.ID), Question: c.text(category.Prompt),
+			ID: category.ID, Name: c.name(category.Name, category.ID), Question: c.text(category.Prompt),
 			About: c.text(category.Description), Guidance: c.text(category.AuthoringGuidance), Shape: shape(category.Shape),
 			Required: category.Required || category.Cardinality.Min > 0, Next: elements.Len(), Locked: f.Resolved,
 		}
@@ -433,7 +431,7 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 		}
 		one := &composeFinding{
 			ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), SeverityName: c.words.Codes.severity(found.Severity),
-			Message: c.english(found.Message), Code: string(found.Code), CodeURL: c.codeURL(found.Code),
+			Message: c.english(found.Message),
 		}
 		if own, ok := c.words.Compose.Findings[found.Code]; ok {
 			one.Message, one.Severity, one.SeverityName = c.own(own), todo, ""

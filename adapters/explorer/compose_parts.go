@@ -15,21 +15,19 @@ import (
 
 // composePlacement is a placement with its fields.
 type composePlacement struct {
-	Index, Number   int
-	ID, Path        string
-	Icon            template.HTML
-	Title, About    text
-	Marks           []badge
-	Guidance        text
-	Examples        []text
-	Fields          []*composeGroup
-	More            []*composeGroup
-	Lists           []*composeList
-	Unknown         []*composeChoice // variables that the element does not have
-	Wrong           []*composeFinding
-	First, Last     bool
-	Before, After   string // the ids of its neighbours
-	Up, Down, Clear string // what buttons do
+	Index        int
+	ID, Path     string
+	Icon         template.HTML
+	Title, About text
+	Marks        []badge
+	Guidance     text
+	Examples     []text
+	Fields, More []*composeGroup
+	Lists        []*composeList
+	Unknown      []*composeChoice // variables that the element does not have
+	Wrong        []*composeFinding
+	// Before and After are the ids of its neighbours, or "".
+	Before, After string
 }
 
 // placement returns a placement with its fields. The element or its category can be nil.
@@ -166,18 +164,14 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 // link tells placements about their neighbours.
 func link(list []*composePlacement) {
 	for i, p := range list {
-		p.Number, p.First, p.Last = i+1, i == 0, i == len(list)-1
-		if !p.First {
-			p.Before = list[i-1].ID
-		}
-		if !p.Last {
-			p.After = list[i+1].ID
+		if i > 0 {
+			p.Before, list[i-1].After = list[i-1].ID, p.ID
 		}
 	}
 }
 
 // rest adds what a document has besides placements.
-func (c *composer) rest(f *composeForm, root document.Value) {
+func (c *composer) rest(f *composeForm) {
 	w := &c.words.Compose
 	top := issue.Root
 	f.Lists = append(f.Lists, c.sources(top))
@@ -204,7 +198,6 @@ func (c *composer) rest(f *composeForm, root document.Value) {
 	for _, key := range []string{"elements", "schema_version", "created_at", "authoring_provenance", "schema_snapshot"} {
 		c.anchor(top.Key(key), "problems", text{}, &f.Rest)
 	}
-	_, f.Registered = root.Get("register")
 	c.register(f)
 }
 

@@ -20,15 +20,14 @@ const docsPath = "/docs"
 
 // docsView is the data of the page.
 type docsView struct {
-	Intro    []template.HTML
-	Groups   []*routeGroup
-	Headers  []routeParam
-	OpenAPI  string
-	MCP      string // the address of the MCP server, or ""
-	Clients  []mcpClient
-	Tools    []texts.Operation
-	Prompts  []texts.Operation
-	Language string // of descriptions
+	Intro   []template.HTML
+	Groups  []*routeGroup
+	Headers []routeParam
+	OpenAPI string
+	MCP     string // the address of the MCP server, or ""
+	Clients []mcpClient
+	Tools   []texts.Operation
+	Prompts []texts.Operation
 }
 
 // routeGroup is the operations of the API with a tag.
@@ -48,7 +47,6 @@ type route struct {
 	Answers          []routeAnswer
 	Example          string // of the answer
 	Curl             string
-	Try              string // the path for the script, with its parameters in braces
 }
 
 // routeParam is a parameter of an operation.
@@ -68,7 +66,7 @@ type routeAnswer struct {
 
 func buildDocs(q *request) (*content, error) {
 	e := q.explorer
-	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts, Language: "en"}
+	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts}
 	if q.state == nil {
 		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o texts.Operation) bool { return o.Documents })
 	}
@@ -143,7 +141,7 @@ func (d *docsView) addHeaders(list []routeParam) {
 
 func (s *specification) route(path document.Value, method string, op document.Value) (r *route, headers []routeParam) {
 	r = &route{
-		ID: textAt(op, "operationId"), Method: strings.ToUpper(method), Path: path.Key(), Try: path.Key(),
+		ID: textAt(op, "operationId"), Method: strings.ToUpper(method), Path: path.Key(),
 		Summary: textAt(op, "summary"), About: inline(textAt(op, "description")),
 	}
 	for _, list := range []document.Value{child(path, "parameters"), child(op, "parameters")} {

@@ -242,10 +242,8 @@ func (q *request) sources(list []taxonomy.Source) []source {
 
 // translation is the texts of an element or a category in one language.
 type translation struct {
-	Language    string
-	Lang        string
-	Name, About text
-	Current     bool
+	Language, Lang string
+	Name, About    text
 }
 
 // translations describes texts in all languages of the version. A language without texts
@@ -264,7 +262,7 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 			t.dir = ""
 			return t
 		}
-		t := translation{Language: endonym(locale), Lang: locale, Name: pick(name), About: pick(about), Current: locale == q.locale}
+		t := translation{Language: endonym(locale), Lang: locale, Name: pick(name), About: pick(about)}
 		if !t.Name.Empty() || !t.About.Empty() {
 			list = append(list, t)
 		}
@@ -350,12 +348,11 @@ func (q *request) gone(err error) error {
 
 // event is what became of an element or a category in a version.
 type event struct {
-	ID, Date           string
-	Status, StatusName string
-	URL                string // or "" if the version does not have it
-	Current            bool
-	Change             badge
-	CompareURL         string // with the version before, or ""
+	Date, Status, StatusName string
+	URL                      string // or "" if the version does not have it
+	Current                  bool
+	Change                   badge
+	CompareURL               string // with the version before, or ""
 }
 
 // maxHistory is how many versions a history shows.
@@ -376,7 +373,7 @@ func (q *request) history(path func(taxonomy.Version) string, of func(*taxonomy.
 			continue // it can't be read now
 		}
 		now := of(schema.Release())
-		e := &event{ID: v.String(), Date: q.words.Day(q.released(v)), Status: string(v.Status()), StatusName: q.status(v.Status()), Current: v == q.release().Version()}
+		e := &event{Date: q.words.Day(q.released(v)), Status: string(v.Status()), StatusName: q.status(v.Status()), Current: v == q.release().Version()}
 		if now != "" {
 			e.URL = q.to(path(v), nil)
 		}
