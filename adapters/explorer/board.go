@@ -22,11 +22,9 @@ type boardView struct {
 	Formats []choice
 }
 
-// boardCSVPage is the board as a table; it is there as JSON and as Markdown, too.
-func boardCSVPage() *page {
-	return &page{name: "raw", pattern: comparePath + ".csv", extension: ".csv", params: []string{boardParam}, heavy: true, register: true, live: true, build: func(q *request) (*content, error) {
-		return q.boardAs("csv", registers.CSV.ContentType())
-	}}
+// buildBoardCSV is the board as a table; it is there as JSON and as Markdown, too.
+func buildBoardCSV(q *request) (*content, error) {
+	return q.boardAs("csv", registers.CSV.ContentType())
 }
 
 // board compares the documents that the address names.

@@ -16,11 +16,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// catalogPage lists the elements of a version: by category, or those that a search finds.
-func catalogPage() *page {
-	return &page{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page", viewParam}, parts: []string{"results", "palette"}, build: buildCatalog}
-}
-
 // catalog is the data of a catalog.
 type catalog struct {
 	Head        *versionHead

@@ -17,14 +17,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// codesPage lists the codes of findings.
-func codesPage() *page {
-	return &page{name: "codes", pattern: codesPath, params: []string{"q"}, parts: []string{"results"}, build: buildCodes}
-}
-
-// codePage explains one code. Findings everywhere link to it.
-func codePage() *page { return &page{name: "code", pattern: codesPath + "/{id}", build: buildCode} }
-
 const codesPath = "/codes"
 
 // codeList is the data of the list of codes.
@@ -119,6 +111,7 @@ type codeDetail struct {
 	Previous, Next *choice
 }
 
+// buildCode explains one code. Findings everywhere link to it.
 func buildCode(q *request) (*content, error) {
 	all := issue.Codes()
 	at := slices.IndexFunc(all, func(info issue.CodeInfo) bool { return string(info.Code) == q.id })

@@ -15,21 +15,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// comparePage shows the changes between two versions, or those of a category or a severity,
-// and one page of a long list. The same is there as JSON and, for
-// release notes, as Markdown.
-func comparePage() *page {
-	return &page{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page", boardParam}, heavy: true, build: buildCompare}
-}
-
-func compareJSONPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareJSON}
-}
-
-func compareMarkdownPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareMarkdown}
-}
-
 const comparePath = "/compare"
 
 // compareView is the data of the page.
@@ -129,6 +114,8 @@ func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) 
 	})
 }
 
+// buildCompare shows the changes between two versions, or those of a category or a severity,
+// and one page of a long list. The same is there as JSON and, for release notes, as Markdown.
 func buildCompare(q *request) (*content, error) {
 	if q.params.Get(boardParam) != "" {
 		return buildBoard(q)

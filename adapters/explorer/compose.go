@@ -24,12 +24,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// composePage writes a document by a form. The document is never stored: its text is in the
-// form, and each submit returns the form with the text as it is then.
-func composePage() *page {
-	return &page{name: "compose", pattern: composePath, params: []string{"q", "new"}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true}
-}
-
 const composePath = "/compose"
 
 // formTimes is how many times as large as its document a form can be: most parts of the
@@ -76,6 +70,8 @@ type brokenDocument struct {
 	Upgrade string
 }
 
+// buildCompose begins a document that is written by a form. It is never stored: its text is in
+// the form, and each submit returns the form with the text as it is then.
 func buildCompose(q *request) (*content, error) {
 	d, err := q.startCompose(q.params.Get("new"), q.params.Get("q"))
 	if err != nil {

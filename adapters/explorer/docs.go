@@ -13,9 +13,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// docsPage describes the API and how to connect assistants.
-func docsPage() *page { return &page{name: "docs", pattern: docsPath, build: buildDocs} }
-
 const docsPath = "/docs"
 
 // docsView is the data of the page.
@@ -64,6 +61,7 @@ type routeAnswer struct {
 	About  template.HTML
 }
 
+// buildDocs describes the API and how to connect assistants.
 func buildDocs(q *request) (*content, error) {
 	e := q.explorer
 	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts}
@@ -324,10 +322,5 @@ func mcpClients(address, base string) []mcpClient {
 	}
 }
 
-// toolPages are the pages about documents and versions as a whole.
-func toolPages() []*page {
-	return []*page{comparePage(), compareJSONPage(), compareMarkdownPage(), playPage(), composePage(), codesPage(), codePage(), docsPage(), verifyPage()}
-}
-
-// toolStyles is their style sheet.
+// toolStyles is the style sheet of the pages about documents and versions as a whole.
 var toolStyles = []string{"tools.css"}

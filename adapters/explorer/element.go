@@ -17,11 +17,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// elementPage shows an element.
-func elementPage() *page {
-	return &page{name: "element", pattern: elementPattern, params: []string{"context", "v."}, parts: []string{"tryout"}, build: buildElement}
-}
-
 // element is the data of the page of an element.
 type element struct {
 	described
@@ -408,11 +403,6 @@ func elementText(r *taxonomy.Release, id string) string {
 	}
 	symbol, _ := r.Symbol(e.SymbolID)
 	return r.ElementJSON(id) + symbol
-}
-
-// categoryPage shows a category.
-func categoryPage() *page {
-	return &page{name: "category", pattern: categoryPattern, build: buildCategory}
 }
 
 // category is the data of the page of a category.

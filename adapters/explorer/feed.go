@@ -18,17 +18,13 @@ const feedExtension = ".atom"
 // maxFeed limits the entries of a feed. Releases are read for their notes.
 const maxFeed = 50
 
-// feedPage tells programs which versions of a datachain type were released, deprecated and
-// retired.
-func feedPage() *page {
-	return &page{name: "raw", pattern: feedPath("{id}"), extension: feedExtension, build: buildFeed}
-}
-
 // feed returns the link to the feed of a datachain type, for programs.
 func (q *request) feed(typ string) choice {
 	return choice{Name: "Atom", Note: "application/atom+xml", URL: q.to(feedPath(typ), nil)}
 }
 
+// buildFeed tells programs which versions of a datachain type were released, deprecated and
+// retired.
 func buildFeed(q *request) (*content, error) {
 	entries := q.feedEntries()
 	if len(entries) == 0 {

@@ -13,11 +13,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// homePage lists the taxonomies. With documents, it is not the start page.
-func homePage(pattern string, register bool) *page {
-	return &page{name: "home", pattern: pattern, params: []string{"q"}, parts: []string{"results", "palette"}, register: register, build: buildHome}
-}
-
 // home is the data of the start page.
 type home struct {
 	Query string

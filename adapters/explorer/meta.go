@@ -76,17 +76,13 @@ const (
 	cslPath = "/cite.json"
 )
 
-func bibPage() *page {
-	return &page{name: "raw", pattern: catalogPattern + bibPath, extension: ".bib", build: func(q *request) (*content, error) {
-		return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().file())}, nil
-	}}
+func buildBib(q *request) (*content, error) {
+	return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().file())}, nil
 }
 
-func cslPage() *page {
-	return &page{name: "raw", pattern: catalogPattern + cslPath, extension: ".json", build: func(q *request) (*content, error) {
-		body, err := q.citation().csl()
-		return &content{Path: catalogPath(q.release().Version()) + cslPath, Type: "application/vnd.citationstyles.csl+json; charset=utf-8", Body: body}, err
-	}}
+func buildCSL(q *request) (*content, error) {
+	body, err := q.citation().csl()
+	return &content{Path: catalogPath(q.release().Version()) + cslPath, Type: "application/vnd.citationstyles.csl+json; charset=utf-8", Body: body}, err
 }
 
 // citation is what is needed to cite a version.
@@ -209,22 +205,20 @@ const (
 	sitemapPartPattern = "/{id}-sitemap.xml"
 )
 
-// sitemapPage lists the pages for search engines, or the parts of that list, which are pages
+// buildSitemap lists the pages for search engines, or the parts of that list, which are pages
 // of another pattern. Its addresses must be absolute, so it exists only if the base URL is
 // known.
-func sitemapPage(pattern string) *page {
-	return &page{name: "raw", pattern: pattern, live: true, build: func(q *request) (*content, error) {
-		if !q.explorer.absolute() {
-			return nil, noPage()
-		}
-		path := strings.Replace(pattern, "{id}", q.id, 1)
-		for _, f := range q.explorer.sitemap(q.listed()) {
-			if "/"+f.name == path {
-				return &content{Path: path, Type: "application/xml; charset=utf-8", Body: f.body}, nil
-			}
-		}
+func buildSitemap(q *request) (*content, error) {
+	if !q.explorer.absolute() {
 		return nil, noPage()
-	}}
+	}
+	path := strings.Replace(q.page.pattern, "{id}", q.id, 1)
+	for _, f := range q.explorer.sitemap(q.listed()) {
+		if "/"+f.name == path {
+			return &content{Path: path, Type: "application/xml; charset=utf-8", Body: f.body}, nil
+		}
+	}
+	return nil, noPage()
 }
 
 // listed returns the addresses of all pages that search engines should know.
@@ -258,18 +252,16 @@ func (q *request) listed() []string {
 	return addresses
 }
 
-// robotsPage tells search engines what to read.
-func robotsPage() *page {
-	return &page{name: "raw", pattern: "/robots.txt", live: true, build: func(q *request) (*content, error) {
-		text := "User-agent: *\nDisallow: " + q.explorer.base + "/api/\n"
-		if q.explorer.options.MCP != "" {
-			text += "Disallow: " + q.explorer.base + q.explorer.options.MCP + "\n"
-		}
-		if q.explorer.absolute() {
-			text += "Sitemap: " + q.links.canonical(sitemapPattern, nil, "") + "\n"
-		}
-		return &content{Path: "/robots.txt", Type: "text/plain; charset=utf-8", Body: []byte(text)}, nil
-	}}
+// buildRobots tells search engines what to read.
+func buildRobots(q *request) (*content, error) {
+	text := "User-agent: *\nDisallow: " + q.explorer.base + "/api/\n"
+	if q.explorer.options.MCP != "" {
+		text += "Disallow: " + q.explorer.base + q.explorer.options.MCP + "\n"
+	}
+	if q.explorer.absolute() {
+		text += "Sitemap: " + q.links.canonical(sitemapPattern, nil, "") + "\n"
+	}
+	return &content{Path: q.page.pattern, Type: "text/plain; charset=utf-8", Body: []byte(text)}, nil
 }
 
 // baseURL returns the public base URL: that of the options, or else of the register. It may

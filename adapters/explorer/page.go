@@ -61,8 +61,36 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage("/", false), homePage(taxonomiesPath, true), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(sitemapPattern), sitemapPage(sitemapPartPattern), robotsPage(), feedPage(), catalogPage(), categoryPage(), elementPage(), schemePage()}
-	return slices.Concat(registerPages(), documentPages(), signPages(), own, toolPages(), []*page{boardCSVPage()})
+	picture := func(pattern string) *page {
+		return &page{name: "raw", pattern: pattern + pictureFile, mute: true, heavy: true, drawn: true, build: buildPicture}
+	}
+	lists := []string{"results", "palette"}
+	return slices.Concat(registerPages(), documentPages(), signPages(), []*page{
+		{name: "home", pattern: "/", params: []string{"q"}, parts: lists, build: buildHome},
+		{name: "home", pattern: taxonomiesPath, params: []string{"q"}, parts: lists, register: true, build: buildHome},
+		{name: "print", pattern: catalogPattern + "/print", params: []string{"paper", "category"}, build: buildPrint},
+		{name: "raw", pattern: catalogPattern + bibPath, extension: ".bib", build: buildBib},
+		{name: "raw", pattern: catalogPattern + cslPath, extension: ".json", build: buildCSL},
+		picture(catalogPattern), picture(categoryPattern), picture(elementPattern),
+		{name: "raw", pattern: sitemapPattern, live: true, build: buildSitemap},
+		{name: "raw", pattern: sitemapPartPattern, live: true, build: buildSitemap},
+		{name: "raw", pattern: "/robots.txt", live: true, build: buildRobots},
+		{name: "raw", pattern: feedPath("{id}"), extension: feedExtension, build: buildFeed},
+		{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page", viewParam}, parts: lists, build: buildCatalog},
+		{name: "category", pattern: categoryPattern, build: buildCategory},
+		{name: "element", pattern: elementPattern, params: []string{"context", "v."}, parts: []string{"tryout"}, build: buildElement},
+		{name: "scheme", pattern: schemePattern, params: []string{"page"}, build: buildScheme},
+		{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page", boardParam}, heavy: true, build: buildCompare},
+		{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareJSON},
+		{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new", boardParam}, heavy: true, build: buildCompareMarkdown},
+		{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*request).answerForm, times: 1, live: true},
+		{name: "compose", pattern: composePath, params: []string{"q", "new"}, build: buildCompose, post: (*request).compose, times: formTimes, scripted: true},
+		{name: "codes", pattern: codesPath, params: []string{"q"}, parts: []string{"results"}, build: buildCodes},
+		{name: "code", pattern: codesPath + "/{id}", build: buildCode},
+		{name: "docs", pattern: docsPath, build: buildDocs},
+		{name: "verify", pattern: verifyPath, params: []string{verifyParam}, build: buildVerify},
+		{name: "raw", pattern: comparePath + ".csv", extension: ".csv", params: []string{boardParam}, heavy: true, register: true, live: true, build: buildBoardCSV},
+	})
 }
 
 // content is what a page shows.

@@ -26,12 +26,8 @@ const (
 	paperColor, accentColor = "#f6f5f1", "#0b5467"
 )
 
-// picturePage draws the picture of a kind of page: the icon of an element, or those of a
+// buildPicture draws the picture of a kind of page: the icon of an element, or those of a
 // category or a version.
-func picturePage(pattern string) *page {
-	return &page{name: "raw", pattern: pattern + pictureFile, mute: true, heavy: true, drawn: true, build: buildPicture}
-}
-
 func buildPicture(q *request) (*content, error) {
 	if !q.pictured() {
 		return nil, noPage()

@@ -18,11 +18,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// playPage checks a document: by a form, and with scripts while it is typed.
-func playPage() *page {
-	return &page{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*request).answerForm, times: 1, live: true}
-}
-
 const playPath = "/play"
 
 // Sample is a document to start from in the playground. It is offered while the version

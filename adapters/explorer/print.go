@@ -13,12 +13,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// printPage is a whole taxonomy for paper: a cover, the contents, and every category with
-// its elements.
-func printPage() *page {
-	return &page{name: "print", pattern: "/t/{version}/print", params: []string{"paper", "category"}, build: buildPrint}
-}
-
 // maxPrinted is the number of elements that are printed at once. Of larger taxonomies,
 // each category is printed by itself.
 const maxPrinted = 2000

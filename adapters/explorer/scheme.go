@@ -10,12 +10,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// schemePage shows what in a version answers to each entry of a scheme, such as an article
-// of a law, and what does not.
-func schemePage() *page {
-	return &page{name: "scheme", pattern: schemePattern, params: []string{"page"}, build: buildScheme}
-}
-
 // mapping is a mapping on the page of an element or a category.
 type mapping struct {
 	Scheme      named
@@ -74,6 +68,8 @@ type unmapped struct {
 // mappedPerPage is the number of mappings on a page of a scheme.
 const mappedPerPage = 500
 
+// buildScheme shows what in a version answers to each entry of a scheme, such as an article
+// of a law, and what does not.
 func buildScheme(q *request) (*content, error) {
 	r, w := q.release(), q.words
 	v := r.Version()

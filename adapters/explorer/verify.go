@@ -7,13 +7,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// verifyPage checks the proof of a document: in the browser, with files that the reader
-// chooses, and else it says how to check it. A document of the register has its own page,
-// with its files.
-func verifyPage() *page {
-	return &page{name: "verify", pattern: verifyPath, params: []string{verifyParam}, build: buildVerify}
-}
-
 // verifyParam names the document: its slug.
 const (
 	verifyPath  = "/verify"
@@ -43,6 +36,9 @@ type verifyView struct {
 	TooLarge       string
 }
 
+// buildVerify checks the proof of a document: in the browser, with files that the reader
+// chooses, and else it says how to check it. A document of the register has its own page,
+// with its files.
 func buildVerify(q *request) (*content, error) {
 	w := &q.words.Verify
 	v := &verifyView{Source: independent, Max: maxProven, TooLarge: q.words.Fill(w.Large, q.words.Size(maxProven))}
