@@ -51,16 +51,13 @@ type catalog struct {
 
 // section is a category in a catalog.
 type section struct {
+	elementList
 	ID, URL     string
 	Name, About text
 	Shape       template.HTML
 	Badges      []badge
 	Facts       []string
 	Contexts    []*contextValue // those with a colour
-	Cards       []*card
-	// More leads to all elements, if there are others.
-	More     string
-	MoreName template.HTML
 }
 
 // Sizes of lists. A catalog with few elements shows all; in a larger one, each category
@@ -84,17 +81,13 @@ func buildCatalog(q *request) (*content, error) {
 		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
 		Cite: q.citation().shown(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
 		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
-		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(),
+		Query: q.params.Get("q"), Category: q.params.Get("category"), Dense: q.dense(), Facts: q.words.facts(r),
 	}
 	if q.has(composePath) {
 		d.Compose = q.to(composePath, url.Values{"new": {v.String()}})
 	}
 	for _, s := range m.Schemes {
 		d.Schemes = append(d.Schemes, named{Name: q.name(s.Title, s.ID), URL: q.to(schemePath(v, s.ID), nil)})
-	}
-	w := q.words
-	d.Facts = []string{
-		w.Count(w.Layout.Elements, len(r.ElementIDs())), w.Count(w.Layout.Categories, len(r.Categories())), w.Count(w.Layout.Languages, len(r.Locales())),
 	}
 	if _, ok := r.Category(d.Category); !ok {
 		d.Category = ""
@@ -160,10 +153,9 @@ func (q *request) categories(d *catalog) {
 // section describes a category with its elements, or some of them.
 func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 	r, w := q.release(), q.words
-	v := r.Version()
 	begin, end := r.CategoryRange(c.ID)
 	s := &section{
-		ID: c.ID, URL: q.to(categoryPath(v, c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description), Shape: shape(c.Shape),
+		ID: c.ID, URL: q.to(categoryPath(r.Version(), c.ID), nil), Name: q.name(c.Name, c.ID), About: q.text(c.Description), Shape: shape(c.Shape),
 		Badges: q.badges(c, compared), Facts: []string{w.Count(w.Layout.Elements, end-begin)},
 	}
 	s.Contexts = slices.DeleteFunc(q.contexts(c), func(v *contextValue) bool { return v.Color == "" })
@@ -174,16 +166,28 @@ func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 	if len(r.ElementIDs()) > showAll {
 		shown = min(shown, showSome/len(r.Categories()))
 	}
-	for _, e := range r.ElementRange(begin, begin+shown) {
-		card := q.card(q.schema, e, nil, search.Query{})
-		q.mark(card, e, compared)
-		s.Cards = append(s.Cards, card)
-	}
-	if begin+shown < end {
-		s.More = q.to(catalogPath(v), url.Values{"category": {c.ID}})
-		s.MoreName = w.FillHTML(w.Catalog.All, template.HTML(w.Number(end-begin)), s.Name.unmarked()) //nolint:gosec // digits
-	}
+	s.elementList = q.elementList(c, begin, begin+shown, compared)
 	return s
+}
+
+// elementList is the elements of a category, or some of them.
+type elementList struct {
+	Cards []*card
+	// More leads to all elements, if there are others.
+	More     string
+	MoreName template.HTML
+}
+
+func (q *request) elementList(c *taxonomy.Category, begin, end int, compared *comparison) (l elementList) {
+	r, w := q.release(), q.words
+	for _, e := range r.ElementRange(begin, end) {
+		l.Cards = append(l.Cards, q.card(q.schema, e, nil, search.Query{}, compared))
+	}
+	if first, last := r.CategoryRange(c.ID); end < last {
+		l.More = q.to(catalogPath(r.Version()), url.Values{"category": {c.ID}})
+		l.MoreName = w.FillHTML(w.Catalog.All, template.HTML(w.Number(last-first)), q.name(c.Name, c.ID).unmarked()) //nolint:gosec // digits
+	}
+	return l
 }
 
 // badges are the remarks on a category.
@@ -193,9 +197,7 @@ func (q *request) badges(c *taxonomy.Category, compared *comparison) []badge {
 		list = append(list, badge{"required", q.words.Layout.Required})
 	}
 	if compared != nil {
-		if b, ok := q.change(compared.categories[c.ID]); ok {
-			list = append(list, b)
-		}
+		list = append(list, q.change(compared.categories[c.ID])...)
 	}
 	return list
 }
@@ -215,16 +217,10 @@ type results struct {
 	dense           bool
 }
 
-// pager leads to the pages of a list.
+// pager leads to the pages of a list. A link without a name is a gap.
 type pager struct {
 	Label string
-	Links []pageLink
-}
-
-// pageLink leads to a page of results. Without a number it is a gap.
-type pageLink struct {
-	Number, URL string
-	Current     bool
+	Links []choice
 }
 
 // maxQueryText is how much of a query is searched for, and repeated in links.
@@ -271,9 +267,7 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 	if res.query == "" {
 		begin, end := r.CategoryRange(res.category)
 		for _, e := range r.ElementRange(min(begin+query.Offset, end), min(begin+query.Offset+pageSize, end)) {
-			c := q.card(q.schema, e, nil, query)
-			q.mark(c, e, compared)
-			res.Cards = append(res.Cards, c)
+			res.Cards = append(res.Cards, q.card(q.schema, e, nil, query, compared))
 		}
 		return end - begin, nil
 	}
@@ -285,8 +279,7 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 		return 0, err
 	}
 	for _, hit := range found.Hits {
-		c := q.card(q.schema, hit.Element, index, query)
-		q.mark(c, hit.Element, compared)
+		c := q.card(q.schema, hit.Element, index, query, compared)
 		if cat, ok := r.Category(hit.Element.CategoryID); ok {
 			c.Category = q.name(cat.Name, cat.ID)
 		}
@@ -343,15 +336,15 @@ func (q *request) pager(path string, state func(page int) url.Values, current, l
 		return nil
 	}
 	const near = 2
-	var list []pageLink
+	var list []choice
 	for n := 1; n <= last; n++ {
 		if n > 1 && n < last && (n < current-near || n > current+near) {
-			if list[len(list)-1].Number != "" {
-				list = append(list, pageLink{})
+			if list[len(list)-1].Name != "" {
+				list = append(list, choice{})
 			}
 			continue
 		}
-		list = append(list, pageLink{q.words.Number(n), q.to(path, state(n)), n == current})
+		list = append(list, choice{Name: q.words.Number(n), URL: q.to(path, state(n)), Current: n == current})
 	}
 	return &pager{q.words.Layout.Pages, list}
 }
@@ -374,7 +367,7 @@ const maxAbout = 240
 
 // card describes an element in a list. The index and the query are those of a search, or
 // zero.
-func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.Index, query search.Query) *card {
+func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.Index, query search.Query, compared *comparison) *card {
 	var title, about []span
 	if x != nil {
 		for _, p := range x.Places(e, query) {
@@ -388,7 +381,7 @@ func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.
 	}
 	return &card{
 		ID: e.ID, URL: q.to(elementPath(schema.Release().Version(), e.ID), nil), Icon: q.icon(schema, e),
-		Title: q.titled(e, title), About: q.blanks(shortened(e.Description, maxAbout), e.Variables, about), Marks: q.elementBadges(e, nil),
+		Title: q.titled(e, title), About: q.blanks(shortened(e.Description, maxAbout), e.Variables, about), Marks: q.elementBadges(e, compared),
 	}
 }
 
@@ -410,21 +403,15 @@ func shortened(l taxonomy.Localized, most int) taxonomy.Localized {
 	return cut
 }
 
-// mark says that an element is deprecated, and how it differs from the last stable
-// version.
-func (q *request) mark(c *card, e *taxonomy.Element, since *comparison) {
-	c.Marks = q.elementBadges(e, since)
-}
-
-// change names a change.
-func (q *request) change(k diff.Kind) (badge, bool) {
+// change returns the remark on how a part has changed, if it has.
+func (q *request) change(k diff.Kind) []badge {
 	switch k {
 	case diff.Added:
-		return badge{"added", q.words.Layout.New}, true
+		return []badge{{"added", q.words.Layout.New}}
 	case diff.Changed:
-		return badge{"changed", q.words.Layout.Changed}, true
+		return []badge{{"changed", q.words.Layout.Changed}}
 	}
-	return badge{}, false
+	return nil
 }
 
 // versionHead is what all pages of a version begin with.

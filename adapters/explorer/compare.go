@@ -161,7 +161,7 @@ func (q *request) versionGroups() []*versionGroup {
 	for _, t := range q.explorer.overview(q.ctx, q.index).types {
 		g := &versionGroup{Name: q.raw(t.id)}
 		if t.schema != nil {
-			g.Name = q.speaking(t.schema.Release()).name(t.schema.Release().Type().Name, t.id)
+			g.Name = q.about(t.schema.Release()).name(t.schema.Release().Type().Name, t.id)
 		}
 		for _, e := range t.entries {
 			g.Versions = append(g.Versions, e.ID.String())

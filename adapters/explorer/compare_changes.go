@@ -69,7 +69,7 @@ const (
 )
 
 func newChangeViews(q *request, p *pair, base url.Values) *changeViews {
-	return &changeViews{request: q.speaking(p.new.Release()), pair: p, base: base, filter: q.changeFilter(p)}
+	return &changeViews{request: q.about(p.new.Release()), pair: p, base: base, filter: q.changeFilter(p)}
 }
 
 // state returns the state of the page in its address.

@@ -104,7 +104,7 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 		if err != nil {
 			return nil, err
 		}
-		own := q.about(schema)
+		own := q.about(schema.Release())
 		d.New = own.composeType(schema)
 		for _, locale := range schema.Release().Locales() {
 			d.Languages = append(d.Languages, languageChoice(locale, texts.Same(locale, own.chooser().Locale)))
@@ -117,7 +117,7 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 		if err != nil {
 			continue // as on the start page
 		}
-		own := q.about(schema)
+		own := q.about(schema.Release())
 		one := own.composeType(schema)
 		begin := func(v taxonomy.Version) string { return q.to(composePath, url.Values{"new": {v.String()}}) }
 		one.URL = begin(schema.Release().Version())

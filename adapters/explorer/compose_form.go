@@ -151,7 +151,7 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 	if err != nil {
 		return nil, err
 	}
-	own := q.about(schema)
+	own := q.about(schema.Release())
 	own.schema = schema
 	c := &composer{request: own, state: state, doc: v.Document(), anchors: make(map[string]anchor)}
 	form, err := c.form(v)
@@ -402,7 +402,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 			continue
 		}
 		one.Choices = append(one.Choices, &composeElement{
-			card: c.card(c.schema, e, index, query), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID],
+			card: c.card(c.schema, e, index, query, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID],
 		})
 	}
 	one.Query = query.Text

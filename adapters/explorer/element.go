@@ -12,7 +12,6 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -89,9 +88,7 @@ func (q *request) elementBadges(e *taxonomy.Element, compared *comparison) []bad
 		list = append(list, badge{"deprecated", q.words.Layout.Deprecated})
 	}
 	if compared != nil {
-		if b, ok := q.change(compared.elements[e.ID]); ok {
-			list = append(list, b)
-		}
+		list = append(list, q.change(compared.elements[e.ID])...)
 	}
 	return list
 }
@@ -408,6 +405,7 @@ func elementText(r *taxonomy.Release, id string) string {
 // category is the data of the page of a category.
 type category struct {
 	described
+	elementList
 	ID           string
 	Name, About  text
 	Prompt       text
@@ -418,9 +416,6 @@ type category struct {
 	ContextAbout text
 	Contexts     []*contextValue
 	Count        string
-	Cards        []*card
-	More         string
-	MoreName     template.HTML
 }
 
 // contextValue is a value of the context with its colour.
@@ -448,16 +443,7 @@ func buildCategory(q *request) (*content, error) {
 	d := &category{
 		ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape), ShapeName: w.Element.shape(c.Shape),
 		Rules: q.ruleTexts(c), ContextName: q.text(c.Context.Name), ContextAbout: q.text(c.Context.Description), Contexts: q.contexts(c),
-		Count: w.Count(w.Layout.Elements, end-begin),
-	}
-	for _, e := range r.ElementRange(begin, min(begin+pageSize, end)) {
-		card := q.card(q.schema, e, nil, search.Query{})
-		q.mark(card, e, compared)
-		d.Cards = append(d.Cards, card)
-	}
-	if end-begin > pageSize {
-		d.More = q.to(catalogPath(v), url.Values{"category": {c.ID}})
-		d.MoreName = w.FillHTML(w.Catalog.All, template.HTML(w.Number(end-begin)), d.Name.unmarked()) //nolint:gosec // digits
+		Count: w.Count(w.Layout.Elements, end-begin), elementList: q.elementList(c, begin, min(begin+pageSize, end), compared),
 	}
 	d.described = described{
 		Head: q.head(), Badges: q.badges(c, compared), Guidance: q.text(c.AuthoringGuidance), Variables: q.variables(c.Variables, nil),

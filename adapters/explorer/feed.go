@@ -41,7 +41,7 @@ func buildFeed(q *request) (*content, error) {
 		}
 		feed.Links = append(feed.Links, web.FeedLink{Rel: "alternate", Type: "text/html", Href: q.shared(catalogPath(t.latest.ID))})
 		if t.schema != nil {
-			own, m := q.about(t.schema), t.schema.Release().Manifest()
+			own, m := q.about(t.schema.Release()), t.schema.Release().Manifest()
 			feed.Title, feed.Rights = own.name(m.Title, q.id).Plain, m.Licence
 			feed.Author.Name = cmp.Or(strings.TrimSpace(m.Attribution), feed.Title)
 		}
@@ -98,7 +98,7 @@ func (q *request) feedEntry(e *milestone, base string, author web.FeedPerson) we
 	case "release":
 		title = q.releasedOn(e.version)
 		if schema, err := q.explorer.service.Open(q.ctx, id); err == nil { // else it is listed without notes
-			own := q.about(schema)
+			own := q.about(schema.Release())
 			text = append(text, own.text(schema.Release().Manifest().Notes).Plain)
 		}
 	case "deprecation":

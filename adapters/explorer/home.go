@@ -88,7 +88,7 @@ func buildHome(q *request) (*content, error) {
 
 // chain returns the first categories of a version that have elements.
 func (q *request) chain(schema *datachain.Schema) (list []chainLink) {
-	r, own := schema.Release(), q.about(schema)
+	r, own := schema.Release(), q.about(schema.Release())
 	for _, c := range r.Categories() {
 		if begin, end := r.CategoryRange(c.ID); begin < end && len(list) < maxChain {
 			list = append(list, chainLink{own.icon(schema, r.ElementRange(begin, begin+1)[0]), own.name(c.Name, c.ID)})
@@ -105,7 +105,7 @@ func (q *request) searchAll(d *home, o *overview) error {
 		if t.schema == nil {
 			continue
 		}
-		own := q.about(t.schema)
+		own := q.about(t.schema.Release())
 		query := search.Query{Text: d.Query, Limit: maxHomeResults}
 		found, index, err := t.schema.Search(q.ctx, own.chooser().Locale, query)
 		if err != nil {
@@ -114,7 +114,7 @@ func (q *request) searchAll(d *home, o *overview) error {
 		total += found.Total
 		r := &taxonomyResults{Title: own.name(t.schema.Release().Manifest().Title, t.id)}
 		for _, hit := range found.Hits {
-			r.Cards = append(r.Cards, own.card(t.schema, hit.Element, index, query))
+			r.Cards = append(r.Cards, own.card(t.schema, hit.Element, index, query, nil))
 		}
 		if q.icons = own.icons; found.Total > len(r.Cards) {
 			r.More = q.to(catalogPath(t.latest.ID), url.Values{"q": {d.Query}})
@@ -128,10 +128,10 @@ func (q *request) searchAll(d *home, o *overview) error {
 	return nil
 }
 
-// about returns the request with the languages of a version, for pages about several.
-func (q *request) about(schema *datachain.Schema) *request {
+// about returns the request with the languages of a release, for pages about several.
+func (q *request) about(r *taxonomy.Release) *request {
 	own := *q
-	own.texts = texts.NewChooser(schema.Release().Locales(), q.locale)
+	own.texts = texts.NewChooser(r.Locales(), q.locale)
 	return &own
 }
 
@@ -152,14 +152,11 @@ func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
 		return card
 	}
 	r := t.schema.Release()
-	own := q.about(t.schema)
+	own := q.about(t.schema.Release())
 	card.Title = own.name(r.Manifest().Title, v.Type())
 	card.Kind = own.name(r.Type().Name, v.Type())
 	card.Description = own.text(r.Manifest().Description)
-	w := q.words
-	card.Facts = []string{
-		w.Count(w.Layout.Elements, len(r.ElementIDs())), w.Count(w.Layout.Categories, len(r.Categories())), w.Count(w.Layout.Languages, len(r.Locales())),
-	}
+	card.Facts = q.words.facts(r)
 	for _, e := range spread(r, maxHomeIcons) {
 		card.Icons = append(card.Icons, own.icon(t.schema, e))
 	}

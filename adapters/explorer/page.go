@@ -347,21 +347,15 @@ func (s *scope) Locale() string { return s.request.locale }
 // Language is the name of the current language, in its own words.
 func (s *scope) Language() string { return endonym(s.request.locale) }
 
-// tab is an entry of the navigation.
-type tab struct {
-	Name, URL string
-	Current   bool
-}
-
 // Tabs are the entries of the navigation.
-func (s *scope) Tabs() []tab {
-	var list []tab
+func (s *scope) Tabs() []choice {
+	var list []choice
 	w := &s.W.Layout
 	for _, t := range []struct{ pattern, name string }{
 		{registerPath, w.Documents}, {s.request.taxonomies(), w.Taxonomies}, {"/compare", w.Compare}, {composePath, s.W.Compose.Title}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
 	} {
 		if s.Has(t.pattern) {
-			list = append(list, tab{t.name, s.To(t.pattern), t.pattern == s.Section})
+			list = append(list, choice{Name: t.name, URL: s.To(t.pattern), Current: t.pattern == s.Section})
 		}
 	}
 	return list

@@ -60,7 +60,7 @@ func (q *request) palette(typed string) *palette {
 	} else {
 		for _, t := range q.explorer.overview(q.ctx, q.index).types {
 			if t.schema != nil {
-				own := q.about(t.schema)
+				own := q.about(t.schema.Release())
 				own.findIn(p, t.schema, typed, own.name(t.schema.Release().Type().Name, t.id))
 				q.icons = own.icons
 			}

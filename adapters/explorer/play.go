@@ -105,7 +105,7 @@ func (q *request) playground() *playground {
 	}
 	for _, t := range e.overview(q.ctx, q.index).types {
 		if t.schema != nil {
-			own := q.speaking(t.schema.Release())
+			own := q.about(t.schema.Release())
 			title := own.name(t.schema.Release().Type().Name, t.id)
 			for _, v := range slices.Compact([]taxonomy.Version{t.first(), t.latest.ID}) {
 				d.Types = append(d.Types, named{Name: title, Note: v.String(), URL: q.to(playPath, map[string][]string{"new": {v.String()}})})
@@ -159,13 +159,6 @@ func localesOf(l taxonomy.Localized) []string {
 		list[i] = l[i].Locale
 	}
 	return list
-}
-
-// speaking returns the request with the languages of a release.
-func (q *request) speaking(r *taxonomy.Release) *request {
-	own := *q
-	own.texts = texts.NewChooser(r.Locales(), q.locale)
-	return &own
 }
 
 // starter returns a document to fill in.

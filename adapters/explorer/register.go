@@ -415,7 +415,7 @@ func (q *request) facets(d *register, found *registers.Result, state url.Values)
 func (q *request) typeName(id string) text {
 	for _, t := range q.explorer.overview(q.ctx, q.index).types {
 		if t.id == id && t.schema != nil {
-			return q.about(t.schema).name(t.schema.Release().Type().Name, id)
+			return q.about(t.schema.Release()).name(t.schema.Release().Type().Name, id)
 		}
 	}
 	return q.raw(id)

@@ -70,6 +70,11 @@ func (w *words) Count(c counted, n int) string {
 	return w.Fill(form, w.Number(n))
 }
 
+// facts are the sizes of a release.
+func (w *words) facts(r *taxonomy.Release) []string {
+	return []string{w.Count(w.Layout.Elements, len(r.ElementIDs())), w.Count(w.Layout.Categories, len(r.Categories())), w.Count(w.Layout.Languages, len(r.Locales()))}
+}
+
 // Number writes a number with separators.
 func (w *words) Number(n int) string {
 	s := strconv.Itoa(n)
