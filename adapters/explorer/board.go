@@ -34,9 +34,7 @@ func (q *request) board() (*registers.Board, []*registers.Document, error) {
 	}
 	slugs := strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
 	if len(slugs) < 2 || len(slugs) > registers.MaxBoard {
-		return nil, nil, &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodeBadRequest, Message: "A board compares two to " + strconv.Itoa(registers.MaxBoard) + " documents.", FixHint: "name their slugs, separated by commas",
-		}}
+		return nil, nil, refusal(issue.CodeBadRequest, "A board compares two to "+strconv.Itoa(registers.MaxBoard)+" documents.", "name their slugs, separated by commas")
 	}
 	var list []*registers.Document
 	var shown []*datachain.Presentation

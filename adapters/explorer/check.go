@@ -262,9 +262,7 @@ func (e *Explorer) readForm(w http.ResponseWriter, r *http.Request, times int64)
 	}
 	switch {
 	case tooLarge(err), err == nil && int64(len(f.text)) > e.options.MaxBody:
-		return nil, &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodePayloadTooLarge, Message: "The document is too large.", FixHint: "place fewer elements, or split it into several",
-		}}
+		return nil, refusal(issue.CodePayloadTooLarge, "The document is too large.", "place fewer elements, or split it into several")
 	case err != nil:
 		return nil, badForm("send it again")
 	}
@@ -277,7 +275,7 @@ func tooLarge(err error) bool {
 }
 
 func badForm(hint string) error {
-	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeBadRequest, Message: "The form can't be read.", FixHint: hint}}
+	return refusal(issue.CodeBadRequest, "The form can't be read.", hint)
 }
 
 func (f *form) readParts(r *http.Request) error {

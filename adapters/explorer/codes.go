@@ -260,12 +260,8 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: dictionary().Languages, state: e.state()}
 	q.choose(r.URL.RawQuery, "")
 	if q.asked == "" {
-		for _, want := range accepted(clip(r.Header.Get("Accept-Language"), maxHeader)) {
-			if match := matching(q.locales, want); match != "" {
-				q.locale, q.words = match, dictionary().In(match)
-				break
-			}
-		}
+		q.locale = accepted(q.locales, clip(r.Header.Get("Accept-Language"), maxHeader))
+		q.words = dictionary().In(q.locale)
 	}
 	q.links = &serverLinks{explorer: e, lang: q.asked}
 	shown := &failure{Status: status, Message: texts.Clean(finding.Message), Hint: texts.Clean(prose.Sentence(finding.FixHint))}
@@ -291,17 +287,14 @@ func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
 	ref, err := taxonomy.ParseRef(of.version)
 	var list []choice
 	for _, known := range cause.Known {
+		part, ok := map[string]string{"element_id": "/e/", "category_id": "/c/", "scheme": "/s/"}[cause.Param]
 		switch {
 		case cause.Param == "version":
 			list = append(list, choice{Name: known, URL: q.to("/t/"+known, nil)})
 		case cause.Param == "code":
 			list = append(list, choice{Name: known, URL: q.codeURL(issue.Code(known))})
-		case cause.Param == "element_id" && err == nil:
-			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/e/"+known, nil)})
-		case cause.Param == "category_id" && err == nil:
-			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/c/"+known, nil)})
-		case cause.Param == "scheme" && err == nil:
-			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/s/"+known, nil)})
+		case ok && err == nil:
+			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+part+known, nil)})
 		}
 	}
 	return list

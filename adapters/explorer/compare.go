@@ -216,9 +216,7 @@ func buildCompareMarkdown(q *request) (*content, error) {
 func (q *request) needPair() (*pair, error) {
 	p, err := q.pair()
 	if err == nil && p == nil {
-		err = &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodeBadRequest, Message: "The parameters old and new must name two versions.", FixHint: "add ?old=…&new=…",
-		}}
+		err = refusal(issue.CodeBadRequest, "The parameters old and new must name two versions.", "add ?old=…&new=…")
 	}
 	return p, err
 }

@@ -225,7 +225,7 @@ func (v *changeViews) group(category string) *changeGroup {
 // part describes the part of a release that a change is about.
 func (v *changeViews) part(c *diff.Change) *changePart {
 	q := v.request
-	p := &changePart{Subject: q.words.Compare.subject(c.Subject), ID: c.ID}
+	p := &changePart{Subject: q.words.Compare.Subjects[c.Subject], ID: c.ID}
 	switch c.Subject {
 	case diff.Element:
 		v.elementPart(p, c.ID)
@@ -297,7 +297,7 @@ const maxShown = 300
 func (v *changeViews) change(c *diff.Change) *changeView {
 	q := v.request
 	view := &changeView{
-		Kind: string(c.Kind), KindName: q.words.Compare.kind(c.Kind), Field: q.fieldOf(c),
+		Kind: string(c.Kind), KindName: q.words.Compare.Kinds[c.Kind], Field: q.fieldOf(c),
 		Consequence: q.english(prose.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
 	}
 	if c.Inherited > 0 {

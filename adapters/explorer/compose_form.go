@@ -160,9 +160,7 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 	}
 	form.Text = fromCarriageReturns.Replace(body)
 	// A link to another language would lose the document.
-	for _, locale := range q.locales {
-		form.Switches = append(form.Switches, choice{Name: endonym(locale), Lang: locale, URL: q.links.page(composePath, nil, locale), Current: locale == q.locale})
-	}
+	form.Switches = q.scope(&content{Path: composePath}).Languages()
 	q.chooser() // in the languages that the page has
 	q.locales, q.icons = nil, own.icons
 	return &composition{Form: form}, nil

@@ -191,17 +191,13 @@ func (t templates) execute(b *bytes.Buffer, name string, data any) error {
 
 // render makes the HTML of a page.
 func (q *request) render(c *content) ([]byte, error) {
-	name := "layout"
-	if c.Part != "" {
-		name = c.Part
-	}
 	b, _ := rendering.Get().(*bytes.Buffer)
 	if b == nil {
 		b = new(bytes.Buffer)
 	}
 	defer rendering.Put(b)
 	b.Reset()
-	err := q.explorer.templates[q.page].execute(b, name, q.scope(c))
+	err := q.explorer.templates[q.page].execute(b, cmp.Or(c.Part, "layout"), q.scope(c))
 	return bytes.Clone(b.Bytes()), err // pages are cached
 }
 
@@ -317,8 +313,14 @@ func (s *scope) Searches() bool { return s.Live() || s.Site() != "" }
 // Here returns the address that forms of the page are sent to.
 func (s *scope) Here() string { return s.request.formTo(s.Path) }
 
-// Hidden returns the fields that keep the language when a form is sent.
-func (s *scope) Hidden() []hidden { return s.request.hidden() }
+// Hidden returns the fields that keep the language when a form is sent. Static files have it
+// in their path.
+func (s *scope) Hidden() []hidden {
+	if s.request.asked == "" || !s.Live() {
+		return nil
+	}
+	return []hidden{{"lang", s.request.asked}}
+}
 
 // hidden is a hidden field of a form.
 type hidden struct{ Name, Value string }
@@ -338,8 +340,17 @@ type named struct {
 	Current   bool
 }
 
-// Languages are the languages in which the page can be shown.
-func (s *scope) Languages() []choice { return s.request.languages(s.content) }
+// Languages are the languages in which the page can be shown, each with its address.
+func (s *scope) Languages() []choice {
+	q := s.request
+	list := make([]choice, 0, len(q.locales))
+	for _, locale := range q.locales {
+		list = append(list, choice{
+			Name: endonym(locale), Lang: locale, URL: q.links.page(s.Path, s.State, locale), Current: locale == q.locale,
+		})
+	}
+	return list
+}
 
 // Locale is the current language.
 func (s *scope) Locale() string { return s.request.locale }
@@ -380,9 +391,8 @@ func (q *request) taxonomies() string {
 }
 
 // SiteName is the title of the register, or that of the explorer.
-func (s *scope) SiteName() text { return s.request.siteName() }
-
-func (q *request) siteName() text {
+func (s *scope) SiteName() text {
+	q := s.request
 	if q.state != nil {
 		if title := q.text(q.state.Settings().Title); !title.Empty() {
 			return title
@@ -533,15 +543,6 @@ func (q *request) formTo(path string) string {
 	return address
 }
 
-// hidden returns the fields that keep the language when a form is sent. Static files have
-// it in their path.
-func (q *request) hidden() []hidden {
-	if q.asked == "" || !q.links.live() {
-		return nil
-	}
-	return []hidden{{"lang", q.asked}}
-}
-
 // The paths of pages.
 
 const (
@@ -553,31 +554,16 @@ const (
 
 func catalogPath(v taxonomy.Version) string { return "/t/" + url.PathEscape(v.String()) }
 
-func categoryPath(v taxonomy.Version, id string) string {
-	return catalogPath(v) + "/c/" + url.PathEscape(id)
-}
+func categoryPath(v taxonomy.Version, id string) string { return partPath(v, "/c/", id) }
+func elementPath(v taxonomy.Version, id string) string  { return partPath(v, "/e/", id) }
+func schemePath(v taxonomy.Version, id string) string   { return partPath(v, "/s/", id) }
 
-func elementPath(v taxonomy.Version, id string) string {
-	return catalogPath(v) + "/e/" + url.PathEscape(id)
-}
-
-func schemePath(v taxonomy.Version, id string) string {
-	return catalogPath(v) + "/s/" + url.PathEscape(id)
+func partPath(v taxonomy.Version, kind, id string) string {
+	return catalogPath(v) + kind + url.PathEscape(id)
 }
 
 // apiPath is the path of a version below that of the API.
 func apiPath(v taxonomy.Version) string { return "/schemas/" + url.PathEscape(v.String()) }
-
-// languages are the languages of a page, each with the address of the page in it.
-func (q *request) languages(c *content) []choice {
-	list := make([]choice, 0, len(q.locales))
-	for _, locale := range q.locales {
-		list = append(list, choice{
-			Name: endonym(locale), Lang: locale, URL: q.links.page(c.Path, c.State, locale), Current: locale == q.locale,
-		})
-	}
-	return list
-}
 
 // endonym returns the name of a language in itself, with its code if it is one of
 // several of a language, such as pt-BR.

@@ -3,7 +3,6 @@ package explorer
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -108,7 +107,7 @@ func (q *request) poster(elements []*taxonomy.Element, bare []taxonomy.Shape) []
 		x, y := g.place(i)
 		fmt.Fprintf(&b, `<g transform="translate(%d %d) scale(%g)">`, pictureMargin+x, pictureMargin+y, float64(g.size)/iconSide)
 		if i < len(elements) {
-			b.Write(drawing(q.prefixed(elements[i], i)))
+			b.Write(drawing(q.drawn(q.schema, elements[i], taxonomy.VariantDefault, i)))
 		} else {
 			svg, _ := icons.Append(nil, bare[i-len(elements)], nil, icons.DefaultLook(), nil) // nil for an unknown shape
 			b.Write(drawing(svg))
@@ -127,18 +126,6 @@ const iconSide = 36
 func drawing(icon []byte) []byte {
 	_, inner, _ := bytes.Cut(icon, []byte(">"))
 	return bytes.TrimSuffix(inner, []byte("</svg>"))
-}
-
-// prefixed draws the icon of an element with ids of its own, the bare shape if its symbol
-// can't be drawn.
-func (q *request) prefixed(e *taxonomy.Element, i int) []byte {
-	o := &icons.Options{IDPrefix: "i" + strconv.Itoa(i) + "-"}
-	svg, err := q.schema.AppendIcon(q.ctx, nil, e.ID, taxonomy.VariantDefault, o)
-	if err != nil {
-		c, _ := q.release().Category(e.CategoryID)                       // every element has one
-		svg, _ = icons.Append(nil, c.Shape, nil, icons.DefaultLook(), o) // nil for an unknown shape
-	}
-	return svg
 }
 
 // grid places squares in rows, in the middle of an area.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html/template"
-	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -89,7 +88,7 @@ func buildPrint(q *request) (*content, error) {
 		for _, c := range categories {
 			begin, end := r.CategoryRange(c.ID)
 			d.Parts = append(d.Parts, named{
-				Name: q.name(c.Name, c.ID), Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, withCategory(state, c.ID)),
+				Name: q.name(c.Name, c.ID), Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, with(state, "category", c.ID)),
 			})
 		}
 	} else {
@@ -104,13 +103,6 @@ func buildPrint(q *request) (*content, error) {
 	}, nil
 }
 
-// withCategory returns the state of the print of one category.
-func withCategory(state url.Values, id string) url.Values {
-	with := maps.Clone(state)
-	with.Set("category", id)
-	return with
-}
-
 // papers adds the choice of paper, and returns the chosen one.
 func (q *request) papers(d *printing, path string, state url.Values) string {
 	chosen := papers[0].id
@@ -119,15 +111,12 @@ func (q *request) papers(d *printing, path string, state url.Values) string {
 			chosen = p.id
 		}
 	}
-	for _, p := range papers {
-		with := url.Values{}
-		if p.id != papers[0].id {
-			with.Set("paper", p.id)
+	for i, p := range papers {
+		own := state
+		if i > 0 {
+			own = with(state, "paper", p.id)
 		}
-		if c := state.Get("category"); c != "" {
-			with.Set("category", c)
-		}
-		d.Papers = append(d.Papers, choice{Name: p.name, URL: q.to(path, with), Current: p.id == chosen})
+		d.Papers = append(d.Papers, choice{Name: p.name, URL: q.to(path, own), Current: p.id == chosen})
 	}
 	if chosen != papers[0].id {
 		state.Set("paper", chosen)
@@ -170,17 +159,12 @@ func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
 		Count: w.Count(w.Layout.Elements, end-begin), Rules: q.ruleTexts(c), Context: q.name(c.Context.Name, c.Context.ID), Values: q.contexts(c), ContextOptional: !c.Context.Required,
 	}
 	for _, e := range r.ElementRange(begin, end) {
-		ch.Elements = append(ch.Elements, q.printed(e))
+		ch.Elements = append(ch.Elements, &printElement{
+			ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.variant(q.schema, e, taxonomy.VariantDefault),
+			Variables: q.variables(e.Variables, nil),
+		})
 	}
 	return ch
-}
-
-// printed describes an element.
-func (q *request) printed(e *taxonomy.Element) *printElement {
-	return &printElement{
-		ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.variant(q.schema, e, taxonomy.VariantDefault),
-		Variables: q.variables(e.Variables, nil),
-	}
 }
 
 // sheetStyle returns the style of the sheets: the size of the paper, and what stands at

@@ -57,9 +57,7 @@ func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	case !slices.Contains(allowed, r.Method):
 		h.Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
-		e.fail(w, r, &datachain.Error{Issue: issue.Issue{
-			Code: codes.MethodNotAllowed, Message: "The method is not allowed here.", FixHint: "use " + allowed[0],
-		}})
+		e.fail(w, r, refusal(codes.MethodNotAllowed, "The method is not allowed here.", "use "+allowed[0]))
 	case r.Method == http.MethodPost:
 		if err := e.answerPost(w, r, p, func() (*request, error) { return e.open(r, p, of) }); err != nil {
 			e.fail(w, r, err)
@@ -88,7 +86,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 		}
 	}
 	if err := e.send(w, r, ans); err != nil {
-		return &datachain.Error{Issue: issue.Issue{Code: codes.PreconditionFailed, Message: "The page has changed.", FixHint: "load it again"}}
+		return refusal(codes.PreconditionFailed, "The page has changed.", "load it again")
 	}
 	return nil
 }
@@ -198,9 +196,12 @@ func (e *Explorer) prepare(ctx context.Context, p *page, of place) (*request, er
 	return q, err
 }
 
-func noPage() error {
-	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no page at this address."}}
+// refusal is the error for a request that is not served.
+func refusal(code issue.Code, message, hint string) error {
+	return &datachain.Error{Issue: issue.Issue{Code: code, Message: message, FixHint: hint}}
 }
+
+func noPage() error { return refusal(issue.CodeNotFound, "There is no page at this address.", "") }
 
 // fail answers with a failure. Its cause is only logged.
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
@@ -417,12 +418,7 @@ func (q *request) preferred(header string) string {
 		return locale
 	}
 	locale, _ := kept.Do(q.ctx, key, func() (string, int64, error) { // creating it can't fail
-		for _, want := range accepted(header) {
-			if match := matching(q.locales, want); match != "" {
-				return match, 1, nil
-			}
-		}
-		return q.locales[0], 1, nil
+		return accepted(q.locales, header), 1, nil
 	})
 	return cmp.Or(locale, q.locales[0])
 }
@@ -436,8 +432,8 @@ func matching(locales []string, want string) string {
 	return match
 }
 
-// accepted parses Accept-Language: the languages, the preferred one first.
-func accepted(header string) []string {
+// accepted returns the locale that Accept-Language prefers, or else the first one.
+func accepted(locales []string, header string) string {
 	type weighted struct {
 		tag     string
 		quality float64
@@ -454,9 +450,10 @@ func accepted(header string) []string {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(b.quality, a.quality) })
-	tags := make([]string, len(list))
-	for i, w := range list {
-		tags[i] = w.tag
+	for _, w := range list {
+		if match := matching(locales, w.tag); match != "" {
+			return match
+		}
 	}
-	return tags
+	return locales[0]
 }

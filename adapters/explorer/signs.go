@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
@@ -58,10 +57,10 @@ func signSVG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 // signPNG draws a sign as pixels, which take much memory: larger ones are left to PDF.
 func signPNG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 	if q.explorer.options.Picture == nil {
-		return nil, badSign(errors.New("this server does not draw PNG images; use sign.svg or sign.pdf"))
+		return nil, badSign("this server does not draw PNG images; use sign.svg or sign.pdf")
 	}
 	if o.Kind == sign.Notice || !slices.Contains([]sign.Size{"", sign.A6, sign.A5}, o.Size) {
-		return nil, badSign(errors.New("sign.png is drawn up to the size A5; use sign.pdf or sign.svg for larger ones"))
+		return nil, badSign("sign.png is drawn up to the size A5; use sign.pdf or sign.svg for larger ones")
 	}
 	return q.explorer.options.Signs.PNG(q.ctx, s, o)
 }
@@ -132,13 +131,13 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 		o.Locales = strings.Split(list, ",")
 	}
 	if kind != "" && !slices.Contains(sign.Kinds(), kind) {
-		return nil, badSign(errors.New("the kind of a sign must be " + prose.Or(names(sign.Kinds()))))
+		return nil, badSign("the kind of a sign must be " + prose.Or(names(sign.Kinds())))
 	}
 	if o.Size != "" && !slices.Contains(sign.Sizes(), o.Size) {
-		return nil, badSign(errors.New("the size of a sign must be " + prose.Or(names(sign.Sizes()))))
+		return nil, badSign("the size of a sign must be " + prose.Or(names(sign.Sizes())))
 	}
 	if len(o.Locales) > 2 {
-		return nil, badSign(errors.New("a sign has one or two languages; make another sign for the others"))
+		return nil, badSign("a sign has one or two languages; make another sign for the others")
 	}
 	subject, err := q.signSubject()
 	if err != nil {
@@ -146,7 +145,7 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 	}
 	body, err := draw(q, subject, o)
 	if long, ok := errors.AsType[*sign.FitError](err); ok {
-		return nil, badSign(long)
+		return nil, badSign(long.Error())
 	}
 	if err != nil {
 		return nil, noGlyph(err)
@@ -198,7 +197,7 @@ func buildPreview(q *request) (*content, error) {
 // noGlyph says that the server has no font for a document. Other errors are returned as they are.
 func noGlyph(err error) error {
 	if errors.Is(err, sign.ErrNoGlyph) {
-		return badSign(errors.New("this server has no font for the script of the document; print sign.html in a browser instead"))
+		return badSign("this server has no font for the script of the document; print sign.html in a browser instead")
 	}
 	return err
 }
@@ -210,6 +209,6 @@ func names[T ~string](list []T) (names []string) {
 	return names
 }
 
-func badSign(err error) error {
-	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeBadRequest, Message: prose.Sentence(err.Error()) + ".", FixHint: "choose another size, kind or language"}}
+func badSign(message string) error {
+	return refusal(issue.CodeBadRequest, prose.Sentence(message)+".", "choose another size, kind or language")
 }

@@ -51,8 +51,12 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {
+			lang := ""
+			if len(d.Locales) > 0 {
+				lang = matching(locales, d.Locales[0])
+			}
 			for _, slug := range append([]string{d.Slug}, d.Slugs...) {
-				next = append(next, target{path: documentPrefix + slug, lang: matching(locales, firstOf(d.Locales)), printed: true})
+				next = append(next, target{path: documentPrefix + slug, lang: lang, printed: true})
 			}
 		}
 	}
@@ -103,23 +107,19 @@ type target struct {
 	scripted      bool
 }
 
-func firstOf(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
-}
-
 // pages writes pages and returns what they link to and has not been written.
 func (s *site) pages(ctx context.Context, list []target) ([]target, error) {
 	found := make([][]target, len(list))
 	err := concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(list), func(_, i int) error {
 		var body []byte
 		var err error
-		if list[i].isPage() {
-			body, found[i], err = s.page(ctx, list[i])
-		} else {
-			body, err = s.other(ctx, list[i])
+		switch t := list[i]; {
+		case t.lang != "" || t.root || t.printed:
+			body, found[i], err = s.page(ctx, t)
+		case t.picture:
+			body, err = s.picture(ctx, t.path)
+		default:
+			body, err = s.fetch(ctx, t.path)
 		}
 		if err != nil {
 			return fmt.Errorf("explorer: %s: %w", list[i].path, err)
@@ -210,14 +210,6 @@ func (s *site) assets(names []string) error {
 		}
 	}
 	return nil
-}
-
-// other returns what is not a page of the explorer: a picture, or a resource of the API.
-func (s *site) other(ctx context.Context, t target) ([]byte, error) {
-	if t.picture {
-		return s.picture(ctx, t.path)
-	}
-	return s.fetch(ctx, t.path)
 }
 
 // picture draws a picture.
@@ -332,10 +324,10 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 			state = with(state, "lang", lang)
 		}
 		return l.to(l.from) + encoded(state)
-	case l.states:
-		return l.to(t.file()) + encoded(state)
-	case t.scripted:
-		l.found = append(l.found, t)
+	case l.states || t.scripted:
+		if !l.states {
+			l.found = append(l.found, t)
+		}
 		return l.to(t.file()) + encoded(state)
 	}
 	t.state = state.Encode()
@@ -407,9 +399,6 @@ func (l *siteLinks) to(file string) string {
 	up := strings.Repeat("../", len(from)-1-same)
 	return (&url.URL{Path: up + strings.Join(segments[same:], "/")}).String()
 }
-
-// isPage reports whether the target is a page of the explorer.
-func (t target) isPage() bool { return t.lang != "" || t.root || t.printed }
 
 // file returns the name of the file of a target. Windows can't create files and directories
 // with the names of its devices, whatever their extension: the first letter is escaped.

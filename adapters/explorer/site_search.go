@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -142,9 +141,7 @@ func sitePart(open func() (*request, error)) (*answer.Answer, error) {
 		return nil, err
 	}
 	if c.Part == "" && !q.page.scripted {
-		return nil, &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodeBadRequest, Message: "The page has no such part.", FixHint: "ask for a part that the page has",
-		}}
+		return nil, refusal(issue.CodeBadRequest, "The page has no such part.", "ask for a part that the page has")
 	}
 	return q.answerPage(c)
 }

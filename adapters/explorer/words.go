@@ -233,12 +233,7 @@ func (w *codesWords) severity(s issue.Severity) string {
 }
 
 // by names what reports a code.
-func (w *codesWords) by(raisedBy string) string {
-	if name := w.Groups[raisedBy]; name != "" {
-		return name
-	}
-	return raisedBy
-}
+func (w *codesWords) by(raisedBy string) string { return cmp.Or(w.Groups[raisedBy], raisedBy) }
 
 // docsWords are the words of the documentation.
 type docsWords struct {
@@ -308,9 +303,6 @@ func bySeverity[T any](s diff.Severity, breaking, notable, compatible T) T {
 	}
 }
 
-func (w *compareWords) kind(k diff.Kind) string       { return w.Kinds[k] }
-func (w *compareWords) subject(s diff.Subject) string { return w.Subjects[s] }
-
 // elementWords are the words of the pages of elements and categories.
 type elementWords struct {
 	Path, Guidance, Prompt, ID, Category       string
@@ -336,15 +328,8 @@ type elementWords struct {
 
 // shape names a shape.
 func (w *elementWords) shape(s taxonomy.Shape) string {
-	switch s {
-	case taxonomy.Circle:
-		return w.Circle
-	case taxonomy.Hexagon:
-		return w.Hexagon
-	case taxonomy.Octagon:
-		return w.Octagon
-	}
-	return w.Square
+	names := map[taxonomy.Shape]string{taxonomy.Circle: w.Circle, taxonomy.Hexagon: w.Hexagon, taxonomy.Octagon: w.Octagon}
+	return cmp.Or(names[s], w.Square)
 }
 
 // schemeWords are the words of mappings and of the pages of schemes.
