@@ -1,5 +1,4 @@
-// Package dirtarget publishes into directories, which package fsstore reads.
-package dirtarget
+package files
 
 import (
 	"bufio"
@@ -30,7 +29,6 @@ import (
 // of them finds under a temporary name was left behind by an interrupted one.
 const (
 	lockFile  = ".lock"
-	newPrefix = ".new-" // of what is being written
 	oldPrefix = ".old-" // of a damaged directory that is being replaced
 )
 
@@ -38,8 +36,8 @@ const (
 const lockDelay = 20 * time.Millisecond
 
 // Target is a directory that releases are published into, with package publish.
-// While it is open, other publishers wait. Get one from [Open] or
-// [Create].
+// While it is open, other publishers wait. Get one from [OpenTarget] or
+// [CreateTarget].
 type Target struct {
 	dir  string
 	root *os.Root
@@ -52,15 +50,15 @@ type Target struct {
 
 var _ publish.Files = (*Target)(nil)
 
-// Open opens a directory for publishing. It waits until no other publisher
+// OpenTarget opens a directory for publishing. It waits until no other publisher
 // has it open, or ctx ends.
-func Open(ctx context.Context, dir string) (*Target, error) {
+func OpenTarget(ctx context.Context, dir string) (*Target, error) {
 	return openOn(ctx, dir, newRootDisk)
 }
 
-// Create is like [Open], but creates the directory, and those above
+// CreateTarget is like [OpenTarget], but creates the directory, and those above
 // it, if necessary.
-func Create(ctx context.Context, dir string) (*Target, error) {
+func CreateTarget(ctx context.Context, dir string) (*Target, error) {
 	err := ctx.Err()
 	if err == nil {
 		err = makeDir(dir)
@@ -68,7 +66,7 @@ func Create(ctx context.Context, dir string) (*Target, error) {
 	if err != nil {
 		return nil, &publish.Error{Op: "open", Target: dir, Err: advise(err)}
 	}
-	return Open(ctx, dir)
+	return OpenTarget(ctx, dir)
 }
 
 func openOn(ctx context.Context, dir string, newDisk func(*os.Root) disk) (_ *Target, err error) {
