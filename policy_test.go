@@ -134,8 +134,7 @@ var policy = []row{
 	},
 	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
-	{dir: "internal/session", layer: shared, std: []string{"context"}},
-	{dir: "internal/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"internal/session"}},
+	{dir: "internal/sessiontest", layer: shared, std: []string{"context", "testing"}},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "internal/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
@@ -168,7 +167,7 @@ var policy = []row{
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "internal/concurrent", "internal/session"}},
+	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "internal/concurrent"}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK}, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
 
 	// What pages in a browser call.

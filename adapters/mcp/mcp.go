@@ -44,8 +44,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/session"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -165,7 +165,7 @@ func (o *Options) complete() error {
 	o.MaxWork = web.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
-		o.Slots, _ = session.NewMemory(nil) // the defaults are valid
+		o.Slots = concurrent.NewSlots(concurrent.SlotsOptions{})
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil

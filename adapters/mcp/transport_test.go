@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/session"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -453,8 +453,7 @@ func TestStdioOrder(t *testing.T) {
 
 // A page that is rendered over stdio is not in the shared slot.
 func TestStdioSession(t *testing.T) {
-	slots, err := session.NewMemory(nil)
-	require.NoError(t, err)
+	slots := concurrent.NewSlots(concurrent.SlotsOptions{})
 	piped(t, &mcp.Options{Slots: slots}, call("render_datachain", with("kiosk@latest", goodKiosk)))
 	_, found, err := slots.Get(t.Context(), "__service_default_session__")
 	require.NoError(t, err)

@@ -16,8 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/ratelimit/ratelimittest"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/session"
-	"github.com/datachain-go/datachain/internal/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/sessiontest"
 	"github.com/datachain-go/datachain/internal/testengine"
 )
 
@@ -33,7 +32,7 @@ func TestLimiter(t *testing.T) {
 	}, &ratelimittest.Options{Window: time.Second})
 }
 
-// TestSlots proves the pages with the suite that session.Memory passes, with a proxy that
+// TestSlots proves the pages with the suite that concurrent.Slots passes, with a proxy that
 // holds up what the first server sends.
 func TestSlots(t *testing.T) {
 	t.Parallel()
@@ -43,11 +42,11 @@ func TestSlots(t *testing.T) {
 	options := func(b sessiontest.Bounds) *redisshare.Options {
 		return redisshare.Patient(redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)}, 0)
 	}
-	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
 		t.Helper()
 		clauses++
 		return open(t, p.address, options(b))
-	}, &sessiontest.Options{Other: func(t *testing.T, b sessiontest.Bounds) (session.Slots, func() func()) {
+	}, &sessiontest.Options{Other: func(t *testing.T, b sessiontest.Bounds) (sessiontest.Slots, func() func()) {
 		t.Helper()
 		return open(t, server.Address, options(b)), p.stall
 	}})

@@ -84,7 +84,6 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/session"
 )
 
 // The connections of a server to Redis, at most. Checks need one at a time, and
@@ -118,10 +117,7 @@ type Share struct {
 	done sync.WaitGroup
 }
 
-var (
-	_ ratelimit.Limiter = (*Share)(nil)
-	_ session.Slots     = (*Share)(nil)
-)
+var _ ratelimit.Limiter = (*Share)(nil)
 
 // Open returns a Share for an address of Redis, see the package comment. It does
 // not wait for Redis: see [Share.Settled]. It fails if the address or an option is

@@ -1,5 +1,6 @@
-// Package concurrent helps goroutines to share work and its results ([Cache]), to hear of
-// changes, to end at a deadline, and to measure the CPU time that they use.
+// Package concurrent helps goroutines to share work and its results ([Cache]), to keep a
+// value for each session ([Slots]), to hear of changes, to end at a deadline, and to measure
+// the CPU time that they use.
 package concurrent
 
 import (

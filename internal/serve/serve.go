@@ -39,7 +39,6 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/session"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/telemetry"
@@ -213,7 +212,7 @@ func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Write
 }
 
 // newMCP returns the MCP server; nil slots are those of the options.
-func (o *Options) newMCP(service *datachain.Service, slots session.Slots, register *registers.Register) (*mcp.Server, error) {
+func (o *Options) newMCP(service *datachain.Service, slots mcp.Slots, register *registers.Register) (*mcp.Server, error) {
 	with := *o.MCP
 	with.Logger, with.Documents, with.Prover = o.Logger, (*documents.Register)(register), o.Prover
 	if slots != nil {

@@ -21,11 +21,11 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/session"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -138,7 +138,7 @@ func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
 	o.Logger, o.Stopping, o.Documents, o.Prover = s.Logger, s.draining.Load, (*documents.Register)(s.register), s.Prover
 	o.Observe = s.metrics.Observe
-	var slots session.Slots
+	var slots mcp.Slots
 	switch {
 	case s.share != nil:
 		slots = s.share

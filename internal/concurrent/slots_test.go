@@ -1,4 +1,4 @@
-package session_test
+package concurrent_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/session"
-	"github.com/datachain-go/datachain/internal/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/sessiontest"
 )
 
 // A clock moves only when someone sleeps.
@@ -22,54 +22,50 @@ type clock struct{ time.Time }
 func (c *clock) now() time.Time        { return c.Time }
 func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 
-func TestMemory(t *testing.T) {
+func TestSlots(t *testing.T) {
 	var c clock
-	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
-		t.Helper()
-		m, err := session.NewMemory(&session.Options{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
-		require.NoError(t, err)
-		return m
+	sessiontest.Run(t, func(_ *testing.T, b sessiontest.Bounds) sessiontest.Slots {
+		return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
 	}, &sessiontest.Options{Now: c.now, Sleep: c.sleep})
 }
 
-func put(t *testing.T, m *session.Memory, id, value string) {
+func put(t *testing.T, m *concurrent.Slots, id, value string) {
 	t.Helper()
 	require.NoError(t, m.Put(t.Context(), id, []byte(value)))
 }
 
-func get(t *testing.T, m *session.Memory, id string) string {
+func value(t *testing.T, m *concurrent.Slots, id string) string {
 	t.Helper()
-	value, ok, err := m.Get(t.Context(), id)
+	kept, ok, err := m.Get(t.Context(), id)
 	require.NoError(t, err)
-	require.Equal(t, ok, value != nil)
-	return string(value)
+	require.Equal(t, ok, kept != nil)
+	return string(kept)
 }
 
-func TestBounds(t *testing.T) {
+func TestSlotsBounds(t *testing.T) {
 	var c clock
-	m, err := session.NewMemory(&session.Options{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
-	require.NoError(t, err)
+	m := concurrent.NewSlots(concurrent.SlotsOptions{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
 	put(t, m, "a", "1")
 	put(t, m, "a", "2")
 	put(t, m, "b", "3")
 	put(t, m, "c", "4")
-	assert.Equal(t, "2", get(t, m, "a"))
+	assert.Equal(t, "2", value(t, m, "a"))
 	put(t, m, "d", "5")
-	assert.Empty(t, get(t, m, "b"), "least recently used")
-	assert.Equal(t, "2", get(t, m, "a"))
+	assert.Empty(t, value(t, m, "b"), "least recently used")
+	assert.Equal(t, "2", value(t, m, "a"))
 	assert.Equal(t, 3, m.Len())
 
 	put(t, m, "e", strings.Repeat("x", 9000))
-	assert.NotEmpty(t, get(t, m, "e"))
+	assert.NotEmpty(t, value(t, m, "e"))
 	assert.Equal(t, 1, m.Len(), "nothing else fits beside it")
 	put(t, m, "e", strings.Repeat("x", 10_000))
 	assert.Zero(t, m.Len(), "too large, and the old value is out of date")
 
 	put(t, m, "f", "6")
 	c.sleep(time.Minute - 1)
-	assert.Equal(t, "6", get(t, m, "f"))
+	assert.Equal(t, "6", value(t, m, "f"))
 	c.sleep(1)
-	assert.Empty(t, get(t, m, "f"))
+	assert.Empty(t, value(t, m, "f"))
 	assert.Zero(t, m.Len())
 	put(t, m, "g", "7")
 	c.sleep(time.Hour)
@@ -79,8 +75,7 @@ func TestBounds(t *testing.T) {
 
 // TestManySessions shows that memory stays bounded for any number of long ids.
 func TestManySessions(t *testing.T) {
-	m, err := session.NewMemory(nil)
-	require.NoError(t, err)
+	m := concurrent.NewSlots(concurrent.SlotsOptions{})
 	page, long := make([]byte, 100), strings.Repeat("s", 4000)
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -102,25 +97,8 @@ func TestManySessions(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-func TestOptions(t *testing.T) {
-	for _, o := range []session.Options{{MaxSlots: -1}, {MaxBytes: -1}, {MaxAge: -1}} {
-		_, err := session.NewMemory(&o)
-		require.ErrorContains(t, err, "must not be negative")
-	}
-}
-
-func TestZeroValue(t *testing.T) {
-	var m session.Memory
-	put(t, &m, "a", "1")
-	assert.Empty(t, get(t, &m, "a"))
-}
-
-func ExampleMemory() {
-	slots, err := session.NewMemory(&session.Options{MaxAge: time.Hour})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+func ExampleSlots() {
+	slots := concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: time.Hour})
 	ctx := context.Background()
 	if err := slots.Put(ctx, "client-7", []byte("<p>page</p>")); err != nil {
 		fmt.Println(err)

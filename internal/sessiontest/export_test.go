@@ -2,13 +2,11 @@ package sessiontest
 
 import (
 	"testing"
-
-	"github.com/datachain-go/datachain/internal/session"
 )
 
 // Check runs every clause and returns the errors of those that fail, by name. The
 // clauses that pass have a nil error.
-func Check(t *testing.T, open func(*testing.T, Bounds) session.Slots, o *Options) map[string]error {
+func Check(t *testing.T, open func(*testing.T, Bounds) Slots, o *Options) map[string]error {
 	t.Helper()
 	errs := make(map[string]error)
 	for _, c := range clauses() {

@@ -11,26 +11,26 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/session"
-	"github.com/datachain-go/datachain/internal/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/sessiontest"
 )
 
 // The names of the clauses.
 const (
-	unknown    = "an unknown session has no value"
-	returned   = "get returns what was put"
-	replaced   = "put replaces the value"
-	separate   = "sessions are separate"
-	tooLarge   = "a value too large to keep removes the one before"
-	expired    = "values expire"
-	ended      = "ended contexts end calls"
-	concurrent = "concurrent calls get whole values"
-	stalled    = "no server returns an older value after another was stalled"
+	unknown  = "an unknown session has no value"
+	returned = "get returns what was put"
+	replaced = "put replaces the value"
+	separate = "sessions are separate"
+	tooLarge = "a value too large to keep removes the one before"
+	expired  = "values expire"
+	ended    = "ended contexts end calls"
+	together = "concurrent calls get whole values"
+	stalled  = "no server returns an older value after another was stalled"
 )
 
-// broken is a Memory with a defect.
+// broken is slots with a defect.
 type broken struct {
-	*session.Memory
+	*concurrent.Slots
 	mu     sync.Mutex
 	bounds sessiontest.Bounds
 	puts   int
@@ -47,7 +47,7 @@ func (b *broken) Put(ctx context.Context, id string, value []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.put == nil {
-		return b.Memory.Put(ctx, id, value)
+		return b.Slots.Put(ctx, id, value)
 	}
 	return b.put(ctx, b, id, value)
 }
@@ -56,7 +56,7 @@ func (b *broken) Get(ctx context.Context, id string) ([]byte, bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.get == nil {
-		return b.Memory.Get(ctx, id)
+		return b.Slots.Get(ctx, id)
 	}
 	return b.get(ctx, b, id)
 }
@@ -70,11 +70,11 @@ var defects = map[string]struct {
 	caught []string
 }{
 	"finds a value that is not there": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, _, err := b.Memory.Get(ctx, id)
+		value, _, err := b.Slots.Get(ctx, id)
 		return value, true, err
 	}, caught: []string{unknown, tooLarge, expired}},
 	"fails for an unknown session": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, ok, _ := b.Memory.Get(ctx, id)
+		value, ok, _ := b.Slots.Get(ctx, id)
 		if !ok {
 			return nil, false, errBroken
 		}
@@ -82,44 +82,44 @@ var defects = map[string]struct {
 	}, caught: []string{unknown, tooLarge, expired}},
 	"keeps text up to a zero byte": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		text, _, _ := strings.Cut(string(value), "\x00")
-		return b.Memory.Put(ctx, id, []byte(text))
+		return b.Slots.Put(ctx, id, []byte(text))
 	}, caught: []string{returned, tooLarge}},
 	"takes an empty value for none": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, _, err := b.Memory.Get(ctx, id)
+		value, _, err := b.Slots.Get(ctx, id)
 		return value, len(value) > 0, err
 	}, caught: []string{returned}},
 	"returns a value once": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, ok, err := b.Memory.Get(ctx, id)
-		return value, ok, errors.Join(err, b.Memory.Put(ctx, id, make([]byte, b.bounds.MaxValue+1)))
-	}, caught: []string{returned, expired, ended, concurrent}},
+		value, ok, err := b.Slots.Get(ctx, id)
+		return value, ok, errors.Join(err, b.Slots.Put(ctx, id, make([]byte, b.bounds.MaxValue+1)))
+	}, caught: []string{returned, expired, ended, together}},
 	"keeps the first value": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
-		if _, ok, _ := b.Memory.Get(ctx, id); ok {
+		if _, ok, _ := b.Slots.Get(ctx, id); ok {
 			return nil
 		}
-		return b.Memory.Put(ctx, id, value)
+		return b.Slots.Put(ctx, id, value)
 	}, caught: []string{returned, replaced, tooLarge}},
 	"has one slot": {
 		put: func(ctx context.Context, b *broken, _ string, value []byte) error {
-			return b.Memory.Put(ctx, "", value)
+			return b.Slots.Put(ctx, "", value)
 		},
-		get:    func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) { return b.Memory.Get(ctx, "") },
-		caught: []string{separate, concurrent},
+		get:    func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) { return b.Slots.Get(ctx, "") },
+		caught: []string{separate, together},
 	},
 	"ignores case": {
 		put: func(ctx context.Context, b *broken, id string, value []byte) error {
-			return b.Memory.Put(ctx, strings.ToLower(id), value)
+			return b.Slots.Put(ctx, strings.ToLower(id), value)
 		},
 		get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-			return b.Memory.Get(ctx, strings.ToLower(id))
+			return b.Slots.Get(ctx, strings.ToLower(id))
 		},
 		caught: []string{separate},
 	},
 	"cuts long ids": {
 		put: func(ctx context.Context, b *broken, id string, value []byte) error {
-			return b.Memory.Put(ctx, id[:min(len(id), 64)], value)
+			return b.Slots.Put(ctx, id[:min(len(id), 64)], value)
 		},
 		get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-			return b.Memory.Get(ctx, id[:min(len(id), 64)])
+			return b.Slots.Get(ctx, id[:min(len(id), 64)])
 		},
 		caught: []string{separate},
 	},
@@ -127,22 +127,22 @@ var defects = map[string]struct {
 		if strings.ContainsAny(id, " \x00\r\n") {
 			return errBroken
 		}
-		return b.Memory.Put(ctx, id, value)
+		return b.Slots.Put(ctx, id, value)
 	}, caught: []string{separate}},
 	"fails for a large value": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		if len(value) > b.bounds.MaxValue {
 			return errBroken
 		}
-		return b.Memory.Put(ctx, id, value)
+		return b.Slots.Put(ctx, id, value)
 	}, caught: []string{tooLarge}},
 	"keeps the value before one that is too large": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		if len(value) > b.bounds.MaxValue {
 			return nil
 		}
-		return b.Memory.Put(ctx, id, value)
+		return b.Slots.Put(ctx, id, value)
 	}, caught: []string{tooLarge}},
 	"never lets values expire": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
-		value, ok, err := b.Memory.Get(ctx, id)
+		value, ok, err := b.Slots.Get(ctx, id)
 		if !ok && b.bounds.MaxAge < time.Hour {
 			return []byte("value"), true, err
 		}
@@ -152,26 +152,26 @@ var defects = map[string]struct {
 		if b.bounds.MaxAge < time.Hour {
 			return nil
 		}
-		return b.Memory.Put(ctx, id, value)
+		return b.Slots.Put(ctx, id, value)
 	}, caught: []string{expired}},
 	"has errors of its own for ended contexts": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
 		if ctx.Err() != nil {
 			return nil, false, errBroken
 		}
-		return b.Memory.Get(ctx, id)
+		return b.Slots.Get(ctx, id)
 	}, caught: []string{ended}},
 	"drops the value if the context of a Get has ended": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
 		if ctx.Err() != nil {
-			return nil, false, b.Memory.Put(ctx, id, make([]byte, b.bounds.MaxValue+1))
+			return nil, false, b.Slots.Put(ctx, id, make([]byte, b.bounds.MaxValue+1))
 		}
-		return b.Memory.Get(ctx, id)
+		return b.Slots.Get(ctx, id)
 	}, caught: []string{ended}},
 	"cuts values after many calls": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
 		if b.puts++; b.puts > 100 {
 			value = value[:10]
 		}
-		return b.Memory.Put(ctx, id, value)
-	}, caught: []string{concurrent}},
+		return b.Slots.Put(ctx, id, value)
+	}, caught: []string{together}},
 }
 
 // A clock moves only when someone sleeps.
@@ -181,11 +181,9 @@ func (c *clock) options() *sessiontest.Options {
 	return &sessiontest.Options{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
 }
 
-func (c *clock) open(t *testing.T, b sessiontest.Bounds) *session.Memory {
+func (c *clock) open(t *testing.T, b sessiontest.Bounds) *concurrent.Slots {
 	t.Helper()
-	m, err := session.NewMemory(&session.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
-	require.NoError(t, err)
-	return m
+	return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
 }
 
 // TestDefects shows that every clause fails for slots that break it, and only for
@@ -196,9 +194,9 @@ func TestDefects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var c clock
 			var caught []string
-			for clause, err := range sessiontest.Check(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+			for clause, err := range sessiontest.Check(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
 				t.Helper()
-				return &broken{Memory: c.open(t, b), bounds: b, put: d.put, get: d.get}
+				return &broken{Slots: c.open(t, b), bounds: b, put: d.put, get: d.get}
 			}, c.options()) {
 				if err != nil {
 					t.Logf("%s: %v", clause, err)
@@ -230,7 +228,7 @@ func TestDefects(t *testing.T) {
 
 // A remote is slots that servers share, seen from one that may be stalled.
 type remote struct {
-	*session.Memory
+	*concurrent.Slots
 	stalled bool
 	lost    map[string][]byte
 	// resumed is called after a stall, and read before a Get that is not stalled.
@@ -243,7 +241,7 @@ func (r *remote) Put(ctx context.Context, id string, value []byte) error {
 		r.lost[id] = value
 		return nil
 	}
-	return r.Memory.Put(ctx, id, value)
+	return r.Slots.Put(ctx, id, value)
 }
 
 func (r *remote) Get(ctx context.Context, id string) ([]byte, bool, error) {
@@ -252,18 +250,18 @@ func (r *remote) Get(ctx context.Context, id string) ([]byte, bool, error) {
 	} else if lost {
 		r.read(id)
 	}
-	return r.Memory.Get(ctx, id)
+	return r.Slots.Get(ctx, id)
 }
 
 // stallDefects are what a server does wrong after a stall.
 var stallDefects = map[string]func(*remote){
 	"stores its own value when it is read": func(r *remote) {
-		r.read = func(id string) { _ = r.Memory.Put(context.Background(), id, r.lost[id]) }
+		r.read = func(id string) { _ = r.Slots.Put(context.Background(), id, r.lost[id]) }
 	},
 	"stores what was sent when it arrives": func(r *remote) {
 		r.resumed = func() {
 			for id, value := range r.lost {
-				_ = r.Memory.Put(context.Background(), id, value)
+				_ = r.Slots.Put(context.Background(), id, value)
 			}
 		}
 	},
@@ -280,8 +278,8 @@ func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
 	var c clock
 	var r *remote
 	o := c.options()
-	o.Other = func(*testing.T, sessiontest.Bounds) (session.Slots, func() func()) {
-		return r.Memory, func() func() {
+	o.Other = func(*testing.T, sessiontest.Bounds) (sessiontest.Slots, func() func()) {
+		return r.Slots, func() func() {
 			r.stalled = true
 			return func() {
 				r.stalled = false
@@ -289,12 +287,12 @@ func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
 			}
 		}
 	}
-	return sessiontest.Check(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+	return sessiontest.Check(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
 		t.Helper()
-		r = &remote{Memory: c.open(t, b), lost: make(map[string][]byte)}
+		r = &remote{Slots: c.open(t, b), lost: make(map[string][]byte)}
 		r.resumed = func() {
 			for id := range r.lost {
-				_ = r.Memory.Put(t.Context(), id, make([]byte, b.MaxValue+1)) // as good as none
+				_ = r.Slots.Put(t.Context(), id, make([]byte, b.MaxValue+1)) // as good as none
 			}
 		}
 		defect(r)
@@ -304,10 +302,8 @@ func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
 
 // TestRealTime runs the suite as an engine with a clock of its own does.
 func TestRealTime(t *testing.T) {
-	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
 		t.Helper()
-		m, err := session.NewMemory(&session.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
-		require.NoError(t, err)
-		return m
+		return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
 	}, nil)
 }

@@ -1,8 +1,8 @@
-// Package sessiontest proves implementations of [session.Slots], one subtest for
+// Package sessiontest proves implementations of [Slots], one subtest for
 // each clause of the contract:
 //
 //	func TestSlots(t *testing.T) {
-//		sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+//		sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
 //			…
 //		}, nil)
 //	}
@@ -21,9 +21,13 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/datachain-go/datachain/internal/session"
 )
+
+// Slots keep the latest value of each session, as package adapters/mcp defines them.
+type Slots interface {
+	Put(ctx context.Context, session string, value []byte) error
+	Get(ctx context.Context, session string) ([]byte, bool, error)
+}
 
 // Bounds are what the slots of a clause must be configured with.
 type Bounds struct {
@@ -43,12 +47,12 @@ type Options struct {
 	// open returned last, and a function that keeps the latter from what they share until
 	// resume is called: what they send meanwhile arrives late. Nil means that slots are
 	// not shared.
-	Other func(t *testing.T, b Bounds) (other session.Slots, stall func() (resume func()))
+	Other func(t *testing.T, b Bounds) (other Slots, stall func() (resume func()))
 }
 
 // Run proves an implementation. It calls open once for each clause; open returns
 // empty slots and releases them with t.Cleanup.
-func Run(t *testing.T, open func(t *testing.T, b Bounds) session.Slots, o *Options) {
+func Run(t *testing.T, open func(t *testing.T, b Bounds) Slots, o *Options) {
 	t.Helper()
 	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,13 +73,13 @@ type clause struct {
 
 // A tester is the slots under test, with what a check needs to know of them.
 type tester struct {
-	session.Slots
+	Slots
 	Bounds
 	Options
 	t *testing.T
 }
 
-func (c *clause) prove(t *testing.T, open func(*testing.T, Bounds) session.Slots, o *Options) error {
+func (c *clause) prove(t *testing.T, open func(*testing.T, Bounds) Slots, o *Options) error {
 	t.Helper()
 	x := &tester{t: t, Bounds: Bounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
 	if o != nil {

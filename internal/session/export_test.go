@@ -1,8 +1,0 @@
-package session
-
-// Len returns the number of values, expired ones that are still held included.
-func (m *Memory) Len() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.slots)
-}
