@@ -130,7 +130,8 @@ type Explorer struct {
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
 	answers     *answer.Cache[answerKey]
-	made        *concurrent.Recent[madeKey] // also those that are not kept
+	requests    *concurrent.Cache[sentKey, answerKey] // of answers that are kept
+	made        *concurrent.Recent[madeKey]           // also those that are not kept
 	overviews   atomic.Pointer[overview]
 	outlines    atomic.Pointer[outline]
 	maps        atomic.Pointer[placeMap]
@@ -149,6 +150,7 @@ type Explorer struct {
 const (
 	cacheShards    = 4
 	maxPreferences = 4096
+	maxRequests    = 1 << 20 // bytes
 	maxComparisons = 64
 	maxForms       = 64
 	maxReports     = 8 << 20 // bytes
@@ -161,6 +163,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		pages:       pages(),
 		made:        concurrent.NewRecent[madeKey](),
 		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
+		requests:    concurrent.NewCache[sentKey, answerKey](maxRequests, cacheShards),
 		comparisons: concurrent.NewCache[comparisonKey, *comparison](maxComparisons, 1),
 		reports:     concurrent.NewCache[reportKey, *diff.Report](maxReports, 1),
 		maxSitemap:  maxSitemap,

@@ -7,6 +7,7 @@ import (
 	"html"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -449,6 +450,57 @@ func TestRegisterNotModified(t *testing.T) {
 			require.Less(t, told, made/2)
 		})
 	}
+}
+
+// TestRegisterRepeated checks that a request that was sent before gets the page of an
+// explorer that keeps nothing, in its language and form and after a change, and that nothing
+// of it is parsed again.
+func TestRegisterRepeated(t *testing.T) {
+	shelf := newShelf(t)
+	service := must(datachain.New(must(taxonomies.Store()), nil))
+	dir := must(registers.Directory(shelf.dir, nil))
+	register := must(registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: time.Millisecond}))
+	t.Cleanup(func() { require.NoError(t, register.Close()) })
+	kept := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register)}))
+	bare := must(explorer.New(service, &explorer.Options{Documents: (*documents.Register)(register), CacheBytes: -1}))
+	send := func(e *explorer.Explorer, path, language string) *httptest.ResponseRecorder {
+		r, w := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody), httptest.NewRecorder()
+		r.Header.Set("Accept-Language", language)
+		e.ServeHTTP(w, r)
+		return w
+	}
+	compare := func() {
+		t.Helper()
+		for range 4 { // a search is kept when it comes again
+			for _, path := range []string{
+				"/", "/d", "/d?q=chat", "/d?q=chat&lang=fr", "/d?q=chat&part=results", "/d?q=camera", "/d?q=%zz", "/d?status=in_use", "/d.json?q=chat",
+				"/d/chat", "/d/chat?lang=en", "/d/camera", "/d/chat/history", "/d/nothing",
+			} {
+				for _, language := range []string{"", "en", "fr-CA,fr;q=0.8", "de"} {
+					want, got := send(bare, path, language), send(kept, path, language)
+					require.Equal(t, want.Code, got.Code, path)
+					require.Equal(t, want.Header(), got.Header(), path)
+					require.Equal(t, want.Body.String(), got.Body.String(), path)
+				}
+			}
+		}
+	}
+	compare()
+	before := register.State().Tag()
+	title := func(value string) map[string]any {
+		return map[string]any{"title": []any{map[string]any{"locale": "en", "value": value}}}
+	}
+	shelf.put("chat.json", "library-chat.json", title("A changed chat"))
+	require.Eventually(t, func() bool { return register.State().Tag() != before }, time.Minute, time.Millisecond)
+	compare()
+
+	allocated := func(path string) float64 {
+		for range 4 {
+			send(kept, path, "fr")
+		}
+		return testing.AllocsPerRun(100, func() { send(kept, path, "fr") })
+	}
+	require.InDelta(t, allocated("/d"), allocated("/d?q=chat&status=in_use&theme=A&sort=title"), 1)
 }
 
 // TestRegisterSite follows every link of a static register.
