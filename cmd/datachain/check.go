@@ -182,17 +182,11 @@ func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir st
 		}
 		origins = append(origins, origin)
 	}
-	if files, ok := schemas.store.(registers.Files); ok {
-		origins = append(origins, registers.Stored(schemas.from.String(), files))
+	r, err := schemas.register(origins...)
+	if err != nil && ctx.Err() == nil {
+		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
 	}
-	if len(origins) == 0 {
-		return nil
-	}
-	r, err := registers.New(schemas.Service, origins, &registers.Options{Refresh: -1})
-	if err != nil {
-		if ctx.Err() == nil {
-			answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
-		}
+	if r == nil {
 		return ctx.Err()
 	}
 	defer func() { _ = r.Close() }() // it was only read

@@ -156,6 +156,18 @@ func (p *program) directoryRegister(schemas *schemaSet, typed string) (*register
 	return registers.New(schemas.Service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
 }
 
+// register reads the documents of some origins and of the store, as they are now. It is nil if
+// there are none of both.
+func (s *schemaSet) register(origins ...registers.Origin) (*registers.Register, error) {
+	if files, ok := s.store.(registers.Files); ok {
+		origins = append(origins, registers.Stored(s.from.String(), files))
+	}
+	if len(origins) == 0 {
+		return nil, nil //nolint:nilnil // a register would be empty for ever
+	}
+	return registers.New(s.Service, origins, &registers.Options{Refresh: -1})
+}
+
 func (p *program) documentsCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DIR",

@@ -190,13 +190,11 @@ func (p *program) openRegister(schemas *schemaSet, typed string) (*registers.Reg
 		}
 		origins = append(origins, origin)
 	}
-	if files, ok := schemas.store.(registers.Files); ok {
-		origins = append(origins, registers.Stored(schemas.from.String(), files))
+	r, err := schemas.register(origins...)
+	if r == nil && err == nil {
+		err = errors.New("there is no register: name a directory with --documents, or a store with --store")
 	}
-	if len(origins) == 0 {
-		return nil, errors.New("there is no register: name a directory with --documents, or a store with --store")
-	}
-	return registers.New(schemas.Service, origins, &registers.Options{Refresh: -1})
+	return r, err
 }
 
 // selectedSubjects are the documents that the list of the register shows for a query.

@@ -133,15 +133,9 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 		}
 		origins = append(origins, origin)
 	}
-	if files, ok := schemas.store.(registers.Files); ok {
-		origins = append(origins, registers.Stored(schemas.from.String(), files))
-	}
-	if len(origins) == 0 {
-		return nil, nil //nolint:nilnil // a site without documents
-	}
-	r, err := registers.New(schemas.Service, origins, &registers.Options{Refresh: -1})
-	if err != nil {
-		return nil, err
+	r, err := schemas.register(origins...)
+	if r == nil {
+		return nil, err // a site without documents has none
 	}
 	p.atEnd(func() { _ = r.Close() })             // it was only read
 	for _, refused := range r.State().Refused() { // such as for want of an address
