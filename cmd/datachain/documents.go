@@ -217,14 +217,20 @@ func checkListed(path string) error {
 	return nil
 }
 
-// readOne reads the document that was typed. Standard input may never end.
+// readOne reads the file that was typed.
 func (p *program) readOne(ctx context.Context, typed string) (input, []byte, error) {
 	d := p.input(typed)
+	text, err := p.readText(ctx, d)
+	return d, text, err
+}
+
+// readText reads a file. Standard input may never end.
+func (p *program) readText(ctx context.Context, d input) ([]byte, error) {
 	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
 	if err != nil {
-		return d, nil, fmt.Errorf("%s: %w", d.name, err)
+		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	return d, s.Text, nil
+	return s.Text, nil
 }
 
 // printFindings prints the findings in a document on standard error, and ends the

@@ -14,7 +14,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/dtpr"
-	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -155,11 +154,11 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, ty
 
 // importDocument imports, writes and validates one document.
 func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d input, out string, o *documentOptions) (*documentAnswer, error) {
-	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
+	text, err := p.readText(ctx, d)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
+		return nil, err
 	}
-	imported, err := dtpr.Document(s.Text, &o.DocumentOptions)
+	imported, err := dtpr.Document(text, &o.DocumentOptions)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}

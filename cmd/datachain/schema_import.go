@@ -255,7 +255,7 @@ The exit code is 1 if the table has problems, or if the result would have errors
 
 // importCSV reads a table, and shows or makes the changes.
 func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, prune bool) error {
-	text, err := p.readTable(ctx, typed)
+	_, text, err := p.readOne(ctx, typed)
 	if err != nil {
 		return err
 	}
@@ -279,6 +279,9 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		}
 		answer.Files, answer.Issues = edits.shown(), append(answer.Issues, edits.issues...)
 		answer.OK = len(edits.issues) == 0
+		if answer.Written, err = edits.apply(o); err != nil {
+			return err
+		}
 		edits.issues = slices.DeleteFunc(edits.issues, func(i issue.Issue) bool {
 			f, inTable := plan.Finding(edits.files, i)
 			if inTable {
@@ -286,12 +289,6 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 			}
 			return inTable
 		})
-	}
-	if answer.OK && o.write {
-		if err := edits.write(); err != nil {
-			return err
-		}
-		answer.Written = len(answer.Files) > 0
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error {
 		p.sayFindings(typed, answer.Findings)
@@ -307,17 +304,8 @@ func (p *program) sayFindings(typed string, findings []table.Finding) {
 
 // printTable prints the changes, and how many there are.
 func (p *program) printTable(s *sourceEdits, answer *tableAnswer) error {
-	if s != nil && !answer.Written {
-		if err := p.printEdits(s); err != nil {
-			return err
-		}
-	}
-	if !answer.OK {
-		p.complain("nothing was changed")
-		return nil
-	}
 	summary := fmt.Sprintf("%s changed, %d added, %d removed in %s", prose.Count(len(answer.Changes), "cell"), len(answer.Added), len(answer.Removed), prose.Count(len(answer.Files), "file"))
-	if err := p.sumUp(summary, len(answer.Files), answer.Written); err != nil {
+	if err := p.sumUp(s, answer.OK, answer.Written, summary); err != nil {
 		return err
 	}
 	if len(answer.Removed) > 0 && answer.Written {
@@ -506,7 +494,7 @@ The exit code is 1 if the result would have errors.`,
 
 // importPO reads a PO file, and shows or makes the changes.
 func (p *program) importPO(ctx context.Context, typed string, o *editOptions) error {
-	text, err := p.readTable(ctx, typed)
+	_, text, err := p.readOne(ctx, typed)
 	if err != nil {
 		return err
 	}
@@ -531,11 +519,8 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) er
 		Translations: append([]translation.Change{}, plan.Translations...), Skipped: append([]translation.Skipped{}, plan.Skipped...),
 		Files: edits.shown(), Issues: append(issue.Issues{}, edits.issues...),
 	}
-	if answer.OK && o.write {
-		if err := edits.write(); err != nil {
-			return err
-		}
-		answer.Written = len(answer.Files) > 0
+	if answer.Written, err = edits.apply(o); err != nil {
+		return err
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error { return p.printTranslations(typed, edits, answer) })
 }
@@ -545,15 +530,6 @@ func (p *program) printTranslations(typed string, s *sourceEdits, answer *transl
 	for _, k := range answer.Skipped {
 		p.say("%s:%d: %s: skipped: %s", typed, k.Line, k.Context, k.Reason)
 	}
-	if !answer.Written {
-		if err := p.printEdits(s); err != nil {
-			return err
-		}
-	}
-	if !answer.OK {
-		p.complain("nothing was changed")
-		return nil
-	}
 	summary := fmt.Sprintf("%s changed in %s", prose.Count(len(answer.Translations), "translation"), prose.Count(len(answer.Files), "file"))
-	return p.sumUp(summary, len(answer.Files), answer.Written)
+	return p.sumUp(s, answer.OK, answer.Written, summary)
 }

@@ -50,7 +50,7 @@ func (o *editOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// openEdited opens the source and the version that are to be changed.
+// openEdited opens the source and the version that are to be changed, which must be valid.
 func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Source, taxonomy.Version, *source.Authored, error) {
 	a, err := p.openSource(o.into)
 	if err != nil {
@@ -60,18 +60,11 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Sourc
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
-	content, err := p.authored(ctx, a, v)
-	return a, v, content, err
-}
-
-// readTable reads the file that was typed.
-func (p *program) readTable(ctx context.Context, typed string) ([]byte, error) {
-	d := p.input(typed)
-	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
+	r, err := await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
+		return nil, v, nil, err
 	}
-	return s.Text, nil
+	return a, v, source.FromRelease(r), nil
 }
 
 // oneVersion returns the version that was typed, or the only one.
@@ -86,15 +79,6 @@ func oneVersion(a *stores.Source, typed string) (taxonomy.Version, error) {
 		return versions[0], nil
 	}
 	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.Name(), prose.Count(len(versions), "version"), versionFlagName)
-}
-
-// authored returns the content of a version of a source, which must be valid.
-func (p *program) authored(ctx context.Context, a *stores.Source, v taxonomy.Version) (*source.Authored, error) {
-	r, err := await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
-	if err != nil {
-		return nil, err
-	}
-	return source.FromRelease(r), nil
 }
 
 // sourceEdits are changes of a schema source that are shown before they are made.
@@ -182,6 +166,14 @@ func (s *sourceEdits) write() error {
 	return nil
 }
 
+// apply makes the changes with --write if they cause no errors, and reports whether it did.
+func (s *sourceEdits) apply(o *editOptions) (written bool, err error) {
+	if !o.write || len(s.issues) > 0 {
+		return false, nil
+	}
+	return len(s.files) > 0, s.write()
+}
+
 // printEdits prints changes as a diff, and the errors that they would cause.
 func (p *program) printEdits(s *sourceEdits) error {
 	for _, name := range s.names() {
@@ -199,10 +191,18 @@ func (p *program) printEdits(s *sourceEdits) error {
 	return nil
 }
 
-// sumUp prints the last line of a command that changes a source.
-func (p *program) sumUp(summary string, files int, written bool) error {
+// sumUp prints changes that were not made, and the last line of a command that changes a source.
+func (p *program) sumUp(s *sourceEdits, ok, written bool, summary string) error {
+	if s != nil && !written {
+		if err := p.printEdits(s); err != nil {
+			return err
+		}
+	}
 	switch {
-	case files == 0:
+	case !ok:
+		p.complain("nothing was changed")
+		return nil
+	case len(s.files) == 0:
 		summary = "nothing to change"
 	case !written:
 		summary += "; use --write to change the files"
