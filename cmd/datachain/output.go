@@ -1,16 +1,20 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -156,6 +160,21 @@ func (p *program) progress(what string) *progress {
 		return nil
 	}
 	return &progress{w: p.stderr, what: what, now: p.now, next: p.now().Add(progressAfter)}
+}
+
+// each calls do for each of n parts of some work at once, and shows how far it is. It returns when
+// ctx ends: a part may be standard input, which may never end.
+func (p *program) each(ctx context.Context, what string, n int, do func(i int) error) error {
+	bar := p.progress(what)
+	defer bar.end()
+	var done atomic.Int64
+	_, err := await(ctx, func() (any, error) {
+		return nil, concurrent.Each(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) error {
+			defer func() { bar.update(int(done.Add(1)), n) }()
+			return do(i)
+		})
+	})
+	return err
 }
 
 // update says how much of the work is done.

@@ -5,15 +5,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -238,17 +235,10 @@ func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string)
 		return nil, err
 	}
 	judge := diff.NewJudge(changes.before, changes.after, changes.Report)
-	bar := p.progress("judging")
-	defer bar.end()
 	files := make([]effectFile, len(docs))
-	var done atomic.Int64
-	_, err = await(cmd.Context(), func() (any, error) {
-		return nil, concurrent.Each(cmd.Context(), runtime.GOMAXPROCS(0), len(docs), func(_, i int) error {
-			var err error
-			files[i], err = p.effectOn(cmd.Context(), judge, docs[i])
-			bar.update(int(done.Add(1)), len(docs))
-			return err
-		})
+	err = p.each(cmd.Context(), "judging", len(docs), func(i int) (err error) {
+		files[i], err = p.effectOn(judge, docs[i])
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -257,11 +247,8 @@ func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string)
 }
 
 // effectOn judges one document. That it can't be read is a reason to skip it.
-func (p *program) effectOn(ctx context.Context, judge *diff.Judge, in input) (effectFile, error) {
+func (p *program) effectOn(judge *diff.Judge, in input) (effectFile, error) {
 	f := effectFile{File: filepath.ToSlash(in.name), Outcome: diff.Skipped}
-	if err := ctx.Err(); err != nil {
-		return f, err
-	}
 	read, err := p.read(in)
 	if err != nil {
 		f.Reason = err.Error()

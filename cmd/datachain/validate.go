@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -133,28 +131,17 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	if err != nil {
 		return nil, err
 	}
-	bar := p.progress("validating")
-	defer bar.end()
-	// Standard input may never end.
-	list, err := await(ctx, func() ([]validated, error) {
-		list := make([]validated, len(docs))
-		next := make(chan int)
-		var workers sync.WaitGroup
-		var done atomic.Int64
-		for range min(runtime.GOMAXPROCS(0), len(docs)) {
-			workers.Go(func() {
-				for i := range next {
-					list[i] = p.validateInput(ctx, schemas, docs[i], judge, o.write)
-					bar.update(int(done.Add(1)), len(docs))
-				}
-			})
+	list := make([]validated, len(docs))
+	err = p.each(ctx, "validating", len(docs), func(i int) error {
+		d := docs[i]
+		read, err := p.read(d)
+		if err != nil {
+			list[i].File = report.File{Name: d.name, Path: d.path, Err: err}
+			return nil //nolint:nilerr // the report has it
 		}
-		for i := 0; i < len(docs) && ctx.Err() == nil; i++ {
-			next <- i
-		}
-		close(next)
-		workers.Wait()
-		return list, ctx.Err()
+		v, err := judge(ctx, read.Text)
+		list[i] = validated{schemas.newFile(d, read.Text, v, err, o.write), read}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -167,16 +154,6 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		files[i] = v.File
 	}
 	return files, nil
-}
-
-// validateInput reads and validates a document.
-func (p *program) validateInput(ctx context.Context, schemas *schemaSet, d input, by judge, fixed bool) validated {
-	s, err := p.read(d)
-	if err != nil {
-		return validated{File: report.File{Name: d.name, Path: d.path, Err: err}}
-	}
-	v, err := by(ctx, s.Text)
-	return validated{schemas.newFile(d, s.Text, v, err, fixed), s}
 }
 
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
