@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,13 +90,6 @@ func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 	return index.AppendBinary(nil)
 }
 
-// showOptions are the flags of `datachain icons show`.
-type showOptions struct {
-	from           *stores.Location
-	variant, title string
-	size           int
-}
-
 func (p *program) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ELEMENT [VERSION]",
@@ -108,12 +102,22 @@ there is only one datachain type, whose latest version is then used.`,
   datachain icons show data.place --schemas schemas --title Places`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &showOptions{from: p.locationFlags(cmd)}
-	cmd.Flags().StringVar(&o.variant, "variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
-	cmd.Flags().StringVar(&o.title, "title", "", "`text` for screen readers")
-	cmd.Flags().Var(newValue("pixels", "", integer(&o.size, 10_000)), "size", "width and height (default 36)")
+	from := p.locationFlags(cmd)
+	o := new(icons.Options)
+	variant := cmd.Flags().String("variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
+	cmd.Flags().StringVar(&o.Title, "title", "", "`text` for screen readers")
+	cmd.Flags().Var(newValue("pixels", "", integer(&o.Size, 10_000)), "size", "width and height (default 36)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		svg, err := p.showIcon(cmd, args[0], strings.Join(args[1:], ""), o)
+		r, err := p.openRelease(cmd, *from, strings.Join(args[1:], ""))
+		if err != nil {
+			return err
+		}
+		element := args[0]
+		if !r.HasElement(element) {
+			hint := cmp.Or(meant(element, r.ElementIDs()), "; find elements with 'datachain search'")
+			return fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
+		}
+		svg, err := icons.NewSet(r, nil).Append(nil, element, *variant, o)
 		if err != nil {
 			return err
 		}
@@ -124,27 +128,6 @@ there is only one datachain type, whose latest version is then used.`,
 		return p.write("", svg)
 	}
 	return cmd
-}
-
-func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showOptions) ([]byte, error) {
-	r, err := p.openRelease(cmd, *o.from, version)
-	if err != nil {
-		return nil, err
-	}
-	if !r.HasElement(element) {
-		hint := meant(element, r.ElementIDs())
-		if hint == "" {
-			hint = "; find elements with 'datachain search'"
-		}
-		return nil, fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
-	}
-	return icons.NewSet(r, nil).Append(nil, element, o.variant, &icons.Options{Title: o.title, Size: o.size})
-}
-
-// sheetOptions are the flags of `datachain icons sheet`.
-type sheetOptions struct {
-	from           *stores.Location
-	format, locale *string
 }
 
 func (p *program) sheetCommand() *cobra.Command {
@@ -159,41 +142,37 @@ there is only one datachain type, whose latest version is then used.`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 	}
-	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: p.locationFlags(cmd)}
+	format, from := formatFlag(cmd, formatHTML, formatSVG), p.locationFlags(cmd)
 	out := outFlag(cmd, formatHTML, formatSVG)
-	o.locale = localeFlag(cmd, "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	cmd.ValidArgsFunction = p.completeVersions(1, o.from)
+	locale := localeFlag(cmd, "`language` of titles, such as fr or pt-BR (default the first one of the version)")
+	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *o.locale); err != nil {
+		if err := checkLocale(cmd, *locale); err != nil {
 			return err
 		}
-		page, err := p.drawSheet(cmd, strings.Join(args, ""), o)
+		r, err := p.openRelease(cmd, *from, strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		locale, err := releaseLocale(r, *locale)
+		if err != nil {
+			return err
+		}
+		write := sheet.HTML
+		if *format == formatSVG {
+			write = sheet.SVG
+		}
+		page, err := await(cmd.Context(), func() ([]byte, error) {
+			var b bytes.Buffer
+			err := write(&b, r, &sheet.Options{Locale: locale})
+			return b.Bytes(), err
+		})
 		if err != nil {
 			return err
 		}
 		return p.writeResult(*out, page, "")
 	}
 	return cmd
-}
-
-func (p *program) drawSheet(cmd *cobra.Command, version string, o *sheetOptions) ([]byte, error) {
-	r, err := p.openRelease(cmd, *o.from, version)
-	if err != nil {
-		return nil, err
-	}
-	locale, err := releaseLocale(r, *o.locale)
-	if err != nil {
-		return nil, err
-	}
-	return await(cmd.Context(), func() ([]byte, error) {
-		var b bytes.Buffer
-		write := sheet.HTML
-		if *o.format == formatSVG {
-			write = sheet.SVG
-		}
-		err := write(&b, r, &sheet.Options{Locale: locale})
-		return b.Bytes(), err
-	})
 }
 
 // checkLocale refuses a --locale that is not a language tag.

@@ -23,13 +23,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// starterOptions are the flags of `datachain new`.
-type starterOptions struct {
-	from        *stores.Location
-	out, locale *string
-	id          string
-}
-
 func (p *program) starterCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new [VERSION]",
@@ -47,39 +40,37 @@ is never overwritten.`,
 		Example: `  datachain new ai@latest -o library-chat.json
   datachain new ai@latest --locale fr > chat.json`,
 	}
-	o := &starterOptions{from: p.locationFlags(cmd)}
-	o.out = outFlag(cmd, "json")
-	cmd.Flags().StringVar(&o.id, "id", "", "`id` of the document (default the name of the file)")
-	o.locale = localeFlag(cmd, "`language` of the document and the questions (default the first one of the version)")
+	from, out := p.locationFlags(cmd), outFlag(cmd, "json")
+	id := cmd.Flags().String("id", "", "`id` of the document (default the name of the file)")
+	locale := localeFlag(cmd, "`language` of the document and the questions (default the first one of the version)")
 	completeFlag(cmd, "id", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = p.completeVersions(1, o.from)
+	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkLocale(cmd, *o.locale); err != nil {
+		if err := checkLocale(cmd, *locale); err != nil {
 			return err
 		}
-		return p.start(cmd, strings.Join(args, ""), o)
+		if *out != "" {
+			if _, err := os.Lstat(p.path(*out)); !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("--out %s: already exists: name another file", *out)
+			}
+		}
+		r, err := p.openRelease(cmd, *from, strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		return p.start(r, *out, *id, *locale)
 	}
 	return cmd
 }
 
 // start writes a starter document and prints its questions.
-func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) error {
-	out := *o.out
-	if out != "" {
-		if _, err := os.Lstat(p.path(out)); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("--out %s: already exists: name another file", out)
-		}
-	}
-	r, err := p.openRelease(cmd, *o.from, version)
-	if err != nil {
-		return err
-	}
-	locale, err := releaseLocale(r, cmp.Or(*o.locale, r.Locales()[0]))
+func (p *program) start(r *taxonomy.Release, out, id, locale string) error {
+	locale, err := releaseLocale(r, cmp.Or(locale, r.Locales()[0]))
 	if err != nil {
 		return err
 	}
 	name := filepath.Base(out)
-	id := cmp.Or(o.id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
+	id = cmp.Or(id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
 	text, err := datachain.Starter(r, id, locale, p.now())
 	if err != nil {
 		return err
@@ -94,13 +85,7 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 // requiredCategories returns the categories that every document must place, in the
 // order of the datachain type.
 func requiredCategories(r *taxonomy.Release) []*taxonomy.Category {
-	var list []*taxonomy.Category
-	for _, c := range r.Categories() {
-		if c.Required || c.Cardinality.Min > 0 {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(r.Categories()), func(c *taxonomy.Category) bool { return !c.Required && c.Cardinality.Min == 0 })
 }
 
 // maxChoices is how many elements of a category are listed.
@@ -112,7 +97,6 @@ func starterText(r *taxonomy.Release, locale, file string, width int) string {
 	var b strings.Builder
 	b.WriteString(map[bool]string{true: "A starter document", false: "Wrote " + file}[file == ""])
 	fmt.Fprintf(&b, " for %s. Answer these questions:\n", r.Version())
-	var others []string
 	required := requiredCategories(r)
 	for i, c := range required {
 		question := c.Prompt.Pick(locale)
@@ -125,13 +109,14 @@ func starterText(r *taxonomy.Release, locale, file string, width int) string {
 			fmt.Fprintln(&b, report.Hang("   "+choice[0]+": ", choice[1], width))
 		}
 	}
+	var optional []string
 	for _, c := range r.Categories() {
-		if !c.Required && c.Cardinality.Min == 0 {
-			others = append(others, c.ID)
+		if !slices.Contains(required, c) {
+			optional = append(optional, c.ID)
 		}
 	}
-	if len(others) > 0 {
-		fmt.Fprintf(&b, "\nOptional categories: %s. 'datachain search' finds their elements.\n", strings.Join(others, ", "))
+	if len(optional) > 0 {
+		fmt.Fprintf(&b, "\nOptional categories: %s. 'datachain search' finds their elements.\n", strings.Join(optional, ", "))
 	}
 	fmt.Fprintf(&b, "\nGive it a title: \"title\": [{\"locale\": %q, \"value\": \"…\"}]\n", locale)
 	fmt.Fprintf(&b, "\nThen run\n  datachain validate %s", cmp.Or(file, "FILE"))
@@ -165,12 +150,12 @@ func choices(r *taxonomy.Release, c *taxonomy.Category, locale string) (list [][
 
 // optionList lists the options of a select variable.
 func optionList(options []taxonomy.Option) string {
-	if len(options) == 0 {
-		return ""
+	var ids []string
+	for _, o := range options {
+		ids = append(ids, o.ID)
 	}
-	ids := make([]string, len(options))
-	for i, o := range options {
-		ids[i] = o.ID
+	if len(ids) == 0 {
+		return ""
 	}
 	return " (" + strings.Join(ids, ", ") + ")"
 }
