@@ -224,28 +224,27 @@ func (run *breakingRun) compareWith(old *taxonomy.Release, c *chosenVersion, all
 
 // reused finds the ids of a version that older ones have, and one between lacks.
 func (run *breakingRun) reused(ctx context.Context, c *chosenVersion, from ...taxonomy.Store) error {
-	older := make(map[taxonomy.Version]*taxonomy.Release)
+	known := make(map[taxonomy.Version]*taxonomy.Release)
 	for _, store := range from {
 		x, err := store.Index(ctx)
 		if err != nil {
 			return err
 		}
-		for _, e := range x.Entries() {
-			v := c.release.Version()
-			if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() || older[e.ID] != nil {
+		for _, e := range older(x, c.release.Version()) {
+			if known[e.ID] != nil {
 				continue
 			}
-			r, err := await(ctx, func() (*taxonomy.Release, error) { return store.Release(ctx, e.ID) })
+			r, err := readRelease(ctx, store, e.ID)
 			if _, broken := errors.AsType[*stores.BrokenError](err); broken {
 				continue // lint reports why
 			}
 			if err != nil {
 				return err
 			}
-			older[e.ID] = r
+			known[e.ID] = r
 		}
 	}
-	for _, u := range source.ReusedIDs(c.release, slices.Collect(maps.Values(older))) {
+	for _, u := range source.ReusedIDs(c.release, slices.Collect(maps.Values(known))) {
 		at := issue.Position{}
 		if c.places != nil {
 			at = c.places.Item(&u.Item)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,13 +105,7 @@ func (p *program) chooseStored(ctx context.Context, version string, from stores.
 // newest returns the newest version of each type, whatever its status. Versions are sorted
 // by type, the newest first.
 func newest(versions []taxonomy.Version) []taxonomy.Version {
-	var list []taxonomy.Version
-	for _, v := range versions {
-		if n := len(list); n == 0 || list[n-1].Type() != v.Type() {
-			list = append(list, v)
-		}
-	}
-	return list
+	return slices.CompactFunc(slices.Clone(versions), func(a, b taxonomy.Version) bool { return a.Type() == b.Type() })
 }
 
 // chosenVersion is a version that a command checks.
@@ -199,9 +194,6 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	if err != nil {
 		return nil, err
 	}
-	read := func(v taxonomy.Version) (*taxonomy.Release, error) {
-		return await(ctx, func() (*taxonomy.Release, error) { return b.store.Release(ctx, v) })
-	}
 	if b.ref != (taxonomy.Ref{}) {
 		if b.ref.Type() != v.Type() {
 			return nil, advise(fmt.Errorf("--against %s: not a version of %s, so %s can't be compared with it", b.ref, v.Type(), v),
@@ -211,15 +203,12 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 		if !ok {
 			return nil, stores.Unlisted(x, b.ref)
 		}
-		return read(e.ID)
+		return readRelease(ctx, b.store, e.ID)
 	}
 	var last taxonomy.Version
-	for _, e := range x.Entries() { // the newest first
-		if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() {
-			continue
-		}
+	for _, e := range older(x, v) {
 		if e.ID.Status() == taxonomy.Stable {
-			return read(e.ID)
+			return readRelease(ctx, b.store, e.ID)
 		}
 		if last.IsZero() {
 			last = e.ID
@@ -228,7 +217,17 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	if last.IsZero() {
 		return nil, nil
 	}
-	return read(last)
+	return readRelease(ctx, b.store, last)
+}
+
+// older returns the older versions of the type of a version, the newest first.
+func older(x *taxonomy.Index, v taxonomy.Version) []taxonomy.Entry {
+	return slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() })
+}
+
+// readRelease reads a version until ctx ends.
+func readRelease(ctx context.Context, s taxonomy.Store, v taxonomy.Version) (*taxonomy.Release, error) {
+	return await(ctx, func() (*taxonomy.Release, error) { return s.Release(ctx, v) })
 }
 
 // live returns the releases of all older versions of a type that are not past their sunset
@@ -239,11 +238,11 @@ func (b *baseline) live(ctx context.Context, v taxonomy.Version, day string) ([]
 		return nil, err
 	}
 	var all []*taxonomy.Release
-	for _, e := range x.Entries() {
-		if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() || e.Sunset != "" && e.Sunset <= day {
+	for _, e := range older(x, v) {
+		if e.Sunset != "" && e.Sunset <= day {
 			continue
 		}
-		r, err := await(ctx, func() (*taxonomy.Release, error) { return b.store.Release(ctx, e.ID) })
+		r, err := readRelease(ctx, b.store, e.ID)
 		if err != nil {
 			return nil, err
 		}

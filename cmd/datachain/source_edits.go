@@ -60,7 +60,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Sourc
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
-	r, err := await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
+	r, err := readRelease(ctx, a, v)
 	if err != nil {
 		return nil, v, nil, err
 	}
