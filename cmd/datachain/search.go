@@ -389,21 +389,13 @@ func around(text string, first, most int) (start, end int) {
 	skip := min(max(0, before-most/4), length-most)
 	start = offset(text, skip)
 	if space := strings.IndexFunc(text[start:first], unicode.IsSpace); skip > 0 && space >= 0 {
-		start += space
-		for start < first && unicode.IsSpace(firstRune(text[start:])) {
-			start += utf8.RuneLen(firstRune(text[start:]))
-		}
+		start = first - len(strings.TrimLeftFunc(text[start+space:first], unicode.IsSpace))
 	}
 	end = start + offset(text[start:], most)
 	if space := strings.LastIndexFunc(text[start:end], unicode.IsSpace); end < len(text) && space > 0 && start+space > first {
 		end = start + space
 	}
 	return start, end
-}
-
-func firstRune(text string) rune {
-	r, _ := utf8.DecodeRuneInString(text)
-	return r
 }
 
 // offset returns the offset of the n-th character of a text, or its end.
