@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -143,13 +142,11 @@ func (w *walk) write(format string) ([]byte, error) {
 	var b bytes.Buffer
 	switch format {
 	case "json":
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		err := e.Encode(w)
+		err := writeJSON(&b, w)
 		return b.Bytes(), err
 	case "csv":
-		return w.csv()
+		err := w.csv(&b)
+		return b.Bytes(), err
 	case "md":
 		w.markdown(&b)
 	default:
@@ -219,9 +216,8 @@ func (w *walk) markdown(b *bytes.Buffer) {
 	}
 }
 
-func (w *walk) csv() ([]byte, error) {
-	var b bytes.Buffer
-	c := csv.NewWriter(&b)
+func (w *walk) csv(b *bytes.Buffer) error {
+	c := csv.NewWriter(b)
 	c.UseCRLF = true
 	rows := [][]string{{"scheme", "entry", "in_document", "category_id", "element_id", "title", "relation", "note"}}
 	for _, e := range w.Entries {
@@ -236,6 +232,5 @@ func (w *walk) csv() ([]byte, error) {
 			row[i] = prose.Cell(cell)
 		}
 	}
-	err := c.WriteAll(rows)
-	return b.Bytes(), err
+	return c.WriteAll(rows)
 }

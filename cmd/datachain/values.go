@@ -101,14 +101,17 @@ func integer(at *int, most int) func(string) error {
 
 // limit is a number of requests, or off.
 func limit(at *int) func(string) error {
-	const most = 1<<16 - 1
-	return must(at, fmt.Sprintf("an integer from 1 to %d, or off", most), func(s string) (int, bool) {
+	number := integer(at, 1<<16-1)
+	return func(s string) error {
 		if s == "off" {
-			return -1, true
+			*at = -1
+			return nil
 		}
-		n, err := strconv.Atoi(s)
-		return n, err == nil && 1 <= n && n <= most
-	})
+		if err := number(s); err != nil {
+			return fmt.Errorf("%w, or off", err)
+		}
+		return nil
+	}
 }
 
 func duration(at *time.Duration, least, most time.Duration) func(string) error {
