@@ -91,11 +91,7 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 	if len(near) == 0 {
 		near = longer[:min(len(longer), 3)]
 	}
-	hint := ""
-	if len(near) > 0 {
-		hint = "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, hint)
+	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, oneMeant(strings.Join(near, " or ")))
 }
 
 func (p *program) listCodes(format string) error {

@@ -77,11 +77,7 @@ func helpOn(cmd *cobra.Command, args []string) error {
 
 func unknownCommand(cmd *cobra.Command, name string) error {
 	cmd.SuggestionsMinimumDistance = 2
-	hint := ""
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
-		hint = "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return badUsage(cmd, "unknown command %q for %q%s", name, cmd.CommandPath(), hint)
+	return badUsage(cmd, "unknown command %q for %q%s", name, cmd.CommandPath(), oneMeant(strings.Join(cmd.SuggestionsFor(name), " or ")))
 }
 
 // flagError suggests the flag that was probably meant.
@@ -97,10 +93,9 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 	name := "--" + unknown.GetSpecifiedName()
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	longer := slices.DeleteFunc(slices.Clone(known), func(flag string) bool { return !strings.HasPrefix(flag, name) })
 	hint := meant(name, known)
-	if len(longer) > 0 {
-		hint = "; did you mean " + prose.Or(longer) + "?"
+	if longer := slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, name) }); len(longer) > 0 {
+		hint = oneMeant(prose.Or(longer))
 	}
 	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), hint)
 }
@@ -118,11 +113,16 @@ func (p *program) sourceIsArgument(cmd *cobra.Command) {
 	})
 }
 
+// meant suggests the known name that was probably meant.
 func meant(name string, known []string) string {
-	if near := prose.Nearest(name, slices.Values(known)); near != "" {
-		return fmt.Sprintf("; did you mean %s?", near)
+	return oneMeant(prose.Nearest(name, slices.Values(known)))
+}
+
+func oneMeant(names string) string {
+	if names == "" {
+		return ""
 	}
-	return ""
+	return "; did you mean " + names + "?"
 }
 
 // complete adds what follows from the help of a command and its subcommands: what to do without
