@@ -26,14 +26,12 @@ import (
 )
 
 func (p *program) iconsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "icons",
 		Short: "Draw the icons of schema versions",
 		Long: `Draw the icons of schema versions: the symbol of an element on the shape of its
 category, in the default and the dark variant and in the color of each context value.`,
-	}
-	cmd.AddCommand(p.sheetCommand(), p.bakeCommand(), p.showCommand())
-	return cmd
+	}, p.sheetCommand(), p.bakeCommand(), p.showCommand())
 }
 
 // noIconsFlag adds --no-icons to a command that writes a store.

@@ -20,14 +20,12 @@ import (
 )
 
 func (p *program) importCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "import",
 		Short: "Import datachain documents of other formats",
 		Long: `Import datachain documents of other formats. Use 'datachain schema import' for the
 taxonomies that they refer to.`,
-	}
-	cmd.AddCommand(p.importDocumentsCommand())
-	return cmd
+	}, p.importDocumentsCommand())
 }
 
 // documentOptions are the flags of `datachain import dtpr`.

@@ -199,14 +199,12 @@ func (c commandSigner) Sign(msg []byte) ([]byte, error) {
 }
 
 func (p *program) keysCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "keys",
 		Short: "Create and rotate the keys that sign a store",
 		Long: `Create and rotate the keys that sign the log of a store. Readers verify what the store
 publishes with --trust FILE, which has the public key; see docs/trust.md.`,
-	}
-	cmd.AddCommand(p.keysNewCommand(), p.keysShowCommand(), p.keysRotateCommand())
-	return cmd
+	}, p.keysNewCommand(), p.keysShowCommand(), p.keysRotateCommand())
 }
 
 func (p *program) keysNewCommand() *cobra.Command {
@@ -335,9 +333,6 @@ in all trust files.`,
 }
 
 func (p *program) logCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "log", Short: "Begin the signed log of a store", Long: "Begin the signed log of a store; see docs/trust.md.",
-	}
 	adopt := &cobra.Command{
 		Use:   "adopt --store STORE --sign KEY",
 		Short: "Begin the log of a store that has releases or documents",
@@ -355,8 +350,9 @@ published earlier than the log says, and what a document said between its editio
 		}
 		return p.adopt(cmd.Context(), at.Store)
 	}
-	cmd.AddCommand(adopt)
-	return cmd
+	return with(&cobra.Command{
+		Use: "log", Short: "Begin the signed log of a store", Long: "Begin the signed log of a store; see docs/trust.md.",
+	}, adopt)
 }
 
 func (p *program) adopt(ctx context.Context, store string) error {

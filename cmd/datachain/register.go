@@ -25,7 +25,7 @@ import (
 )
 
 func (p *program) documentsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "documents",
 		Short: "Publish documents in a register",
 		Long: `Publish documents in a register: each gets an address, which 'datachain serve' and
@@ -33,9 +33,7 @@ func (p *program) documentsCommand() *cobra.Command {
 
 A directory of documents can be served as it is, with 'datachain serve --documents DIR'.
 Publishing them into a store keeps their earlier editions.`,
-	}
-	cmd.AddCommand(p.documentsCheckCommand(), p.documentsPublishCommand(), p.documentsListCommand(), p.documentsWithdrawCommand(), p.documentsEraseCommand())
-	return cmd
+	}, p.documentsCheckCommand(), p.documentsPublishCommand(), p.documentsListCommand(), p.documentsWithdrawCommand(), p.documentsEraseCommand())
 }
 
 // documentRow is a document in the output of the commands.

@@ -17,13 +17,11 @@ import (
 )
 
 func (p *program) schemaExportCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "export",
 		Short: "Write a schema version in other formats",
 		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere, and for other programs.",
-	}
-	cmd.AddCommand(p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand(), p.exportSKOSCommand())
-	return cmd
+	}, p.exportCSVCommand(), p.exportPOCommand(), p.exportPOTCommand(), p.exportSKOSCommand())
 }
 
 func (p *program) exportCSVCommand() *cobra.Command {

@@ -24,13 +24,11 @@ import (
 )
 
 func (p *program) schemaImportCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return with(&cobra.Command{
 		Use:   "import",
 		Short: "Import a taxonomy, a table of elements or translations",
 		Long:  "Import a taxonomy from another format, or changes that were made elsewhere, into a schema source.",
-	}
-	cmd.AddCommand(p.importDTPRCommand(), p.importCSVCommand(), p.importPOCommand())
-	return cmd
+	}, p.importDTPRCommand(), p.importCSVCommand(), p.importPOCommand())
 }
 
 // importOptions are the flags of `datachain schema import dtpr`.

@@ -125,6 +125,12 @@ func oneMeant(names string) string {
 	return "; did you mean " + names + "?"
 }
 
+// with adds subcommands to a command.
+func with(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
 // complete adds what follows from the help of a command and its subcommands: what to do without
 // one of them, or else which arguments are taken, unless the command says so itself, and how
 // flags are completed.
