@@ -47,7 +47,7 @@ type composeStart struct {
 	// New is the version that was chosen, or nil.
 	New *composeType
 	// Languages are those of the version, the first ones of which are ticked.
-	Languages []*composeChoice
+	Languages []*formChoice
 	Samples   []named
 }
 
@@ -374,13 +374,9 @@ func addTo(editor *jsonedit.Editor, of document.Value, key string, item []byte) 
 // placementOf returns a placement of an element. If it is placed already, this one gets an
 // id, so that the two can be told apart.
 func placementOf(doc *document.Document, element string) []byte {
-	elements, _ := doc.Root().Get("elements")
 	taken := make(map[string]bool)
-	for p := range elements.All() {
-		for _, key := range []string{"element_id", "element_instance_id"} {
-			id, _ := p.Get(key)
-			taken[id.Text()] = true
-		}
+	for p := range child(doc.Root(), "elements").All() {
+		taken[textAt(p, "element_id")], taken[textAt(p, "element_instance_id")] = true, true
 	}
 	json := jcs.AppendQuote([]byte(`{"element_id": `), element)
 	if taken[element] {
@@ -469,8 +465,7 @@ func (q *request) moveItem(editor *jsonedit.Editor, doc *document.Document, path
 	if strings.HasPrefix(path, "elements[") && strings.Count(path, "[") == 1 {
 		if schema, _ := q.explorer.service.OpenFor(q.ctx, doc.Text()); schema != nil {
 			category := func(v document.Value) string {
-				id, _ := v.Get("element_id")
-				if e, ok := schema.Release().Element(id.Text()); ok {
+				if e, ok := schema.Release().Element(textAt(v, "element_id")); ok {
 					return e.CategoryID
 				}
 				return ""
@@ -558,7 +553,5 @@ func (q *request) pageAddress(doc *document.Document) string {
 			base = "https://" + q.host + base
 		}
 	}
-	slug, _ := doc.Find(issue.Root.Key("register").Key("slug"))
-	id, _ := doc.Root().Get("id")
-	return base + documentPrefix + url.PathEscape(cmp.Or(slug.Text(), idOf(id.Text()))) + "/"
+	return base + documentPrefix + url.PathEscape(cmp.Or(textAt(doc.Root(), "register", "slug"), idOf(textAt(doc.Root(), "id")))) + "/"
 }

@@ -256,9 +256,8 @@ func (e *fieldEdits) texts(v editTarget, entries []textEntry) {
 	}
 	left, changed := len(written), false
 	for item := range v.All() {
-		locale, _ := item.Get("locale")
-		value, _ := item.Get("value")
-		if !slices.ContainsFunc(entries, func(t textEntry) bool { return t.locale == locale.Text() }) && value.Text() != "" {
+		locale := textAt(item, "locale")
+		if !slices.ContainsFunc(entries, func(t textEntry) bool { return t.locale == locale }) && textAt(item, "value") != "" {
 			left++ // in a language that the form does not have
 		}
 	}
@@ -267,7 +266,7 @@ func (e *fieldEdits) texts(v editTarget, entries []textEntry) {
 		found := -1
 		for i := range v.Len() {
 			item, _ := v.At(i)
-			if locale, _ := item.Get("locale"); locale.Text() == t.locale {
+			if textAt(item, "locale") == t.locale {
 				found = i
 				break
 			}
@@ -336,9 +335,9 @@ func (e *fieldEdits) variable(name string, change func(editTarget)) {
 		known = make(map[string]int)
 		for k := range list.Len() {
 			item, _ := list.At(k)
-			of, _ := item.Get("id")
-			if _, twice := known[of.Text()]; !twice {
-				known[of.Text()] = k
+			id := textAt(item, "id")
+			if _, twice := known[id]; !twice {
+				known[id] = k
 			}
 		}
 		e.variables[i] = known
@@ -455,11 +454,10 @@ func (e *fieldEdits) scalar(v editTarget, p *edited) {
 
 // pointText returns a GeoJSON Point as latitude and longitude, or "" if it is not one.
 func pointText(v document.Value) string {
-	kind, _ := v.Get("type")
-	at, _ := v.Get("coordinates")
+	at := child(v, "coordinates")
 	longitude, _ := at.At(0)
 	latitude, ok := at.At(1)
-	if kind.Text() != "Point" || !ok || at.Len() != 2 {
+	if textAt(v, "type") != "Point" || !ok || at.Len() != 2 {
 		return ""
 	}
 	return string(latitude.Raw()) + ", " + string(longitude.Raw())

@@ -21,7 +21,7 @@ type composeGroup struct {
 	Kind    string
 	Name    string // of the field, if it is one
 	Value   string
-	Choices []*composeChoice
+	Choices []*formChoice
 	Fields  []*composeText // of a localized text
 	Wrong   []*composeFinding
 	Example string
@@ -34,19 +34,19 @@ type composeText struct {
 	Area                bool
 }
 
-// composeChoice is one of several values.
-type composeChoice struct {
+// formChoice is one of several values.
+type formChoice struct {
 	Value   string
 	Label   text
 	About   text
-	Swatch  template.HTML
+	Swatch  template.HTML // of a context value, or ""
 	Checked bool
 	Fixed   bool
 	Lang    string
 }
 
-func languageChoice(locale string, checked bool) *composeChoice {
-	return &composeChoice{Value: locale, Label: text{Plain: endonym(locale), html: template.HTML(template.HTMLEscapeString(endonym(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
+func languageChoice(locale string, checked bool) *formChoice {
+	return &formChoice{Value: locale, Label: text{Plain: endonym(locale), html: template.HTML(template.HTMLEscapeString(endonym(locale)))}, Lang: locale, Checked: checked} //nolint:gosec // escaped
 }
 
 // composeFinding is a finding beside its field.
@@ -82,12 +82,20 @@ func (c *composer) typed(g *composeGroup) *composeGroup {
 	return g
 }
 
-// line returns a field for a string. It is nil if the document has something else there.
-func (c *composer) line(at issue.Path, label text, kind string, required bool) *composeGroup {
-	v, there := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "t:" + at.String(), Label: label, Kind: kind, Required: required, Value: v.Text()}
+// group returns a group for the value at a path, and that value, which is zero if there is none.
+// The names of its fields begin with a prefix.
+func (c *composer) group(prefix string, at issue.Path, label text, kind string) (*composeGroup, document.Value) {
+	g := &composeGroup{ID: fieldID(at.String()), Name: prefix + at.String(), Label: label, Kind: kind}
 	c.anchor(at, g.ID, label, &g.Wrong)
-	if there && v.Kind() != '"' {
+	v, _ := c.doc.Find(at)
+	return g, v
+}
+
+// line returns a field for a string, unless the document has something else there.
+func (c *composer) line(at issue.Path, label text, kind string, required bool) *composeGroup {
+	g, v := c.group("t:", at, label, kind)
+	g.Required, g.Value = required, v.Text()
+	if v.Kind() != 0 && v.Kind() != '"' {
 		g.Kind = "other"
 	}
 	if _, err := time.Parse(time.DateOnly, g.Value); kind == "date" && g.Value != "" && err != nil {
@@ -101,19 +109,19 @@ func (c *composer) line(at issue.Path, label text, kind string, required bool) *
 
 // choose returns a field for a string of which the values are known. Another value that the
 // document has is one of the choices.
-func (c *composer) choose(at issue.Path, label text, kind string, choices []*composeChoice) *composeGroup {
+func (c *composer) choose(at issue.Path, label text, kind string, choices []*formChoice) *composeGroup {
 	g := c.line(at, label, kind, false)
 	g.Choices = withOther(c.request, choices, []string{g.Value})
 	return g
 }
 
 // withOther ticks choices. Values that are not among them are added.
-func withOther(q *request, choices []*composeChoice, chosen []string) []*composeChoice {
+func withOther(q *request, choices []*formChoice, chosen []string) []*formChoice {
 	for _, value := range chosen {
-		i := slices.IndexFunc(choices, func(o *composeChoice) bool { return o.Value == value })
+		i := slices.IndexFunc(choices, func(o *formChoice) bool { return o.Value == value })
 		if i < 0 {
 			i = len(choices)
-			choices = append(choices, &composeChoice{Value: value, Label: q.raw(value)})
+			choices = append(choices, &formChoice{Value: value, Label: q.raw(value)})
 		}
 		choices[i].Checked = true
 	}
@@ -121,7 +129,7 @@ func withOther(q *request, choices []*composeChoice, chosen []string) []*compose
 }
 
 // chosen returns the choices with those checked that a list in the document has.
-func (c *composer) chosen(choices []*composeChoice, list document.Value) []*composeChoice {
+func (c *composer) chosen(choices []*formChoice, list document.Value) []*formChoice {
 	var values []string
 	for item := range list.All() {
 		if item.Text() != "" {
@@ -133,14 +141,12 @@ func (c *composer) chosen(choices []*composeChoice, list document.Value) []*comp
 
 // localized returns fields for a localized text or a label, one for each language.
 func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup {
-	v, _ := c.doc.Find(at)
-	if v.Kind() == '"' && v.Text() != "" { // a label in no language
+	if v, _ := c.doc.Find(at); v.Kind() == '"' && v.Text() != "" { // a label in no language
 		g := c.line(at, label, "line", false)
 		g.Note = c.own(c.words.Compose.AllLanguages)
 		return g
 	}
-	g := &composeGroup{ID: fieldID(at.String()), Label: label, Kind: "texts"}
-	c.anchor(at, g.ID, label, &g.Wrong)
+	g, v := c.group("", at, label, "texts")
 	if v.Kind() != 0 && v.Kind() != '[' && v.Kind() != '"' {
 		g.Kind = "other"
 		return g
@@ -155,9 +161,8 @@ func (c *composer) texts(v document.Value, name func(locale string) string, area
 	for i, locale := range c.locales {
 		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: texts.Direction(locale), Language: endonym(locale), Area: area}
 		for t := range v.All() {
-			if of, _ := t.Get("locale"); of.Text() == locale {
-				value, _ := t.Get("value")
-				f.Value = value.Text()
+			if textAt(t, "locale") == locale {
+				f.Value = textAt(t, "value")
 				break
 			}
 		}
@@ -169,17 +174,14 @@ func (c *composer) texts(v document.Value, name func(locale string) string, area
 
 // number returns a field for a number.
 func (c *composer) number(at issue.Path, label string) *composeGroup {
-	v, _ := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "n:" + at.String(), Label: c.own(label), Kind: "number", Value: string(v.Raw())}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
+	g, v := c.group("n:", at, c.own(label), "number")
+	g.Value = string(v.Raw())
 	return c.typed(g)
 }
 
 // tick returns a box to tick.
 func (c *composer) tick(at issue.Path, label string) *composeGroup {
-	v, _ := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "b:" + at.String(), Label: c.own(label), Kind: "tick"}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
+	g, v := c.group("b:", at, c.own(label), "tick")
 	if v.Kind() == 't' {
 		g.Value = "true"
 	}
@@ -188,10 +190,8 @@ func (c *composer) tick(at issue.Path, label string) *composeGroup {
 
 // point returns a field for a position. Other geometries stay as they are.
 func (c *composer) point(at issue.Path) *composeGroup {
-	v, there := c.doc.Find(at)
-	g := &composeGroup{ID: fieldID(at.String()), Name: "g:" + at.String(), Label: c.own(c.words.Compose.Position), Kind: "line", Value: pointText(v), Example: "51.3397, 12.3731"}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
-	if there && g.Value == "" {
+	g, v := c.group("g:", at, c.own(c.words.Compose.Position), "line")
+	if g.Value, g.Example = pointText(v), "51.3397, 12.3731"; v.Kind() != 0 && g.Value == "" {
 		g.Kind = "other"
 	}
 	return c.typed(g)
@@ -200,17 +200,26 @@ func (c *composer) point(at issue.Path) *composeGroup {
 // Groups writes the fields of a form. There are hundreds, so it does so without a template,
 // which takes ten times as long.
 func (s *scope) Groups(list []*composeGroup) template.HTML {
-	w := &fieldWriter{words: s.W}
-	for _, g := range list {
-		w.group(g)
-	}
-	return template.HTML(w.String()) //nolint:gosec // escaped
+	return s.written(func(w *fieldWriter) {
+		for _, g := range list {
+			w.group(g)
+		}
+	})
 }
 
 // Wrong writes findings beside their field.
 func (s *scope) Wrong(list []*composeFinding) template.HTML {
+	return s.written(func(w *fieldWriter) { w.wrong(list) })
+}
+
+// Finding writes a finding that is about no field.
+func (s *scope) Finding(f *composeFinding) template.HTML {
+	return s.written(func(w *fieldWriter) { w.finding(f) })
+}
+
+func (s *scope) written(write func(*fieldWriter)) template.HTML {
 	w := &fieldWriter{words: s.W}
-	w.wrong(list)
+	write(w)
 	return template.HTML(w.String()) //nolint:gosec // escaped
 }
 
@@ -221,9 +230,12 @@ type fieldWriter struct {
 	words *words
 }
 
-// attr writes an attribute.
-func (w *fieldWriter) attr(name, value string) {
-	w.WriteString(" " + name + `="` + template.HTMLEscapeString(value) + `"`)
+// tag begins an element, with attributes in pairs of name and value. The caller ends the tag.
+func (w *fieldWriter) tag(begin string, attributes ...string) {
+	w.WriteString(begin)
+	for pair := range slices.Chunk(attributes, 2) {
+		w.WriteString(" " + pair[0] + `="` + template.HTMLEscapeString(pair[1]) + `"`)
+	}
 }
 
 // when writes a text on a condition.
@@ -233,24 +245,22 @@ func (w *fieldWriter) when(is bool, text string) {
 	}
 }
 
-// plain writes a text.
-func (w *fieldWriter) plain(text string) { w.WriteString(template.HTMLEscapeString(text)) }
+// plain writes a text, and the tag that ends its element.
+func (w *fieldWriter) plain(text, end string) { w.WriteString(template.HTMLEscapeString(text) + end) }
 
 // label writes the name of a group.
 func (w *fieldWriter) label(g *composeGroup) {
 	w.WriteString(string(g.Label.HTML()))
 	if g.Required {
 		w.WriteString(` <span class="badge required">`)
-		w.plain(w.words.Layout.Required)
-		w.WriteString(`</span>`)
+		w.plain(w.words.Layout.Required, `</span>`)
 	}
 }
 
 // about writes the note of a group and what is wrong with it.
 func (w *fieldWriter) about(g *composeGroup) {
 	if !g.Note.Empty() {
-		w.WriteString(`<p class="note"`)
-		w.attr("id", "n-"+g.ID)
+		w.tag(`<p class="note"`, "id", "n-"+g.ID)
 		w.WriteString(">" + string(g.Note.HTML()) + "</p>")
 	}
 	w.wrong(g.Wrong)
@@ -258,9 +268,7 @@ func (w *fieldWriter) about(g *composeGroup) {
 
 func (w *fieldWriter) wrong(list []*composeFinding) {
 	for _, f := range list {
-		w.WriteString(`<p`)
-		w.attr("class", "wrong "+f.Severity)
-		w.attr("id", f.ID)
+		w.tag(`<p`, "class", "wrong "+f.Severity, "id", f.ID)
 		w.WriteString(`>`)
 		w.finding(f)
 		w.WriteString(`</p>`)
@@ -270,30 +278,19 @@ func (w *fieldWriter) wrong(list []*composeFinding) {
 // finding writes a finding with its fix.
 func (w *fieldWriter) finding(f *composeFinding) {
 	if f.SeverityName != "" {
-		w.WriteString(`<span`)
-		w.attr("class", "badge "+f.Severity)
+		w.tag(`<span`, "class", "badge "+f.Severity)
 		w.WriteString(`>`)
-		w.plain(f.SeverityName)
-		w.WriteString(`</span> `)
+		w.plain(f.SeverityName, `</span> `)
 	}
 	w.WriteString(string(f.Message.HTML()))
 	if !f.Hint.Empty() {
 		w.WriteString(` <span class="quiet">` + string(f.Hint.HTML()) + `</span>`)
 	}
 	if f.Fix != "" {
-		w.WriteString(` <button class="small second" name="fix"`)
-		w.attr("value", f.Fix)
+		w.tag(` <button class="small second" name="fix"`, "value", f.Fix)
 		w.WriteString(`>`)
-		w.plain(w.words.Play.Fix)
-		w.WriteString(`</button>`)
+		w.plain(w.words.Play.Fix, `</button>`)
 	}
-}
-
-// Finding writes a finding that is about no field.
-func (s *scope) Finding(f *composeFinding) template.HTML {
-	w := &fieldWriter{words: s.W}
-	w.finding(f)
-	return template.HTML(w.String()) //nolint:gosec // escaped
 }
 
 // described writes the attributes that tell screen readers what belongs to a field.
@@ -307,7 +304,7 @@ func (w *fieldWriter) described(g *composeGroup) {
 		ids = append(ids, f.ID)
 	}
 	if len(ids) > 0 {
-		w.attr("aria-describedby", strings.Join(ids, " "))
+		w.tag("", "aria-describedby", strings.Join(ids, " "))
 	}
 }
 
@@ -315,8 +312,7 @@ func (w *fieldWriter) described(g *composeGroup) {
 func (w *fieldWriter) group(g *composeGroup) {
 	switch g.Kind {
 	case "texts", "radio", "check":
-		w.WriteString("\n<fieldset class=\"field\"")
-		w.attr("id", g.ID)
+		w.tag("\n<fieldset class=\"field\"", "id", g.ID)
 		w.WriteString(` tabindex="-1"><legend>`)
 		w.label(g)
 		w.WriteString(`</legend>`)
@@ -331,29 +327,23 @@ func (w *fieldWriter) group(g *composeGroup) {
 		}
 		w.WriteString(`</div></fieldset>`)
 	case "tick":
-		w.WriteString("\n<div class=\"field\"><input type=\"hidden\"")
-		w.attr("name", g.Name)
-		w.WriteString(` value=""><label class="pick"><input type="checkbox" value="true"`)
-		w.attr("name", g.Name)
-		w.attr("id", g.ID)
+		w.tag("\n<div class=\"field\"><input type=\"hidden\"", "name", g.Name)
+		w.tag(` value=""><label class="pick"><input type="checkbox" value="true"`, "name", g.Name, "id", g.ID)
 		w.when(g.Value != "", " checked")
 		w.described(g)
 		w.WriteString(`><span>` + string(g.Label.HTML()) + `</span></label>`)
 		w.about(g)
 		w.WriteString(`</div>`)
 	case "other":
-		w.WriteString("\n<div class=\"field\" tabindex=\"-1\"")
-		w.attr("id", g.ID)
+		w.tag("\n<div class=\"field\" tabindex=\"-1\"", "id", g.ID)
 		w.WriteString(`><p><strong>`)
 		w.label(g)
 		w.WriteString(`</strong></p><p class="note">`)
-		w.plain(w.words.Compose.NotText)
-		w.WriteString(`</p>`)
+		w.plain(w.words.Compose.NotText, `</p>`)
 		w.wrong(g.Wrong)
 		w.WriteString(`</div>`)
 	default:
-		w.WriteString("\n<div class=\"field\"><label")
-		w.attr("for", g.ID)
+		w.tag("\n<div class=\"field\"><label", "for", g.ID)
 		w.WriteString(`>`)
 		w.label(g)
 		w.WriteString(`</label>`)
@@ -365,14 +355,11 @@ func (w *fieldWriter) group(g *composeGroup) {
 
 // text writes the field of a text in one language.
 func (w *fieldWriter) text(g *composeGroup, f *composeText) {
-	w.WriteString(`<label><span class="language"`)
-	w.attr("lang", f.Lang)
+	w.tag(`<label><span class="language"`, "lang", f.Lang)
 	w.WriteString(`>`)
-	w.plain(f.Language)
-	w.WriteString(`</span>`)
+	w.plain(f.Language, `</span>`)
 	w.input(f.Area, f.ID, f.Name, f.Value, func() {
-		w.attr("lang", f.Lang)
-		w.attr("dir", f.Dir)
+		w.tag("", "lang", f.Lang, "dir", f.Dir)
 		w.described(g)
 	})
 	w.WriteString(`</label>`)
@@ -380,19 +367,16 @@ func (w *fieldWriter) text(g *composeGroup, f *composeText) {
 
 // input writes a field for a text, of one line or of several.
 func (w *fieldWriter) input(area bool, id, name, value string, more func()) {
-	w.WriteString(map[bool]string{false: "<input", true: `<textarea rows="2"`}[area])
-	w.attr("id", id)
-	w.attr("name", name)
 	if !area {
-		w.attr("value", value)
+		w.tag(`<input`, "id", id, "name", name, "value", value)
+		more()
+		w.WriteString(`>`)
+		return
 	}
+	w.tag(`<textarea rows="2"`, "id", id, "name", name)
 	more()
-	w.WriteString(`>`)
-	if area { // a browser leaves out the first line end
-		w.WriteString("\n")
-		w.plain(value)
-		w.WriteString(`</textarea>`)
-	}
+	w.WriteString(">\n") // a browser leaves out the first line end
+	w.plain(value, `</textarea>`)
 }
 
 // boxes writes radio buttons, or boxes to tick.
@@ -400,15 +384,12 @@ func (w *fieldWriter) boxes(g *composeGroup) {
 	kind := `<input type="radio"`
 	if g.Kind == "check" {
 		kind = `<input type="checkbox"`
-		w.WriteString(`<input type="hidden" value=""`)
-		w.attr("name", g.Name)
+		w.tag(`<input type="hidden" value=""`, "name", g.Name)
 		w.WriteString(`>`)
 	}
 	w.WriteString(`<div class="picks">`)
 	for _, c := range g.Choices {
-		w.WriteString(`<label class="pick">` + kind)
-		w.attr("name", g.Name)
-		w.attr("value", c.Value)
+		w.tag(`<label class="pick">`+kind, "name", g.Name, "value", c.Value)
 		w.when(c.Checked, " checked")
 		w.described(g)
 		w.WriteString(`>`)
@@ -431,25 +412,21 @@ func (w *fieldWriter) line(g *composeGroup) {
 			w.when(g.Kind == "date", ` type="date"`)
 			w.when(g.Kind == "number", ` inputmode="numeric"`)
 			if g.Example != "" {
-				w.attr("placeholder", g.Example)
+				w.tag("", "placeholder", g.Example)
 			}
 			w.described(g)
 		})
 		return
 	}
-	w.WriteString(`<select`)
-	w.attr("id", g.ID)
-	w.attr("name", g.Name)
+	w.tag(`<select`, "id", g.ID, "name", g.Name)
 	w.described(g)
 	w.WriteString(`>`)
 	for _, c := range g.Choices {
-		w.WriteString(`<option`)
-		w.attr("value", c.Value)
+		w.tag(`<option`, "value", c.Value)
 		w.WriteString(string(c.Label.Attributes()))
 		w.when(c.Checked, " selected")
 		w.WriteString(`>`)
-		w.plain(c.Label.Plain)
-		w.WriteString(`</option>`)
+		w.plain(c.Label.Plain, `</option>`)
 	}
 	w.WriteString(`</select>`)
 }

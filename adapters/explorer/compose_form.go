@@ -57,7 +57,7 @@ type composeForm struct {
 	Problems, Rest []*composeFinding
 	More           int
 
-	Languages  []*composeChoice
+	Languages  []*formChoice
 	Switches   []choice // the form in other languages
 	About      []*composeGroup
 	Categories []*composeCategory
@@ -168,8 +168,7 @@ func (q *request) newComposition(state *composeState, body string) (*composition
 
 // newer returns the version that a document can be moved to, or "".
 func (q *request) newer(doc *document.Document) string {
-	pin, _ := doc.Root().Get("schema_version")
-	version, err := taxonomy.ParseVersion(pin.Text())
+	version, err := taxonomy.ParseVersion(textAt(doc.Root(), "schema_version"))
 	if err != nil {
 		return ""
 	}
@@ -235,25 +234,20 @@ func (c *composer) chooseLanguages(f *composeForm) {
 	has := make(map[string]bool)
 	add := func(v document.Value) {
 		for t := range v.All() {
-			if locale, _ := t.Get("locale"); prose.IsLocale(locale.Text()) && len(has) < maxFormLanguages {
-				has[locale.Text()] = true
+			if locale := textAt(t, "locale"); prose.IsLocale(locale) && len(has) < maxFormLanguages {
+				has[locale] = true
 			}
 		}
 	}
-	for _, key := range []string{"title", "description"} {
-		v, _ := c.doc.Root().Get(key)
-		add(v)
-	}
-	elements, _ := c.doc.Root().Get("elements")
+	add(child(c.doc.Root(), "title"))
+	add(child(c.doc.Root(), "description"))
 	n := 0
-	for p := range elements.All() {
+	for p := range child(c.doc.Root(), "elements").All() {
 		if n++; n > maxFormPlacements {
 			break
 		}
-		variables, _ := p.Get("variables")
-		for variable := range variables.All() {
-			value, _ := variable.Get("value")
-			add(value)
+		for variable := range child(p, "variables").All() {
+			add(child(variable, "value"))
 		}
 	}
 	list := slices.Clone(c.release().Locales())
@@ -297,8 +291,7 @@ func (c *composer) categories(f *composeForm) error {
 	shown := make(map[string]int)
 	i := 0
 	for p := range elements.All() {
-		id, _ := p.Get("element_id")
-		e := c.elementOf(id.Text())
+		e := c.elementOf(textAt(p, "element_id"))
 		var of *composeCategory
 		if e != nil {
 			of = byID[e.CategoryID]
@@ -344,13 +337,9 @@ func (c *composer) elementOf(id string) *taxonomy.Element {
 	}
 	if c.suggested == nil {
 		c.suggested = make(map[string]*taxonomy.Element)
-		list, _ := c.doc.Root().Get("suggested_elements")
-		for v := range list.All() {
-			own, _ := v.Get("id")
-			category, _ := v.Get("category_id")
-			symbol, _ := v.Get("symbol_id")
-			c.suggested[own.Text()] = &taxonomy.Element{
-				ID: own.Text(), CategoryID: category.Text(), SymbolID: symbol.Text(), Title: localizedOf(v, "title"), Description: localizedOf(v, "description"),
+		for v := range child(c.doc.Root(), "suggested_elements").All() {
+			c.suggested[textAt(v, "id")] = &taxonomy.Element{
+				ID: textAt(v, "id"), CategoryID: textAt(v, "category_id"), SymbolID: textAt(v, "symbol_id"), Title: localizedOf(v, "title"), Description: localizedOf(v, "description"),
 			}
 		}
 		delete(c.suggested, "")
@@ -361,11 +350,8 @@ func (c *composer) elementOf(id string) *taxonomy.Element {
 // localizedOf reads a localized text as it is.
 func localizedOf(v document.Value, key string) taxonomy.Localized {
 	var l taxonomy.Localized
-	list, _ := v.Get(key)
-	for t := range list.All() {
-		locale, _ := t.Get("locale")
-		value, _ := t.Get("value")
-		l = append(l, taxonomy.Text{Locale: locale.Text(), Value: value.Text()})
+	for t := range child(v, key).All() {
+		l = append(l, taxonomy.Text{Locale: textAt(t, "locale"), Value: textAt(t, "value")})
 	}
 	return l
 }
@@ -375,8 +361,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 	r := c.release()
 	placed := make(map[string]bool)
 	for p := range elements.All() {
-		id, _ := p.Get("element_id")
-		placed[id.Text()] = true
+		placed[textAt(p, "element_id")] = true
 	}
 	var list []*taxonomy.Element
 	var total int
@@ -417,7 +402,7 @@ func (f *composeForm) Unfinished() bool {
 
 // place shows findings beside their fields.
 func (c *composer) place(f *composeForm, v *datachain.Verdict) {
-	elements, _ := c.doc.Root().Get("elements")
+	elements := child(c.doc.Root(), "elements")
 	f.Begun = elements.Kind() == '[' && elements.Len() == 0
 	for i, found := range v.Issues {
 		if f.Begun && found.Path.Equal(issue.Root.Key("elements")) {
@@ -529,12 +514,10 @@ func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
 // path.
 func (c *composer) missingVariables(at issue.Path) []string {
 	p, _ := c.doc.Find(at[:len(at)-1])
-	id, _ := p.Get("element_id")
-	variables, _ := p.Get("variables")
 	var list []string
-	if e := c.elementOf(id.Text()); e != nil {
+	if e := c.elementOf(textAt(p, "element_id")); e != nil {
 		for i := range e.Variables {
-			if v := &e.Variables[i]; v.Required && variableAt(variables, v.ID) < 0 {
+			if v := &e.Variables[i]; v.Required && variableAt(child(p, "variables"), v.ID) < 0 {
 				list = append(list, v.ID)
 			}
 		}

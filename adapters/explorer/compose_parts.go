@@ -24,7 +24,7 @@ type composePlacement struct {
 	Examples     []text
 	Fields, More []*composeGroup
 	Lists        []*composeList
-	Unknown      []*composeChoice // variables that the element does not have
+	Unknown      []*formChoice // variables that the element does not have
 	Wrong        []*composeFinding
 	// Before and After are the ids of its neighbours, or "".
 	Before, After string
@@ -33,9 +33,8 @@ type composePlacement struct {
 // placement returns a placement with its fields. The element or its category can be nil.
 func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, category *taxonomy.Category) *composePlacement {
 	at := issue.Root.Key("elements").Index(i)
-	id, _ := v.Get("element_id")
 	w := &c.words.Compose
-	p := &composePlacement{Index: i, ID: "p-" + strconv.Itoa(i), Path: at.String(), Title: c.raw(id.Text())}
+	p := &composePlacement{Index: i, ID: "p-" + strconv.Itoa(i), Path: at.String(), Title: c.raw(textAt(v, "element_id"))}
 	if e != nil {
 		p.Title, p.About, p.Guidance, p.Examples, p.Marks = c.titled(e, nil), c.blanks(e.Description, e.Variables, nil), c.text(e.AuthoringGuidance), c.examples(e.Examples), c.elementBadges(e, nil)
 	}
@@ -74,9 +73,8 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 	}
 	c.anchor(at.Key("variables"), p.ID, p.Title, &p.Wrong)
 	for variable := range variables.All() {
-		if of, _ := variable.Get("id"); e != nil && of.Text() != "" && !slices.Contains(known, of.Text()) && len(p.Unknown) < maxFormItems {
-			value, _ := variable.Get("value")
-			p.Unknown = append(p.Unknown, &composeChoice{Value: of.Text(), Label: c.raw(of.Text()), About: c.raw(short(valueText(value), maxAbout))})
+		if id := textAt(variable, "id"); e != nil && id != "" && !slices.Contains(known, id) && len(p.Unknown) < maxFormItems {
+			p.Unknown = append(p.Unknown, &formChoice{Value: id, Label: c.raw(id), About: c.raw(short(valueText(child(variable, "value")), maxAbout))})
 		}
 	}
 	if slices.Contains(c.state.more, strconv.Itoa(i)) || slices.ContainsFunc(rareFields, func(key string) bool { _, ok := v.Get(key); return ok }) {
@@ -109,7 +107,7 @@ func valueText(v document.Value) string {
 
 // contextOf returns the choice of the context of a placement.
 func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *composeGroup {
-	choices := []*composeChoice{{Label: c.own(c.words.Compose.NotChosen)}}
+	choices := []*formChoice{{Label: c.own(c.words.Compose.NotChosen)}}
 	label, required := c.own(c.words.Element.Context), false
 	if category != nil {
 		if name := c.text(category.Context.Name); !name.Empty() {
@@ -118,7 +116,7 @@ func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *compos
 		required = category.Context.Required
 		for k := range category.Context.Values {
 			value := &category.Context.Values[k]
-			one := &composeChoice{Value: value.ID, Label: c.name(value.Label, value.ID), About: c.text(value.Description)}
+			one := &formChoice{Value: value.ID, Label: c.name(value.Label, value.ID), About: c.text(value.Description)}
 			if value.Color != "" {
 				one.Swatch = swatch(category, value.ID)
 			}
@@ -136,7 +134,7 @@ func (c *composer) contextOf(at issue.Path, category *taxonomy.Category) *compos
 func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable *taxonomy.Variable, list document.Value) *composeGroup {
 	j := variableAt(list, variable.ID)
 	item, _ := list.At(j)
-	value, _ := item.Get("value")
+	value := child(item, "value")
 	name := strconv.Itoa(i) + ":" + variable.ID
 	g := &composeGroup{ID: fieldID("v-" + name), Label: c.name(variable.Label, variable.ID), Required: variable.Required}
 	if j >= 0 {
@@ -150,11 +148,11 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 		return g
 	}
 	g.Kind, g.Name = "check", "o:"+name
-	var choices []*composeChoice
+	var choices []*formChoice
 	for k := range variable.Options {
 		o := &variable.Options[k]
 		if len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID) {
-			choices = append(choices, &composeChoice{Value: o.ID, Label: c.name(o.Label, o.ID), About: c.text(o.Description)})
+			choices = append(choices, &formChoice{Value: o.ID, Label: c.name(o.Label, o.ID), About: c.text(o.Description)})
 		}
 	}
 	g.Choices = c.chosen(choices, value)
@@ -177,9 +175,9 @@ func (c *composer) rest(f *composeForm) {
 	f.Lists = append(f.Lists, c.sources(top))
 	if chains := c.release().Type().Subchains; len(chains) > 0 {
 		f.Lists = append(f.Lists, c.list(top.Key("subchain_instances"), w.Subchains, func(at issue.Path) []*composeGroup {
-			choices := []*composeChoice{{Label: c.own(w.NotChosen)}}
+			choices := []*formChoice{{Label: c.own(w.NotChosen)}}
 			for i := range chains {
-				choices = append(choices, &composeChoice{Value: chains[i].ID, Label: c.name(chains[i].Name, chains[i].ID)})
+				choices = append(choices, &formChoice{Value: chains[i].ID, Label: c.name(chains[i].Name, chains[i].ID)})
 			}
 			return []*composeGroup{
 				c.choose(at.Key("subchain_id"), c.own(w.Subchain), "select", choices),
@@ -231,12 +229,10 @@ func (c *composer) sources(at issue.Path) *composeList {
 
 // heads returns the choice of the placements that a subchain begins with.
 func (c *composer) heads(at issue.Path) *composeGroup {
-	g := &composeGroup{ID: fieldID(at.String()), Name: "s:" + at.String(), Label: c.own(c.words.Compose.Heads), Kind: "check"}
-	c.anchor(at, g.ID, g.Label, &g.Wrong)
-	elements, _ := c.doc.Root().Get("elements")
-	var choices []*composeChoice
+	g, v := c.group("s:", at, c.own(c.words.Compose.Heads), "check")
+	var choices []*formChoice
 	seen := make(map[string]bool)
-	for p := range elements.All() {
+	for p := range child(c.doc.Root(), "elements").All() {
 		ref, ok := p.Get("element_instance_id")
 		id, _ := p.Get("element_id")
 		if !ok {
@@ -249,7 +245,7 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 			continue
 		}
 		seen[ref.Text()] = true
-		one := &composeChoice{Value: ref.Text(), Label: c.raw(ref.Text())}
+		one := &formChoice{Value: ref.Text(), Label: c.raw(ref.Text())}
 		if e := c.elementOf(id.Text()); e != nil {
 			one.Label = c.titled(e, nil)
 			if ok {
@@ -258,7 +254,6 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 		}
 		choices = append(choices, one)
 	}
-	v, _ := c.doc.Find(at)
 	g.Choices = c.chosen(choices, v)
 	return g
 }
@@ -267,9 +262,9 @@ func (c *composer) heads(at issue.Path) *composeGroup {
 func (c *composer) suggestions(at issue.Path) *composeList {
 	w := &c.words.Compose
 	list := c.list(at, w.Suggested, func(at issue.Path) []*composeGroup {
-		choices := []*composeChoice{{Label: c.own(w.NotChosen)}}
+		choices := []*formChoice{{Label: c.own(w.NotChosen)}}
 		for _, category := range c.release().Categories() {
-			choices = append(choices, &composeChoice{Value: category.ID, Label: c.name(category.Name, category.ID)})
+			choices = append(choices, &formChoice{Value: category.ID, Label: c.name(category.Name, category.ID)})
 		}
 		return []*composeGroup{
 			c.line(at.Key("id"), c.own(w.DocumentID), "line", true), c.choose(at.Key("category_id"), c.own(c.words.Element.Category), "select", choices),
@@ -277,12 +272,11 @@ func (c *composer) suggestions(at issue.Path) *composeList {
 			c.line(at.Key("symbol_id"), c.own(w.Symbol), "line", true),
 		}
 	})
-	elements, _ := c.doc.Root().Get("elements")
 	for i, item := range list.Items {
 		id, _ := c.doc.Find(at.Index(i).Key("id"))
 		item.Place = id.Text()
-		for p := range elements.All() {
-			if placed, _ := p.Get("element_id"); placed.Text() == id.Text() {
+		for p := range child(c.doc.Root(), "elements").All() {
+			if textAt(p, "element_id") == id.Text() {
 				item.Place = ""
 			}
 		}
@@ -299,11 +293,11 @@ func (c *composer) moreOf(p *composePlacement, at issue.Path) {
 	w := &c.words.Compose
 	p.More = []*composeGroup{c.localized(at.Key("label"), c.own(w.Label), false), c.line(at.Key("element_instance_id"), c.own(w.InstanceID), "line", false)}
 	if runs, _ := c.doc.Root().Get("subchain_instances"); runs.Len() > 0 {
-		choices := []*composeChoice{{Label: c.own(w.NotChosen)}}
+		choices := []*formChoice{{Label: c.own(w.NotChosen)}}
 		for i := range min(runs.Len(), maxFormItems) {
 			run, _ := runs.At(i)
-			if id, _ := run.Get("id"); id.Text() != "" {
-				choices = append(choices, &composeChoice{Value: id.Text(), Label: c.raw(id.Text())})
+			if id := textAt(run, "id"); id != "" {
+				choices = append(choices, &formChoice{Value: id, Label: c.raw(id)})
 			}
 		}
 		p.More = append(p.More, c.choose(at.Key("subchain_instance_id"), c.own(w.InSubchain), "select", choices))
@@ -316,9 +310,9 @@ func (c *composer) moreOf(p *composePlacement, at issue.Path) {
 func (c *composer) actions(at issue.Path) *composeList {
 	w := &c.words.Compose
 	return c.list(at.Key("actions"), w.Actions, func(at issue.Path) []*composeGroup {
-		var choices []*composeChoice
+		var choices []*formChoice
 		for _, kind := range []string{"email", "url", "phone", "form", "postal"} {
-			choices = append(choices, &composeChoice{Value: kind, Label: c.own(w.ActionTypes[kind])})
+			choices = append(choices, &formChoice{Value: kind, Label: c.own(w.ActionTypes[kind])})
 		}
 		return []*composeGroup{
 			c.choose(at.Key("type"), c.own(w.ActionType), "select", choices), c.localized(at.Key("label"), c.own(w.ActionLabel), false),
@@ -331,9 +325,9 @@ func (c *composer) actions(at issue.Path) *composeList {
 func (c *composer) register(f *composeForm) {
 	w := &c.words.Compose
 	at := issue.Root.Key("register")
-	status := []*composeChoice{{Label: c.own(w.NotChosen)}}
+	status := []*formChoice{{Label: c.own(w.NotChosen)}}
 	for _, s := range registers.Statuses() {
-		status = append(status, &composeChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
+		status = append(status, &formChoice{Value: string(s), Label: c.own(c.words.Register.Statuses[s])})
 	}
 	slug := c.line(at.Key("slug"), c.own(w.Slug), "line", false)
 	slug.Note = c.own(w.SlugNote)

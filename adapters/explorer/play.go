@@ -135,8 +135,7 @@ func (q *request) sampleTitle(s *Sample) (text, bool) {
 	if err != nil {
 		return text{}, false
 	}
-	pin, _ := doc.Root().Get("schema_version")
-	ref, err := taxonomy.ParseRef(pin.Text())
+	ref, err := taxonomy.ParseRef(textAt(doc.Root(), "schema_version"))
 	if err != nil {
 		return text{}, false
 	}
@@ -148,17 +147,12 @@ func (q *request) sampleTitle(s *Sample) (text, bool) {
 		return q.raw(s.Name), true
 	}
 	own := *q
-	own.texts = texts.NewChooser(append(localesOf(instance.Title), q.locale), q.locale)
-	return own.name(instance.Title, s.Name), true
-}
-
-// localesOf returns the languages of a text.
-func localesOf(l taxonomy.Localized) []string {
-	list := make([]string, len(l))
-	for i := range l {
-		list[i] = l[i].Locale
+	var locales []string
+	for _, t := range instance.Title {
+		locales = append(locales, t.Locale)
 	}
-	return list
+	own.texts = texts.NewChooser(append(locales, q.locale), q.locale)
+	return own.name(instance.Title, s.Name), true
 }
 
 // starter returns a document to fill in.
@@ -237,8 +231,8 @@ func (q *request) answerPage(c *content) (*answer.Answer, error) {
 func (q *request) attachment(doc, suffix, body string) *answer.Answer {
 	name := "datachain"
 	if parsed, err := document.Parse([]byte(doc)); err == nil {
-		if id, _ := parsed.Root().Get("id"); prose.IsID(id.Text()) {
-			name = id.Text()
+		if id := textAt(parsed.Root(), "id"); prose.IsID(id) {
+			name = id
 		}
 	}
 	return answer.NewResult("application/json; charset=utf-8", []byte(body)).

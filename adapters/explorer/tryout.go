@@ -18,13 +18,13 @@ import (
 // of the page: context, and v.<variable> for each value.
 type tryout struct {
 	Fields   []*field
-	Contexts []*contextChoice
+	Contexts []*formChoice
 	// ContextName is the name of the choice of contexts.
 	ContextName text
 
 	// What the reader of a document would see, and the JSON of the placement.
 	Icon         template.HTML
-	Chip         *contextChoice
+	Chip         *formChoice
 	Title, About text
 	Rest         []*filled
 	JSON         string
@@ -41,22 +41,7 @@ type field struct {
 	Label    text
 	Required bool
 	Value    string // of a text
-	Options  []*fieldOption
-}
-
-// fieldOption is a choice of a field.
-type fieldOption struct {
-	ID      string
-	Label   text
-	Checked bool
-}
-
-// contextChoice is a value of the context.
-type contextChoice struct {
-	ID      string
-	Label   text
-	Swatch  template.HTML // or "" for a tag
-	Checked bool
+	Options  []*formChoice
 }
 
 // filled is a variable with a value that is in no text.
@@ -71,7 +56,7 @@ func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
 	variant := taxonomy.VariantDefault
 	for i := range c.Context.Values {
 		value := &c.Context.Values[i]
-		one := &contextChoice{ID: value.ID, Label: q.name(value.Label, value.ID), Checked: value.ID == q.params.Get("context")}
+		one := &formChoice{Value: value.ID, Label: q.name(value.Label, value.ID), Checked: value.ID == q.params.Get("context")}
 		if value.Color != "" {
 			one.Swatch = swatch(c, value.ID)
 		}
@@ -103,7 +88,16 @@ func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
 			t.Missing = append(t.Missing, f.Label)
 		}
 	}
-	t.Title, t.About = q.filledIn(e, e.Title, t), q.filledIn(e, e.Description, t)
+	valueOf := func(id string) (shown template.HTML) {
+		for i := range t.placement.Variables {
+			if given := &t.placement.Variables[i]; given.ID == id {
+				v, _ := e.Variable(id)
+				shown = q.valueOf(v, given).As("bdi", "value")
+			}
+		}
+		return shown
+	}
+	t.Title, t.About = q.filledIn(e.Title, e.Variables, nil, valueOf), q.filledIn(e.Description, e.Variables, nil, valueOf)
 	for _, value := range t.placement.Variables {
 		if v, ok := e.Variable(value.ID); ok && !hasVariable(e.Title, v.ID) && !hasVariable(e.Description, v.ID) {
 			t.Rest = append(t.Rest, &filled{q.name(v.Label, v.ID), q.valueOf(v, &value)})
@@ -131,7 +125,7 @@ func (q *request) completed(t *tryout, e *taxonomy.Element, c *taxonomy.Category
 		case e.Variables[i].Type != taxonomy.SelectVariable:
 			p.Variables = append(p.Variables, taxonomy.VariableValue{ID: f.ID, Text: taxonomy.Localized{{Locale: q.locale, Value: f.Label.Plain}}})
 		case len(f.Options) > 0:
-			p.Variables = append(p.Variables, taxonomy.VariableValue{ID: f.ID, Options: []string{f.Options[0].ID}})
+			p.Variables = append(p.Variables, taxonomy.VariableValue{ID: f.ID, Options: []string{f.Options[0].Value}})
 		}
 	}
 	return &p
@@ -153,7 +147,7 @@ func (q *request) field(t *tryout, e *taxonomy.Element, v *taxonomy.Variable) *f
 			if checked {
 				value.Options = append(value.Options, o.ID)
 			}
-			f.Options = append(f.Options, &fieldOption{o.ID, q.name(o.Label, o.ID), checked})
+			f.Options = append(f.Options, &formChoice{Value: o.ID, Label: q.name(o.Label, o.ID), Checked: checked})
 		}
 	} else if len(given) > 0 {
 		f.Value = short(texts.Clean(strings.ToValidUTF8(given[0], "\uFFFD")), maxValue)
@@ -212,33 +206,4 @@ func (q *request) valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) t
 		}
 	}
 	return q.in(q.chooser().Locale, joined(names))
-}
-
-// filledIn returns a text of the element with the values of the placement. What has no
-// value stays a blank.
-func (q *request) filledIn(e *taxonomy.Element, l taxonomy.Localized, t *tryout) text {
-	value, locale := q.chooser().Pick(l)
-	var b strings.Builder
-	for rest := value; ; {
-		before, id, after, ok := prose.CutVariable(rest)
-		writeClean(&b, before)
-		if !ok {
-			break
-		}
-		shown := `<span class="blank">` + template.HTMLEscapeString(q.labelOf(e.Variables, id)) + `</span>`
-		for i := range t.placement.Variables {
-			if given := &t.placement.Variables[i]; given.ID == id {
-				v, _ := e.Variable(id)
-				shown = string(q.valueOf(v, given).As("bdi", "value"))
-			}
-		}
-		b.WriteString(shown)
-		rest = after
-	}
-	s := text{Plain: q.plain(l, e.Variables), html: template.HTML(b.String())} //nolint:gosec // escaped
-	if s.Plain == "" {
-		return s
-	}
-	q.localize(&s, locale)
-	return s
 }
