@@ -102,10 +102,8 @@ func (d *documentImport) note(k Kind, v document.Value, subject, format string, 
 
 // replace gives a value another text.
 func (d *documentImport) replace(v document.Value, value any) {
-	text, err := json.Marshal(value)
-	if err == nil { // strings and lists of strings always can
-		d.edits = append(d.edits, document.Edit{Range: v.Range(), Text: text})
-	}
+	text, _ := json.Marshal(value) // strings and lists of strings always can
+	d.edits = append(d.edits, document.Edit{Range: v.Range(), Text: text})
 }
 
 // pin spells the version that the document pins: one without a status is stable.
@@ -361,7 +359,7 @@ func (f *frontMatterTree) versionID(t *tree, typ string) (taxonomy.Version, erro
 	if date == "" {
 		return taxonomy.Version{}, fmt.Errorf("%w: no file says when it was updated, so give a date", ErrVersionUnknown)
 	}
-	return taxonomy.NewVersion(typ, date, t.status())
+	return taxonomy.NewVersion(typ, date, t.opts.Status)
 }
 
 // version imports one datachain type.

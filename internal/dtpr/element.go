@@ -172,7 +172,7 @@ func (v *version) citation(o object) []taxonomy.Source {
 		v.notes.at(Dropped, o.get("citation"), t.Locale, "a citation is not localized")
 	}
 	v.notes.at(Changed, o.get("citation"), "", "the citation is a source")
-	return []taxonomy.Source{{Type: "other", Title: firstLine(l[0].Value), Licence: licenceIn(l[0].Value)}}
+	return []taxonomy.Source{{Type: "other", Title: strings.Join(strings.Fields(l[0].Value), " "), Licence: licenceIn(l[0].Value)}}
 }
 
 // examples takes over examples, whose scenario and narrative become one text.
@@ -350,6 +350,3 @@ func (v *version) braces(l taxonomy.Localized, variables ...[]taxonomy.Variable)
 	}
 	return l
 }
-
-// firstLine returns a text without line breaks.
-func firstLine(s string) string { return strings.Join(strings.Fields(s), " ") }

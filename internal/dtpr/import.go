@@ -201,7 +201,7 @@ func (t *tree) versionID(dir string, meta, typ source.Value, n *notes) (taxonomy
 		name, _ := typ.Get("id").Scalar()
 		stated = name + "@" + path.Base(dir)
 		if t.opts.Date != "" {
-			stated = name + "@" + t.opts.Date + "-" + string(t.status())
+			stated = name + "@" + t.opts.Date + "-" + string(t.opts.Status)
 		}
 	}
 	if id, err := taxonomy.ParseVersion(stated); err == nil {
@@ -216,13 +216,6 @@ func (t *tree) versionID(dir string, meta, typ source.Value, n *notes) (taxonomy
 	}
 	n.at(Changed, meta.Get("version"), stated+" -> "+id.String(), "a version without a status is stable")
 	return id, nil
-}
-
-func (t *tree) status() taxonomy.Status {
-	if t.opts.Status == "" {
-		return taxonomy.Beta
-	}
-	return t.opts.Status
 }
 
 // localesOf returns the locales of a version: those of meta.yaml, then those that only

@@ -242,12 +242,6 @@ func isEmpty(v source.Value) bool {
 	return true
 }
 
-// The default limits of [Options].
-const (
-	defaultMaxFiles     = 50_000
-	defaultMaxTotalSize = 256 << 20
-)
-
 // maxDepth limits the nesting of directories.
 const maxDepth = 16
 
@@ -459,7 +453,8 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		d = *o
 	}
-	d.MaxFiles = cmp.Or(d.MaxFiles, defaultMaxFiles)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, defaultMaxTotalSize)
+	d.Status = cmp.Or(d.Status, taxonomy.Beta)
+	d.MaxFiles = cmp.Or(d.MaxFiles, 50_000)
+	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, 256<<20)
 	return d
 }
