@@ -181,7 +181,7 @@ func (p *program) printEdits(s *sourceEdits) error {
 		if old := s.before[name]; old != nil {
 			before = old.Text
 		}
-		if err := report.Diff(p.stdout, s.a.Shown(name), before, s.files[name], &report.Options{Color: bool(p.outStyle())}); err != nil {
+		if err := p.printf("%s", report.Diff(s.a.Shown(name), before, s.files[name], p.outStyle())); err != nil {
 			return err
 		}
 	}

@@ -245,24 +245,18 @@ func (r *upgradeRun) upgrade(ctx context.Context, d input) *upgradedFile {
 	}
 	switch long := func(line []byte) bool { return len(line) > maxDiffLine }; {
 	case r.json():
-		f.Diff = diffOf(f.File, read.Text, text, false)
+		f.Diff = report.Diff(f.File, read.Text, text, false)
 	case r.opts.write && !f.held || !r.detailed:
 	case slices.ContainsFunc(bytes.Split(text, []byte("\n")), long):
 		f.Diff = prose.Line(f.File) + " changes; its lines are too long for a diff\n"
 	default:
-		f.Diff = diffOf(f.File, read.Text, text, bool(r.style))
+		f.Diff = report.Diff(f.File, read.Text, text, r.style)
 	}
 	return f
 }
 
 // maxDiffLine is the longest line of a diff that people can read.
 const maxDiffLine = 2000
-
-func diffOf(name string, before, after []byte, color bool) string {
-	var b strings.Builder
-	_ = report.Diff(&b, name, before, after, &report.Options{Color: color}) // never fails
-	return b.String()
-}
 
 func (f *upgradedFile) fail(err error) *upgradedFile {
 	f.err = readable(err)

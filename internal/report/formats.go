@@ -174,9 +174,7 @@ func JSON(w io.Writer, r *Report) error {
 			})
 		}
 		if f.Fix != nil {
-			var b strings.Builder
-			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, false)
-			file.Fixed, file.Diff = f.Fix.Resolved, b.String()
+			file.Fixed, file.Diff = f.Fix.Resolved, Diff(f.Name, f.Fix.Before, f.Fix.After, false)
 		}
 		out.Files = append(out.Files, file)
 	}

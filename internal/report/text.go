@@ -37,8 +37,7 @@ func Text(w io.Writer, r *Report, o *Options) error {
 			writeFindings(&b, f, with)
 		}
 		if f.Fix != nil {
-			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, Style(with.Color))
-			b.WriteByte('\n')
+			b.WriteString(Diff(f.Name, f.Fix.Before, f.Fix.After, Style(with.Color)) + "\n")
 		}
 	}
 	if with.Group {
@@ -284,26 +283,21 @@ func (g *group) write(b *strings.Builder, o *Options) {
 	writeHint(b, &hint, o)
 }
 
-// Diff writes what changed in a file as a unified diff.
-func Diff(w io.Writer, name string, before, after []byte, o *Options) error {
-	var b strings.Builder
-	writeDiff(&b, name, before, after, Style(o.orDefault().Color))
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
 // diffContext is the number of lines shown around a change.
 const diffContext = 3
 
-func writeDiff(b *strings.Builder, name string, before, after []byte, s Style) {
+// Diff returns what changed in a file as a unified diff.
+func Diff(name string, before, after []byte, s Style) string {
+	var b strings.Builder
 	name = prose.Line(name)
-	fmt.Fprintf(b, "%s\n%s\n", s.Bold("--- "+name), s.Bold("+++ "+name))
+	fmt.Fprintf(&b, "%s\n%s\n", s.Bold("--- "+name), s.Bold("+++ "+name))
 	script := diffLines(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"))
 	for len(script) > 0 {
 		var hunk []diffLine
 		hunk, script = cutHunk(script)
-		writeHunk(b, s, hunk)
+		writeHunk(&b, s, hunk)
 	}
+	return b.String()
 }
 
 // diffLine is a line of a diff: ' ' is in both texts, '-' in the old one only, '+'
