@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -142,7 +143,7 @@ func (w *walk) write(format string) ([]byte, error) {
 	var b bytes.Buffer
 	switch format {
 	case "json":
-		err := writeJSON(&b, w)
+		err := report.WriteJSON(&b, w)
 		return b.Bytes(), err
 	case "csv":
 		err := w.csv(&b)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -80,20 +79,12 @@ func versionFlag(cmd *cobra.Command, at *[]string, usage string) {
 func (p *program) answer(format string, v any, ok bool, text func() error) error {
 	write := text
 	if format == formatJSON {
-		write = func() error { return writeJSON(p.stdout, v) }
+		write = func() error { return report.WriteJSON(p.stdout, v) }
 	}
 	if err := write(); err != nil || ok {
 		return err
 	}
 	return errFindings
-}
-
-// writeJSON writes a result as one JSON object.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // table prints rows in columns, the first row being the heading.

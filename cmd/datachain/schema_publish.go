@@ -109,7 +109,7 @@ func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []str
 		if answer.OK {
 			return tree, nil
 		}
-		return nil, errors.Join(writeJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
+		return nil, errors.Join(report.WriteJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
 	}
 	if err := report.Text(p.stderr, sourceReport(a, tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
 		return nil, err

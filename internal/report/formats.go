@@ -40,7 +40,7 @@ func SARIF(w io.Writer, r *Report, o *Options) error {
 			})
 		}
 	}
-	return writeJSON(w, object{
+	return WriteJSON(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"version": "2.1.0",
 		"runs": []object{{
@@ -178,12 +178,13 @@ func JSON(w io.Writer, r *Report) error {
 		}
 		out.Files = append(out.Files, file)
 	}
-	return writeJSON(w, out)
+	return WriteJSON(w, out)
 }
 
 func newJSONPoint(p document.Point) jsonPoint { return jsonPoint{p.Line, p.Column, p.Offset} }
 
-func writeJSON(w io.Writer, v any) error {
+// WriteJSON writes a value for programs and people, indented and without escaped HTML.
+func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
