@@ -279,11 +279,11 @@ func (p *program) effectOn(judge *diff.Judge, in input) (effectFile, error) {
 
 // newEffectAnswer counts what happens to documents.
 func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
-	a := &effectAnswer{Old: r.Old, New: r.New, Changes: []effectChange{}, Files: []effectFile{}}
+	a := &effectAnswer{Old: r.Old, New: r.New, Changes: []effectChange{}, Files: []effectFile{}, Documents: effectCounts{Total: len(files)}}
 	byChange := make(map[int]*effectChange)
 	for i := range files {
 		f := &files[i]
-		a.Documents.add(f.Outcome)
+		*a.Documents.of(f.Outcome)++
 		if f.Outcome != diff.Unaffected {
 			a.Files = append(a.Files, *f)
 		}
@@ -306,22 +306,12 @@ func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
 	return a
 }
 
-func (n *effectCounts) add(o diff.Outcome) {
-	n.Total++
-	switch o {
-	case diff.Invalid:
-		n.Invalid++
-	case diff.Altered:
-		n.Altered++
-	case diff.Warned:
-		n.Warned++
-	case diff.Unaffected:
-		n.Unaffected++
-	case diff.InvalidBefore:
-		n.InvalidBefore++
-	case diff.Skipped:
-		n.Skipped++
-	}
+// of returns the number of documents with an outcome.
+func (n *effectCounts) of(o diff.Outcome) *int {
+	return map[diff.Outcome]*int{
+		diff.Invalid: &n.Invalid, diff.Altered: &n.Altered, diff.Warned: &n.Warned,
+		diff.Unaffected: &n.Unaffected, diff.InvalidBefore: &n.InvalidBefore, diff.Skipped: &n.Skipped,
+	}[o]
 }
 
 // writeEffect prints what happens to documents, by change.
@@ -331,20 +321,20 @@ func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
 	fmt.Fprintf(b, "%s: %s\n", style.Bold(a.Old.String()+" -> "+a.New.String()), prose.Count(n.Total, "document"))
 	for _, part := range []struct {
 		outcome diff.Outcome
-		number  int
 		heading string
 	}{
-		{diff.Invalid, n.Invalid, style.Red("Become invalid")},
-		{diff.Altered, n.Altered, style.Yellow("Stay valid, but mean something else")},
-		{diff.Warned, n.Warned, style.Yellow("Stay valid, but get a warning")},
-		{diff.Unaffected, n.Unaffected, "Stay valid and mean the same"},
-		{diff.InvalidBefore, n.InvalidBefore, "Invalid already (see 'datachain validate')"},
-		{diff.Skipped, n.Skipped, "Skipped"},
+		{diff.Invalid, style.Red("Become invalid")},
+		{diff.Altered, style.Yellow("Stay valid, but mean something else")},
+		{diff.Warned, style.Yellow("Stay valid, but get a warning")},
+		{diff.Unaffected, "Stay valid and mean the same"},
+		{diff.InvalidBefore, "Invalid already (see 'datachain validate')"},
+		{diff.Skipped, "Skipped"},
 	} {
-		if part.number == 0 {
+		number := *n.of(part.outcome)
+		if number == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "\n%s: %d\n", part.heading, part.number)
+		fmt.Fprintf(b, "\n%s: %d\n", part.heading, number)
 		for i := range a.Changes {
 			if c := &a.Changes[i]; c.outcome == part.outcome {
 				printer.effect(c)
