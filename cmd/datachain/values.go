@@ -159,35 +159,36 @@ func baseURL(at *string) func(string) error {
 }
 
 func networks(at *[]netip.Prefix) func(string) error {
-	return must(at, "networks or IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.1", func(s string) (list []netip.Prefix, ok bool) {
+	return must(at, "networks or IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.1", commas(func(s string) (netip.Prefix, bool) {
+		p, err := netip.ParsePrefix(s)
+		if a, e := netip.ParseAddr(s); e == nil {
+			p, err = netip.PrefixFrom(a.Unmap().WithZone(""), a.Unmap().BitLen()), nil
+		}
+		return p.Masked(), err == nil && !p.Addr().Is4In6()
+	}))
+}
+
+// commas parses a list whose items are separated by commas.
+func commas[T any](parse func(string) (T, bool)) func(string) ([]T, bool) {
+	return func(s string) (list []T, ok bool) {
 		for part := range strings.SplitSeq(s, ",") {
-			part = strings.TrimSpace(part)
-			p, err := netip.ParsePrefix(part)
-			if a, e := netip.ParseAddr(part); e == nil {
-				p, err = netip.PrefixFrom(a.Unmap().WithZone(""), a.Unmap().BitLen()), nil
-			}
-			if err != nil || p.Addr().Is4In6() {
+			item, ok := parse(strings.TrimSpace(part))
+			if !ok {
 				return nil, false
 			}
-			list = append(list, p.Masked())
+			list = append(list, item)
 		}
 		return list, true
-	})
+	}
 }
 
 // anyHost turns off the protection of --mcp-hosts.
 const anyHost = "any"
 
 func hosts(at *[]string) func(string) error {
-	return must(at, "host names without ports, separated by commas, such as datachain.example, or "+anyHost, func(s string) (list []string, ok bool) {
-		for name := range strings.SplitSeq(s, ",") {
-			if name = strings.TrimSpace(name); name == "" || strings.ContainsAny(name, "/: ") {
-				return nil, false
-			}
-			list = append(list, name)
-		}
-		return list, true
-	})
+	return must(at, "host names without ports, separated by commas, such as datachain.example, or "+anyHost, commas(func(name string) (string, bool) {
+		return name, name != "" && !strings.ContainsAny(name, "/: ")
+	}))
 }
 
 // completeFlag sets how a flag is completed. Cobra fails only if there is no such
