@@ -82,7 +82,7 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 	if p.stderrTerminal {
 		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}
-	releases := p.newEditorReleases(s)
+	releases := &editorReleases{program: p, settings: s, opened: make(map[stores.Location]*lsp.Releases), files: make(map[string]fs.FS)}
 	server := lsp.New(releases.common, &lsp.Options{
 		Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: p.pageSaver(), Folder: releases.folder,
 	})
@@ -109,12 +109,12 @@ func (p *program) pageSaver() func(document string, page []byte) (string, error)
 	})
 	return func(document string, page []byte) (string, error) {
 		dir, err := dir()
-		if err != nil {
-			return "", fmt.Errorf("can't save the page: %s", reason(err))
-		}
 		sum := sha256.Sum256([]byte(document))
 		file := filepath.Join(dir, hex.EncodeToString(sum[:8])+".html")
-		if err := os.WriteFile(file, page, 0o600); err != nil {
+		if err == nil {
+			err = os.WriteFile(file, page, 0o600)
+		}
+		if err != nil {
 			return "", fmt.Errorf("can't save the page: %s", reason(err))
 		}
 		return fileURI(file), nil
@@ -152,10 +152,6 @@ type editorReleases struct {
 	mu     sync.Mutex
 	opened map[stores.Location]*lsp.Releases
 	files  map[string]fs.FS // by directory
-}
-
-func (p *program) newEditorReleases(s *settings) *editorReleases {
-	return &editorReleases{program: p, settings: s, opened: make(map[stores.Location]*lsp.Releases), files: make(map[string]fs.FS)}
 }
 
 // common opens what documents are validated against if their folder has no versions of its
