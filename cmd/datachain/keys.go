@@ -232,11 +232,8 @@ key, for cosigners in the trust file.`,
 			generate = signedlog.NewCosignerKey
 		}
 		private, public, err := generate(rand.Reader, args[0])
-		if err == nil {
+		if err == nil && !*cosigner { // whose key has another type
 			_, err = note.NewVerifier(public)
-			if *cosigner {
-				err = nil // it has another type
-			}
 		}
 		if err != nil {
 			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: use a URL without a scheme, such as example.org/taxonomies", prose.Quote(args[0]))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,13 +142,10 @@ func nameLocation(cmd *cobra.Command, l *stores.Location, variables map[string]s
 			by[len(by)-1] = variables[name]
 		}
 	}
-	switch len(by) {
-	case 0:
-	case 1:
-		l.By = by[0]
-	default:
+	if len(by) > 1 {
 		return badUsage(cmd, "%s and %s can't be used together", by[0], by[1])
 	}
+	l.By = strings.Join(by, "")
 	return nil
 }
 
@@ -232,12 +230,8 @@ func (p *program) announceLocation(l stores.Location) {
 // access returns how to reach buckets.
 func (p *program) access() s3bucket.Access {
 	a := p.bucket
-	if a.Endpoint == "" {
-		a.Endpoint = p.getenv(variable(endpointFlag))
-	}
-	if a.Region == "" {
-		a.Region = p.getenv(variable(regionFlag))
-	}
+	a.Endpoint = cmp.Or(a.Endpoint, p.getenv(variable(endpointFlag)))
+	a.Region = cmp.Or(a.Region, p.getenv(variable(regionFlag)))
 	return a
 }
 
