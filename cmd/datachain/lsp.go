@@ -48,7 +48,13 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
   datachain lsp --schemas taxonomies
   datachain lsp --store https://datachain.example`,
 	}
-	s := p.lspFlags(cmd)
+	s := &settings{editor: true}
+	addFlags(cmd, s.sourceFlags(p),
+		flagGroup{"Links", []flagRow{
+			{"base-url", "URL", "", "URL of a service whose pages explain the codes of findings (default the repository)", baseURL(&s.HTTP.BaseURL)},
+		}},
+		flagGroup{"Logging", s.logFlags()},
+	)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := p.fromEnvironment(cmd, &s.from); err != nil {
 			return err
@@ -59,18 +65,6 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 		return p.serveEditor(cmd.Context(), s)
 	}
 	return cmd
-}
-
-// lspFlags adds the flags of lsp to a command.
-func (p *program) lspFlags(cmd *cobra.Command) *settings {
-	s := &settings{editor: true}
-	addFlags(cmd, s.sourceFlags(p),
-		flagGroup{"Links", []flagRow{
-			{"base-url", "URL", "", "URL of a service whose pages explain the codes of findings (default the repository)", baseURL(&s.HTTP.BaseURL)},
-		}},
-		flagGroup{"Logging", s.logFlags()},
-	)
-	return s
 }
 
 // serveEditor serves the editor that started the command.

@@ -32,13 +32,6 @@ type diffAnswer struct {
 	*diff.Report
 }
 
-func newDiffAnswer(r *diff.Report) diffAnswer {
-	return diffAnswer{
-		Breaking: len(r.With(diff.Breaking)), Notable: len(r.With(diff.Notable)), Compatible: len(r.With(diff.Compatible)), Warnings: len(r.Warnings()),
-		Report: r, OK: len(r.With(diff.Breaking)) == 0,
-	}
-}
-
 func (p *program) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
@@ -84,7 +77,11 @@ becomes invalid.`,
 			}
 			return p.answer(*format, answer, answer.OK, func() error { return p.writeEffect(changes, answer) })
 		}
-		answer := newDiffAnswer(changes.Report)
+		r := changes.Report
+		answer := diffAnswer{
+			Breaking: len(r.With(diff.Breaking)), Notable: len(r.With(diff.Notable)), Compatible: len(r.With(diff.Compatible)), Warnings: len(r.Warnings()),
+			Report: r, OK: len(r.With(diff.Breaking)) == 0,
+		}
 		return p.answer(*format, answer, answer.OK, func() error {
 			if *format == formatMarkdown {
 				return changes.WriteNotes(cmd.Context(), p.stdout, &changes.NotesOptions)

@@ -325,7 +325,13 @@ variable, such as DATACHAIN_STORE for --store.`,
   datachain mcp --schemas taxonomies
   datachain mcp --store https://datachain.example --base-url https://datachain.example`,
 	}
-	s := p.mcpFlags(cmd)
+	s := &settings{mcp: true, mcpSessionless: true}
+	addFlags(cmd, s.sourceFlags(p),
+		flagGroup{"Addresses", []flagRow{
+			{"base-url", "URL", "", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", baseURL(&s.HTTP.BaseURL)},
+		}},
+		flagGroup{"Logging", s.logFlags()},
+	)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *serve.LogWriter) error {
 		if p.stderrTerminal {
 			p.say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")

@@ -195,18 +195,6 @@ func (s *settings) shutdownFlags() flagGroup {
 	}}
 }
 
-// mcpFlags adds the flags of mcp to a command.
-func (p *program) mcpFlags(cmd *cobra.Command) *settings {
-	s := &settings{mcp: true, mcpSessionless: true}
-	addFlags(cmd, s.sourceFlags(p),
-		flagGroup{"Addresses", []flagRow{
-			{"base-url", "URL", "", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", baseURL(&s.HTTP.BaseURL)},
-		}},
-		flagGroup{"Logging", s.logFlags()},
-	)
-	return s
-}
-
 // cacheSize parses --cache-size, where 0 means no cache.
 func (s *settings) cacheSize(typed string) error {
 	err := size(&s.HTTP.CacheBytes, "0", "1024GiB")(typed)

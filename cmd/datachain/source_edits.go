@@ -310,18 +310,13 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 			return err
 		}
 		if err := root.Rename(filepath.Join(temp, fresh, to), to); err != nil {
-			return errors.Join(err, ignoreMissing(root.Rename(aside, to)))
+			if back := root.Rename(aside, to); !errors.Is(back, fs.ErrNotExist) {
+				err = errors.Join(err, back)
+			}
+			return err
 		}
 	}
 	return nil
-}
-
-// ignoreMissing returns no error for a file that does not exist.
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // absent returns an error if a version exists.
