@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -190,21 +191,44 @@ var errNotFold = fmt.Errorf("%w: the index does not follow from the log", signed
 // the number of or, if it names none, as in what servers send, from any number of them. It
 // does not go back to fewer than the last good index has.
 func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
-	same := func(s *signedlog.State) (bool, error) {
+	same := func(s *signedlog.State) error {
 		fold, err := s.Index()
 		if err != nil {
-			return false, err
+			return err
 		}
 		if l.Sent {
 			record := fold.Record()
 			record.Packs = nil
 			fold = fold.WithRecord(record)
 		}
-		return fold.Equal(x), nil
+		if !fold.Equal(x) {
+			return fmt.Errorf("%w: %s", errNotFold, difference(fold, x))
+		}
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.check(ctx, &l.index, x.Record().LogSize, same)
+}
+
+// difference says what distinguishes an index from the one that follows from the log.
+func difference(log, x *taxonomy.Index) string {
+	for _, e := range log.Entries() {
+		switch found, ok := x.Lookup(e.ID.Ref()); {
+		case !ok:
+			return fmt.Sprintf("it lacks %s, which the log has", e.ID)
+		case found.ContentHash != e.ContentHash:
+			return fmt.Sprintf("the log has another content hash for %s", e.ID)
+		case !slices.Equal(found.Aliases, e.Aliases):
+			return fmt.Sprintf("the log has other aliases for %s", e.ID)
+		}
+	}
+	for _, e := range x.Entries() {
+		if _, ok := log.Lookup(e.ID.Ref()); !ok {
+			return fmt.Sprintf("it has %s, which the log lacks", e.ID)
+		}
+	}
+	return "the log has other dates, states, packs, retired versions or decisions about ids"
 }
 
 // CheckDocuments is Check for an index of documents. It must list exactly the given documents,
@@ -212,8 +236,7 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var why error
-	err := l.check(ctx, &l.documents, size, func(s *signedlog.State) (bool, error) {
+	return l.check(ctx, &l.documents, size, func(s *signedlog.State) error {
 		if l.Sent {
 			register = s.Register()
 		}
@@ -221,20 +244,16 @@ func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.D
 		if err == nil && len(missing) > 0 {
 			err = fmt.Errorf("the log lacks %s of it, such as one of %s", prose.Count(len(missing), "change"), cmp.Or(missing[0].Slug, "the settings"))
 		}
-		if why == nil { // the first state is that of all entries
-			why = err
+		if err != nil {
+			return fmt.Errorf("%w: %w", errNotFold, err)
 		}
-		return err == nil, nil
+		return nil
 	})
-	if errors.Is(err, errNotFold) && why != nil {
-		err = fmt.Errorf("%w: %w", err, why)
-	}
-	return err
 }
 
 // check applies the entries after a state up to a size, or all if that is 0, and keeps the
-// state that is the same as an index.
-func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same func(*signedlog.State) (bool, error)) error {
+// state that is the same as an index. The function returns [errNotFold] for any other.
+func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same func(*signedlog.State) error) error {
 	log, err := l.follow(ctx)
 	if err != nil {
 		return err
@@ -258,29 +277,28 @@ func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same 
 	}
 	l.trust = signedlog.WithKeys(l.trust, entries...)
 	found, err := reach(last, entries, same)
-	if found == nil && err == nil && !exact {
-		found, err = lagging(last, entries, same)
+	if errors.Is(err, errNotFold) && !exact {
+		if older := lagging(last, entries, same); older != nil {
+			found, err = older, nil
+		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case found == nil:
-		return errNotFold
 	}
 	*at = found
 	l.last.set(log.Checkpoint())
 	return nil
 }
 
-// reach returns the state after all entries if it is the same as an index, else nil.
-func reach(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) (bool, error)) (*signedlog.State, error) {
+// reach returns the state after all entries if it is the same as an index.
+func reach(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) error) (*signedlog.State, error) {
 	next := last.Clone()
 	for _, e := range entries {
 		if err := next.Apply(e); err != nil {
 			return nil, err
 		}
 	}
-	if ok, err := same(next); err != nil || !ok {
+	if err := same(next); err != nil {
 		return nil, err
 	}
 	return next, nil
@@ -290,19 +308,18 @@ func reach(last *signedlog.State, entries []*signedlog.Entry, same func(*signedl
 // after it, and comparing each state with an index is not free.
 const maxLag = 256
 
-// lagging returns the last state before the end that is the same as an index, or nil.
-func lagging(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) (bool, error)) (*signedlog.State, error) {
+// lagging returns the last state before the end that is the same as an index, or nil. The
+// entries were applied before.
+func lagging(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) error) *signedlog.State {
 	next, begin := last.Clone(), max(0, len(entries)-maxLag)
 	var found *signedlog.State
 	for i, e := range entries {
-		if i >= begin {
-			if ok, err := same(next); err == nil && ok {
-				found = next.Clone() // until a later one is
-			}
+		if i >= begin && same(next) == nil {
+			found = next.Clone() // until a later one is
 		}
-		if err := next.Apply(e); err != nil {
-			return nil, err
+		if next.Apply(e) != nil {
+			return nil
 		}
 	}
-	return found, nil
+	return found
 }

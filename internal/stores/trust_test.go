@@ -499,7 +499,7 @@ func TestTrustLag(t *testing.T) {
 			require.Equal(t, 1, x.Len())
 			require.NoError(t, s.Err())
 		} else {
-			require.ErrorContains(t, err, "the index does not follow from the log")
+			require.ErrorContains(t, err, "the index does not follow from the log: it lacks ")
 		}
 		require.NoError(t, s.Close())
 	}
