@@ -125,7 +125,7 @@ func (p *program) readKey(flag, typed string) (string, error) {
 	}
 	key := strings.TrimSpace(string(text))
 	if !strings.HasPrefix(key, privatePrefix) {
-		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s: 'datachain keys new' creates one", flag, typed, privatePrefix)
+		return "", fmt.Errorf("%s %s: it must hold a private key, which begins with %s: 'datachain keys new' creates one, and with --cosigner that of a cosigner", flag, typed, privatePrefix)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("%s %s: others can read the key: run 'chmod 600 %s'", flag, typed, typed)

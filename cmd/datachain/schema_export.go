@@ -97,7 +97,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("format") {
-			switch filepath.Ext(*out) {
+			switch strings.ToLower(filepath.Ext(*out)) {
 			case "", ".ttl":
 			case ".jsonld", ".json":
 				*format = string(crosswalk.JSONLD)

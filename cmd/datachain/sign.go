@@ -117,7 +117,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 // check completes the format.
 func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 	if f.format == "" {
-		f.format = cmp.Or(strings.TrimPrefix(filepath.Ext(f.out), "."), formatHTML)
+		f.format = cmp.Or(strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), formatHTML)
 	}
 	selects := f.all || cmd.Flags().Changed("select")
 	switch {
