@@ -64,9 +64,9 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, open := s.current(target.URI)
-	if !open {
-		return nil, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(target.URI))
+	doc, err := s.mustBeOpen(target.URI)
+	if err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
 		switch {

@@ -95,8 +95,8 @@ func (s *session) didChange(p *didChangeParams) error {
 	if last.Range != nil {
 		return failed(codeInvalidParams, "A change must have the whole text.")
 	}
-	if _, open := s.current(p.Document.URI); !open {
-		return failed(codeInvalidParams, "The document %s is not open.", prose.Clip(p.Document.URI))
+	if _, err := s.mustBeOpen(p.Document.URI); err != nil {
+		return err
 	}
 	s.change(p.Document, last.Text, 0)
 	return nil
@@ -224,6 +224,15 @@ func (s *session) current(uri string) (snapshot, bool) {
 		return snapshot{}, false
 	}
 	return snapshot{d.text, d.recognized, d.good, d.root, d.file, s.files(d.root), true}, true
+}
+
+// mustBeOpen returns an open document, or an error for the client.
+func (s *session) mustBeOpen(uri string) (snapshot, error) {
+	doc, open := s.current(uri)
+	if !open {
+		return doc, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(uri))
+	}
+	return doc, nil
 }
 
 // extension is that of files that always are datachain documents.

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // initializeParams are the parts of the params of initialize that the server reads.
@@ -341,23 +339,23 @@ func methods() map[string]method {
 		"workspace/didChangeWorkspaceFolders": on((*session).didChangeFolders),
 
 		"workspace/executeCommand":    {request: (*session).executeCommand},
-		"textDocument/codeAction":     either(about((*query).actions), inSource((*sourceQuery).actions)),
-		"textDocument/codeLens":       about((*query).lenses),
-		"textDocument/completion":     either(about((*query).completion), inSource((*sourceQuery).completion)),
+		"textDocument/codeAction":     about((*query).actions, (*sourceQuery).actions),
+		"textDocument/codeLens":       about((*query).lenses, nil),
+		"textDocument/completion":     about((*query).completion, (*sourceQuery).completion),
 		"completionItem/resolve":      {request: (*session).resolveItem},
-		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),
-		"textDocument/references":     inWorkspace(either(about((*query).references), inSource((*sourceQuery).references))),
-		"textDocument/prepareRename":  either(about((*query).prepareRename), inSource((*sourceQuery).prepareRename)),
-		"textDocument/rename":         inWorkspace(either(about((*query).rename), inSource((*sourceQuery).rename))),
+		"textDocument/definition":     about((*query).definition, (*sourceQuery).definition),
+		"textDocument/references":     inWorkspace(about((*query).references, (*sourceQuery).references)),
+		"textDocument/prepareRename":  about((*query).prepareRename, (*sourceQuery).prepareRename),
+		"textDocument/rename":         inWorkspace(about((*query).rename, (*sourceQuery).rename)),
 		"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
 		"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
-		"textDocument/documentLink":   about((*query).links),
-		"textDocument/documentSymbol": either(about((*query).symbols), inSource((*sourceQuery).symbols)),
-		"textDocument/foldingRange":   about((*query).folding),
-		"textDocument/formatting":     either(about((*query).formatting), inSource((*sourceQuery).formatting)),
-		"textDocument/hover":          either(about((*query).hover), inSource((*sourceQuery).hover)),
-		"textDocument/inlayHint":      about((*query).hints),
-		"textDocument/selectionRange": about((*query).selection),
+		"textDocument/documentLink":   about((*query).links, nil),
+		"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
+		"textDocument/foldingRange":   about((*query).folding, nil),
+		"textDocument/formatting":     about((*query).formatting, (*sourceQuery).formatting),
+		"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
+		"textDocument/inlayHint":      about((*query).hints, nil),
+		"textDocument/selectionRange": about((*query).selection, nil),
 	}
 }
 
@@ -381,23 +379,32 @@ func on[P any](handle func(*session, *P) error) method {
 // inDocument is implemented by the params of requests about a document.
 type inDocument interface{ document() string }
 
-// about is a request about an open document. Documents that the server does not
-// recognize get the answer null.
+// about is a request about an open document, or about an open file of the source if that is
+// not nil. Documents that the server does not recognize get the answer null.
 func about[P any, PP interface {
 	*P
 	inDocument
-}](answer func(q *query, ctx context.Context, p *P) (any, error)) method {
+}](answer func(q *query, ctx context.Context, p *P) (any, error), inSource func(q *sourceQuery, ctx context.Context, p *P) (any, error)) method {
 	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
 		p, err := decode[P](params)
 		if err != nil {
 			return nil, err
 		}
-		doc, open := s.current(PP(p).document())
-		if !open {
-			return nil, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(PP(p).document()))
+		doc, err := s.mustBeOpen(PP(p).document())
+		if err != nil {
+			return nil, err
 		}
 		return func(ctx context.Context) (any, error) {
-			if !doc.recognized || doc.text.tooLarge > 0 {
+			switch {
+			case doc.text.tooLarge > 0:
+				return nil, nil
+			case doc.file.root != nil && inSource != nil:
+				q, err := s.newSourceQuery(doc)
+				if err != nil {
+					return nil, err
+				}
+				return inSource(q, ctx, p)
+			case !doc.recognized:
 				return nil, nil
 			}
 			q, err := newQuery(ctx, s, doc)
@@ -406,48 +413,5 @@ func about[P any, PP interface {
 			}
 			return answer(q, ctx, p)
 		}, nil
-	}}
-}
-
-// inSource is a request about an open file of the source. Other files get the answer
-// null.
-func inSource[P any, PP interface {
-	*P
-	inDocument
-}](answer func(q *sourceQuery, ctx context.Context, p *P) (any, error)) method {
-	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
-		p, err := decode[P](params)
-		if err != nil {
-			return nil, err
-		}
-		uri := PP(p).document()
-		doc, open := s.current(uri)
-		if !open {
-			return nil, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(uri))
-		}
-		return func(ctx context.Context) (any, error) {
-			if doc.file.root == nil || doc.text.tooLarge > 0 {
-				return nil, nil
-			}
-			q, err := s.newSourceQuery(doc)
-			if err != nil {
-				return nil, err
-			}
-			return answer(q, ctx, p)
-		}, nil
-	}}
-}
-
-// either is a request about a document or a file of the source.
-func either(inDocument, inSource method) method {
-	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
-		p, err := decode[documentParams](params)
-		if err != nil {
-			return nil, err
-		}
-		if doc, _ := s.current(p.Document.URI); doc.file.root != nil {
-			return inSource.request(s, params)
-		}
-		return inDocument.request(s, params)
 	}}
 }
