@@ -290,48 +290,34 @@ const (
 	provenancePlace       // a key of element_provenance, as a path
 	rationalePlace        // a key of variable_rationale, as a path
 	categoryPlace         // the category_id of an element in the document
-	actionTypePlace
-	confidencePlace
 	provenanceKindPlace
 )
 
+// places are the places by the forms of their paths; see [formOf].
+var places = map[string]place{
+	"schema_version":                                                 versionPlace,
+	"elements[].element_id":                                          elementPlace,
+	"elements[].context_type_id":                                     contextPlace,
+	"elements[].variables[].id":                                      variablePlace,
+	"elements[].variables[].value[]":                                 optionPlace,
+	"elements[].subchain_instance_id":                                subchainInstancePlace,
+	"subchain_instances[].subchain_id":                               subchainPlace,
+	"subchain_instances[].head_refs[]":                               headPlace,
+	"authoring_provenance.kind":                                      provenanceKindPlace,
+	"authoring_provenance.element_provenance.*":                      provenancePlace,
+	"authoring_provenance.element_provenance.*.variable_rationale.*": rationalePlace,
+	"schema_snapshot.elements[].category_id":                         categoryPlace,
+	"suggested_elements[].category_id":                               categoryPlace,
+	"schema_snapshot.datachain_type.categories[]":                    categoryPlace,
+}
+
 // placeOf returns what the value at a path means.
 func placeOf(path issue.Path) place {
-	switch form := formOf(path); form {
-	case "schema_version":
-		return versionPlace
-	case "elements[].element_id":
-		return elementPlace
-	case "elements[].context_type_id":
-		return contextPlace
-	case "elements[].variables[].id":
-		return variablePlace
-	case "elements[].variables[].value[]":
-		return optionPlace
-	case "elements[].subchain_instance_id":
-		return subchainInstancePlace
-	case "elements[].actions[].type":
-		return actionTypePlace
-	case "subchain_instances[].subchain_id":
-		return subchainPlace
-	case "subchain_instances[].head_refs[]":
-		return headPlace
-	case "authoring_provenance.kind":
-		return provenanceKindPlace
-	case "authoring_provenance.element_provenance.*":
-		return provenancePlace
-	case "authoring_provenance.element_provenance.*.confidence":
-		return confidencePlace
-	case "authoring_provenance.element_provenance.*.variable_rationale.*":
-		return rationalePlace
-	case "schema_snapshot.elements[].category_id", "suggested_elements[].category_id", "schema_snapshot.datachain_type.categories[]":
-		return categoryPlace
-	default:
-		if strings.HasSuffix(form, "[].locale") {
-			return localePlace
-		}
-		return otherPlace
+	form := formOf(path)
+	if strings.HasSuffix(form, "[].locale") {
+		return localePlace
 	}
+	return places[form]
 }
 
 // formOf returns a path without its indexes and without the keys of maps:
