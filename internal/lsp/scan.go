@@ -85,9 +85,8 @@ type scanRun struct {
 	session *session
 	ctx     context.Context
 	limits  limits
-	walker  *walker     // nil if there is nothing to walk
-	found   []candidate // by the walker, still to be judged
-	ended   bool        // another run may have begun
+	walker  *walker // nil if there is nothing to walk
+	ended   bool    // another run may have begun
 }
 
 // step waits until nothing else is to be done, and judges a document or looks at a part
@@ -96,19 +95,17 @@ func (r *scanRun) step() bool {
 	s := r.session
 	s.typing.wait(r.ctx)
 	s.linting.wait(r.ctx)
-	c, next := r.next()
-	switch {
-	case !next:
-		return false
-	case c.folder != nil:
-		r.judge(c)
-	case r.walker != nil:
-		var more bool
-		if r.found, more = r.walker.step(); !more {
+	c, more := r.next()
+	if more && c.folder == nil {
+		if c, more = r.walker.next(); !more {
 			r.walkEnds()
+			return true
 		}
 	}
-	return true
+	if c.folder != nil {
+		r.judge(c)
+	}
+	return more
 }
 
 // next returns the document to judge. If there is none, the walker has to look for more.
@@ -124,15 +121,12 @@ func (r *scanRun) next() (candidate, bool) {
 		state.again = false
 		state.walk++
 		r.endWalk()
-		r.walker = &walker{limits: r.limits, number: state.walk, folders: slices.Clone(s.workspace.folders)}
-		r.found = nil
+		r.walker = newWalker(r.limits, state.walk, s.workspace.folders)
 	}
 	var c candidate
 	switch {
 	case len(state.queue) > 0:
 		c, state.queue = state.queue[0], state.queue[1:]
-	case len(r.found) > 0:
-		c, r.found = r.found[0], r.found[1:]
 	case r.walker == nil:
 		state.running, r.ended = false, true
 		s.wake()
@@ -227,7 +221,6 @@ func (r *scanRun) note(set func(*leftOut)) {
 func (r *scanRun) walkEnds() {
 	w, s := r.walker, r.session
 	r.endWalk()
-	r.found = nil
 	message := w.left.message(r.limits)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +241,7 @@ func (r *scanRun) walkEnds() {
 // endWalk closes what the walk has open.
 func (r *scanRun) endWalk() {
 	if r.walker != nil {
-		r.walker.end()
+		r.walker.stop()
 		r.walker = nil
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"path"
 	"strings"
 
@@ -63,85 +64,73 @@ type walker struct {
 	number  int
 	folders []*folder
 
-	folder  *folder
+	// next returns the next file that can be a document. One without a folder only means
+	// that a part of a directory was read, so that other work can be done between.
+	next func() (candidate, bool)
+	stop func()
+
 	dirs    []string // of the folder, still to be read
-	dir     string
-	open    fs.ReadDirFile // the directory that is being read, or nil
 	entries int
 	read    int64
 	left    leftOut
-	done    bool
 }
 
-// step reads a part of a directory and returns the files that can be documents. There is
-// nothing more to do if it returns false.
-func (w *walker) step() ([]candidate, bool) {
-	if w.done || w.open == nil && !w.next() {
-		return nil, false
-	}
-	if w.open == nil {
-		return nil, true // a directory that can't be read
-	}
-	entries, err := w.open.ReadDir(listedAtOnce)
-	var found []candidate
-	for _, e := range entries {
-		if w.entries++; w.entries > w.limits.Entries {
-			w.left.entries, w.done = w.limits.Entries, true
-			w.end()
-			return found, true
-		}
-		if name, ok := w.accept(e); ok {
-			found = append(found, candidate{w.folder, name})
-		}
-	}
-	if err != nil {
-		if !errors.Is(err, io.EOF) {
-			w.left.unreadable.add(w.dir)
-		}
-		w.end()
-	}
-	return found, true
+func newWalker(l limits, number int, folders []*folder) *walker {
+	w := &walker{limits: l, number: number, folders: folders}
+	w.next, w.stop = iter.Pull(w.walk)
+	return w
 }
 
-// next opens the next directory.
-func (w *walker) next() bool {
-	for len(w.dirs) == 0 {
-		if len(w.folders) == 0 {
-			return false
+func (w *walker) walk(yield func(candidate) bool) {
+	for _, f := range w.folders {
+		if f.files == nil {
+			continue
 		}
-		w.folder, w.folders = w.folders[0], w.folders[1:]
-		if w.folder.files != nil {
-			w.dirs = []string{"."}
+		for w.dirs = []string{"."}; len(w.dirs) > 0; {
+			dir := w.dirs[len(w.dirs)-1]
+			w.dirs = w.dirs[:len(w.dirs)-1]
+			if !w.list(f, dir, yield) {
+				return
+			}
 		}
 	}
-	w.dir, w.dirs = w.dirs[len(w.dirs)-1], w.dirs[:len(w.dirs)-1]
-	f, err := w.folder.files.Open(w.dir)
-	if err != nil {
-		w.left.unreadable.add(w.dir)
-		return true
-	}
-	listed, ok := f.(fs.ReadDirFile)
-	if !ok {
-		_ = f.Close() // only read
-		w.left.unreadable.add(w.dir)
-		return true
-	}
-	w.open = listed
-	return true
 }
 
-// end closes the directory that is being read.
-func (w *walker) end() {
-	if w.open != nil {
-		_ = w.open.Close() // only read
-		w.open = nil
+// list looks at the entries of a directory, and reports whether the walk goes on.
+func (w *walker) list(f *folder, dir string, yield func(candidate) bool) bool {
+	opened, err := f.files.Open(dir)
+	if err == nil {
+		defer func() { _ = opened.Close() }() // only read
+	}
+	listed, ok := opened.(fs.ReadDirFile)
+	if err != nil || !ok {
+		w.left.unreadable.add(dir)
+		return yield(candidate{})
+	}
+	for {
+		entries, err := listed.ReadDir(listedAtOnce)
+		for _, e := range entries {
+			if w.entries++; w.entries > w.limits.Entries {
+				w.left.entries = w.limits.Entries
+				return false
+			}
+			if name, ok := w.accept(dir, e); ok && !yield(candidate{f, name}) {
+				return false
+			}
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			w.left.unreadable.add(dir)
+		}
+		if more := yield(candidate{}); !more || err != nil {
+			return more
+		}
 	}
 }
 
 // accept looks at an entry of a directory. Directories are read later; hidden files and
 // node_modules are skipped, as `datachain validate` does.
-func (w *walker) accept(e fs.DirEntry) (string, bool) {
-	name := path.Join(w.dir, e.Name())
+func (w *walker) accept(dir string, e fs.DirEntry) (string, bool) {
+	name := path.Join(dir, e.Name())
 	switch {
 	case strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules":
 		return "", false
