@@ -91,32 +91,29 @@ func (s *session) judge(d *openDocument) {
 	if s.client.pull {
 		return
 	}
-	run, t, r, recognized := d.run, d.text, d.root, d.recognized
+	run, doc := d.run, snapshot{text: d.text, root: d.root, recognized: d.recognized}
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.cancel = cancel
 	s.typing.enter()
 	s.work.Go(func() {
+		t := doc.text
 		defer s.typing.leave()
 		defer cancel()
 		defer s.recovered("diagnostics of "+t.uri, nil)
 		if !s.unchanged(ctx) {
 			return
 		}
-		found := []diagnostic{}
-		if recognized || t.tooLarge > 0 {
-			var err error
-			if found, err = s.diagnose(ctx, r, t); err != nil {
-				if ctx.Err() == nil {
-					s.log(logError, "diagnostics of "+t.uri+": "+err.Error())
-				}
-				return
+		found, err := s.diagnoseOpen(ctx, doc)
+		if err != nil {
+			if ctx.Err() == nil {
+				s.log(logError, "diagnostics of "+t.uri+": "+err.Error())
 			}
+			return
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.documents[t.at] == d && d.run == run {
-			d.judged(found)
-			s.publish(t.uri, &t.version, found)
+			s.publish(t.uri, &t.version, orEmpty(found))
 		}
 	})
 }
@@ -133,13 +130,6 @@ func (s *session) unchanged(ctx context.Context) bool {
 		}
 	}
 	return ctx.Err() == nil
-}
-
-// judged remembers a text without errors. The caller has the lock.
-func (d *openDocument) judged(found []diagnostic) {
-	if d.recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
-		d.good = d.text
-	}
 }
 
 // publish sends the diagnostics of a document, unless the client asks for them. The caller has the lock, so that they
@@ -486,7 +476,7 @@ func (s *session) pullDiagnostics(params jsontext.Value) (answerFunc, error) {
 	}, nil
 }
 
-// diagnoseOpen judges an open document.
+// diagnoseOpen judges an open document, and remembers a text without errors.
 func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic, error) {
 	if !doc.recognized && doc.text.tooLarge == 0 {
 		return nil, nil
@@ -495,10 +485,12 @@ func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic,
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if d := s.documents[doc.text.at]; d != nil && d.text == doc.text {
-		d.judged(found)
+	if doc.recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if d := s.documents[doc.text.at]; d != nil && d.text == doc.text {
+			d.good = d.text
+		}
 	}
 	return found, nil
 }
@@ -508,21 +500,31 @@ func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic,
 func (s *session) reported(ctx context.Context, at address, source *root) ([]diagnostic, error) {
 	s.typing.leave() // so that lint does not wait for this request
 	defer s.typing.enter()
+	var found []diagnostic
+	err := s.await(ctx, func() bool {
+		found = nil
+		if known := s.reports[at]; known != nil {
+			found = known.found
+		}
+		return source == nil || !source.linter.running
+	})
+	return found, err
+}
+
+// await waits until a condition holds, which a report or the state of a run can change. It is
+// called with the lock.
+func (s *session) await(ctx context.Context, holds func() bool) error {
 	for {
 		s.mu.Lock()
-		known, wait := s.reports[at], s.news
-		linting := source != nil && source.linter.running
+		done, news := holds(), s.news
 		s.mu.Unlock()
-		switch {
-		case !linting && known == nil:
-			return nil, nil
-		case !linting:
-			return known.found, nil
+		if done {
+			return nil
 		}
 		select {
-		case <-wait:
+		case <-news:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

@@ -316,17 +316,8 @@ func (q *query) links(ctx context.Context, _ *documentParams) (any, error) {
 // workspaceDocuments returns the documents that are judged by a root and contain a text:
 // those that are open, and the saved ones of the folders. It waits until these were found.
 func (s *session) workspaceDocuments(ctx context.Context, r *root, containing string) []snapshot {
-	for ctx.Err() == nil {
-		s.mu.Lock()
-		running, news := s.scanner.running, s.news
-		s.mu.Unlock()
-		if !running {
-			break
-		}
-		select {
-		case <-news:
-		case <-ctx.Done():
-		}
+	if err := s.await(ctx, func() bool { return !s.scanner.running }); err != nil {
+		return nil
 	}
 	var found []snapshot
 	var saved []candidate
