@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ type linter struct {
 	evolutions issue.Issues
 	pause      *time.Timer // after which versions are compared, or nil
 	versions   map[taxonomy.Version]*versionLinter
-	published  map[string]bool // files with diagnostics
+	published  map[string][]diagnostic // by file
 }
 
 // lintAll lints all versions of the source. The caller has the lock.
@@ -264,32 +265,22 @@ func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic)
 	for v, c := range l.compiled {
 		l.linted.issues[v] = c.Issues
 	}
-	publish := func(file string) {
-		var version *int
-		if t := at.open[file]; t != nil {
-			version = &t.version
-		}
-		uri := at.uri(file)
-		if len(found[file]) == 0 {
-			changed = s.forget(newAddress(uri), uri, version) || changed
-			return
-		}
-		changed = s.report(newAddress(uri), &report{uri: uri, version: version, found: found[file], source: true}) || changed
-	}
-	was := l.published
-	l.published = make(map[string]bool)
-	for file := range found {
-		l.published[file] = true
-		publish(file)
-	}
-	for file := range was {
-		if !l.published[file] {
-			publish(file)
+	files := make(map[string]bool) // also those that have no findings any more
+	for _, names := range []iter.Seq[string]{maps.Keys(found), maps.Keys(l.published), maps.Keys(at.open)} {
+		for file := range names {
+			files[file] = true
 		}
 	}
-	for file := range at.open { // so that a client sees that its text was judged
-		if !l.published[file] && !was[file] {
-			publish(file)
+	l.published = found
+	for file := range files {
+		r := &report{uri: at.uri(file), found: found[file], source: true}
+		if t := at.open[file]; t != nil { // whose client sees that it was judged
+			r.version = &t.version
+		}
+		if len(r.found) == 0 {
+			changed = s.forget(newAddress(r.uri), r.uri, r.version) || changed
+		} else {
+			changed = s.report(newAddress(r.uri), r) || changed
 		}
 	}
 	if changed {
