@@ -321,7 +321,7 @@ type (
 		URI      string `json:"uri"`
 		External bool   `json:"external"`
 	}
-	showMessageParams struct {
+	messageParams struct {
 		Type    int    `json:"type"`
 		Message string `json:"message"`
 	}
@@ -338,8 +338,6 @@ type (
 	}
 )
 
-const messageWarning = 2
-
 // ask sends a request whose answer does not matter: if the client can't do it, it
 // tells the user.
 func (s *session) ask(method string, params any) {
@@ -348,7 +346,7 @@ func (s *session) ask(method string, params any) {
 
 // warn shows a warning to the user.
 func (s *session) warn(text string) {
-	s.out.put(notification{Version: version2, Method: "window/showMessage", Params: showMessageParams{messageWarning, text}})
+	s.out.put(notification{Version: version2, Method: "window/showMessage", Params: messageParams{logWarning, text}})
 }
 
 // canShowPages reports whether the client can open a page in a browser.

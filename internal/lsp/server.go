@@ -233,19 +233,14 @@ func (f *foreground) wait(ctx context.Context) {
 	}
 }
 
-// The levels of log messages.
+// The levels of messages.
 const (
 	logError   = 1
 	logWarning = 2
 	logInfo    = 3
 )
 
-type logMessageParams struct {
-	Type    int    `json:"type"`
-	Message string `json:"message"`
-}
-
 // log sends a message to the log of the client.
 func (s *session) log(level int, text string) {
-	s.out.log(notification{Version: version2, Method: "window/logMessage", Params: logMessageParams{level, text}})
+	s.out.log(notification{Version: version2, Method: "window/logMessage", Params: messageParams{level, text}})
 }
