@@ -110,18 +110,13 @@ func (q *query) versions(ctx context.Context) ([]proposal, error) {
 
 // contexts offers the context values of the element that is placed.
 func (q *query) contexts(path issue.Path) []proposal {
-	e := q.placed(path)
-	if e == nil {
-		return nil
-	}
-	c := q.category(e.CategoryID)
+	c := q.context(path)
 	if c == nil {
 		return nil
 	}
 	var proposals []proposal
-	for i := range c.Context.Values {
-		v := &c.Context.Values[i]
-		proposals = append(proposals, proposal{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Context.Name), description: q.pick(v.Description), kind: itemEnum})
+	for _, v := range c.Values {
+		proposals = append(proposals, proposal{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Name), description: q.pick(v.Description), kind: itemEnum})
 	}
 	return proposals
 }

@@ -33,10 +33,8 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	m := q.session.newMarkup()
 	from, to := at.Replace.Start, at.Replace.End
 	if at.Node.Exists() {
-		path, id := at.Node.Path(), at.Node.Text()
-		if at.Role == jsonedit.Key {
-			id = at.Node.Key()
-		}
+		path := at.Node.Path()
+		id, _ := atCursor(at)
 		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == jsonedit.Key) {
 			q.explain(ctx, m, path, id)
 		}
@@ -78,9 +76,7 @@ func (q *query) explain(ctx context.Context, m *markup, path issue.Path, id stri
 			q.explainElement(ctx, m, e, "")
 		}
 	case contextPlace:
-		if e := q.placed(path); e != nil {
-			q.explainContext(ctx, m, e, id)
-		}
+		q.explainContext(ctx, m, path, id)
 	case variablePlace:
 		if v := q.variable(path); v != nil {
 			q.explainVariable(m, v)
@@ -92,11 +88,9 @@ func (q *query) explain(ctx context.Context, m *markup, path issue.Path, id stri
 			}
 		}
 	case optionPlace:
-		if v := q.variable(path); v != nil {
-			if o := option(v, id); o != nil {
-				m.heading(q.pick(o.Label), o.ID)
-				m.paragraph(q.pick(o.Description))
-			}
+		if o := q.option(path, id); o != nil {
+			m.heading(q.pick(o.Label), o.ID)
+			m.paragraph(q.pick(o.Description))
 		}
 	case categoryPlace:
 		if c := q.category(id); c != nil {
@@ -175,21 +169,21 @@ func (q *query) explainDeprecated(m *markup, e *taxonomy.Element) {
 	m.end()
 }
 
-func (q *query) explainContext(ctx context.Context, m *markup, e *taxonomy.Element, id string) {
-	c := q.category(e.CategoryID)
+func (q *query) explainContext(ctx context.Context, m *markup, path issue.Path, id string) {
+	c := q.context(path)
 	if c == nil {
 		return
 	}
-	v, ok := c.Context.Value(id)
+	v, ok := c.Value(id)
 	if !ok {
 		return
 	}
-	if icon, err := q.schema.Icon(ctx, e.ID, id); err == nil {
+	if icon, err := q.schema.Icon(ctx, q.placed(path).ID, id); err == nil {
 		m.image(icon.SVG)
 	}
 	m.heading(q.pick(v.Label), v.ID)
 	m.paragraph(q.pick(v.Description))
-	m.paragraph(strings.Join([]string{q.pick(c.Context.Name), q.pick(c.Context.Description)}, "\n"))
+	m.paragraph(strings.Join([]string{q.pick(c.Name), q.pick(c.Description)}, "\n"))
 }
 
 func (q *query) explainVariable(m *markup, v *taxonomy.Variable) {
@@ -425,12 +419,8 @@ func (q *query) label(path issue.Path, id string) string {
 			return q.title(e)
 		}
 	case contextPlace:
-		e := q.placed(path)
-		if e == nil {
-			return ""
-		}
-		if c := q.category(e.CategoryID); c != nil {
-			if v, ok := c.Context.Value(id); ok {
+		if c := q.context(path); c != nil {
+			if v, ok := c.Value(id); ok {
 				return q.pick(v.Label)
 			}
 		}
@@ -439,10 +429,8 @@ func (q *query) label(path issue.Path, id string) string {
 			return q.pick(v.Label)
 		}
 	case optionPlace:
-		if v := q.variable(path); v != nil {
-			if o := option(v, id); o != nil {
-				return q.pick(o.Label)
-			}
+		if o := q.option(path, id); o != nil {
+			return q.pick(o.Label)
 		}
 	case categoryPlace:
 		if c := q.category(id); c != nil {

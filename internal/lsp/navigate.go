@@ -124,19 +124,14 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 	if !at.Node.Exists() {
 		return list, nil
 	}
-	path, id := at.Node.Path(), at.Node.Text()
-	if at.Role == jsonedit.Key {
-		id = at.Node.Key()
-	}
+	path := at.Node.Path()
+	id, _ := atCursor(at)
 	for _, n := range q.within(path, id) {
 		list = append(list, q.text.location(n.Range()))
 	}
-	if q.files == nil || q.schema == nil {
+	outline := q.outline()
+	if outline == nil {
 		return list, nil
-	}
-	outline, err := q.root.outlines.get(q.files, q.schema.Release().Version())
-	if err != nil {
-		return list, nil //nolint:nilerr // the version is not in the source
 	}
 	for _, d := range q.defined(outline, path, id) {
 		list = append(list, q.files.location(d.File, d.IDRange, q.session.client.encoding))
@@ -419,17 +414,11 @@ func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*sourc
 // nil if the source does not define it.
 func (q *query) inSource(p position) (*sourceQuery, *source.Definition, document.Range) {
 	at := q.text.tree().At(q.text.lines().offset(p))
-	if q.files == nil || q.schema == nil || !at.Node.Exists() {
+	outline := q.outline()
+	if outline == nil || !at.Node.Exists() {
 		return nil, nil, document.Range{}
 	}
-	outline, err := q.root.outlines.get(q.files, q.schema.Release().Version())
-	if err != nil { // the version is not in the source
-		return nil, nil, document.Range{}
-	}
-	id, place := at.Node.Text(), at.Node.Range()
-	if at.Role == jsonedit.Key {
-		id, place = at.Node.Key(), at.Node.KeyRange()
-	}
+	id, place := atCursor(at)
 	list := q.defined(outline, at.Node.Path(), id)
 	if len(list) == 0 {
 		return nil, nil, document.Range{}

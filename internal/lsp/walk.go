@@ -15,7 +15,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -414,12 +416,42 @@ func (q *query) provenanceOf(key string) *taxonomy.Element {
 	return q.element(key)
 }
 
-// option returns the option of a variable with an id, or nil.
-func option(v *taxonomy.Variable, id string) *taxonomy.Option {
-	for i := range v.Options {
-		if v.Options[i].ID == id {
-			return &v.Options[i]
+// option returns the option with an id of the variable whose value is at a path, or nil.
+func (q *query) option(path issue.Path, id string) *taxonomy.Option {
+	if v := q.variable(path); v != nil {
+		for i := range v.Options {
+			if v.Options[i].ID == id {
+				return &v.Options[i]
+			}
 		}
 	}
 	return nil
+}
+
+// context returns the context of the element that is placed at or around a path, or nil.
+func (q *query) context(path issue.Path) *taxonomy.Context {
+	if e := q.placed(path); e != nil {
+		if c := q.category(e.CategoryID); c != nil {
+			return &c.Context
+		}
+	}
+	return nil
+}
+
+// atCursor returns the id at a cursor, with its place: a key or a value.
+func atCursor(at jsonedit.Cursor) (id string, place document.Range) {
+	if at.Role == jsonedit.Key {
+		return at.Node.Key(), at.Node.KeyRange()
+	}
+	return at.Node.Text(), at.Node.Range()
+}
+
+// outline returns the outline of the version that the document pins, or nil if it is not in
+// the source.
+func (q *query) outline() *source.Outline {
+	if q.files == nil || q.schema == nil {
+		return nil
+	}
+	outline, _ := q.root.outlines.get(q.files, q.schema.Release().Version()) // nil with an error
+	return outline
 }
