@@ -381,12 +381,10 @@ func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
 // misspeltBy is misspelt for an id of one or more elements. What several have written is
 // hardly a slip, and has no fix.
 func (c *compiler) misspeltBy(m *mistake, i issue.Issue, written string, known iter.Seq[string]) {
-	if m.others > 0 {
-		i.FixHint = c.hints.suggest(written, known, i.FixHint)
-		c.add(i)
-		return
+	if i = c.hints.corrected(i, written, known); m.others > 0 {
+		i.Fix = nil
 	}
-	c.misspelt(&c.hints, i, written, known)
+	c.add(i)
 }
 
 // checkElementCategories finds elements whose category does not exist.

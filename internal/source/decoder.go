@@ -443,9 +443,14 @@ func (h *hints) nearest(written string, known iter.Seq[string]) []string {
 	return near
 }
 
-// misspelt reports a value that is not one of the known names. The name that was meant
-// is the hint, and the fix if only one can be.
+// misspelt reports a value that is not one of the known names.
 func (f *findings) misspelt(h *hints, i issue.Issue, written string, known iter.Seq[string]) {
+	f.add(h.corrected(i, written, known))
+}
+
+// corrected returns the issue of a value that is not one of the known names. The name that
+// was meant is the hint, and the fix if only one can be.
+func (h *hints) corrected(i issue.Issue, written string, known iter.Seq[string]) issue.Issue {
 	near := h.nearest(written, known)
 	if len(near) > 0 {
 		i.FixHint = "write " + prose.Or(near)
@@ -453,7 +458,7 @@ func (f *findings) misspelt(h *hints, i issue.Issue, written string, known iter.
 	if one := prose.Nearest(written, slices.Values(near)); one != "" {
 		i.Fix = setTo(i.Path, one)
 	}
-	f.add(i)
+	return i
 }
 
 // setTo is the fix that writes a string.
@@ -464,13 +469,4 @@ func setTo(at issue.Path, value string) *issue.Fix {
 // newError returns an error.
 func newError(c issue.Code, s spot, hint, format string, args ...any) issue.Issue {
 	return issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at}
-}
-
-// suggest returns the hint to write the nearest of the known names, or
-// otherwise if none is near.
-func (h *hints) suggest(written string, known iter.Seq[string], otherwise string) string {
-	if near := h.nearest(written, known); len(near) > 0 {
-		return "write " + prose.Or(near)
-	}
-	return otherwise
 }
