@@ -385,10 +385,10 @@ func (f *findings) merge(part findings) {
 // same position. If some are left out, a last finding at dir says so; it is an
 // error only if errors are left out.
 func (f *findings) sorted(dir string) issue.Issues {
-	sortByPosition(f.warnings)
+	Sort(f.warnings)
 	warnings := f.warnings[:min(len(f.warnings), maxFindings-len(f.errors))]
 	all := slices.Concat(f.errors, warnings)
-	sortByPosition(all)
+	Sort(all)
 	var last findings
 	const hint = "fix these first, then lint again"
 	switch {
@@ -402,9 +402,7 @@ func (f *findings) sorted(dir string) issue.Issues {
 
 // Sort sorts findings by file, line and column, as [Compile] returns them, after others
 // were added.
-func Sort(issues issue.Issues) { sortByPosition(issues) }
-
-func sortByPosition(issues issue.Issues) {
+func Sort(issues issue.Issues) {
 	slices.SortStableFunc(issues, func(a, b issue.Issue) int {
 		return cmp.Or(
 			strings.Compare(a.Position.File, b.Position.File),
