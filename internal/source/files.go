@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/icons"
@@ -341,7 +340,7 @@ func (c *compiler) listEdits() {
 	for name, content := range c.edits {
 		k := fileKind(path.Base(path.Dir(name)))
 		if !known[name] && content != nil {
-			c.files[k] = append(c.files[k], file{name: name, real: name, entry: newEntry{path.Base(name)}})
+			c.files[k] = append(c.files[k], file{name: name, real: name}) // which is not opened
 		}
 	}
 	if len(c.edits) == 0 {
@@ -351,18 +350,6 @@ func (c *compiler) listEdits() {
 		slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	}
 }
-
-// newEntry is the directory entry of a file that is not written yet.
-type newEntry struct{ name string }
-
-func (e newEntry) Name() string               { return e.name }
-func (e newEntry) IsDir() bool                { return false }
-func (e newEntry) Type() fs.FileMode          { return 0 }
-func (e newEntry) Info() (fs.FileInfo, error) { return e, nil }
-func (e newEntry) Size() int64                { return 0 }
-func (e newEntry) Mode() fs.FileMode          { return 0 }
-func (e newEntry) ModTime() time.Time         { return time.Time{} }
-func (e newEntry) Sys() any                   { return nil }
 
 const symbolExt = ".svg"
 
