@@ -133,12 +133,12 @@ func (f fields) removals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.RemovedID{In: o.idAt("in", codes.IDElement), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
+		r := taxonomy.RemovedID{In: o.idAt("in", prose.IsElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
 		kind := taxonomy.IDKind(codes.IDElement)
 		if o.get("kind") != nil {
 			kind = choice(o, "kind", idKinds...)
 		}
-		if r.ID = o.idAt("id", kind); kind != codes.IDElement {
+		if r.ID = o.idAt("id", grammar(kind)); kind != codes.IDElement {
 			r.Kind = kind
 		}
 		var refs []reference
@@ -182,8 +182,8 @@ func (f fields) renames(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", codes.IDElement)}
-		r.From, r.To = o.idAt("from", r.Kind), o.idAt("to", r.Kind)
+		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", prose.IsElementID)}
+		r.From, r.To = o.idAt("from", grammar(r.Kind)), o.idAt("to", grammar(r.Kind))
 		switch {
 		case r.Kind == "" || r.To == "":
 			continue
@@ -206,7 +206,7 @@ func (f fields) splits(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		s := taxonomy.Split{From: o.idAt("from", codes.IDElement), Since: o.sinceOf(e.typ)}
+		s := taxonomy.Split{From: o.idAt("from", prose.IsElementID), Since: o.sinceOf(e.typ)}
 		var refs []reference
 		ids := newIDSet("id in to")
 		for to := range o.list("to", maxSuccessors) {
@@ -233,8 +233,8 @@ func (f fields) revivals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", codes.IDElement), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
-		if r.ID = o.idAt("id", r.Kind); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
+		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", prose.IsElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		if r.ID = o.idAt("id", grammar(r.Kind)); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
 			e.Revived = append(e.Revived, r)
 		}
 	}
@@ -245,21 +245,12 @@ type recordedID struct {
 	in, from, date string
 }
 
-// idAt reads an id of a kind.
-func (f fields) idAt(key string, k taxonomy.IDKind) string {
-	valid := prose.IsID
+// grammar returns the grammar of the ids of a kind.
+func grammar(k taxonomy.IDKind) func(string) bool {
 	if k == codes.IDElement {
-		valid = prose.IsElementID
+		return prose.IsElementID
 	}
-	n := f.get(key)
-	if n == nil || !f.isText(n) {
-		return ""
-	}
-	if !valid(n.value) {
-		f.malformedID(n, valid)
-		return ""
-	}
-	return n.value
+	return prose.IsID
 }
 
 // sinceOf reads a version of a datachain type: its id, or only <date>-<status>.

@@ -361,16 +361,19 @@ func named(what string, n *node) string {
 
 // id reads the id of the object, for which valid is the grammar. It returns ""
 // if the id is missing or invalid.
-func (f fields) id(valid func(string) bool) string {
-	n := f.get("id")
+func (f fields) id(valid func(string) bool) string { return f.idAt("id", valid) }
+
+// idAt reads the id that is the value of a key.
+func (f fields) idAt(key string, valid func(string) bool) string {
+	n := f.get(key)
 	if n == nil || !f.isText(n) {
 		return ""
 	}
-	if valid(n.value) {
-		return n.value
+	if !valid(n.value) {
+		f.malformedID(n, valid)
+		return ""
 	}
-	f.malformedID(n, valid)
-	return ""
+	return n.value
 }
 
 // malformedID reports an id that is not valid.
