@@ -401,19 +401,3 @@ func (c *compiler) checkCategoryRenames() {
 	}
 	c.checkRenames("category", all)
 }
-
-// checkOwnRenames finds variables of an element that are renamed from a variable of
-// its category, which still exists.
-func (f fields) checkOwnRenames(own, inherited []taxonomy.Variable) {
-	for _, v := range own {
-		for _, w := range inherited {
-			if !slices.Contains(v.RenamedFrom, w.ID) {
-				continue
-			}
-			items := f.get("variables").items
-			i := slices.IndexFunc(items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
-			f.wrong(codes.RenameConflict, items[i].get("renamed_from"), "remove it from renamed_from, or rename the other variable",
-				"the variable %s is renamed from %s, which the category still has", v.ID, w.ID)
-		}
-	}
-}

@@ -359,9 +359,8 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.Examples = f.examples()
 
 	if own := categories[e.CategoryID]; own != nil { // else its variables are unknown
-		f.checkVariableCase(e.Variables, own.Variables)
+		f.checkOverrides(e.Variables, own.Variables)
 		f.checkVariableRoles(e.Variables, own.Variables)
-		f.checkOwnRenames(e.Variables, own.Variables)
 		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
 		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
 	}

@@ -132,18 +132,21 @@ func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 	return all
 }
 
-// checkVariableCase finds variables of an element that differ from those of its
-// category only in case, and so do not override them.
-func (f fields) checkVariableCase(own, inherited []taxonomy.Variable) {
+// checkOverrides finds variables of an element that differ from those of its category only in
+// case, and so do not override them, and those that are renamed from one that still exists.
+func (f fields) checkOverrides(own, inherited []taxonomy.Variable) {
 	for _, v := range own {
 		for _, w := range inherited {
-			if v.ID == w.ID || !strings.EqualFold(v.ID, w.ID) {
-				continue
+			at := slices.IndexFunc(f.get("variables").items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
+			item := &f.get("variables").items[at]
+			if v.ID != w.ID && strings.EqualFold(v.ID, w.ID) {
+				f.wrong(codes.IDCaseConflict, item.get("id"), "write "+w.ID+" to override it, or rename it",
+					"the variable %s differs only in case from %s of the category", v.ID, w.ID)
 			}
-			items := f.get("variables").items
-			i := slices.IndexFunc(items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
-			f.wrong(codes.IDCaseConflict, items[i].get("id"), "write "+w.ID+" to override it, or rename it",
-				"the variable %s differs only in case from %s of the category", v.ID, w.ID)
+			if slices.Contains(v.RenamedFrom, w.ID) {
+				f.wrong(codes.RenameConflict, item.get("renamed_from"), "remove it from renamed_from, or rename the other variable",
+					"the variable %s is renamed from %s, which the category still has", v.ID, w.ID)
+			}
 		}
 	}
 }
