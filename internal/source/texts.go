@@ -81,6 +81,23 @@ func entryOf(item *node) (e entry) {
 	return e
 }
 
+// localeEntry reads a member of a map from locale to values, or an item of a list of
+// {locale, value}, where the value has a key of its own. It returns the locale as the schema
+// spells it.
+func (f fields) localeEntry(key string, item *node, of string) (locale string, e entry, ok bool) {
+	e = entry{item.key, item.keyAt, item}
+	if !item.inObject() {
+		o, isObject := f.fields(item, f.what+": "+f.name(item), "!locale", "!"+of)
+		code, value := o.get("locale"), o.get(of)
+		if !isObject || value == nil || code == nil || !o.is(code, text, "write a locale such as en, in quotes") {
+			return "", e, false
+		}
+		e = entry{code.value, code.place, value}
+	}
+	locale, ok = f.locale(key, e)
+	return locale, e, ok
+}
+
 // textAt returns the node of the text in a locale.
 func textAt(n *node, locale string) *node {
 	for i := range n.items {
@@ -93,14 +110,7 @@ func textAt(n *node, locale string) *node {
 
 // text reads one text of a localized string of which found has been read.
 func (f fields) text(key string, item *node, found taxonomy.Localized) (t taxonomy.Text, ok bool) {
-	if !item.inObject() {
-		o, ok := f.fields(item, f.what+": "+f.name(item), "!locale", "!value")
-		if !ok || o.get("value") == nil || o.get("locale") == nil || !o.is(o.get("locale"), text, "write a locale such as en, in quotes") {
-			return t, false
-		}
-	}
-	e := entryOf(item)
-	locale, ok := f.locale(key, e)
+	locale, e, ok := f.localeEntry(key, item, "value")
 	if !ok {
 		return t, false
 	}
@@ -411,15 +421,8 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 
 // synonymsOf reads the synonyms of one locale, given those of others.
 func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.Synonyms, ok bool) {
-	e := entry{item.key, item.keyAt, item}
-	if !item.inObject() {
-		o, ok := f.fields(item, f.what+": "+f.name(item), "!locale", "!groups")
-		if !ok || o.get("groups") == nil || o.get("locale") == nil || !o.is(o.get("locale"), text, "write a locale such as en, in quotes") {
-			return s, false
-		}
-		e = entry{o.get("locale").value, o.get("locale").place, o.get("groups")}
-	}
-	if s.Locale, ok = f.locale("synonyms", e); !ok {
+	locale, e, ok := f.localeEntry("synonyms", item, "groups")
+	if s.Locale = locale; !ok {
 		return s, false
 	}
 	if slices.ContainsFunc(others, func(t taxonomy.Synonyms) bool { return t.Locale == s.Locale }) {
