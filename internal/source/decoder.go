@@ -80,8 +80,7 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		return f, false
 	}
 	var meant []string // by unknown keys
-	for i := range n.items {
-		item := &n.items[i]
+	for item := range n.all() {
 		if n.parent == nil && item.key == "$schema" {
 			continue // tells an editor the format
 		}
@@ -306,11 +305,7 @@ func (f fields) list(key string, most int) iter.Seq[*node] {
 			f.wrong(codes.FieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.items), most)
 			return
 		}
-		for i := range n.items {
-			if !yield(&n.items[i]) {
-				return
-			}
-		}
+		n.all()(yield)
 	}
 }
 

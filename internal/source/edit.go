@@ -266,10 +266,8 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 func (a *changer) localesOf() []string {
 	var codes []string
 	if at := a.objects[objectID{}]; at.node != nil {
-		if n := at.node.get("locales"); n != nil {
-			for i := range n.items {
-				codes = append(codes, n.items[i].value)
-			}
+		for n := range at.node.get("locales").all() {
+			codes = append(codes, n.value)
 		}
 	}
 	return codes

@@ -87,9 +87,9 @@ func (s Step) is(item *node) bool {
 
 // at returns what a step leads to in an object or a list, or nil.
 func (n *node) at(s Step) *node {
-	for i := range n.items {
-		if s.is(&n.items[i]) {
-			return &n.items[i]
+	for item := range n.all() {
+		if s.is(item) {
+			return item
 		}
 	}
 	return nil
@@ -104,8 +104,7 @@ func (e *editor) emptied(n *node, w *want) bool {
 		return !w.adds() && n.kind == text // a plain text in the fallback locale
 	}
 	left := 0
-	for i := range n.items {
-		item := &n.items[i]
+	for item := range n.all() {
 		if item.key == "id" || item.key == "scheme" {
 			continue
 		}

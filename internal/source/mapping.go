@@ -1,7 +1,6 @@
 package source
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -156,7 +155,7 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 		f.unused("role", "add values, or remove role", "role needs values")
 	}
 	first := ""
-	for item := range f.items("values") {
+	for item := range f.get("values").all() {
 		id, lead := item.get("id"), item.get("lead")
 		switch {
 		case id == nil || lead == nil || lead.value != "true":
@@ -165,21 +164,6 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 		default:
 			f.warnf(codes.LeadAmbiguous, f.spot(lead), "keep lead on the value that readers should see first",
 				"%s: the values %s and %s are both leads.", f.what, prose.Plain(first), prose.Plain(id.value))
-		}
-	}
-}
-
-// items yields the items of a list that has been read.
-func (f fields) items(key string) iter.Seq[*node] {
-	return func(yield func(*node) bool) {
-		n := f.get(key)
-		if n == nil {
-			return
-		}
-		for i := range n.items {
-			if !yield(&n.items[i]) {
-				return
-			}
 		}
 	}
 }
@@ -193,7 +177,7 @@ func (f fields) unused(key, hint, message string) {
 // category or the element, and roles that the type of a variable makes useless.
 func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
 	all := effective(inherited, own)
-	for item := range f.items("variables") {
+	for item := range f.get("variables").all() {
 		role, id := item.get("role"), item.get("id")
 		if role == nil || id == nil {
 			continue

@@ -87,6 +87,20 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
+// all yields the members of an object or the items of a list. Other values have none.
+func (n *node) all() iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		if n == nil {
+			return
+		}
+		for i := range n.items {
+			if !yield(&n.items[i]) {
+				return
+			}
+		}
+	}
+}
+
 // problem is the reason why a file cannot be read into nodes.
 type problem struct {
 	code          issue.Code
@@ -172,18 +186,26 @@ func ParseValue(name string, content []byte) (Value, *issue.Issue) {
 	return Value{root, name}, nil
 }
 
+// kind returns the kind of the value. A missing one is null.
+func (v Value) kind() kind {
+	if v.node == nil {
+		return null
+	}
+	return v.node.kind
+}
+
 // Exists reports whether there is a value. A null is none.
-func (v Value) Exists() bool { return v.node != nil && v.node.kind != null }
+func (v Value) Exists() bool { return v.kind() != null }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { return v.node != nil && v.node.kind == object }
+func (v Value) IsObject() bool { return v.kind() == object }
 
 // IsList reports whether the value is a list.
-func (v Value) IsList() bool { return v.node != nil && v.node.kind == list }
+func (v Value) IsList() bool { return v.kind() == list }
 
 // Text returns the value of a string.
 func (v Value) Text() (string, bool) {
-	if v.node == nil || v.node.kind != text {
+	if v.kind() != text {
 		return "", false
 	}
 	return v.node.value, true
@@ -191,7 +213,7 @@ func (v Value) Text() (string, bool) {
 
 // Scalar returns a string, a number or a boolean as it is written, without quotes.
 func (v Value) Scalar() (string, bool) {
-	if v.node == nil || v.node.kind != text && v.node.kind != number && v.node.kind != boolean {
+	if k := v.kind(); k != text && k != number && k != boolean {
 		return "", false
 	}
 	return v.node.value, true
@@ -199,7 +221,7 @@ func (v Value) Scalar() (string, bool) {
 
 // Bool returns the value of a boolean.
 func (v Value) Bool() (value, ok bool) {
-	if v.node == nil || v.node.kind != boolean {
+	if v.kind() != boolean {
 		return false, false
 	}
 	return v.node.value[0] == 't' || v.node.value[0] == 'T', true
@@ -224,11 +246,8 @@ func (v Value) Get(key string) Value {
 // Items iterates over the items of a list or the members of an object, in order.
 func (v Value) Items() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		if v.node == nil {
-			return
-		}
-		for i := range v.node.items {
-			if !yield(Value{&v.node.items[i], v.file}) {
+		for item := range v.node.all() {
+			if !yield(Value{item, v.file}) {
 				return
 			}
 		}

@@ -148,8 +148,8 @@ func (r *fileOutline) read(k fileKind, root *node) {
 	case k == categoryFiles:
 		r.category(root)
 	case root.kind == list:
-		for i := range root.items {
-			r.element(&root.items[i])
+		for item := range root.all() {
+			r.element(item)
 		}
 	default:
 		r.element(root)
@@ -240,8 +240,8 @@ func (r *fileOutline) variables(p *part, n *node) {
 // each calls a function for the items of a list.
 func (r *fileOutline) each(n *node, key string, visit func(*node)) {
 	if items := n.get(key); items != nil && items.kind == list {
-		for i := range items.items {
-			visit(&items.items[i])
+		for item := range items.all() {
+			visit(item)
 		}
 	}
 }
@@ -282,8 +282,8 @@ func writtenIDs(n *node) (ids []string) {
 	case n.kind == text:
 		ids = append(ids, n.value)
 	case n.kind == list:
-		for i := range n.items {
-			ids = append(ids, writtenIDs(&n.items[i])...)
+		for item := range n.all() {
+			ids = append(ids, writtenIDs(item)...)
 		}
 	}
 	return ids
@@ -295,8 +295,8 @@ func textsOf(n *node) taxonomy.Localized {
 		return nil
 	}
 	var texts taxonomy.Localized
-	for i := range n.items {
-		if e := entryOf(&n.items[i]); e.locale != "" && e.value != nil && e.value.kind == text {
+	for item := range n.all() {
+		if e := entryOf(item); e.locale != "" && e.value != nil && e.value.kind == text {
 			texts = append(texts, taxonomy.Text{Locale: e.locale, Value: e.value.value})
 		}
 	}
@@ -331,8 +331,8 @@ func (r *fileOutline) placeholders(p *part, n *node) {
 	if n == nil || n.kind != object && n.kind != list {
 		return
 	}
-	for i := range n.items {
-		value := entryOf(&n.items[i]).value
+	for item := range n.all() {
+		value := entryOf(item).value
 		if value == nil || value.kind != text {
 			continue
 		}

@@ -391,8 +391,7 @@ func (n *node) item(key string) *node {
 	if n.kind != list {
 		return n.get(key)
 	}
-	for i := range n.items {
-		item := &n.items[i]
+	for item := range n.all() {
 		if item.kind == text && item.value == key {
 			return item
 		}

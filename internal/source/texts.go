@@ -45,11 +45,11 @@ func (f fields) localizedAt(key string, n *node) taxonomy.Localized {
 		return nil
 	}
 	found := make(taxonomy.Localized, 0, min(len(n.items), maxLocales))
-	for i := range n.items {
+	for item := range n.all() {
 		if len(found) == maxLocales {
 			break
 		}
-		if t, ok := f.text(key, &n.items[i], found); ok {
+		if t, ok := f.text(key, item, found); ok {
 			found = append(found, t)
 		}
 	}
@@ -100,8 +100,8 @@ func (f fields) localeEntry(key string, item *node, of string) (locale string, e
 
 // textAt returns the node of the text in a locale.
 func textAt(n *node, locale string) *node {
-	for i := range n.items {
-		if e := entryOf(&n.items[i]); strings.EqualFold(e.locale, locale) {
+	for item := range n.all() {
+		if e := entryOf(item); strings.EqualFold(e.locale, locale) {
 			return e.value
 		}
 	}
@@ -404,8 +404,7 @@ func (f fields) synonyms() []taxonomy.Synonyms {
 		return nil
 	}
 	var all []taxonomy.Synonyms
-	for i := range n.items {
-		item := &n.items[i]
+	for item := range n.all() {
 		if len(all) == maxLocales {
 			break
 		}
@@ -437,8 +436,8 @@ func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.S
 		f.wrong(codes.SynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.items), maxSynonymGroups)
 		return s, false
 	}
-	for i := range groups.items {
-		if words := f.synonymGroup(&groups.items[i]); len(words) > 0 {
+	for group := range groups.all() {
+		if words := f.synonymGroup(group); len(words) > 0 {
 			s.Groups = append(s.Groups, words)
 		}
 	}
@@ -458,8 +457,8 @@ func (f fields) synonymGroup(n *node) []string {
 		return nil
 	}
 	words, sound := make([]string, 0, len(n.items)), true
-	for i := range n.items {
-		word, ok := f.synonym(&n.items[i], words)
+	for item := range n.all() {
+		word, ok := f.synonym(item, words)
 		words, sound = append(words, word), sound && ok
 	}
 	if !sound {

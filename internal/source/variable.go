@@ -192,8 +192,7 @@ func (d *decoder) allowed(root *node) []Allowance {
 		return nil
 	}
 	var all []Allowance
-	for i := range root.items {
-		item := &root.items[i]
+	for item := range root.all() {
 		o, ok := d.fields(item, "Allowed change", "!rule", "!subject", "!reason")
 		if !ok {
 			continue
