@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,33 +24,11 @@ type member struct {
 
 // add appends a member unless its value is empty: "", 0, false, or without items.
 func (m mapping) add(key string, value any) mapping {
-	switch v := value.(type) {
-	case string:
-		if v == "" {
-			return m
-		}
-	case int:
-		if v == 0 {
-			return m
-		}
-	case bool:
-		if !v {
-			return m
-		}
-	case taxonomy.Localized:
-		return m.add(key, localizedMapping(v))
-	case mapping:
-		if len(v) == 0 {
-			return m
-		}
-	case []mapping:
-		if len(v) == 0 {
-			return m
-		}
-	case []string:
-		if len(v) == 0 {
-			return m
-		}
+	if l, ok := value.(taxonomy.Localized); ok {
+		value = localizedMapping(l)
+	}
+	if v := reflect.ValueOf(value); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return m
 	}
 	return append(m, member{key, value})
 }
