@@ -137,15 +137,9 @@ func (c *comparison) extra(before, after taxonomy.Extra) {
 
 // keys returns the keys of two objects.
 func keys[M ~map[string]json.RawMessage](a, b M) []string {
-	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, object := range []M{a, b} {
-			for key := range object {
-				if !yield(key) {
-					return
-				}
-			}
-		}
-	}))
+	both := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(both)
+	return slices.Compact(both)
 }
 
 // placements compares the placements.
@@ -194,7 +188,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		one.Field, one.Path, one.Before, one.After = name, at.Key(name), before, after
 		c.add(one)
 	}
-	field("context_type_id", c.context(c.before, before), c.context(c.after, after))
+	field("context_type_id", contextName(c.before, before), contextName(c.after, after))
 	field("label", label(before), label(after))
 	field("citation", plain(before.Citation), plain(after.Citation))
 	field("actions", encoded(before.Actions), encoded(after.Actions))
@@ -255,19 +249,11 @@ func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
 	return all
 }
 
-// context returns the name of the context value of a placement.
-func (c *comparison) context(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.Localized {
+// contextName returns the name of the context value of a placement.
+func contextName(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.Localized {
 	if e := texts.ElementOf(shown, p.ElementID); e != nil {
-		for i := range shown.Datachain.SchemaSnapshot.Categories {
-			category := &shown.Datachain.SchemaSnapshot.Categories[i]
-			if category.ID != e.CategoryID {
-				continue
-			}
-			for _, v := range category.Context.Values {
-				if v.ID == p.ContextTypeID {
-					return v.Label
-				}
-			}
+		if v := contextOf(shown, e.CategoryID, p.ContextTypeID); v != nil {
+			return v.Label
 		}
 	}
 	return plain(p.ContextTypeID)

@@ -84,24 +84,22 @@ func (d *Document) File() string { return d.file }
 
 // Edition returns the edition with a hash.
 func (d *Document) Edition(h taxonomy.Hash) (*Edition, bool) {
-	i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h })
-	if i < 0 {
-		return nil, false
+	return d.edition(func(e Edition) bool { return e.Hash == h })
+}
+
+func (d *Document) edition(is func(Edition) bool) (*Edition, bool) {
+	if i := slices.IndexFunc(d.Editions, is); i >= 0 {
+		return &d.Editions[i], true
 	}
-	return &d.Editions[i], true
+	return nil, false
 }
 
 // FindEdition returns the edition whose hash begins with at least 12 hexadecimal digits,
 // as addresses have them.
 func (d *Document) FindEdition(digits string) (*Edition, bool) {
-	if len(digits) < shortHash {
-		return nil, false
-	}
-	i := slices.IndexFunc(d.Editions, func(e Edition) bool { return strings.HasPrefix(hex.EncodeToString(e.Hash[:]), digits) })
-	if i < 0 {
-		return nil, false
-	}
-	return &d.Editions[i], true
+	return d.edition(func(e Edition) bool {
+		return len(digits) >= shortHash && strings.HasPrefix(hex.EncodeToString(e.Hash[:]), digits)
+	})
 }
 
 // shortHash is the number of hexadecimal digits of a hash in addresses.

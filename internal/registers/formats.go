@@ -167,19 +167,17 @@ type entryWithheld struct {
 }
 
 // Text returns a text in the language of the list, or else in another.
-func (r *List) Text(l taxonomy.Localized) string { return r.pick(l) }
-
-func (r *List) pick(l taxonomy.Localized) string {
+func (r *List) Text(l taxonomy.Localized) string {
 	text, _ := r.texts.Pick(l)
 	return strings.TrimSpace(text)
 }
 
-func (r *List) label(l taxonomy.Label) string { return r.pick(texts.OfLabel(l)) }
+func (r *List) label(l taxonomy.Label) string { return r.Text(texts.OfLabel(l)) }
 
 // entry returns a document in the language of the list.
 func (r *List) entry(d *Document) *entry {
 	e := &entry{
-		Slug: d.Slug, ID: d.ID, URL: addressOf(r.base, d), Title: cmp.Or(r.pick(d.Title), d.Slug), Description: r.pick(d.Description),
+		Slug: d.Slug, ID: d.ID, URL: addressOf(r.base, d), Title: cmp.Or(r.Text(d.Title), d.Slug), Description: r.Text(d.Description),
 		Status: d.Details.Status, Since: d.Details.Since, Until: d.Details.Until, ReviewBy: d.Details.ReviewBy,
 		Languages: d.Locales, CreatedAt: timestamp(d.CreatedAt), UpdatedAt: timestamp(d.UpdatedAt), PublishedAt: timestamp(publishedAt(d)), ChangedAt: timestamp(d.Changed()),
 		Edition: d.Current.String(), Editions: len(d.Editions), VersionMissing: d.Unpublished,
@@ -211,18 +209,18 @@ func (r *List) entry(d *Document) *entry {
 func (r *List) point(p *datachain.Point) entryPoint {
 	shown := entryPoint{Role: p.Role, AtMost: p.AtMost, Entries: []entryItem{}}
 	if p.Role == "" && p.Category != nil {
-		shown.Heading = r.pick(p.Category.Name)
+		shown.Heading = r.Text(p.Category.Name)
 	}
 	if p.Context != nil {
-		shown.Context = &entryContext{p.Context.ID, r.pick(p.Context.Label)}
+		shown.Context = &entryContext{p.Context.ID, r.Text(p.Context.Label)}
 	}
 	for _, e := range p.Entries {
 		item := entryItem{
-			Name: r.pick(e.Name), Words: r.pick(e.Words), Contact: r.pick(e.Contact), Link: r.pick(e.Link),
-			Safeguard: r.pick(e.Safeguard), LegalBasis: r.pick(e.LegalBasis), Period: r.pick(e.Period),
+			Name: r.Text(e.Name), Words: r.Text(e.Words), Contact: r.Text(e.Contact), Link: r.Text(e.Link),
+			Safeguard: r.Text(e.Safeguard), LegalBasis: r.Text(e.LegalBasis), Period: r.Text(e.Period),
 		}
 		if e.Element != nil {
-			item.ElementID, item.Title = e.Element.ID, r.pick(e.Element.Title)
+			item.ElementID, item.Title = e.Element.ID, r.Text(e.Element.Title)
 		}
 		shown.Entries = append(shown.Entries, item)
 	}
@@ -305,8 +303,8 @@ func (r *List) writeJSON(w *bufio.Writer) error {
 		Publisher *entryOrganisation `json:"publisher,omitempty"`
 		Licence   *jsonLicence       `json:"licence,omitempty"`
 		Total     int                `json:"total"`
-	}{Title: r.pick(r.settings.Title), URL: r.base + "/d", Lang: r.Query.Locale, Total: r.Len()}
-	if name := r.pick(r.settings.Publisher.Name); name != "" {
+	}{Title: r.Text(r.settings.Title), URL: r.base + "/d", Lang: r.Query.Locale, Total: r.Len()}
+	if name := r.Text(r.settings.Publisher.Name); name != "" {
 		head.Publisher = &entryOrganisation{Name: name, ID: r.settings.Publisher.ID}
 	}
 	if l := r.settings.Licence; l != (Licence{}) {
@@ -458,8 +456,8 @@ func (r *List) writeAtom(w *bufio.Writer) error {
 	slices.SortStableFunc(list, func(a, b *Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
 	feed := &web.Feed{
-		Lang: r.Query.Locale, ID: web.FeedID(r.base, "documents", query), Title: cmp.Or(r.pick(r.settings.Title), r.pick(r.settings.Publisher.Name), r.base, "Documents"),
-		Author: web.FeedPerson{Name: cmp.Or(r.pick(r.settings.Publisher.Name), r.base, "Documents"), URI: r.settings.Publisher.ID},
+		Lang: r.Query.Locale, ID: web.FeedID(r.base, "documents", query), Title: cmp.Or(r.Text(r.settings.Title), r.Text(r.settings.Publisher.Name), r.base, "Documents"),
+		Author: web.FeedPerson{Name: cmp.Or(r.Text(r.settings.Publisher.Name), r.base, "Documents"), URI: r.settings.Publisher.ID},
 		Links: []web.FeedLink{
 			{Rel: "self", Type: "application/atom+xml", Href: r.base + "/d.atom?" + query}, {Rel: "alternate", Type: "text/html", Href: r.base + "/d?" + query},
 		},

@@ -70,7 +70,7 @@ func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptio
 	return update(ctx, "publish documents", t, func(ctx context.Context, c *change) error {
 		state := r.State()
 		c.report.Refused = slices.Clone(state.Refused())
-		p := &publishing{change: c, register: r, options: o, owners: c.owners()}
+		p := &publishing{change: c, register: r, options: o}
 		for _, d := range state.Documents() {
 			if err := p.add(ctx, d); err != nil {
 				return err
@@ -257,17 +257,6 @@ func (c *change) replace(ctx context.Context, log *publish.Log, rev publish.Revi
 // next returns the sequence that the change will have.
 func (c *change) next() int64 { return c.index.Sequence + 1 }
 
-// owners returns the ids that slugs belong to.
-func (c *change) owners() map[string]string {
-	owners := make(map[string]string)
-	for _, e := range c.index.Documents {
-		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-			owners[slug] = e.ID
-		}
-	}
-	return owners
-}
-
 // find returns the entry with a slug, which may be an earlier one.
 func (c *change) find(slug string) (*indexEntry, error) {
 	var known []string
@@ -307,7 +296,6 @@ type publishing struct {
 	*change
 	register *Register
 	options  *PublishOptions
-	owners   map[string]string // by slug
 	files    []newFile
 }
 
@@ -322,14 +310,14 @@ type newFile struct {
 // add plans the publication of a document, with its history.
 func (p *publishing) add(ctx context.Context, d *Document) error {
 	i := slices.IndexFunc(p.index.Documents, func(e indexEntry) bool { return e.ID == d.ID })
-	if owner, taken := p.owners[d.Slug]; taken && owner != d.ID {
+	if owner, taken := p.index.owners[d.Slug]; taken && owner != d.ID {
 		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, prose.Clip(owner)), "choose another register.slug")
 		return nil
 	}
 	if i < 0 {
 		p.index.Documents = append(p.index.Documents, indexEntry{Slug: d.Slug, ID: d.ID})
 		i = len(p.index.Documents) - 1
-		p.owners[d.Slug] = d.ID
+		p.index.owners[d.Slug] = d.ID
 	}
 	e := &p.index.Documents[i]
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
@@ -354,7 +342,7 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 		e.Slugs = slices.DeleteFunc(append(e.Slugs, e.Slug), func(slug string) bool { return slug == d.Slug })
 		e.Slug, e.Sequence, p.changed = d.Slug, p.next(), true
 		done.Op = Published
-		p.owners[d.Slug] = d.ID
+		p.index.owners[d.Slug] = d.ID
 	}
 	for _, edition := range slices.Backward(d.Editions) {
 		if e.edition(edition.Hash) == nil {

@@ -50,6 +50,8 @@ type index struct {
 	Register  taxonomy.Hash  `json:"register,omitzero"`
 	Documents []indexEntry   `json:"documents"` // by slug
 	Unknown   jsontext.Value `json:",embed"`
+
+	owners map[string]string // the ids that slugs belong to
 }
 
 // indexEntry is one document.
@@ -84,7 +86,7 @@ type indexErasure struct {
 
 // decodeIndex reads documents/index.json; nil is an empty one.
 func decodeIndex(text []byte) (*index, error) {
-	x := &index{Format: indexFormat, Documents: []indexEntry{}}
+	x := &index{Format: indexFormat, Documents: []indexEntry{}, owners: make(map[string]string)}
 	if text == nil {
 		return x, nil
 	}
@@ -100,17 +102,15 @@ func decodeIndex(text []byte) (*index, error) {
 	if err := json.Unmarshal(text, x); err != nil {
 		return nil, fmt.Errorf("%s: %w", indexName, err)
 	}
-	owners := make(map[string]string)
 	for _, e := range x.Documents {
-		switch {
-		case !web.IsSlug(e.Slug), e.ID == "", len(e.Editions) == 0, e.edition(e.Current) == nil:
+		if !web.IsSlug(e.Slug) || e.ID == "" || e.edition(e.Current) == nil {
 			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", indexName, e.Slug)
 		}
 		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-			if owner, taken := owners[slug]; taken {
+			if owner, taken := x.owners[slug]; taken {
 				return nil, fmt.Errorf("%s: the slug %s belongs to %q and to %q: restore the file", indexName, slug, owner, e.ID)
 			}
-			owners[slug] = e.ID
+			x.owners[slug] = e.ID
 		}
 	}
 	return x, nil

@@ -148,20 +148,15 @@ func combine(list []*collection, last *State) *State {
 	}
 	for _, c := range slices.Backward(list) {
 		s.refused = append(s.refused, c.refused...)
-		for _, r := range sorted(c.records) {
+		// The oldest documents claim their slugs first.
+		for _, r := range slices.SortedStableFunc(slices.Values(c.records), func(a, b *record) int {
+			return a.candidates[0].CreatedAt.Compare(b.candidates[0].CreatedAt)
+		}) {
 			s.add(r, last)
 		}
 	}
 	s.finish(list, last)
 	return s
-}
-
-// sorted returns records in the order in which they can claim slugs: the oldest document
-// first.
-func sorted(records []*record) []*record {
-	return slices.SortedStableFunc(slices.Values(records), func(a, b *record) int {
-		return a.candidates[0].CreatedAt.Compare(b.candidates[0].CreatedAt)
-	})
 }
 
 // add adds a document to the state, or refuses it.

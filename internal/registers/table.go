@@ -172,10 +172,7 @@ func newTable(s *State) *table {
 		}
 	}
 	if t.languages = s.settings.Languages; len(t.languages) == 0 {
-		for l := range spoken {
-			t.languages = append(t.languages, l)
-		}
-		slices.SortFunc(t.languages, func(a, b string) int { return cmp.Or(cmp.Compare(spoken[b], spoken[a]), cmp.Compare(a, b)) })
+		t.languages = slices.SortedFunc(maps.Keys(spoken), func(a, b string) int { return cmp.Or(cmp.Compare(spoken[b], spoken[a]), cmp.Compare(a, b)) })
 	}
 	if len(t.languages) == 0 {
 		t.languages = []string{"en"}
