@@ -164,9 +164,9 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 // compose does what a form asks for: it makes the changes of the fields, then that of the
 // button, and returns the form, or what the button wants of the document.
 func (q *request) compose(f *form) (*answer.Answer, error) {
-	state := &composeState{open: f.get("open"), query: f.get("q"), locales: valuesNamed(f, "locale"), more: valuesNamed(f, "more"), address: strings.TrimSpace(f.get("address"))}
-	if state.address == f.get("proposed") {
-		state.address = "" // another one may be proposed now
+	state := &composeState{Open: f.get("open"), Query: f.get("q"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"), Address: strings.TrimSpace(f.get("address"))}
+	if state.Address == f.get("proposed") {
+		state.Address = "" // another one may be proposed now
 	}
 	do, argument, _ := strings.Cut(f.do, " ")
 	if !f.file {
@@ -187,7 +187,7 @@ func (q *request) compose(f *form) (*answer.Answer, error) {
 		f.text = string(q.explorer.options.Samples[i].Text)
 	default:
 		if f.text == "" {
-			d, err := q.startCompose("", state.query)
+			d, err := q.startCompose("", state.Query)
 			if err != nil {
 				return nil, err
 			}
@@ -253,10 +253,10 @@ func (q *request) begin(f *form, state *composeState) (string, error) {
 		return "", err
 	}
 	r := schema.Release()
-	state.locales = slices.DeleteFunc(state.locales, func(locale string) bool { return !slices.Contains(r.Locales(), locale) })
-	if len(state.locales) == 0 {
+	state.Locales = slices.DeleteFunc(state.Locales, func(locale string) bool { return !slices.Contains(r.Locales(), locale) })
+	if len(state.Locales) == 0 {
 		chooser := texts.NewChooser(r.Locales(), q.locale)
-		state.locales = []string{chooser.Locale}
+		state.Locales = []string{chooser.Locale}
 	}
 	title := texts.Clean(f.get("name"))
 	doc := struct {
@@ -267,7 +267,7 @@ func (q *request) begin(f *form, state *composeState) (string, error) {
 		Elements      []struct{}         `json:"elements"`
 	}{ID: idOf(title), SchemaVersion: r.Version().String(), CreatedAt: time.Now().UTC().Format(time.RFC3339), Elements: []struct{}{}}
 	if title != "" {
-		doc.Title = taxonomy.Localized{{Locale: state.locales[0], Value: title}}
+		doc.Title = taxonomy.Localized{{Locale: state.Locales[0], Value: title}}
 	}
 	text, err := json.MarshalIndent(doc, "", "  ")
 	return string(text) + "\n", err
@@ -307,7 +307,7 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	if err != nil {
 		return "", badForm("send it again") // only a form that was made by hand does this
 	}
-	state.rejected = rejected
+	state.Rejected = rejected
 	if f.fix != "" {
 		v, _, err := q.judge(string(text))
 		if err != nil {
@@ -319,21 +319,21 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 	editor := jsonedit.New(doc)
 	switch do {
 	case "open", "find":
-		state.open = argument
+		state.Open = argument
 	case "more":
-		state.more = append(state.more, argument)
+		state.All = append(state.All, argument)
 	case "close":
-		state.open, state.query = "", ""
+		state.Open, state.Query = "", ""
 	case "place":
-		state.open, state.query = "", ""
+		state.Open, state.Query = "", ""
 		addTo(editor, doc.Root(), "elements", placementOf(doc, argument))
 	case "new":
 		err = addItem(editor, doc, argument)
 	case "remove":
-		state.more = nil // they are named by their index
+		state.All = nil // they are named by their index
 		err = removeItem(editor, doc, argument)
 	case "up", "down":
-		state.more = nil
+		state.All = nil
 		err = q.moveItem(editor, doc, argument, do == "up")
 	case "unset":
 		index, id, _ := strings.Cut(argument, " ")
@@ -498,10 +498,10 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 	if err != nil {
 		return "", err
 	}
-	state.upgraded = true
+	state.Upgraded = true
 	for _, e := range result.Report.Entries {
 		if e.Class == "cannot" || e.Class == "needs_person" {
-			state.left = append(state.left, e.Message)
+			state.Left = append(state.Left, e.Message)
 		}
 	}
 	return string(result.Document.Text()), nil
@@ -518,9 +518,9 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	address := cmp.Or(state.address, q.pageAddress(doc))
+	address := cmp.Or(state.Address, q.pageAddress(doc))
 	if at, err := url.Parse(address); err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http" || len(address) > maxAddress {
-		state.noAddress = true
+		state.NoAddress = true
 		return nil, nil //nolint:nilerr // the form asks for an address
 	}
 	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now()}
@@ -529,7 +529,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	}
 	html, err := sign.Append(nil, &sign.Options{Locales: []string{q.locale}}, subject)
 	if long, ok := errors.AsType[*sign.FitError](err); ok {
-		state.left = append(state.left, long.Error())
+		state.Left = append(state.Left, long.Error())
 		return nil, nil
 	}
 	return html, err

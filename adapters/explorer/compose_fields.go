@@ -75,7 +75,7 @@ func fieldID(s string) string {
 
 // typed returns what was typed into a field that can't be used, or else its value.
 func (c *composer) typed(g *composeGroup) *composeGroup {
-	if value, ok := c.state.rejected[g.Name]; ok {
+	if value, ok := c.state.Rejected[g.Name]; ok {
 		g.Value = value
 		g.Wrong = append(g.Wrong, &composeFinding{ID: "r-" + g.ID, Severity: string(issue.SeverityError), SeverityName: c.words.Codes.severity(issue.SeverityError), Message: c.own(c.words.Compose.Rejected), Target: g.ID, Place: g.Label})
 	}

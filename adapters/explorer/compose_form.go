@@ -20,34 +20,34 @@ import (
 
 // composeState is what the form has besides the document.
 type composeState struct {
-	// open is the category whose elements are listed, and query what is searched for
+	// Open is the category whose elements are listed, and Query what is searched for
 	// in it.
-	open, query string
-	// locales are languages to write in, besides those of the document.
-	locales []string
-	// more are the placements of which all fields are shown.
-	more []string
-	// address is where the code of the sign leads, and noAddress means that it can't.
-	address   string
-	noAddress bool
-	// rejected are values that can't be used, by the name of the field.
-	rejected map[string]string
-	// upgraded means that the document was just moved to another version, and left is
+	Open, Query string
+	// Locales are languages to write in, besides those of the document.
+	Locales []string
+	// All are the placements of which all fields are shown.
+	All []string
+	// Address is where the code of the sign leads, and NoAddress means that it can't.
+	Address   string
+	NoAddress bool
+	// Rejected are values that can't be used, by the name of the field.
+	Rejected map[string]string
+	// Upgraded means that the document was just moved to another version, and Left is
 	// what remains to be done.
-	upgraded bool
-	left     []string
+	Upgraded bool
+	Left     []string
 }
 
 // composeForm is a document as a form.
 type composeForm struct {
+	*composeState
 	Text string // with carriage returns replaced
 	// Version is the one that the document pins.
 	Version, VersionURL string
 	VersionName         text
 	Upgrade             string // the version to move it to, or ""
-	Upgraded, Resolved  bool
+	Resolved            bool
 	Suggests            bool // whether it suggests elements, so it has to stay resolved
-	Left                []string
 
 	OK                 bool
 	Begun              bool // whether nothing is answered yet, so nothing is wrong
@@ -69,13 +69,8 @@ type composeForm struct {
 	Register      []*composeGroup
 	RegisterLists []*composeList
 
-	Open string
-	All  []string // the placements of which all fields are shown
-	Page string   // for a frame, or ""
-	// Address is where the code of the sign leads, and NoAddress means that it can't.
-	Address   string
-	NoAddress bool
-	Proposed  string // the address that the form proposed
+	Page     string // for a frame, or ""
+	Proposed string // the address that the form proposed
 	// NextOpen is the first question that is open, or nil.
 	NextOpen *composeFinding
 }
@@ -204,12 +199,12 @@ func (c *composer) anchor(at issue.Path, id string, name text, wrong *[]*compose
 func (c *composer) form(v *datachain.Verdict) (*composeForm, error) {
 	r, w := c.release(), &c.words.Compose
 	f := &composeForm{
-		Version: r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
-		Upgrade: c.newer(c.doc), Upgraded: c.state.upgraded, Left: c.state.left, Resolved: datachain.IsResolved(c.doc),
-		OK: v.OK(), Open: c.state.open, All: c.state.more,
-		Proposed: c.pageAddress(c.doc), NoAddress: c.state.noAddress,
+		composeState: c.state,
+		Version:      r.Version().String(), VersionURL: c.to(catalogPath(r.Version()), nil), VersionName: c.name(r.Manifest().Title, r.Version().Type()),
+		Upgrade: c.newer(c.doc), Resolved: datachain.IsResolved(c.doc),
+		OK: v.OK(), Proposed: c.pageAddress(c.doc),
 	}
-	f.Address = cmp.Or(c.state.address, f.Proposed)
+	f.Address = cmp.Or(f.Address, f.Proposed)
 	c.chooseLanguages(f)
 	f.About = []*composeGroup{
 		c.localized(issue.Root.Key("title"), c.own(w.DocumentTitle), false), c.localized(issue.Root.Key("description"), c.own(w.DocumentAbout), true),
@@ -257,11 +252,11 @@ func (c *composer) chooseLanguages(f *composeForm) {
 		}
 	}
 	slices.Sort(list[len(c.release().Locales()):])
-	if len(has) == 0 && len(c.state.locales) == 0 {
-		c.state.locales = []string{c.chooser().Locale}
+	if len(has) == 0 && len(c.state.Locales) == 0 {
+		c.state.Locales = []string{c.chooser().Locale}
 	}
 	for _, locale := range list {
-		one := languageChoice(locale, has[locale] || slices.Contains(c.state.locales, locale))
+		one := languageChoice(locale, has[locale] || slices.Contains(c.state.Locales, locale))
 		one.Fixed = has[locale]
 		if f.Languages = append(f.Languages, one); one.Checked {
 			c.locales = append(c.locales, locale)
@@ -319,7 +314,7 @@ func (c *composer) categories(f *composeForm) error {
 				f.Answered++
 			}
 		}
-		if one.Open = c.state.open == category.ID && !one.Locked; one.Open {
+		if one.Open = c.state.Open == category.ID && !one.Locked; one.Open {
 			if err := c.listElements(one, elements); err != nil {
 				return err
 			}
@@ -365,7 +360,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 	}
 	var list []*taxonomy.Element
 	var total int
-	query := search.Query{Text: strings.TrimSpace(clip(c.state.query, maxQueryText)), Categories: []string{one.ID}, Limit: maxChoices}
+	query := search.Query{Text: strings.TrimSpace(clip(c.state.Query, maxQueryText)), Categories: []string{one.ID}, Limit: maxChoices}
 	var index *search.Index
 	if query.Text == "" {
 		begin, end := r.CategoryRange(one.ID)

@@ -54,7 +54,10 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 			}
 		}
 		if _, published := c.release().Element(e.ID); !published {
-			p.Icon = shape(categoryShape(category))
+			p.Icon = shape(taxonomy.Circle)
+			if category != nil {
+				p.Icon = shape(category.Shape)
+			}
 		} else if p.Icon = c.variant(c.schema, e, variant); variant == taxonomy.VariantDefault {
 			p.Icon += c.variant(c.schema, e, taxonomy.VariantDark)
 		}
@@ -77,17 +80,10 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 			p.Unknown = append(p.Unknown, &formChoice{Value: id, Label: c.raw(id), About: c.raw(short(valueText(child(variable, "value")), maxAbout))})
 		}
 	}
-	if slices.Contains(c.state.more, strconv.Itoa(i)) || slices.ContainsFunc(rareFields, func(key string) bool { _, ok := v.Get(key); return ok }) {
+	if slices.Contains(c.state.All, strconv.Itoa(i)) || slices.ContainsFunc(rareFields, func(key string) bool { _, ok := v.Get(key); return ok }) {
 		c.moreOf(p, at)
 	}
 	return p
-}
-
-func categoryShape(category *taxonomy.Category) taxonomy.Shape {
-	if category == nil {
-		return taxonomy.Circle
-	}
-	return category.Shape
 }
 
 // valueText returns the texts of a value.

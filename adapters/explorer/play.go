@@ -62,9 +62,13 @@ func buildPlay(q *request) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d.Text, err = q.starter(schema.Release()); err != nil {
+		chooser := texts.NewChooser(schema.Release().Locales(), q.locale)
+		_, locale := chooser.Pick(schema.Release().Manifest().Title)
+		body, err := datachain.Starter(schema.Release(), "my-datachain", locale, time.Now().UTC().Truncate(time.Second))
+		if err != nil {
 			return nil, err
 		}
+		d.Text = string(body)
 	}
 	return q.playContent(d), nil
 }
@@ -155,14 +159,6 @@ func (q *request) sampleTitle(s *Sample) (text, bool) {
 	return own.name(instance.Title, s.Name), true
 }
 
-// starter returns a document to fill in.
-func (q *request) starter(r *taxonomy.Release) (string, error) {
-	chooser := texts.NewChooser(r.Locales(), q.locale)
-	_, locale := chooser.Pick(r.Manifest().Title)
-	body, err := datachain.Starter(r, "my-datachain", locale, time.Now().UTC().Truncate(time.Second))
-	return string(body), err
-}
-
 // answerPost reads the form of a page, and answers it while there is a place for the work.
 func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, open func() (*request, error)) error {
 	form, err := e.readForm(w, r, p.times)
@@ -213,7 +209,7 @@ func (q *request) answerForm(f *form) (*answer.Answer, error) {
 	if d.Text, d.Result, err = q.check(f); err != nil {
 		return nil, err
 	}
-	d.Result.Upgraded, d.Result.Left = state.upgraded, state.left
+	d.Result.Upgraded, d.Result.Left = state.Upgraded, state.Left
 	return q.answerPage(q.playContent(d))
 }
 
