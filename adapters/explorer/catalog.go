@@ -463,10 +463,11 @@ func (q *request) ending(v taxonomy.Version) *ending {
 
 // standing returns the status of a version, and whether it is deprecated.
 func (q *request) standing(e taxonomy.Entry) string {
+	status := q.status(e.ID.Status())
 	if e.Deprecated != "" {
-		return q.status(e.ID.Status()) + ", " + q.words.Layout.Deprecated
+		status += ", " + q.words.Layout.Deprecated
 	}
-	return q.status(e.ID.Status())
+	return status
 }
 
 // head describes the version of the request.
@@ -499,7 +500,6 @@ func (q *request) dated(v taxonomy.Version) string {
 	return q.releasedOn(v)
 }
 
-// releasedOn says when a version was released.
 func (q *request) releasedOn(v taxonomy.Version) string {
 	return q.words.Fill(q.words.Home.Released, q.words.Day(q.released(v)))
 }

@@ -44,9 +44,8 @@ type checked struct {
 // findingView is a finding as it is shown.
 type findingView struct {
 	Severity, SeverityName string
-	Code, CodeURL          string
+	Code, CodeURL, Path    string
 	Message, Hint          text
-	Path                   string
 	// Line and Column count from 1, the column in UTF-16 units, as scripts count, and
 	// To is the column at which the place ends, if it is on the same line.
 	Line, Column, To int

@@ -116,7 +116,14 @@ func buildCode(q *request) (*content, error) {
 	all := issue.Codes()
 	at := slices.IndexFunc(all, func(info issue.CodeInfo) bool { return string(info.Code) == q.id })
 	if at < 0 {
-		return nil, noCode(all, q.id)
+		var names []string
+		for _, known := range all {
+			names = append(names, string(known.Code))
+		}
+		return nil, &datachain.Error{
+			Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no such code.", FixHint: "see the list of codes"},
+			Kind:  datachain.KindUnknown, Param: "code", Known: prose.AllNearest(q.id, slices.Values(names), 3),
+		}
 	}
 	info := all[at]
 	remedy, _ := codes.LookupRemedy(string(info.Code)) // every code has one
@@ -135,18 +142,6 @@ func buildCode(q *request) (*content, error) {
 	return &content{
 		Title: q.id, Description: info.Meaning, Path: codesPath + "/" + url.PathEscape(q.id), Section: codesPath, Data: d, Styles: toolStyles,
 	}, nil
-}
-
-// noCode is the error for an unknown code. It names those that may have been meant.
-func noCode(all []issue.CodeInfo, id string) error {
-	names := make([]string, len(all))
-	for i, info := range all {
-		names[i] = string(info.Code)
-	}
-	return &datachain.Error{
-		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no such code.", FixHint: "see the list of codes"},
-		Kind:  datachain.KindUnknown, Param: "code", Known: prose.AllNearest(id, slices.Values(names), 3),
-	}
 }
 
 // sides compares two texts: the first has what is kept and what was removed, the second

@@ -144,7 +144,7 @@ func buildCompare(q *request) (*content, error) {
 		}
 	}
 	c.Title = q.words.Fill(q.words.Compare.Pair, d.Old, d.New)
-	v := newChangeViews(q, p, state)
+	v := &changeViews{request: q.about(p.new.Release()), pair: p, base: state, filter: q.changeFilter(p)}
 	d.Same = len(p.report.Changes) == 0
 	d.Sections, d.Categories = v.sections(), v.categories()
 	d.Summary, d.Notices = v.summary(d.Sections), v.notices
@@ -298,14 +298,9 @@ func (q *request) sinceStable() (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.compared(earlier.Release())
-}
-
-// compared compares the version with an earlier release.
-func (q *request) compared(before *taxonomy.Release) (*comparison, error) {
-	key := comparisonKey{before.ContentHash(), q.release().ContentHash()}
+	key := comparisonKey{earlier.Release().ContentHash(), q.release().ContentHash()}
 	return q.explorer.comparisons.Do(q.ctx, key, func() (*comparison, int64, error) {
-		c, err := newComparison(q.ctx, before, q.release())
+		c, err := newComparison(q.ctx, earlier.Release(), q.release())
 		return c, 1, err
 	})
 }

@@ -46,14 +46,6 @@ type changePart struct {
 	Changes  []*changeView
 }
 
-// add adds a change. If several in a row have the same consequence, the last one says so.
-func (p *changePart) add(c *changeView) {
-	if n := len(p.Changes); n > 0 && p.Changes[n-1].Consequence.Plain == c.Consequence.Plain {
-		p.Changes[n-1].Consequence = text{}
-	}
-	p.Changes = append(p.Changes, c)
-}
-
 // changeViews makes the changes of two versions visible.
 type changeViews struct {
 	request *request // with the languages of the new version
@@ -67,10 +59,6 @@ const (
 	maxParts     = 100
 	maxPartsEach = 30
 )
-
-func newChangeViews(q *request, p *pair, base url.Values) *changeViews {
-	return &changeViews{request: q.about(p.new.Release()), pair: p, base: base, filter: q.changeFilter(p)}
-}
 
 // state returns the state of the page in its address.
 func (v *changeViews) state() url.Values {
@@ -159,7 +147,12 @@ func (v *changeViews) fill(section *changeSection, changes []diff.Change) {
 		}
 		part := v.part(changes[0])
 		for _, c := range changes {
-			part.add(v.change(c))
+			view := v.change(c)
+			// If several in a row have the same consequence, the last one says so.
+			if n := len(part.Changes); n > 0 && part.Changes[n-1].Consequence.Plain == view.Consequence.Plain {
+				part.Changes[n-1].Consequence = text{}
+			}
+			part.Changes = append(part.Changes, view)
 		}
 		group.Parts = append(group.Parts, part)
 	}
@@ -256,20 +249,13 @@ func (v *changeViews) elementPart(p *changePart, id string) {
 	if after, ok := v.pair.new.Release().Element(id); ok {
 		p.New = q.icon(v.pair.new, after)
 	}
-	if p.Old != "" && p.New != "" && v.sameIcon(id) {
-		p.Old = ""
+	if p.Old != "" && p.New != "" {
+		before, failed := v.pair.old.Icon(q.ctx, id, taxonomy.VariantDefault)
+		after, err := v.pair.new.Icon(q.ctx, id, taxonomy.VariantDefault)
+		if failed == nil && err == nil && string(before.SVG) == string(after.SVG) {
+			p.Old = ""
+		}
 	}
-}
-
-// sameIcon reports whether the default icon of an element has not changed.
-func (v *changeViews) sameIcon(id string) bool {
-	q := v.request
-	before, err := v.pair.old.Icon(q.ctx, id, taxonomy.VariantDefault)
-	if err != nil {
-		return false
-	}
-	after, err := v.pair.new.Icon(q.ctx, id, taxonomy.VariantDefault)
-	return err == nil && string(before.SVG) == string(after.SVG)
 }
 
 // changeView is a change as it is shown.
@@ -314,19 +300,16 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 		view.Text = v.described(c)
 		return view
 	}
-	if locale := c.Path[len(c.Path)-1].Name(); v.hasLocale(locale) {
+	// The last step of the path of a localized text is a locale. That of other texts, such as
+	// a color, is a key.
+	locale := c.Path[len(c.Path)-1].Name()
+	if slices.Contains(v.pair.new.Release().Locales(), locale) || slices.Contains(v.pair.old.Release().Locales(), locale) {
 		view.Lang, view.Dir = locale, texts.Direction(locale)
 	}
 	if view.Words == nil {
 		view.Before, view.After = shownValue(c.Old), shownValue(c.New)
 	}
 	return view
-}
-
-// hasLocale reports whether a version has texts in a locale, which is the last step of
-// the path of a localized text. That of other texts, such as a color, is a key.
-func (v *changeViews) hasLocale(locale string) bool {
-	return slices.Contains(v.pair.new.Release().Locales(), locale) || slices.Contains(v.pair.old.Release().Locales(), locale)
 }
 
 // cleanWords removes what reorders text from each part of a text by itself, so nothing
@@ -371,12 +354,12 @@ func shownValue(value json.RawMessage) string {
 	return short(texts.Clean(one), maxShown)
 }
 
-// fieldOf returns the path of a change in words.
+// fieldOf returns the path of a change in words. An item of a list may have the name of a field.
 func (q *request) fieldOf(c *diff.Change) []fieldStep {
 	var steps []fieldStep
 	for _, s := range c.Path {
 		name := s.Name()
-		if word := q.words.Compare.Fields[name]; word != "" && (len(steps) == 0 || steps[len(steps)-1].ID != "" || !isList(c, len(steps))) {
+		if word := q.words.Compare.Fields[name]; word != "" && (len(steps) == 0 || steps[len(steps)-1].ID != "" || !namedLists()[c.Path[len(steps)-1].Name()]) {
 			steps = append(steps, fieldStep{Word: word})
 			continue
 		}
@@ -384,10 +367,6 @@ func (q *request) fieldOf(c *diff.Change) []fieldStep {
 	}
 	return steps
 }
-
-// isList reports whether step i of a path names an item of a list, which may have the name
-// of a field.
-func isList(c *diff.Change, i int) bool { return namedLists()[c.Path[i-1].Name()] }
 
 // namedLists are the fields of the model that are lists of ids, or of objects with one.
 var namedLists = sync.OnceValue(func() map[string]bool {

@@ -122,17 +122,12 @@ func (s *specification) read(d *docsView) {
 			if g := groups[tag.Text()]; g != nil {
 				r, headers := s.route(path, method, op)
 				g.Routes = append(g.Routes, r)
-				d.addHeaders(headers)
+				for _, h := range headers {
+					if !slices.ContainsFunc(d.Headers, func(p routeParam) bool { return p.Name == h.Name }) {
+						d.Headers = append(d.Headers, h)
+					}
+				}
 			}
-		}
-	}
-}
-
-// addHeaders adds the headers that are not there yet.
-func (d *docsView) addHeaders(list []routeParam) {
-	for _, h := range list {
-		if !slices.ContainsFunc(d.Headers, func(p routeParam) bool { return p.Name == h.Name }) {
-			d.Headers = append(d.Headers, h)
 		}
 	}
 }

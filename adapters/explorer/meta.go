@@ -77,7 +77,8 @@ const (
 )
 
 func buildBib(q *request) (*content, error) {
-	return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().file())}, nil
+	entry := q.citation().bibTeX(func(t text) string { return t.Plain })
+	return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(entry)}, nil
 }
 
 func buildCSL(q *request) (*content, error) {
@@ -125,9 +126,6 @@ func (c *citation) bibTeX(write func(text) string) string {
 	b.WriteString("\n}\n")
 	return b.String()
 }
-
-// file returns the entry of BibTeX as it is.
-func (c *citation) file() string { return c.bibTeX(func(t text) string { return t.Plain }) }
 
 // shown returns the entry of BibTeX for a page, which tells the languages of texts.
 func (c *citation) shown() template.HTML {

@@ -25,12 +25,11 @@ const documentPattern = documentPrefix + "{id}"
 // documentPages are the pages about one document.
 func documentPages() []*page {
 	raw := func(extension, mediaType string, body func(*request) ([]byte, error)) *page {
-		p := &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true}
-		p.build = func(q *request) (*content, error) { return q.documentAs(extension, mediaType, body) }
-		if extension != ".md" {
-			p.mute, p.root = true, true
-		}
-		return p
+		coded := extension != ".md" // has no language
+		return &page{name: "raw", pattern: documentPattern + extension, extension: extension, register: true, mute: coded, root: coded, build: func(q *request) (*content, error) {
+			text, err := body(q)
+			return &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching, Body: text}, err
+		}}
 	}
 	text := func(form registers.Form) func(*request) ([]byte, error) {
 		return func(q *request) ([]byte, error) {
@@ -52,7 +51,12 @@ func documentPages() []*page {
 			return registers.AppendJSONLD(nil, q.state.Settings(), q.document, q.explorer.baseURL())
 		}),
 		raw(".md", "text/markdown; charset=utf-8", func(q *request) ([]byte, error) {
-			return q.documentText(view.Markdown)
+			shown, err := q.explorer.register.Present(q.ctx, q.document, q.document.Current)
+			if err != nil {
+				return nil, err
+			}
+			body, _, err := view.AppendText(nil, shown, view.Markdown, q.viewOptions())
+			return body, err
 		}),
 		{name: "document", pattern: documentPattern, params: []string{"s"}, register: true, build: buildDocument},
 		{name: "history", pattern: documentPattern + "/history", register: true, heavy: true, build: buildHistory},
@@ -62,14 +66,6 @@ func documentPages() []*page {
 
 // documentPath is the path of the document of the request.
 func (q *request) documentPath() string { return documentPrefix + q.document.Slug }
-
-// documentAs answers with a form of a document for programs.
-func (q *request) documentAs(extension, mediaType string, body func(*request) ([]byte, error)) (*content, error) {
-	c := &content{Path: q.documentPath() + extension, Type: mediaType, Caching: registerCaching}
-	var err error
-	c.Body, err = body(q)
-	return c, err
-}
 
 // goneFile is what programs get instead of any form of a document that is gone.
 var goneFile = page{name: "raw", register: true, mute: true, build: func(q *request) (*content, error) {
@@ -106,16 +102,6 @@ func (q *request) proof() ([]byte, error) {
 		return nil, err
 	}
 	return document.MarshalCanonical(proof)
-}
-
-// documentText returns the document of the page as text.
-func (q *request) documentText(f view.Format) ([]byte, error) {
-	shown, err := q.explorer.register.Present(q.ctx, q.document, q.document.Current)
-	if err != nil {
-		return nil, err
-	}
-	body, _, err := view.AppendText(nil, shown, f, q.viewOptions())
-	return body, err
 }
 
 // record is the data of what is around a document.
@@ -281,7 +267,12 @@ func (q *request) record() *record {
 		}
 		r.Bands = append(r.Bands, b)
 	}
-	if b, ok := q.versionBand(); ok {
+	if note := q.versionNote(d); note != "" {
+		b := band{Class: "old", Text: note}
+		if next, known := q.index.Successor(d.Version); known {
+			b.Text += " " + q.words.Catalog.Upgrade
+			b.Link = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
+		}
 		r.Bands = append(r.Bands, b)
 	}
 	q.recordFacts(r)
@@ -308,19 +299,6 @@ func (q *request) record() *record {
 		}
 	}
 	return r
-}
-
-// versionBand says that the schema version of the document is not published any more or is
-// deprecated, and what to upgrade to.
-func (q *request) versionBand() (b band, ok bool) {
-	if b.Class, b.Text = "old", q.versionNote(q.document); b.Text == "" {
-		return b, false
-	}
-	if next, known := q.index.Successor(q.document.Version); known {
-		b.Text += " " + q.words.Catalog.Upgrade
-		b.Link = &choice{Name: next.String(), URL: q.to(catalogPath(next), nil)}
-	}
-	return b, true
 }
 
 // versionNote says that the schema version of a document is not published any more or is
