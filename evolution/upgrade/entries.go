@@ -28,6 +28,16 @@ type note struct {
 
 func (m *move) note(n note) { m.notes = append(m.notes, n) }
 
+// done notes what was done to a value.
+func (m *move) done(kind Kind, at document.Value, format string, args ...any) {
+	m.note(note{at: at, Entry: Entry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+}
+
+// gone notes why a value is not in the new document.
+func (m *move) gone(kind Kind, at document.Value, format string, args ...any) {
+	m.note(note{at: at, gone: true, Entry: Entry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+}
+
 // draft is a note, or a finding of the new document that no note announces.
 type draft struct {
 	note
@@ -51,8 +61,9 @@ func drafts(p *positions, doc *document.Document, notes []note, issues issue.Iss
 		list = append(list, d)
 	}
 	for _, i := range issues {
-		if k := announcing(list, announced[i.Path.String()], i.Code); k >= 0 {
-			d := list[k]
+		same := announced[i.Path.String()]
+		if k := slices.IndexFunc(same, func(k int) bool { return slices.Contains(list[k].codes, i.Code) }); k >= 0 {
+			d := list[same[k]]
 			d.Code, d.FixHint = i.Code, cmp.Or(d.FixHint, i.FixHint)
 			continue
 		}
@@ -64,18 +75,11 @@ func drafts(p *positions, doc *document.Document, notes []note, issues issue.Iss
 
 // newDraft returns the draft for a finding in a document.
 func newDraft(kind Kind, i issue.Issue, doc *document.Document) *draft {
-	e := Entry{Kind: kind, Class: classOf(i.Severity), Path: i.Path, Message: i.Message, FixHint: i.FixHint, Code: i.Code}
-	return &draft{note{Entry: e}, doc.Locate(i.Path).Value.Start.Offset}
-}
-
-// announcing returns which of some drafts announces a code, or -1.
-func announcing(list []*draft, which []int, code issue.Code) int {
-	for _, k := range which {
-		if slices.Contains(list[k].codes, code) {
-			return k
-		}
+	e := Entry{Kind: kind, Class: Review, Path: i.Path, Message: i.Message, FixHint: i.FixHint, Code: i.Code}
+	if i.Severity == issue.SeverityError {
+		e.Class = NeedsPerson
 	}
-	return -1
+	return &draft{note{Entry: e}, doc.Locate(i.Path).Value.Start.Offset}
 }
 
 // path returns the place of a note in the new document.
@@ -162,7 +166,7 @@ func mostSerious(all []*draft) []int {
 	first := func(d *draft) bool { return d.gone || d.Kind == kindWrittenThin }
 	add(func(d *draft) bool { return d.Kind == kindWrittenThin })
 	add(func(d *draft) bool { return d.gone })
-	for _, class := range classes() {
+	for _, class := range []Class{Cannot, NeedsPerson, Review, Done} {
 		add(func(d *draft) bool { return !first(d) && d.Class == class })
 	}
 	return shown

@@ -12,17 +12,6 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// finish makes the edits, and validates the new document. A resolved document stays one
-// if it is valid.
-func (m *move) finish() (*Result, error) {
-	if m.embedded || m.pending() {
-		if r, err := m.resolved(); err != nil || r != nil {
-			return r, err
-		}
-	}
-	return m.thin()
-}
-
 // pending reports whether the document places a suggested element. It can't be thin
 // then, so one without a snapshot is the result of an upgrade that left gaps.
 func (m *move) pending() bool {

@@ -49,7 +49,7 @@ func (m *move) decide(p *placed) {
 	p.old, _ = m.old.Element(id)
 	f := m.fate(p)
 	if e, ok := m.to.Element(id); ok && (!f.settled() || f.Elements[0].ID == id) {
-		p.reused = f.listed() && m.otherTitle(p.old, e) && !m.to.Revived(codes.IDElement, "", id, m.since)
+		p.reused = f.listed() && (p.old == nil || !m.sameTitle(p.old.Title, e.Title)) && !m.to.Revived(codes.IDElement, "", id, m.since)
 		m.setElement(p, e)
 		return
 	}
@@ -81,11 +81,6 @@ func (m *move) fate(p *placed) *fate {
 	return m.fates.of(p.given.ElementID, since, p.old != nil)
 }
 
-// otherTitle reports whether an element has another title in the new version.
-func (m *move) otherTitle(old, now *taxonomy.Element) bool {
-	return old == nil || !m.sameTitle(old.Title, now.Title)
-}
-
 // sameTitle compares titles in the first language of the new version that both have.
 func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 	for _, locale := range m.to.Locales() {
@@ -107,20 +102,17 @@ func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Local
 		(recorded && became == "" || left() || slices.ContainsFunc(m.between(), lacks))
 }
 
-// titled returns the id and the title of an item.
-type titled[T any] func(*T) (id string, title taxonomy.Localized)
-
 // leftTo reports whether another item of a list has the title that one had before, and did
 // not have it then.
-func leftTo[T any](m *move, title taxonomy.Localized, before, now []T, of titled[T]) bool {
+func leftTo[T any](m *move, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
 	for i := range now {
-		id, is := of(&now[i])
+		id, _, is := of(&now[i])
 		if m.text(is) == "" || m.text(is) != m.text(title) {
 			continue
 		}
 		k := 0
 		for k < len(before) {
-			if old, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
+			if old, _, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
 				break
 			}
 			k++
@@ -179,26 +171,13 @@ func (m *move) setElement(p *placed, e *taxonomy.Element) {
 	p.category, _ = m.to.Category(e.CategoryID)
 }
 
-// keepOne keeps the first placement if none would be left: a document needs one.
-func (m *move) keepOne() {
-	for i := range m.placed {
-		if !m.placed[i].dropped {
-			return
-		}
-	}
-	m.placed[0].dropped = false
-}
-
 // place edits a placement.
 func (m *move) place(p *placed) {
 	elements, _ := m.doc.Root().Get("elements")
 	switch {
 	case p.dropped:
 		m.edit.Remove(elements, p.index)
-		m.note(note{at: p.at, gone: true, Entry: Entry{
-			Kind: kindElementDropped, Class: Done,
-			Message: fmt.Sprintf("Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at)),
-		}})
+		m.gone(kindElementDropped, p.at, "Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at))
 		return
 	case p.element == nil:
 		m.noElement(p)
@@ -206,11 +185,8 @@ func (m *move) place(p *placed) {
 	case p.moved():
 		m.edit.Replace(p.member("element_id"), quote(p.target))
 		f := m.fate(p)
-		m.note(note{at: p.member("element_id"), Entry: Entry{
-			Kind: kindElementReplaced, Class: Done,
-			Message: fmt.Sprintf("Replaced the element %s with its successor %s.", m.title(p.given.ElementID, p.old), m.title(p.target, p.element)) +
-				m.sentence(f.removal.Note) + m.sentence(f.Elements[0].Note),
-		}})
+		m.done(kindElementReplaced, p.member("element_id"), "Replaced the element %s with its successor %s.%s%s",
+			m.title(p.given.ElementID, p.old), m.title(p.target, p.element), m.sentence(f.removal.Note), m.sentence(f.Elements[0].Note))
 		for _, e := range p.also {
 			m.split(p, e)
 		}
@@ -379,9 +355,8 @@ func (m *move) deprecated(p *placed) {
 	m.note(n)
 }
 
-// merged reports elements that are placed more often than before, because they are the
-// successors of others.
-func (m *move) merged() {
+// placements returns how often the new document places each element.
+func (m *move) placements() map[string]int {
 	count := make(map[string]int)
 	for i := range m.placed {
 		if !m.placed[i].dropped {
@@ -391,6 +366,13 @@ func (m *move) merged() {
 			}
 		}
 	}
+	return count
+}
+
+// merged reports elements that are placed more often than before, because they are the
+// successors of others.
+func (m *move) merged() {
+	count := m.placements()
 	said := make(map[string]bool)
 	for i := range m.placed {
 		p := &m.placed[i]
@@ -420,27 +402,21 @@ func (m *move) context(p *placed) {
 		m.rewordedContext(p, before, same)
 	case len(renamed) == 1:
 		m.edit.Replace(at, quote(renamed[0].ID))
-		m.note(note{at: at, Entry: Entry{
-			Kind: kindContextRenamed, Class: Done,
-			Message: fmt.Sprintf("Changed the context value %s of %s to %s.", name(id), name(p.target), name(renamed[0].ID)),
-		}})
+		m.done(kindContextRenamed, at, "Changed the context value %s of %s to %s.", name(id), name(p.target), name(renamed[0].ID))
 		m.rewordedContext(p, before, renamed[0])
 	case before == nil && p.old != nil:
 		// It was not a context value before. This is found later, too.
 	case m.opts.Drop && len(renamed) == 0:
 		m.edit.RemoveMember(p.at, "context_type_id")
-		m.note(note{at: at, gone: true, Entry: Entry{
-			Kind: kindContextDropped, Class: Done,
-			Message: fmt.Sprintf("Dropped the context value %s%s of %s, which no longer exists.", name(id), m.contextLabel(before), name(p.target)),
-		}})
+		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", name(id), label(m, before, ofContext), name(p.target))
 	default:
 		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
-			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)) +
+			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), label(m, before, ofContext)) +
 				m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)),
 			FixHint: "remove context_type_id",
 		}}
-		if ids := contextIDs(p.category.Context.Values, renamed); len(ids) > 0 {
+		if ids := choices(p.category.Context.Values, renamed, ofContext); len(ids) > 0 {
 			n.FixHint = "write " + prose.Or(some(ids))
 		}
 		m.note(n)
@@ -458,29 +434,6 @@ func (m *move) oldContext(p *placed, id string) *taxonomy.ContextValue {
 	}
 	v, _ := c.Context.Value(id)
 	return v
-}
-
-// contextIDs returns the ids to choose from: those of the values that were renamed from
-// the old one, or else all.
-func contextIDs(all []taxonomy.ContextValue, renamed []*taxonomy.ContextValue) []string {
-	var ids []string
-	for _, v := range renamed {
-		ids = append(ids, name(v.ID))
-	}
-	if ids != nil {
-		return ids
-	}
-	for i := range all {
-		ids = append(ids, name(all[i].ID))
-	}
-	return ids
-}
-
-func (m *move) contextLabel(v *taxonomy.ContextValue) string {
-	if v == nil {
-		return ""
-	}
-	return m.parens(v.Label)
 }
 
 // suggestion is a suggested element. It is kept, and only its category follows.
@@ -551,10 +504,7 @@ func (m *move) suggestions() {
 		switch {
 		case s.renamed:
 			m.edit.Replace(at, quote(s.category.ID))
-			m.note(note{at: at, Entry: Entry{
-				Kind: kindCategoryRenamed, Class: Done,
-				Message: fmt.Sprintf("Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID)),
-			}})
+			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID))
 		case s.category == nil:
 			m.note(note{at: at, Entry: Entry{
 				Kind: kindCategoryRemoved, Class: Review,

@@ -66,17 +66,11 @@ func (m *move) references() {
 	if len(refs.keys) == 0 && len(refs.heads) == 0 {
 		return
 	}
-	before, after := make(map[string]int), make(map[string]int)
+	before, after := make(map[string]int), m.placements()
 	instances := make(map[string]int) // the first placement of an id
 	for i := range m.placed {
 		p := &m.placed[i]
 		before[p.given.ElementID]++
-		if !p.dropped {
-			after[p.target]++
-			for _, e := range p.also {
-				after[e.ID]++
-			}
-		}
 		if id := p.given.ElementInstanceID; id != "" {
 			if _, taken := instances[id]; !taken {
 				instances[id] = i
@@ -113,10 +107,10 @@ func (f *follower) newName(p *placed) string {
 		return old
 	}
 	_, isInstance := f.instances[p.target]
-	if f.after[p.target] == 1 && !isInstance && (!p.moved() || f.free(p.target)) {
+	if f.after[p.target] == 1 && !isInstance && (!p.moved() || !f.used(p.target)) {
 		return p.target
 	}
-	if id := p.given.ElementInstanceID; id != "" && f.free(id) {
+	if id := p.given.ElementInstanceID; id != "" && !f.used(id) {
 		return id
 	}
 	if p.given.ElementInstanceID != "" {
@@ -128,10 +122,7 @@ func (f *follower) newName(p *placed) string {
 	}
 	f.instances[id] = p.index
 	f.edit.Add(p.at, "element_instance_id", quote(id))
-	f.note(note{at: p.at, Entry: Entry{
-		Kind: kindInstanceIDAdded, Class: Done,
-		Message: fmt.Sprintf("Added the element_instance_id %s, because %s does not identify the placement any more.", name(id), name(p.target)),
-	}})
+	f.done(kindInstanceIDAdded, p.at, "Added the element_instance_id %s, because %s does not identify the placement any more.", name(id), name(p.target))
 	return id
 }
 
@@ -141,13 +132,10 @@ func (f *follower) used(id string) bool {
 	return key || len(f.refs.heads[id]) > 0
 }
 
-// free reports whether nothing refers to a name yet.
-func (f *follower) free(id string) bool { return !f.used(id) }
-
 // unused reports whether a placement can get an id; old is the name that it has.
 func (f *follower) unused(id, old string) bool {
 	_, taken := f.instances[id]
-	return f.after[id] == 0 && !taken && (id == old || f.free(id))
+	return f.after[id] == 0 && !taken && (id == old || !f.used(id))
 }
 
 // follow moves what refers to a placement from one name to another.
@@ -157,11 +145,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	if p.dropped {
 		if keyed {
 			f.edit.Remove(f.refs.provenance, f.refs.indexes[before])
-			f.dropped(entry, fmt.Sprintf("Dropped the provenance of %s with its placement: %s", name(before), excerpt(entry)))
+			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", name(before), excerpt(entry))
 		}
 		for _, h := range heads {
 			f.edit.Remove(h.list, h.index)
-			f.dropped(h.value(), fmt.Sprintf("Dropped %s from head_refs with its placement.", name(before)))
+			f.gone(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", name(before))
 		}
 		return
 	}
@@ -173,11 +161,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	}
 	if keyed {
 		f.edit.RenameKey(entry, now)
-		f.followed(entry, fmt.Sprintf("Renamed the key %s of element_provenance to %s.", name(before), name(now)))
+		f.done(kindReferenceFollowed, entry, "Renamed the key %s of element_provenance to %s.", name(before), name(now))
 	}
 	for _, h := range heads {
 		f.edit.Replace(h.value(), quote(now))
-		f.followed(h.value(), fmt.Sprintf("Changed %s in head_refs to %s.", name(before), name(now)))
+		f.done(kindReferenceFollowed, h.value(), "Changed %s in head_refs to %s.", name(before), name(now))
 	}
 }
 
@@ -207,12 +195,12 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		switch {
 		case changed && now == "":
 			f.edit.Remove(rationale, i)
-			f.dropped(reason, fmt.Sprintf("Dropped the rationale of the variable %s with it: %s", name(id), excerpt(reason)))
+			f.gone(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", name(id), excerpt(reason))
 		case now == "" || given[now]: // validating the new document tells
 		default:
 			given[now] = true
 			f.edit.RenameKey(reason, now)
-			f.followed(reason, fmt.Sprintf("Renamed the key %s of variable_rationale to %s.", name(id), name(now)))
+			f.done(kindReferenceFollowed, reason, "Renamed the key %s of variable_rationale to %s.", name(id), name(now))
 		}
 	}
 }
@@ -225,14 +213,6 @@ func hadVariable(p *placed, id string) bool {
 	}
 	_, had := p.old.Variable(id)
 	return had
-}
-
-func (f *follower) followed(at document.Value, message string) {
-	f.note(note{at: at, Entry: Entry{Kind: kindReferenceFollowed, Class: Done, Message: message}})
-}
-
-func (f *follower) dropped(at document.Value, message string) {
-	f.note(note{at: at, gone: true, Entry: Entry{Kind: kindReferenceDropped, Class: Done, Message: message}})
 }
 
 // reworded is a text that says something else in the new version.
@@ -334,7 +314,7 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 		return
 	}
 	left := func() bool {
-		return leftTo(m, v.old.Label, v.placed.old.Variables, v.element.Variables, titleOfVariable)
+		return leftTo(m, v.old.Label, v.placed.old.Variables, v.element.Variables, ofVariable)
 	}
 	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.old.Label, next.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
 		m.reuse(v.member("id"), thing, v.old.Label, next.Label)
@@ -386,7 +366,7 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 	if before == nil || before == now {
 		return
 	}
-	left := func() bool { return leftTo(m, before.Label, v.old.Options, next.Options, titleOfOption) }
+	left := func() bool { return leftTo(m, before.Label, v.old.Options, next.Options, ofOption) }
 	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
 		m.reuse(at, thing, before.Label, now.Label)
 		return
@@ -405,7 +385,7 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 	}
 	was, _ := m.old.Category(p.old.CategoryID)
 	left := func() bool {
-		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, titleOfContext)
+		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, ofContext)
 	}
 	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
 		c, ok := r.Category(p.category.ID)

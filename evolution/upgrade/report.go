@@ -23,9 +23,6 @@ const (
 	Done Class = "done"
 )
 
-// classes returns the classes, from the most serious to the least.
-func classes() []Class { return []Class{Cannot, NeedsPerson, Review, Done} }
-
 // Report says what upgrading a document did, and what is left to do.
 type Report struct {
 	// From is the version that the document is moved from: that of the old
@@ -175,14 +172,6 @@ func kindOf(code issue.Code) Kind {
 		return kindElementDeprecated
 	}
 	return kindFinding
-}
-
-// classOf returns the class of an entry for a finding.
-func classOf(s issue.Severity) Class {
-	if s == issue.SeverityError {
-		return NeedsPerson
-	}
-	return Review
 }
 
 // Errors returns the errors of the new document. If that is valid and something is left

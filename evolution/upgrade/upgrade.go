@@ -113,7 +113,9 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
 		m.decide(&m.placed[i])
 	}
-	m.keepOne()
+	if !slices.ContainsFunc(m.placed, func(p placed) bool { return !p.dropped }) {
+		m.placed[0].dropped = false // a document needs one
+	}
 	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
 		m.place(&m.placed[i])
 	}
@@ -123,7 +125,13 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if m.stopped != nil {
 		return nil, m.stopped
 	}
-	return m.finish()
+	// A resolved document stays one if it is valid.
+	if m.embedded || m.pending() {
+		if r, err := m.resolved(); err != nil || r != nil {
+			return r, err
+		}
+	}
+	return m.thin()
 }
 
 // move is one upgrade.
@@ -347,16 +355,14 @@ func (f *fate) settled() bool {
 	return single || f.Split
 }
 
-// An item of a schema that can be renamed.
-type renamable interface {
-	taxonomy.Variable | taxonomy.Option | taxonomy.ContextValue | taxonomy.Category
-}
+// itemOf returns the id, the former ids and the title of an item of a schema.
+type itemOf[T any] func(*T) (id string, from []string, title taxonomy.Localized)
 
 // named returns the item with an id, or else the items that were renamed from it. An
 // item that still exists was not renamed, whatever others say.
-func named[T renamable](list []T, id string, of func(*T) (string, []string)) (same *T, renamed []*T) {
+func named[T any](list []T, id string, of itemOf[T]) (same *T, renamed []*T) {
 	for i := range list {
-		now, before := of(&list[i])
+		now, before, _ := of(&list[i])
 		if now == id {
 			return &list[i], nil
 		}
@@ -369,10 +375,10 @@ func named[T renamable](list []T, id string, of func(*T) (string, []string)) (sa
 
 // became is named for a document of an older version: what has an id again that was renamed
 // since is something else. The owners are those of [taxonomy.Release.Renamed].
-func became[T renamable](m *move, k taxonomy.IDKind, list []T, id string, of func(*T) (string, []string), owners ...string) (same *T, renamed []*T) {
+func became[T any](m *move, k taxonomy.IDKind, list []T, id string, of itemOf[T], owners ...string) (same *T, renamed []*T) {
 	if now, ok := m.to.Renamed(k, id, m.since, owners...); ok {
 		for i := range list {
-			if is, _ := of(&list[i]); is == now && now != id {
+			if is, _, _ := of(&list[i]); is == now && now != id {
 				return nil, []*T{&list[i]}
 			}
 		}
@@ -393,10 +399,37 @@ func (m *move) givenUpBefore(k taxonomy.IDKind, id string, owners ...string) boo
 	return ever && !since
 }
 
-func ofVariable(v *taxonomy.Variable) (string, []string)    { return v.ID, v.RenamedFrom }
-func ofOption(o *taxonomy.Option) (string, []string)        { return o.ID, o.RenamedFrom }
-func ofContext(v *taxonomy.ContextValue) (string, []string) { return v.ID, v.RenamedFrom }
+// choices returns the ids to choose from: those of the items that were renamed from the old
+// one, or else all.
+func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
+	for i := 0; i < len(all) && len(renamed) == 0; i++ {
+		id, _, _ := of(&all[i])
+		ids = append(ids, name(id))
+	}
+	for _, item := range renamed {
+		id, _, _ := of(item)
+		ids = append(ids, name(id))
+	}
+	return ids
+}
 
-func titleOfVariable(v *taxonomy.Variable) (string, taxonomy.Localized)    { return v.ID, v.Label }
-func titleOfOption(o *taxonomy.Option) (string, taxonomy.Localized)        { return o.ID, o.Label }
-func titleOfContext(v *taxonomy.ContextValue) (string, taxonomy.Localized) { return v.ID, v.Label }
+// label returns the title of an item in parentheses, "" without an item.
+func label[T any](m *move, item *T, of itemOf[T]) string {
+	if item == nil {
+		return ""
+	}
+	_, _, title := of(item)
+	return m.parens(title)
+}
+
+func ofVariable(v *taxonomy.Variable) (string, []string, taxonomy.Localized) {
+	return v.ID, v.RenamedFrom, v.Label
+}
+
+func ofOption(o *taxonomy.Option) (string, []string, taxonomy.Localized) {
+	return o.ID, o.RenamedFrom, o.Label
+}
+
+func ofContext(v *taxonomy.ContextValue) (string, []string, taxonomy.Localized) {
+	return v.ID, v.RenamedFrom, v.Label
+}

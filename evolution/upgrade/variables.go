@@ -95,19 +95,13 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		next := renamed[0]
 		taken[next.ID], v.renamed[id] = true, next.ID
 		m.edit.Replace(v.member("id"), quote(next.ID))
-		m.note(note{at: v.member("id"), Entry: Entry{
-			Kind: kindVariableRenamed, Class: Done,
-			Message: fmt.Sprintf("Renamed the variable %s of %s to %s.", name(id), name(v.target), name(next.ID)),
-		}})
+		m.done(kindVariableRenamed, v.member("id"), "Renamed the variable %s of %s to %s.", name(id), name(v.target), name(next.ID))
 		m.value(v, next, list)
 		return
 	case len(renamed) == 0 && m.elsewhere(v):
 		m.edit.Remove(list, v.index)
 		v.renamed[id] = ""
-		m.note(note{at: v.at, gone: true, Entry: Entry{
-			Kind: kindElementSplit, Class: Done,
-			Message: fmt.Sprintf("Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), name(v.target)),
-		}})
+		m.gone(kindElementSplit, v.at, "Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), name(v.target))
 		return
 	case v.old == nil && v.placed.old != nil:
 		return // it was not a variable before; this is found later
@@ -131,11 +125,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 			m.sentence(m.to.RemovalNote(codes.IDVariable, id, m.since, v.owners()...))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
-			ids := make([]string, len(renamed))
-			for i, next := range renamed {
-				ids[i] = name(next.ID)
-			}
-			n.FixHint = "write " + prose.Or(some(ids))
+			n.FixHint = "write " + prose.Or(some(choices(nil, renamed, ofVariable)))
 		}
 	}
 	m.note(n)
@@ -151,10 +141,7 @@ func (m *move) elsewhere(v *value) bool {
 func (m *move) dropVariable(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
 	v.renamed[v.given.ID] = ""
-	m.note(note{at: v.at, gone: true, Entry: Entry{
-		Kind: kindVariableDropped, Class: Done,
-		Message: fmt.Sprintf("Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), name(v.target), why, excerpt(v.at)),
-	}})
+	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), name(v.target), why, excerpt(v.at))
 }
 
 // isGap reports whether the value is empty, as that of a gap that was not filled in.
@@ -167,10 +154,7 @@ func (v *value) isGap() bool {
 // have. There is nothing in it to keep.
 func (m *move) dropGap(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
-	m.note(note{at: v.at, gone: true, Entry: Entry{
-		Kind: kindVariableDropped, Class: Done,
-		Message: fmt.Sprintf("Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), name(v.target), why),
-	}})
+	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), name(v.target), why)
 }
 
 // value moves the value of a variable that the new version has.
@@ -183,21 +167,18 @@ func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
 	isSelect := next.Type == taxonomy.SelectVariable
 	switch {
 	case isSelect && len(v.given.Text) > 0, !isSelect && v.given.Options != nil:
+		takes := "a text"
+		if isSelect {
+			takes = "a list of option ids"
+		}
 		m.note(note{at: v.member("value"), codes: []issue.Code{codes.InstanceVariableValueShape}, Entry: Entry{
 			Kind: kindVariableType, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
-				m.variableLabel(next.ID, next), name(v.target), typeName(next.Type), short(v.member("value"))),
+				m.variableLabel(next.ID, next), name(v.target), takes, short(v.member("value"))),
 		}})
 	case isSelect:
 		m.options(v, next, list)
 	}
-}
-
-func typeName(t taxonomy.VariableType) string {
-	if t == taxonomy.SelectVariable {
-		return "a list of option ids"
-	}
-	return "a text"
 }
 
 // gap adds a variable with an empty value.
@@ -241,10 +222,7 @@ func fillHint(elementID string, v *taxonomy.Variable) string {
 
 // variableLabel returns the id of a variable with its label, if the variable is known.
 func (m *move) variableLabel(id string, v *taxonomy.Variable) string {
-	if v == nil {
-		return name(id)
-	}
-	return name(id) + m.parens(v.Label)
+	return name(id) + label(m, v, ofVariable)
 }
 
 // options moves the options that are selected for a variable. Those that do not apply to
@@ -305,18 +283,11 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
 	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, Entry: Entry{
 		Kind: kindOptionRemoved, Class: NeedsPerson,
-		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), m.optionLabel(before)) +
+		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), label(m, before, ofOption)) +
 			m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)),
 		FixHint: "remove the option",
 	}}
-	var ids []string
-	for _, o := range renamed {
-		ids = append(ids, name(o.ID))
-	}
-	for i := 0; i < len(next.Options) && len(renamed) == 0; i++ {
-		ids = append(ids, name(next.Options[i].ID))
-	}
-	if len(ids) > 0 {
+	if ids := choices(next.Options, renamed, ofOption); len(ids) > 0 {
 		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the option"
 	}
 	m.note(n)
@@ -336,10 +307,7 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 	for _, i := range dropped {
 		item, _ := at.At(i)
 		m.edit.Remove(at, i)
-		m.note(note{at: item, gone: true, Entry: Entry{
-			Kind: kindOptionDropped, Class: Done,
-			Message: fmt.Sprintf("Dropped the option %s%s of %s, which no longer exists.", name(item.Text()), m.optionLabel(oldOption(v, item.Text())), name(v.target)),
-		}})
+		m.gone(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), name(v.target))
 	}
 	if len(dropped) == len(v.given.Options) {
 		m.note(note{at: at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
@@ -357,11 +325,4 @@ func oldOption(v *value, id string) *taxonomy.Option {
 	}
 	same, _ := named(v.old.Options, id, ofOption)
 	return same
-}
-
-func (m *move) optionLabel(o *taxonomy.Option) string {
-	if o == nil {
-		return ""
-	}
-	return m.parens(o.Label)
 }
