@@ -77,10 +77,8 @@ func (h *health) probed(err error) {
 	h.settle()
 }
 
-// giveUp ends the first contact.
-func (h *health) giveUp(err error) { h.failed(err, 0) }
-
-// failed counts a failure, and reports that Redis is away if there were enough.
+// failed counts a failure, and reports that Redis is away if there were enough. With 0, it
+// ends the first contact.
 func (h *health) failed(err error, enough int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -236,15 +234,6 @@ func classify(err error) (kind string, advice string) {
 	}
 }
 
-// hopeless reports whether only a change of the configuration helps.
-func hopeless(err error) bool {
-	if err == nil {
-		return false
-	}
-	kind := explain(err).Kind
-	return kind == errorAuth || kind == errorConfig
-}
-
 // scriptDenied matches what versions of Redis say if a script may not run a command.
 var scriptDenied = regexp.MustCompile("executing the script can't run|ACL failure in script")
 
@@ -283,20 +272,6 @@ func (c *counts) decided(by decider, d ratelimit.Decision) ratelimit.Decision {
 		c.refused[d.Bucket].Add(1)
 	}
 	return d
-}
-
-func (c *counts) batch(checks int, took time.Duration) {
-	c.batches.Add(1)
-	c.checks.Add(uint64(checks))
-	c.took.Add(int64(took))
-}
-
-func (c *counts) failed(kind string) {
-	for i, k := range kinds() {
-		if k == kind {
-			c.errors[i].Add(1)
-		}
-	}
 }
 
 // Stats are counts since the Share was opened, and its state.

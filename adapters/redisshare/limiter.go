@@ -122,7 +122,9 @@ func (s *Share) send(batch []*check) {
 	ctx := concurrent.WithDeadline(s.ctx, began.Add(s.options.Timeout)) // the connection keeps it, without a timer
 	defer ctx.Stop()
 	err := s.ask(ctx, &s.link, live)
-	s.counts.batch(len(live), time.Since(began))
+	s.counts.batches.Add(1)
+	s.counts.checks.Add(uint64(len(live)))
+	s.counts.took.Add(int64(time.Since(began)))
 	for _, c := range live {
 		switch {
 		case c.err != nil:
@@ -215,16 +217,13 @@ func (b *batcher) add(c *check) (decided bool) {
 	b.single[0] = c
 	b.send(b.single[:])
 	if batch := b.next(); len(batch) > 0 {
-		b.running.Go(func() { b.run(batch) })
+		b.running.Go(func() {
+			for ; len(batch) > 0; batch = b.next() {
+				b.send(batch)
+			}
+		})
 	}
 	return true
-}
-
-// run sends batches until no check waits.
-func (b *batcher) run(batch []*check) {
-	for ; len(batch) > 0; batch = b.next() {
-		b.send(batch)
-	}
 }
 
 // next returns the checks that wait, and ends the batches if there are none.
@@ -263,10 +262,6 @@ type script struct {
 	*redis.Script
 	prefix string // of keys, with the layout
 	window int    // in seconds
-}
-
-func newScript(prefix string, window int) *script {
-	return &script{Script: redis.NewScript(windowScript), prefix: prefix + ":" + layout + ":", window: window}
 }
 
 // appendKeys appends the keys of a check, all in one slot of a cluster.
@@ -311,10 +306,6 @@ func (s *script) command(checks []*check, whole bool) []any {
 	}
 	return args
 }
-
-// missing reports whether a server does not know the script: it was restarted,
-// or another one has taken its place.
-func missing(err error) bool { return err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") }
 
 // read reads the reply of the script to checks.
 func read(cmd *redis.Cmd, checks []*check) {

@@ -75,6 +75,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -145,7 +146,7 @@ func Open(address string, o *Options) (*Share, error) {
 	redis.SetLogger(silent{})
 	s := &Share{
 		options: d, limits: limits, local: local, start: time.Now(),
-		script:  newScript(d.Prefix, int(d.window/time.Second)),
+		script:  &script{Script: redis.NewScript(windowScript), prefix: d.Prefix + ":" + layout + ":", window: int(d.window / time.Second)},
 		checks:  client(*parsed, d.TLS, checkConnections),
 		health:  newHealth(&d),
 		refused: refusals{max: maxRefusals, all: make(map[ratelimit.Key]refusal)},
@@ -205,8 +206,9 @@ func (s *Share) watch() {
 		select {
 		case <-s.health.settled:
 		default:
-			if time.Now().After(giveUp) || hopeless(err) {
-				s.health.giveUp(err)
+			// Of these two, only a change of the configuration helps.
+			if kind := explain(err).Kind; time.Now().After(giveUp) || kind == errorAuth || kind == errorConfig {
+				s.health.failed(err, 0)
 			}
 		}
 		if !s.rest() {
@@ -218,7 +220,7 @@ func (s *Share) watch() {
 // failed counts a failure. One that concerns keys is reported now and then.
 func (s *Share) failed(err error, keys ...any) {
 	e := explain(err)
-	s.counts.failed(e.Kind)
+	s.counts.errors[slices.Index(kinds(), e.Kind)].Add(1)
 	last, now := s.told.Load(), int64(time.Since(s.start))
 	if e.Kind == errorKey && (last == 0 || now-last >= int64(tellAgain)) && s.told.CompareAndSwap(last, now) {
 		s.options.Damaged(&failure{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
@@ -293,7 +295,8 @@ func (s *Share) ask(ctx context.Context, on processor, checks []*check) error {
 		}
 		unknown := todo[:0:0]
 		for _, c := range todo {
-			if missing(c.err) {
+			// The server was restarted, or another one has taken its place.
+			if c.err != nil && redis.HasErrorPrefix(c.err, "NOSCRIPT") {
 				unknown = append(unknown, c)
 			}
 		}
