@@ -208,6 +208,6 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
 	a.backlog = newBacklog(a.MaxUnread, a.Logger)
 	a.work = newWorkQueue(a.MaxWork, a.WorkTimeout/5)
-	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
+	a.bodies = &budget{most: bodiesAtOnce * a.MaxBody, each: bodiesAtOnce * a.MaxBody / 2, of: make(map[netip.Addr]int64)}
 	return a, nil
 }

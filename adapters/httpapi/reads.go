@@ -548,7 +548,7 @@ func (a *api) respond(ctx context.Context, res *response, r *http.Request, q rea
 }
 
 // create creates an answer and caches it. One to a search is kept when it is asked for
-// again.
+// again. It is not part of respond, which would allocate the reading of cached answers, too.
 func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*answer.Answer, error) {
 	wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
 	return a.answers.Make(ctx, wanted, func() (*answer.Answer, error) { return create(a, ctx, res, &q) })

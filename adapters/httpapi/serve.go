@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +62,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetReadDeadline(res.begun.Add(a.WorkTimeout)) // not all writers support it
 	}
 	if err := a.admit(res); err != nil {
-		res.limitRefusal()
+		// A refusal costs less than what was refused, even if the client does not read it.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(refusalTimeout)) // not all writers support it
 		a.fail(res, r, err)
 		return
 	}
@@ -111,8 +113,9 @@ func (a *api) serve(res *response, r *http.Request) {
 	if err == nil {
 		err = res.route.check(res, r)
 	}
-	if err == nil {
-		err = checkExpect(r.Header["Expect"])
+	// Over HTTP/1, net/http refuses other expectations itself: see [Listener].
+	if err == nil && slices.ContainsFunc(r.Header["Expect"], func(v string) bool { return !strings.EqualFold(v, "100-continue") }) {
+		err = &datachain.Error{Issue: unknownExpectation}
 	}
 	if err == nil {
 		err = res.route.handle(a, ctx, res, r)
@@ -120,17 +123,6 @@ func (a *api) serve(res *response, r *http.Request) {
 	if err != nil {
 		a.fail(res, r, err)
 	}
-}
-
-// checkExpect refuses expectations other than the one that net/http meets. Over
-// HTTP/1 it refuses the others itself: see [Listener].
-func checkExpect(values []string) error {
-	for _, value := range values {
-		if !strings.EqualFold(value, "100-continue") {
-			return &datachain.Error{Issue: unknownExpectation}
-		}
-	}
-	return nil
 }
 
 // finish ends every request: it turns a panic into a response, reports what was
@@ -347,12 +339,6 @@ func (res *response) writePieces(b []byte) (n int, err error) {
 		now = time.Now()
 	}
 	return n, err
-}
-
-// limitRefusal limits the time to send a refusal, so that it costs less than what was
-// refused, even if the client does not read it.
-func (res *response) limitRefusal() {
-	_ = http.NewResponseController(res.ResponseWriter).SetWriteDeadline(time.Now().Add(refusalTimeout)) // not all writers support it
 }
 
 // refusalTimeout is the time to send a refusal.

@@ -260,7 +260,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 // is again before the answer is sent: clients may be slow. So is the memory of the
 // document, which the answer must not refer to.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer.Answer, error)) (*answer.Answer, error) {
-	body := a.bodies.reader(http.MaxBytesReader(res, r.Body, a.MaxBody), res.clientKey)
+	body := &budgetReader{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), from: a.bodies, client: res.clientKey}
 	defer body.release()
 	document := a.buffers.get()
 	defer a.buffers.put(document)

@@ -154,10 +154,6 @@ type budget struct {
 	of   map[netip.Addr]int64 // only clients with bodies
 }
 
-func newBudget(most int64) *budget {
-	return &budget{most: most, each: most / 2, of: make(map[netip.Addr]int64)}
-}
-
 // full reports whether so much is held that no other body should be read.
 func (b *budget) full(client netip.Addr) bool {
 	b.mu.Lock()
@@ -180,11 +176,7 @@ func (b *budget) take(client netip.Addr, n int64) bool {
 	return b.held <= b.most && held <= b.each
 }
 
-// reader returns a reader that charges what it reads to the budget until release.
-func (b *budget) reader(r io.Reader, client netip.Addr) *budgetReader {
-	return &budgetReader{r, b, client, 0}
-}
-
+// budgetReader charges what it reads to a budget until release.
 type budgetReader struct {
 	io.Reader
 	from   *budget
