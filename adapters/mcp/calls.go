@@ -232,6 +232,14 @@ func (c *call) begin(member string) []byte {
 	return append(b, `,"`+member+`":`...)
 }
 
+// paged describes a page of a list.
+func (c *call) paged(total, returned int, next string) {
+	c.meta.Total, c.meta.Returned = &total, &returned
+	if c.meta.lastPage = next == ""; !c.meta.lastPage {
+		c.meta.NextCursor = &next
+	}
+}
+
 // show returns the part of elements to show; fields are the usual ones.
 func (c *call) show(fields []string) lists.Projection {
 	if list := c.list("fields"); list != nil {
@@ -262,8 +270,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	if scheme := c.text("scheme"); scheme != "" {
 		c.warnScheme(scheme)
 		b, err := crosswalk.AppendJSON(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
-		b = append(b, '}')
-		c.data = b
+		c.data = append(b, '}')
 		return err
 	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
@@ -273,8 +280,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show.Fields, show.Locales)
 		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
 	}
-	b = append(b, '}')
-	c.data = b
+	c.data = append(b, '}')
 	return nil
 }
 
@@ -292,10 +298,7 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 		return err
 	}
 	returned := len(page.Elements)
-	c.meta.Total, c.meta.Returned = &page.Total, &returned
-	if c.meta.lastPage = page.NextCursor == ""; !c.meta.lastPage {
-		c.meta.NextCursor = &page.NextCursor
-	}
+	c.paged(page.Total, returned, page.NextCursor)
 	c.warnCategory()
 	c.warnLocale(page.Total)
 	c.warnLocales()
@@ -343,8 +346,7 @@ func (s *Server) getElements(_ context.Context, c *call) error {
 			b = append(b, "null"...)
 		}
 	}
-	b = append(b, "}}"...)
-	c.data = b
+	c.data = append(b, "}}"...)
 	for i, id := range found.Missing {
 		finding := issue.Issue{Code: codes.ElementNotFound, Message: "There is no element " + id + " in " + c.release().Version().String() + ".", FixHint: "find it with list_elements"}
 		if i < maxHints {

@@ -138,11 +138,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	total, returned := list.Len(), len(page)
-	c.meta.Total, c.meta.Returned = &total, &returned
-	if c.meta.lastPage = next == ""; !c.meta.lastPage {
-		c.meta.NextCursor = &next
-	}
+	c.paged(list.Len(), len(page), next)
 	show, written := c.show(documentFields), registers.NewList(list, s.documentBase(c.caller, state))
 	b := []byte(`{"documents":[`)
 	for i, d := range page {
@@ -159,8 +155,7 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if c.text("facets") == "true" {
 		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]registers.Facet{}, list.Facets()))
 	}
-	b = append(b, '}')
-	c.data, c.meta.Notice = b, notice
+	c.data, c.meta.Notice = append(b, '}'), notice
 	return nil
 }
 

@@ -52,7 +52,9 @@ func readMessages(text []byte) (messages []*message, batch bool, p *problem) {
 		err = read()
 	}
 	if err == nil {
-		err = r.end()
+		if _, end := r.ReadToken(); !errors.Is(end, io.EOF) {
+			err = errors.New("there is more text after the message")
+		}
 	}
 	switch wrong, ok := errors.AsType[*problem](err); {
 	case ok:
@@ -226,14 +228,6 @@ func (r reader) enclosed(end jsontext.Kind, read func() error) error {
 		_, err = r.ReadToken()
 	}
 	return err
-}
-
-// end returns an error unless the text ends here.
-func (r reader) end() error {
-	if _, err := r.ReadToken(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more text after the message")
-	}
-	return nil
 }
 
 // reason says where and why a text is not JSON. It reads the text again.
