@@ -67,7 +67,9 @@ func (h *hints) element(written string, schema Schema) guess {
 	}
 	if r, ok := schema.(*taxonomy.Release); ok {
 		if _, removed := r.Removed(written); removed {
-			return replacement(r, written)
+			succession := r.Succession(written)
+			next, _ := succession.Single()
+			return guess{one: next.ID}
 		}
 	}
 	ids := slices.Values(schema.ElementIDs())
@@ -84,13 +86,6 @@ func (h *hints) element(written string, schema Schema) guess {
 	}
 	h.elements[typo{schema, written}] = g
 	return g
-}
-
-// replacement returns the single successor of a removed element, if it has one.
-func replacement(r *taxonomy.Release, id string) guess {
-	succession := r.Succession(id)
-	next, _ := succession.Single()
-	return guess{one: next.ID}
 }
 
 // sameWord reports whether an element id is near to another in the part after the
@@ -137,11 +132,6 @@ func (p *Pass) noElement(i issue.Issue, written string) {
 		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; otherwise " + i.FixHint
 	}
 	p.meant(i, g.one)
-}
-
-// misspeltKey is misspelt for a key of an object.
-func (p *Pass) misspeltKey(i issue.Issue, written string, known iter.Seq[string]) {
-	p.meantKey(i, p.hints.nearest(written, known))
 }
 
 // meantKey is meant for a key of an object.

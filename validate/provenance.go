@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -97,7 +96,8 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 			return
 		}
 		id := m.Key()
-		if p.variable(placed.Element, id) != nil || p.categoryVariable(placed.Category, id) {
+		c := placed.Category
+		if p.variable(placed.Element, id) != nil || c != nil && find(&p.index, &c.Variables, c.Variables, variableID, id) >= 0 {
 			continue
 		}
 		near, _ := p.meantVariable(placed.Element, id)
@@ -107,11 +107,6 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 			FixHint: oneOf(variableIDs(placed.Element.Variables), "remove the key"),
 		}, near)
 	}
-}
-
-// categoryVariable reports whether a category declares a variable.
-func (p *Pass) categoryVariable(c *taxonomy.Category, id string) bool {
-	return c != nil && find(&p.index, &c.Variables, c.Variables, variableID, id) >= 0
 }
 
 var provenanceKind = &Rule{

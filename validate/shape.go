@@ -114,7 +114,8 @@ func (s *shape) fits(v document.Value) bool {
 	case anArray:
 		return s.fitsList(v)
 	case anInteger:
-		return s.fitsNumber(v)
+		n, ok := integer(v.Raw())
+		return ok && (!s.bounded || n >= s.minimum)
 	}
 	return true
 }
@@ -204,11 +205,6 @@ func (s *shape) fitsText(v document.Value) bool {
 		return s.pattern.Match(text)
 	}
 	return true
-}
-
-func (s *shape) fitsNumber(v document.Value) bool {
-	n, ok := integer(v.Raw())
-	return ok && (!s.bounded || n >= s.minimum)
 }
 
 // integer parses an integer, which can also be written as 2.0 or 2e1. Integers of

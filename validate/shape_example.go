@@ -19,7 +19,8 @@ func (e *explainer) example(path issue.Path, s *shape) []byte {
 		return s.example
 	}
 	if e.exampler == nil {
-		e.exampler = newExampler(e.p, schema)
+		e.exampler = &exampler{p: e.p, schema: schema}
+		e.exampler.simple = e.exampler.simplest()
 	}
 	x := e.exampler
 	switch path[0].Name() {
@@ -40,12 +41,6 @@ type exampler struct {
 	p      *Pass
 	schema Schema
 	simple *taxonomy.Element // nil if the release has no elements
-}
-
-func newExampler(p *Pass, schema Schema) *exampler {
-	x := &exampler{p: p, schema: schema}
-	x.simple = x.simplest()
-	return x
 }
 
 // localized returns an example of a schema with texts in a language of the release.

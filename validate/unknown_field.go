@@ -50,11 +50,11 @@ func checkFields(p *Pass, at place, seen *int) {
 		if key == registerField && len(at.Path()) == 0 {
 			continue // which has a rule of its own, since mistakes in it are warnings
 		}
-		p.misspeltKey(issue.Issue{
+		p.meantKey(issue.Issue{
 			Code: codes.UnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
 			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), prose.Clip(key)),
 			FixHint: "remove it, unless another program uses it",
-		}, key, slices.Values(absent))
+		}, p.hints.nearest(key, slices.Values(absent)))
 	}
 }
 
