@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"golang.org/x/text/language"
 )
 
 // exactWeight is the weight of an exact match. Other weights are fractions of it.
@@ -380,13 +378,6 @@ var numeralPairs = sync.OnceValue(func() map[string]string {
 	}
 	return pairs
 })
-
-// isEnglish reports whether a locale is English.
-func isEnglish(locale string) bool {
-	tag, _ := language.Parse(locale) // an invalid tag has no language
-	base, _, _ := tag.Raw()
-	return base.String() == "en"
-}
 
 // number adds the singular of an English plural, the plural of a singular, and numbers
 // written in the other way, if the dictionary has them. The rule for other forms misses them if a word is short, or if

@@ -219,7 +219,9 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 
 // newTextIndex returns an index without terms and release.
 func newTextIndex(elements int, locale string) *Index {
-	x := &Index{elements: elements, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}
+	tag, _ := language.Parse(locale) // an invalid tag has no language
+	base, _, _ := tag.Raw()
+	x := &Index{elements: elements, locale: locale, function: functionSets()[base.String()], english: base.String() == "en", standard: standard, scratch: new(sync.Pool)}
 	x.overlaps = sync.OnceValue(x.terms.overlaps)
 	return x
 }
@@ -266,8 +268,6 @@ type dictionary struct {
 }
 
 func (d *dictionary) len() int { return len(d.ends) }
-
-func (d *dictionary) reset() { d.text, d.ends = d.text[:0], d.ends[:0] }
 
 func (d *dictionary) add(term []byte) {
 	d.text = append(d.text, term...)

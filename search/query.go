@@ -209,8 +209,9 @@ const maxOrder = 4 * maxTerms
 
 // parse sets the terms of a query: each once, in order.
 func (s *scratch) parse(text string, ordered bool) {
-	s.terms.reset()
-	s.phrases.reset()
+	s.terms.text, s.terms.ends = s.terms.text[:0], s.terms.ends[:0]
+	p := &s.phrases
+	p.matches, p.ends, p.found, p.members = p.matches[:0], p.ends[:0], p.found[:0], p.members[:0]
 	s.order = s.order[:0]
 	s.unfinished, s.misspelt = -1, 0
 	text = strings.ToValidUTF8(text[:min(len(text), maxText)], " ")

@@ -30,10 +30,6 @@ type foundPhrase struct {
 // pair is an element and the contribution of a synonym to its score.
 type pair struct{ element, impact uint32 }
 
-func (p *phrases) reset() {
-	p.matches, p.ends, p.found, p.members = p.matches[:0], p.ends[:0], p.found[:0], p.members[:0]
-}
-
 // of returns the words of the thesaurus that match a term of the query.
 func (p *phrases) of(term termAt) []uint32 {
 	switch {
@@ -84,7 +80,7 @@ func (x *Index) findPhrases(s *scratch, t *thesaurus, w weights) {
 	for i := 0; i < len(s.order) && len(p.found) < maxTerms; {
 		f := foundPhrase{begin: i, end: i, first: len(p.members), list: -1}
 		for _, word := range p.of(s.order[i]) {
-			for _, candidate := range t.beginning(word) {
+			for _, candidate := range t.phrases[t.first[word]:t.first[word+1]] {
 				end := i + len(candidate.words)
 				if end < f.end || !s.says(i, candidate) {
 					continue
@@ -363,11 +359,6 @@ func (t *thesaurus) number(spelled map[*phrase][]string) {
 		}
 		t.first[i] = at
 	}
-}
-
-// beginning returns the phrases that begin with a word.
-func (t *thesaurus) beginning(word uint32) []*phrase {
-	return t.phrases[t.first[word]:t.first[word+1]]
 }
 
 // variants returns the words of a phrase: with hyphenated words in parts, and, if there

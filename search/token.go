@@ -10,7 +10,6 @@ import (
 
 	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/datachain-go/datachain/internal/prose"
@@ -419,13 +418,6 @@ var functionWords = map[string]string{
 		van in op aan bij met voor door naar uit over om te tot tussen tijdens
 		en of maar als omdat
 		wie wat welke hoe wanneer waar waarmee waarheen`,
-}
-
-// functionTerms returns the function words of the language of a locale, folded.
-func functionTerms(locale string) map[string]bool {
-	tag, _ := language.Parse(locale) // an invalid tag has no language
-	base, _, _ := tag.Raw()
-	return functionSets()[base.String()]
 }
 
 // functionSets returns functionWords, folded once for all indexes.
