@@ -20,9 +20,6 @@ import (
 // context_value.
 type IDKind string
 
-// owned reports whether ids of the kind belong to an element or a category.
-func (k IDKind) owned() bool { return k != codes.IDCategory && k != codes.IDElement }
-
 // Evolution is what became of the ids of a datachain type, in all of its versions. It is
 // not part of the content of a version, so it can be corrected at any time; see
 // [Release.Evolved].
@@ -279,7 +276,7 @@ func newRenames(r *Release, e *Evolution) *renames {
 	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	for _, owned := range []bool{false, true} { // owners may have been renamed since
 		for _, step := range sorted {
-			if step.Kind == codes.IDElement || step.Kind.owned() != owned || step.Since.Date() > r.version.Date() {
+			if step.Kind == codes.IDElement || (step.Kind != codes.IDCategory) != owned || step.Since.Date() > r.version.Date() {
 				continue
 			}
 			owners := []string{""}
