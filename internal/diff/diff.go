@@ -66,7 +66,9 @@ type Options struct {
 
 // Compare is [Releases] with options. The error is that of [Options.Interrupt].
 func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
-	p := &pair{before: before, after: after, counts: newCounts(before, after)}
+	p := &pair{before: before, after: after, counts: &counts{
+		before: before, after: after, renames: newRenames(before, after), byCategory: make(map[string]count),
+	}}
 	if o != nil {
 		p.interrupt, p.counts.between = o.Interrupt, o.Between
 	}
@@ -102,15 +104,8 @@ func (p *pair) manifest() []Change {
 	changes := p.part(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool {
 		return len(c.Path) > 0 && slices.Contains([]string{"id", "status", "content_hash"}, c.Path[0].Name()) ||
-			listed.matches(&c) && p.removed(c.Path[1].Name())
+			listed.matches(&c) && p.before.HasElement(c.Path[1].Name()) && !p.after.HasElement(c.Path[1].Name())
 	})
-}
-
-// removed reports whether only the old release has an element.
-func (p *pair) removed(id string) bool {
-	_, before := p.before.Element(id)
-	_, after := p.after.Element(id)
-	return before && !after
 }
 
 // datachainType compares the datachain types. That its list has one category more or

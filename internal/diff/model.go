@@ -26,10 +26,6 @@ type counts struct {
 // count is what the old documents have of a category of the new release.
 type count struct{ fewest, most int }
 
-func newCounts(before, after *taxonomy.Release) *counts {
-	return &counts{before: before, after: after, renames: newRenames(before, after), byCategory: make(map[string]count)}
-}
-
 // old returns the model of the old release.
 func (k *counts) old() *model {
 	if k.model == nil {

@@ -277,7 +277,8 @@ func joined(hunks []hunk) []hunk {
 		case last >= 0 && h.changes() && list[last].changes():
 			list[last].removed += h.removed
 			list[last].added += h.added
-		case last >= 1 && h.changes() && !hasWord(list[last].kept) && !sameWay(&list[last-1], &h):
+		case last >= 1 && h.changes() && !hasWord(list[last].kept) &&
+			(list[last-1].removed+h.removed != "" && list[last-1].added+h.added != ""):
 			between := list[last].kept
 			list = list[:last]
 			list[last-1].removed += between + h.removed
@@ -287,11 +288,6 @@ func joined(hunks []hunk) []hunk {
 		}
 	}
 	return list
-}
-
-// sameWay reports whether two changes both only add or both only remove something.
-func sameWay(a, b *hunk) bool {
-	return a.removed == "" && b.removed == "" || a.added == "" && b.added == ""
 }
 
 func hasWord(s string) bool {
