@@ -305,12 +305,6 @@ func (p *scanner) comma() bool {
 	return found
 }
 
-// atNumber reports whether a number seems to follow.
-func (p *scanner) atNumber() bool {
-	c := p.peek()
-	return isDigit(c) || c == '.' || c == '+' || c == '-'
-}
-
 // sign skips a sign.
 func (p *scanner) sign() {
 	if !p.accept('+') {
@@ -489,8 +483,8 @@ func readSegments(p *scanner, command byte, args []float64, segment func(command
 		case 'm':
 			command = 'l'
 		}
-		comma := p.comma()
-		if more = p.atNumber(); comma && !more {
+		comma, c := p.comma(), p.peek()
+		if more = isDigit(c) || c == '.' || c == '+' || c == '-'; comma && !more {
 			return false
 		}
 	}
