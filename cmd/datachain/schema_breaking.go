@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -346,13 +345,7 @@ func (run *breakingRun) unused(a *allowance) {
 }
 
 func (run *breakingRun) answer(strict bool) *breakingAnswer {
-	a := &breakingAnswer{Versions: run.versions, Issues: issue.Issues{}}
-	for _, i := range run.issues {
-		if run.files != nil && i.Position.File != "" {
-			i.Position.File = filepath.ToSlash(run.files.Shown(i.Position.File))
-		}
-		a.Issues = append(a.Issues, i)
-	}
+	a := &breakingAnswer{Versions: run.versions, Issues: shownIssues(run.files, run.issues)}
 	a.Errors, a.Warnings = len(a.Issues.With(issue.SeverityError)), len(a.Issues.With(issue.SeverityWarning))
 	a.OK = a.Errors == 0 && (a.Warnings == 0 || !strict)
 	return a

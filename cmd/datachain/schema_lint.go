@@ -227,17 +227,21 @@ type findingsAnswer struct {
 
 func newFindingsAnswer(a *stores.Source, tree *source.Tree) findingsAnswer {
 	all := tree.AllIssues()
-	answer := findingsAnswer{
-		OK: !all.HasErrors(), Issues: make(issue.Issues, len(all)),
+	return findingsAnswer{
+		OK: !all.HasErrors(), Issues: shownIssues(a, all),
 		Errors: len(all.With(issue.SeverityError)), Warnings: len(all.With(issue.SeverityWarning)),
 	}
-	for i, issue := range all {
-		if issue.Position.File != "" {
-			issue.Position.File = filepath.ToSlash(a.Shown(issue.Position.File))
+}
+
+// shownIssues returns findings with files as the user would type them, if they are in a source.
+func shownIssues(a *stores.Source, issues issue.Issues) issue.Issues {
+	shown := append(issue.Issues{}, issues...)
+	for i := range shown {
+		if at := &shown[i].Position; a != nil && at.File != "" {
+			at.File = filepath.ToSlash(a.Shown(at.File))
 		}
-		answer.Issues[i] = issue
 	}
-	return answer
+	return shown
 }
 
 // summary counts the findings.
