@@ -155,7 +155,9 @@ func (p *program) signSubjects(ctx context.Context, from stores.Location, f *sig
 		return nil, errors.New("--base-url is required: the code on the sign leads to a page of a register, such as https://register.example.org")
 	}
 	if len(args) == 0 {
-		return p.selectedSubjects(ctx, register, f)
+		if list, err = selectedSubjects(ctx, register, f.query); err != nil {
+			return nil, err
+		}
 	}
 	for _, arg := range args {
 		var s signed
@@ -198,18 +200,18 @@ func (p *program) openRegister(schemas *schemaSet, typed string) (*registers.Reg
 }
 
 // selectedSubjects are the documents that the list of the register shows for a query.
-func (p *program) selectedSubjects(ctx context.Context, register *registers.Register, f *signFlags) (list []signed, err error) {
-	values, err := url.ParseQuery(strings.TrimPrefix(f.query, "?"))
-	if err != nil {
-		return nil, fmt.Errorf("--select %s: %w", f.query, err)
+func selectedSubjects(ctx context.Context, register *registers.Register, typed string) (list []signed, err error) {
+	var query registers.Query
+	var found *registers.Result
+	values, err := url.ParseQuery(strings.TrimPrefix(typed, "?"))
+	if err == nil {
+		query, err = registers.ParseQuery(values)
 	}
-	query, err := registers.ParseQuery(values)
-	if err != nil {
-		return nil, fmt.Errorf("--select %s: %w", f.query, err)
+	if err == nil {
+		found, err = register.State().Find(query)
 	}
-	found, err := register.State().Find(query)
 	if err != nil {
-		return nil, fmt.Errorf("--select %s: %w", f.query, err)
+		return nil, fmt.Errorf("--select %s: %w", typed, err)
 	}
 	for _, d := range found.All() {
 		if d.Gone() || d.Details.Status == registers.Retired {
@@ -219,7 +221,6 @@ func (p *program) selectedSubjects(ctx context.Context, register *registers.Regi
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Slug, err)
 		}
-		s.Address = strings.TrimSuffix(f.base, "/") + "/d/" + d.Slug + "/"
 		list = append(list, s)
 	}
 	if len(list) == 0 {
