@@ -44,18 +44,15 @@ var readingEase = &Sign{
 	Advice:  "Use shorter sentences and everyday words.",
 	Limit:   25, Unit: "points of 100", AtLeast: true, Weight: 2,
 	Languages: []string{"fr", "es", "de", "it"},
-	run: func(p *pass) error {
-		p.eachText(func(t *text) {
-			f := easeFormulas[baseLanguage(t.locale)]
-			m, enough := t.measure(f.syllables)
-			if !enough {
-				return
-			}
-			if ease := f.ease(m); ease < p.limit {
-				p.found(t, max(0, ease), "The description is hard to read: %.0f of 100 points (%s; at least %g).", max(0, ease), f.name, p.limit)
-			}
-		})
-		return nil
+	text: func(p *pass, t *text) {
+		f := easeFormulas[baseLanguage(t.locale)]
+		m, enough := t.measure(f.syllables)
+		if !enough {
+			return
+		}
+		if ease := f.ease(m); ease < p.limit {
+			p.found(t, max(0, ease), "The description is hard to read: %.0f of 100 points (%s; at least %g).", max(0, ease), f.name, p.limit)
+		}
 	},
 }
 
@@ -80,14 +77,11 @@ var readingGrade = &Sign{
 	Advice:  "Use shorter sentences and everyday words: \"use\" for \"utilise\", \"share\" for \"dissemination\".",
 	Limit:   16, Unit: "years of school", Weight: 2,
 	Languages: []string{"en"},
-	run: func(p *pass) error {
-		p.eachText(func(t *text) {
-			m, enough := t.measure(englishSyllables)
-			if grade := 0.39*m.words/m.sentences + 11.8*m.syllables/m.words - 15.59; enough && grade > p.limit {
-				p.found(t, grade, "The description takes %.1f years of school (Flesch-Kincaid; at most %g).", grade, p.limit)
-			}
-		})
-		return nil
+	text: func(p *pass, t *text) {
+		m, enough := t.measure(englishSyllables)
+		if grade := 0.39*m.words/m.sentences + 11.8*m.syllables/m.words - 15.59; enough && grade > p.limit {
+			p.found(t, grade, "The description takes %.1f years of school (Flesch-Kincaid; at most %g).", grade, p.limit)
+		}
 	},
 }
 

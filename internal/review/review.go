@@ -138,7 +138,9 @@ func Release(r *taxonomy.Release, o *Options) (*Report, error) {
 			p.limit = limit
 		}
 		p.noteUndefined(s)
-		if err := s.run(p); err != nil {
+		if s.text != nil {
+			p.eachText(func(t *text) { s.text(p, t) })
+		} else if err := s.run(p); err != nil {
 			return nil, err
 		}
 	}
@@ -369,7 +371,9 @@ type Sign struct {
 	// Languages are those for which the sign is defined; nil means all.
 	Languages []string `json:"languages,omitempty"`
 
-	run func(*pass) error
+	// run looks for the sign, or text does in each text of its languages.
+	run  func(*pass) error
+	text func(*pass, *text)
 }
 
 // Signs returns all signs, in the order of a report. The caller owns the slice.
@@ -419,17 +423,13 @@ func (p *pass) eachText(visit func(*text)) {
 // many languages need more words than the original.
 const TranslationRoom = 1.25
 
-// lengthLimit returns the limit for a text.
-func (p *pass) lengthLimit(t *text) float64 {
-	if t.locale == p.report.Locales[0] {
-		return p.limit
-	}
-	return TranslationRoom * p.limit
-}
-
 // tooLong adds a finding about a text that is longer than its limit.
 func (p *pass) tooLong(t *text, words int, format string, args ...any) {
-	if limit := p.lengthLimit(t); float64(words) > limit {
+	limit := p.limit
+	if t.locale != p.report.Locales[0] {
+		limit *= TranslationRoom
+	}
+	if float64(words) > limit {
 		message := fmt.Sprintf(format, args...) + fmt.Sprintf(" (at most %.0f).", limit)
 		p.addBeyond(t.kind, t.id, Finding{Locale: t.locale, Field: t.field, Value: float64(words), Limit: limit, Message: message})
 	}

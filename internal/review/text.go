@@ -141,13 +141,10 @@ var descriptionLength = &Sign{
 	Purpose: "People who stand before a sign or scroll a page do not read long texts.",
 	Advice:  "Say first what it means for the reader; leave out what every element of the category has in common.",
 	Limit:   60, Unit: "words", Weight: 1,
-	run: func(p *pass) error {
-		p.eachText(func(t *text) {
-			if t.field == fieldDescription && t.spaced() {
-				p.tooLong(t, t.words(), "The description has %s, in %s", prose.Count(t.words(), "word"), prose.Count(len(t.sentences), "sentence"))
-			}
-		})
-		return nil
+	text: func(p *pass, t *text) {
+		if t.field == fieldDescription && t.spaced() {
+			p.tooLong(t, t.words(), "The description has %s, in %s", prose.Count(t.words(), "word"), prose.Count(len(t.sentences), "sentence"))
+		}
 	},
 }
 
@@ -186,13 +183,10 @@ var titleLength = &Sign{
 	Purpose: "A title stands beside an icon and is read in two seconds.",
 	Advice:  "Keep the words that tell this element from its neighbours; move the rest to the description.",
 	Limit:   8, Unit: "words", Weight: 2,
-	run: func(p *pass) error {
-		p.eachText(func(t *text) {
-			if t.isTitle() && t.spaced() {
-				p.tooLong(t, t.words(), "The %s has %s", t.field, prose.Count(t.words(), "word"))
-			}
-		})
-		return nil
+	text: func(p *pass, t *text) {
+		if t.isTitle() && t.spaced() {
+			p.tooLong(t, t.words(), "The %s has %s", t.field, prose.Count(t.words(), "word"))
+		}
 	},
 }
 
@@ -202,17 +196,14 @@ var sentenceLength = &Sign{
 	Purpose: "Readers lose the thread of long sentences, above all in another language than their own.",
 	Advice:  "Split it into two sentences, with one idea each.",
 	Limit:   30, Unit: "words", Weight: 1,
-	run: func(p *pass) error {
-		p.eachText(func(t *text) {
-			longest := 0
-			for _, s := range t.sentences {
-				longest = max(longest, len(s))
-			}
-			if !t.isTitle() && t.spaced() {
-				p.tooLong(t, longest, "The %s has a sentence of %s", t.field, prose.Count(longest, "word"))
-			}
-		})
-		return nil
+	text: func(p *pass, t *text) {
+		longest := 0
+		for _, s := range t.sentences {
+			longest = max(longest, len(s))
+		}
+		if !t.isTitle() && t.spaced() {
+			p.tooLong(t, longest, "The %s has a sentence of %s", t.field, prose.Count(longest, "word"))
+		}
 	},
 }
 
@@ -261,7 +252,7 @@ var passiveQuestion = &Sign{
 	Advice:  "Ask who does it: \"Who keeps the data?\" instead of \"How is the data kept?\".",
 	Limit:   0, Unit: "questions", Weight: 1,
 	Languages: []string{"en", "fr", "es", "de"},
-	run:       func(p *pass) error { return p.questions(passives(), "The prompt asks in the passive voice: \"%s\".") },
+	text:      func(p *pass, t *text) { p.questions(t, passives(), "The prompt asks in the passive voice: \"%s\".") },
 }
 
 var passives = patterns(map[string]string{
@@ -300,26 +291,23 @@ func patterns(sources map[string]string) func() map[string]*regexp.Regexp {
 	})
 }
 
-// questions finds the questions of prompts that match the pattern of their language.
-func (p *pass) questions(patterns map[string]*regexp.Regexp, format string) error {
-	p.eachText(func(t *text) {
-		if t.field != fieldPrompt {
-			return
-		}
-		found := 0
-		first := ""
-		for _, q := range t.questions {
-			if patterns[baseLanguage(t.locale)].MatchString(mainClause(q, baseLanguage(t.locale))) {
-				if found++; found == 1 {
-					first = strings.TrimSpace(q) + "?"
-				}
+// questions finds the questions of a prompt that match the pattern of its language.
+func (p *pass) questions(t *text, patterns map[string]*regexp.Regexp, format string) {
+	if t.field != fieldPrompt {
+		return
+	}
+	found := 0
+	first := ""
+	for _, q := range t.questions {
+		if patterns[baseLanguage(t.locale)].MatchString(mainClause(q, baseLanguage(t.locale))) {
+			if found++; found == 1 {
+				first = strings.TrimSpace(q) + "?"
 			}
 		}
-		if float64(found) > p.limit {
-			p.found(t, float64(found), format, first)
-		}
-	})
-	return nil
+	}
+	if float64(found) > p.limit {
+		p.found(t, float64(found), format, first)
+	}
 }
 
 var negatedQuestion = &Sign{
@@ -329,7 +317,7 @@ var negatedQuestion = &Sign{
 	Advice:  "Ask for what is there: \"Who can see it?\" instead of \"Who can't see it?\".",
 	Limit:   0, Unit: "questions", Weight: 2,
 	Languages: []string{"en", "fr", "es", "de"},
-	run:       func(p *pass) error { return p.questions(negations(), "The prompt asks with a negation: \"%s\".") },
+	text:      func(p *pass, t *text) { p.questions(t, negations(), "The prompt asks with a negation: \"%s\".") },
 }
 
 var negations = patterns(map[string]string{
