@@ -107,9 +107,6 @@ type Options struct {
 	// Editors that show no pages themselves then open it. If it is nil, pages are
 	// only sent to clients that ask for them.
 	SavePage func(document string, page []byte) (uri string, err error)
-	// MaxRequests is how many requests run at the same time; 0 means 8.
-	// Others wait.
-	MaxRequests int
 	// Folder opens a folder of the workspace, whose URI is given. The default is
 	// that all documents are judged by the releases that the function given to [New] returns, and
 	// only while they are open. It returns the same releases if it is called again.
@@ -149,7 +146,6 @@ func New(open func(ctx context.Context, folders []string) (*Releases, error), o 
 	}
 	s.options.Version = cmp.Or(s.options.Version, "dev")
 	s.options.BaseURL = strings.TrimSuffix(s.options.BaseURL, "/")
-	s.options.MaxRequests = cmp.Or(s.options.MaxRequests, 8)
 	return s
 }
 

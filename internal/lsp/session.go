@@ -61,9 +61,12 @@ const (
 // errExit ends a session because the client asked for it.
 var errExit = errors.New("lsp: exit")
 
+// maxRequests is how many requests run at the same time. Others wait.
+const maxRequests = 8
+
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: concurrent.NewCache[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), changes: make(chan *root), workspace: new(workspace),
+		server: s, ctx: ctx, out: newOutbox(), titles: concurrent.NewCache[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, maxRequests), changes: make(chan *root), workspace: new(workspace),
 		reports: make(map[address]*report), news: make(chan struct{}),
 		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
 	}
