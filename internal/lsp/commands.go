@@ -114,17 +114,6 @@ type resolveResult struct {
 
 // resolve makes a valid document self-contained.
 func (q *query) resolve(ctx context.Context, doc snapshot, show bool) (any, error) {
-	text, err := q.bundle(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if show {
-		return nil, q.session.showResolved(doc.text.uri, text)
-	}
-	return resolveResult{doc.text.uri, doc.text.version, string(text)}, nil
-}
-
-func (q *query) bundle(ctx context.Context) ([]byte, error) {
 	const intent = "The document can't be resolved"
 	schema, err := q.root.releases.Service.OpenFor(ctx, q.text.content)
 	if err != nil {
@@ -134,7 +123,11 @@ func (q *query) bundle(ctx context.Context) ([]byte, error) {
 	if err != nil || bundle == nil {
 		return nil, q.refused(ctx, intent, err)
 	}
-	return bundle.AppendJSON(nil), nil
+	text := bundle.AppendJSON(nil)
+	if show {
+		return nil, q.session.showResolved(doc.text.uri, text)
+	}
+	return resolveResult{doc.text.uri, doc.text.version, string(text)}, nil
 }
 
 // refused returns the error of a command whose document is invalid, or that failed

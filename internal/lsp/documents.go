@@ -166,7 +166,10 @@ func (s *session) replace(t *text) {
 	if d == nil {
 		d = &openDocument{cancel: func() {}}
 		s.documents[t.at] = d
-		s.opened(t.at)
+		if r := s.reports[t.at]; r != nil && !r.source { // what was found before it was opened
+			s.scanner.count(r, -1)
+			delete(s.reports, t.at)
+		}
 	}
 	d.text = t
 	s.place(d)
@@ -174,15 +177,6 @@ func (s *session) replace(t *text) {
 		s.latest = t.uri
 	}
 	s.changed(d)
-}
-
-// opened drops what was found in a document before it was opened. The caller has the
-// lock.
-func (s *session) opened(at address) {
-	if r := s.reports[at]; r != nil && !r.source {
-		s.scanner.count(r, -1)
-		delete(s.reports, at)
-	}
 }
 
 // place finds out what a document is judged by. The caller has the lock.

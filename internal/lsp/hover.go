@@ -473,8 +473,3 @@ func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
 	}
 	return list, ctx.Err()
 }
-
-// hasLenses reports whether the client shows code lenses, and can run one of them.
-func (s *session) hasLenses() bool {
-	return s.client.lenses && (s.canShowPages() || s.client.createFiles || s.client.applyEdit)
-}

@@ -290,7 +290,7 @@ func (s *session) capabilities() serverCapabilities {
 		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
 	}
 	c.Experimental.Datachain.Origin = s.workspace.common.releases.Origin
-	if s.hasLenses() {
+	if s.client.lenses && (s.canShowPages() || s.client.createFiles || s.client.applyEdit) { // it can run one of them
 		c.CodeLens = new(struct{})
 	}
 	return c

@@ -2,13 +2,11 @@ package lsp
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain"
@@ -296,12 +294,4 @@ func (s *session) forgetLint(r *root) {
 		s.forget(newAddress(at.uri(file)), at.uri(file), nil)
 	}
 	r.linter.published, r.linter.forgotten = nil, true
-}
-
-// sortedLocations sorts places by file and line.
-func sortedLocations(list []location) []location {
-	slices.SortFunc(list, func(a, b location) int {
-		return cmp.Or(strings.Compare(a.URI, b.URI), a.Range.Start.Line-b.Range.Start.Line)
-	})
-	return list
 }

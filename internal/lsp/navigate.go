@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -113,7 +114,10 @@ func (q *sourceQuery) referencesTo(ctx context.Context, d *source.Definition, de
 			list = append(list, m.text.location(at))
 		}
 	}
-	return sortedLocations(list), err
+	slices.SortFunc(list, func(a, b location) int {
+		return cmp.Or(strings.Compare(a.URI, b.URI), a.Range.Start.Line-b.Range.Start.Line)
+	})
+	return list, err
 }
 
 // definition goes from an id in a document to where it is defined: in the document
