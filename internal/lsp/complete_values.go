@@ -245,7 +245,7 @@ func (q *query) byShape(at jsonedit.Cursor) []proposal {
 	}
 	var proposals []proposal
 	for _, s := range root.at(at.Path) {
-		proposals = append(proposals, s.words()...)
+		proposals = append(proposals, words(s)...)
 		if s.isText() {
 			for _, locale := range q.missingLocales(at.Siblings(), jsonedit.Node{}) {
 				proposals = append(proposals, proposal{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
@@ -314,12 +314,14 @@ type shape struct {
 	Defs        members          `json:"$defs"`
 }
 
-// words offers the fixed strings of a shape.
-func (s *shape) words() []proposal {
+// words offers the fixed strings of shapes.
+func words(shapes ...*shape) []proposal {
 	var proposals []proposal
-	for _, v := range s.Enum {
-		if text, err := jsontext.AppendUnquote(nil, v); err == nil && v.Kind() == '"' {
-			proposals = append(proposals, proposal{id: string(text), kind: itemEnum})
+	for _, s := range shapes {
+		for _, v := range s.Enum {
+			if text, err := jsontext.AppendUnquote(nil, v); err == nil && v.Kind() == '"' {
+				proposals = append(proposals, proposal{id: string(text), kind: itemEnum})
+			}
 		}
 	}
 	return proposals

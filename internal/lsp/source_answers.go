@@ -357,11 +357,7 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []proposal {
 	case evolutionType(q.file) != "":
 		return q.evolved(field, shapes)
 	}
-	var proposals []proposal
-	for _, s := range shapes {
-		proposals = append(proposals, s.words()...)
-	}
-	return proposals
+	return words(shapes...)
 }
 
 // subjects offers what a review can find something in.
@@ -395,10 +391,7 @@ func (q *sourceQuery) evolved(field string, shapes []*shape) []proposal {
 			}
 		}
 	}
-	for _, s := range shapes {
-		proposals = append(proposals, s.words()...)
-	}
-	return proposals
+	return append(proposals, words(shapes...)...)
 }
 
 // item returns a proposal with what it inserts.

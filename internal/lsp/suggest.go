@@ -197,11 +197,7 @@ func (s *suggester) wrongShape(v document.Value) {
 			return
 		}
 	}
-	var words []proposal
-	for _, x := range shapes.at(at) {
-		words = append(words, x.words()...)
-	}
-	s.replaceWith(v, words)
+	s.replaceWith(v, words(shapes.at(at)...))
 }
 
 // translated makes a localized text of a string, in the language of the document.
