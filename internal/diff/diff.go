@@ -40,6 +40,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -246,11 +247,7 @@ func newItems[T any](before, after []T, read func(*T) former) *items[T] {
 // get returns an item as it was and as it is, or nil where there is none. The id is the
 // new one, or that of an item that was removed.
 func (l *items[T]) get(id string) (before, after *T) {
-	after = l.after[id]
-	if old, ok := l.was[id]; ok {
-		id = old
-	}
-	return l.before[id], after
+	return l.before[cmp.Or(l.was[id], id)], l.after[id]
 }
 
 // parts are the variables and options of an element that both releases have.
@@ -363,18 +360,12 @@ func newRenames(before, after *taxonomy.Release) renames {
 // oldID returns the id that a category of the new release had, which is its id unless
 // it was renamed.
 func (r renames) oldID(id string) string {
-	if old, ok := r.was[id]; ok {
-		return old
-	}
-	return id
+	return cmp.Or(r.was[id], id)
 }
 
 // newID returns the id that a category of the old release has in the new one.
 func (r renames) newID(id string) string {
-	if renamed, ok := r.became[id]; ok {
-		return renamed
-	}
-	return id
+	return cmp.Or(r.became[id], id)
 }
 
 // formers returns the items of a list of objects with the ids that they had.
@@ -405,9 +396,7 @@ func (l *keyedList) rename(became map[string]string) {
 	}
 	l.at = make(map[string]int, len(l.keys))
 	for i, key := range l.keys {
-		if id, ok := became[key]; ok {
-			l.keys[i] = id
-		}
+		l.keys[i] = cmp.Or(became[key], key)
 		l.at[l.keys[i]] = i
 	}
 }

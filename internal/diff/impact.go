@@ -335,15 +335,56 @@ var placementRules = map[RuleID]func(*subject, *Change, *placement) (issue.Path,
 		return p.at.Key("context_type_id"), p.ContextTypeID != ""
 	},
 
-	"variable-removed":      whereVariableRemoved,
-	"variable-renamed":      whereVariableRenamed,
-	"variable-required":     whereVariableRequired,
-	"variable-type-changed": whereVariableType,
-	"variable-reworded":     whereVariableReworded,
-	"option-removed":        whereOptionRemoved,
-	"option-renamed":        whereOptionRenamed,
-	"option-narrowed":       whereOptionNarrowed,
-	"option-reworded":       whereOptionReworded,
+	"variable-removed": withValue(func(_, after *taxonomy.Variable) bool { return after == nil }),
+	"variable-renamed": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+		v, at := p.value(Text(c.Old))
+		return at, v != nil
+	},
+	"variable-required": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+		v, _ := p.value(c.Path[1].Name())
+		_, after := p.variables(c.Path[1].Name())
+		return p.at, v == nil && after != nil && after.Required
+	},
+	"variable-type-changed": withValue(func(before, after *taxonomy.Variable) bool {
+		return before != nil && after != nil && before.Type != after.Type
+	}),
+	// Also asked for elements that override the variable of the category.
+	"variable-reworded": withValue(func(before, after *taxonomy.Variable) bool {
+		return before != nil && after != nil && !slices.Equal(before.Label, after.Label)
+	}),
+
+	"option-removed": withOption(func(_ *placement, _, after *taxonomy.Option) bool { return after == nil }),
+	"option-renamed": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+		at := p.option(c.Path[1].Name(), Text(c.Old))
+		return at, at != nil
+	},
+	"option-narrowed": withOption(func(p *placement, _, after *taxonomy.Option) bool {
+		return after != nil && !applies(p.ElementID, after)
+	}),
+	"option-reworded": withOption(func(_ *placement, before, after *taxonomy.Option) bool {
+		return before != nil && after != nil &&
+			(!slices.Equal(before.Label, after.Label) || !slices.Equal(before.Description, after.Description))
+	}),
+}
+
+// withValue is for placements with a value for the variable that a change names, if that was
+// and is so in the element.
+func withValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *Change, *placement) (issue.Path, bool) {
+	return func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+		v, at := p.value(c.Path[1].Name())
+		return at, v != nil && is(p.variables(c.Path[1].Name()))
+	}
+}
+
+// withOption is for placements that choose the option that a change names, if that was and is
+// so in the element.
+func withOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*subject, *Change, *placement) (issue.Path, bool) {
+	return func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+		id := c.Path[3].Name()
+		at := p.option(c.Path[1].Name(), id)
+		before, after := p.variables(c.Path[1].Name())
+		return at, at != nil && is(p, option(before, id), option(after, id))
+	}
 }
 
 func whereSubchainRemoved(d *subject, c *Change) (places []issue.Path) {
@@ -361,11 +402,7 @@ func (d *subject) tooFew(category string) []issue.Path {
 	if !ok {
 		return nil
 	}
-	least := c.Cardinality.Min
-	if c.Required {
-		least = max(least, 1)
-	}
-	if d.categories[category] >= least {
+	if d.categories[category] >= minimum(c) {
 		return nil
 	}
 	return []issue.Path{elementsPath}
@@ -463,7 +500,7 @@ func anyPlacement(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
 func (d *subject) contextLost(p *placement) (issue.Path, bool) {
 	c, _ := d.after.Category(p.after.CategoryID)
 	if p.ContextTypeID == "" {
-		return p.at, c.Context.Required && len(c.Context.Values) > 0
+		return p.at, needsContext(c)
 	}
 	_, known := c.Context.Value(p.ContextTypeID)
 	return p.at.Key("context_type_id"), !known
@@ -471,61 +508,4 @@ func (d *subject) contextLost(p *placement) (issue.Path, bool) {
 
 func whereContextValue(_ *subject, c *Change, p *placement) (issue.Path, bool) {
 	return p.at.Key("context_type_id"), p.ContextTypeID == c.Path[2].Name()
-}
-
-func whereVariableRemoved(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	v, at := p.value(c.Path[1].Name())
-	_, after := p.variables(c.Path[1].Name())
-	return at, v != nil && after == nil
-}
-
-func whereVariableRenamed(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	v, at := p.value(Text(c.Old))
-	return at, v != nil
-}
-
-func whereVariableRequired(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	v, _ := p.value(c.Path[1].Name())
-	_, after := p.variables(c.Path[1].Name())
-	return p.at, v == nil && after != nil && after.Required
-}
-
-func whereVariableType(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	v, at := p.value(c.Path[1].Name())
-	before, after := p.variables(c.Path[1].Name())
-	return at, v != nil && before != nil && after != nil && before.Type != after.Type
-}
-
-// whereVariableReworded is also asked for elements that override the variable of the
-// category.
-func whereVariableReworded(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	v, at := p.value(c.Path[1].Name())
-	before, after := p.variables(c.Path[1].Name())
-	return at, v != nil && before != nil && after != nil && !slices.Equal(before.Label, after.Label)
-}
-
-func whereOptionRemoved(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	at := p.option(c.Path[1].Name(), c.Path[3].Name())
-	_, after := p.variables(c.Path[1].Name())
-	return at, at != nil && option(after, c.Path[3].Name()) == nil
-}
-
-func whereOptionRenamed(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	at := p.option(c.Path[1].Name(), Text(c.Old))
-	return at, at != nil
-}
-
-func whereOptionNarrowed(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	at := p.option(c.Path[1].Name(), c.Path[3].Name())
-	_, after := p.variables(c.Path[1].Name())
-	o := option(after, c.Path[3].Name())
-	return at, at != nil && o != nil && len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, p.ElementID)
-}
-
-func whereOptionReworded(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	at := p.option(c.Path[1].Name(), c.Path[3].Name())
-	v, w := p.variables(c.Path[1].Name())
-	before, after := option(v, c.Path[3].Name()), option(w, c.Path[3].Name())
-	return at, at != nil && before != nil && after != nil &&
-		(!slices.Equal(before.Label, after.Label) || !slices.Equal(before.Description, after.Description))
 }

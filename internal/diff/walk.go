@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -205,9 +204,7 @@ func newHeritage(p *pair, changes []Change) *heritage {
 	for i, c := range changes {
 		h.byPlace[place{c.ID, c.Kind, c.Path.String()}] = i
 		if renamedValue.matches(&c) {
-			var old string
-			_ = json.Unmarshal(c.Old, &old) // a string
-			h.variants[[2]string{c.ID, old}], h.variants[[2]string{c.ID, c.Path[2].Name()}] = i, i
+			h.variants[[2]string{c.ID, Text(c.Old)}], h.variants[[2]string{c.ID, c.Path[2].Name()}] = i, i
 		}
 	}
 	return h
