@@ -122,11 +122,7 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	schema, err := a.open(ctx, res)
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: res.name, params: p}, (*api).createJSON)
+	return a.respondAbout(ctx, res, r, reading{id: res.name, params: p}, (*api).createJSON)
 }
 
 func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
@@ -309,11 +305,7 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 	if format != crosswalk.Turtle && format != crosswalk.JSONLD {
 		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", prose.Quote(string(format)))
 	}
-	schema, err := a.open(ctx, res)
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: string(format)}, (*api).createSKOS)
+	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
 }
 
 func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
@@ -393,11 +385,7 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	if err := datachain.Check("symbol_id", id); err != nil {
 		return err
 	}
-	schema, err := a.open(ctx, res)
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: id}, (*api).createSymbol)
+	return a.respondAbout(ctx, res, r, reading{id: id}, (*api).createSymbol)
 }
 
 func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
@@ -414,11 +402,7 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	schema, err := a.open(ctx, res)
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: res.name, icon: variant}, (*api).createIcon)
+	return a.respondAbout(ctx, res, r, reading{id: res.name, icon: variant}, (*api).createIcon)
 }
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
@@ -545,6 +529,14 @@ func (a *api) respond(ctx context.Context, res *response, r *http.Request, q rea
 		}
 	}
 	return a.write(res, r, q.schema, ans)
+}
+
+// respondAbout is respond for a read about the version of the request, which it opens.
+func (a *api) respondAbout(ctx context.Context, res *response, r *http.Request, q reading, create creator) (err error) {
+	if q.schema, err = a.open(ctx, res); err != nil {
+		return err
+	}
+	return a.respond(ctx, res, r, q, create)
 }
 
 // create creates an answer and caches it. One to a search is kept when it is asked for
