@@ -83,7 +83,7 @@ func (c *card) writeMeaning(m *markup) {
 	c.writeSays(m)
 	if len(given) > 0 {
 		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Given, "</p>\n")
-		writeSources(m, given)
+		writeSourceList(m, "ul", given)
 	}
 	m.all("\n</details>")
 }
@@ -257,10 +257,6 @@ func (a action) writeTarget(m *markup) {
 	case a.Target != "":
 		m.all(` <span class="target">`, string(a.Target), `</span>`)
 	}
-}
-
-func writeSources(m *markup, list []source) {
-	writeSourceList(m, "ul", list)
 }
 
 // writeSourceList writes sources; those of an ol are numbered and can be linked to.

@@ -282,13 +282,8 @@ func (c *card) why() *why {
 		}
 	}
 	confidence := plain(entry.Confidence)
-	switch entry.Confidence {
-	case "high":
-		confidence = pg.ours(pg.messages.High)
-	case "medium":
-		confidence = pg.ours(pg.messages.Medium)
-	case "low":
-		confidence = pg.ours(pg.messages.Low)
+	if name, ok := map[string]string{"high": pg.messages.High, "medium": pg.messages.Medium, "low": pg.messages.Low}[entry.Confidence]; ok {
+		confidence = pg.ours(name)
 	}
 	shown := &why{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: c.reasons(entry.VariableRationale)}
 	for _, r := range entry.SourceReferences {

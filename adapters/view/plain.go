@@ -97,7 +97,10 @@ func (w *plainPage) write() {
 	doc := w.doc
 	w.heading(1, w.line(w.name(doc.Title, doc.ID).value))
 	w.paragraph(w.pick(doc.Description))
-	w.summary()
+	for i := range w.short.Points {
+		said := texts.NewPoint(&w.short.Points[i], &w.locales.Chooser)
+		w.item(w.line(said.Name), w.line(said.Text()))
+	}
 	for _, s := range w.Sections {
 		if w.m.full() {
 			return
@@ -123,14 +126,6 @@ func (w *plainPage) write() {
 	w.item(w.messages.Taxonomy, w.line(doc.SchemaVersion))
 }
 
-// summary writes the points of the summary.
-func (w *plainPage) summary() {
-	for i := range w.short.Points {
-		said := texts.NewPoint(&w.short.Points[i], &w.locales.Chooser)
-		w.item(w.line(said.Name), w.line(said.Text()))
-	}
-}
-
 // card writes a placement: its name, what it says, its values, actions and sources.
 func (w *plainPage) card(c *card) {
 	e := c.element.load()
@@ -151,7 +146,7 @@ func (w *plainPage) card(c *card) {
 		}
 	}
 	for _, f := range c.filled() {
-		w.item(w.line(f.label.value), w.value(c, f.value))
+		w.item(w.line(f.label.value), w.line(w.value(c, f.value)))
 	}
 	for _, a := range c.placed.Actions {
 		w.item(w.line(w.label(a.Label, "").value), w.line(a.Target))
@@ -163,16 +158,12 @@ func (w *plainPage) card(c *card) {
 func (w *plainPage) values(c *card, s string) string {
 	values := c.values()
 	return w.line(prose.Interpolate(s, func(id string) (string, bool) {
-		return w.plainValue(c, values[id]), true
+		return w.value(c, values[id]), true
 	}))
 }
 
-// value returns the value of a variable for one line.
+// value returns the value of a variable.
 func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
-	return w.line(w.plainValue(c, v))
-}
-
-func (w *plainPage) plainValue(c *card, v *taxonomy.VariableValue) string {
 	if v == nil {
 		return w.messages.NotGiven
 	}

@@ -226,19 +226,16 @@ func (c *card) mailAddress() link {
 		}
 	}
 	pg := c.element.page
-	for _, l := range append([]taxonomy.Localized{c.entry.Contact}, c.valueTexts()...) {
+	said := []taxonomy.Localized{c.entry.Contact}
+	for i := range c.placed.Variables {
+		said = append(said, c.placed.Variables[i].Text)
+	}
+	for _, l := range said {
 		if found := mails(pg.locales.pick(l).value); len(found) > 0 {
 			return link{URL: found[0].url}
 		}
 	}
 	return link{}
-}
-
-func (c *card) valueTexts() (list []taxonomy.Localized) {
-	for i := range c.placed.Variables {
-		list = append(list, c.placed.Variables[i].Text)
-	}
-	return list
 }
 
 // letter returns a link to a letter in the language of the reader, ready to send, if the
