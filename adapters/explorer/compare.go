@@ -28,7 +28,7 @@ type compareView struct {
 	Endings []*ending
 	// Same is set if the versions do not differ.
 	Same           bool
-	Summary        []severityCount
+	Summary        []choice // how many changes there are of each severity
 	Notices        []string // on filters that are not valid
 	Sections       []*changeSection
 	Categories     []named
@@ -52,11 +52,6 @@ type versionChoice struct {
 
 // Choose returns the choice of a version.
 func (v *compareView) Choose(version string) versionChoice { return versionChoice{v.Types, version} }
-
-// severityCount is how many changes there are of a severity.
-type severityCount struct {
-	Severity, Count, URL string
-}
 
 // pair is the two versions of a request.
 type pair struct {

@@ -87,11 +87,11 @@ func (v *changeViews) with(name, value string) string {
 }
 
 // summary counts all changes by severity, with links to the sections that are shown.
-func (v *changeViews) summary(shown []*changeSection) []severityCount {
+func (v *changeViews) summary(shown []*changeSection) []choice {
 	w := &v.request.words.Compare
-	var list []severityCount
+	var list []choice
 	for _, s := range diff.Severities() {
-		count := severityCount{Severity: string(s), Count: v.request.words.Count(w.count(s), len(v.pair.report.With(s)))}
+		count := choice{Note: string(s), Name: v.request.words.Count(bySeverity(s, w.BreakingCount, w.NotableCount, w.CompatibleCount), len(v.pair.report.With(s)))}
 		if slices.ContainsFunc(shown, func(c *changeSection) bool { return c.Severity == string(s) }) {
 			count.URL = "#" + string(s)
 		}
@@ -115,13 +115,16 @@ func (v *changeViews) categories() []named {
 
 // sections returns the changes by severity, the most serious first.
 func (v *changeViews) sections() []*changeSection {
-	w := v.request.words
+	w := &v.request.words.Compare
 	var list []*changeSection
 	for _, s := range diff.Severities() {
 		if v.severity != "" && v.severity != string(s) {
 			continue
 		}
-		section := &changeSection{Severity: string(s), Title: w.Compare.title(s), Lead: w.Compare.lead(s), Folded: s == diff.Compatible && v.severity == ""}
+		section := &changeSection{
+			Severity: string(s), Title: bySeverity(s, w.Breaking, w.Notable, w.Compatible), Lead: bySeverity(s, w.BreakingLead, w.NotableLead, w.CompatibleLead),
+			Folded: s == diff.Compatible && v.severity == "",
+		}
 		v.fill(section, v.pair.report.With(s))
 		if len(section.Groups) > 0 {
 			list = append(list, section)

@@ -25,7 +25,7 @@ type element struct {
 	Keywords     text
 	MaxPlaced    string
 	Deprecated   bool
-	Instead      []*successor
+	Instead      []*option
 	Examples     []text
 	Variants     []*iconVariant
 	SVG          string
@@ -262,20 +262,13 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 	return list
 }
 
-// successor is an element to place instead of another one.
-type successor struct {
-	Title, Note text
-	URL         string
-	Icon        template.HTML
-}
-
 // successors describes the elements that take the place of one.
-func (q *request) successors(id string) []*successor {
+func (q *request) successors(id string) []*option {
 	r := q.release()
-	var list []*successor
+	var list []*option
 	for _, s := range r.Succession(id).Elements {
 		if e, ok := r.Element(s.ID); ok {
-			list = append(list, &successor{
+			list = append(list, &option{
 				Title: q.titled(e, nil), Note: q.text(s.Note), URL: q.to(elementPath(r.Version(), s.ID), nil), Icon: q.icon(q.schema, e),
 			})
 		}

@@ -27,7 +27,7 @@ type paletteGroup struct {
 	Options []*option
 }
 
-// option is a find.
+// option is a find, or an element to place instead of another one.
 type option struct {
 	ID          string // of the HTML element
 	URL         string

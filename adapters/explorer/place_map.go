@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/registers"
@@ -88,11 +89,8 @@ func (g *geoJSON) rings(list [][]registers.Position) [][]registers.Position {
 	if g.Geometry != nil {
 		list = g.Geometry.rings(list)
 	}
-	for i := range g.Features {
-		list = g.Features[i].rings(list)
-	}
-	for i := range g.Geometries {
-		list = g.Geometries[i].rings(list)
+	for _, part := range slices.Concat(g.Features, g.Geometries) {
+		list = part.rings(list)
 	}
 	return list
 }

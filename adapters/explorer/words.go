@@ -280,18 +280,7 @@ type compareWords struct {
 	Fields map[string]string
 }
 
-func (w *compareWords) title(s diff.Severity) string {
-	return bySeverity(s, w.Breaking, w.Notable, w.Compatible)
-}
-
-func (w *compareWords) lead(s diff.Severity) string {
-	return bySeverity(s, w.BreakingLead, w.NotableLead, w.CompatibleLead)
-}
-
-func (w *compareWords) count(s diff.Severity) counted {
-	return bySeverity(s, w.BreakingCount, w.NotableCount, w.CompatibleCount)
-}
-
+// bySeverity returns the words for a severity.
 func bySeverity[T any](s diff.Severity, breaking, notable, compatible T) T {
 	switch s {
 	case diff.Breaking:
