@@ -74,7 +74,7 @@ func (a *Authored) Files() map[string][]byte {
 		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = yamlText(mappingOf(&a.Categories[i]))
 	}
 	for i := range a.Elements {
-		files[elementFile(a.Elements[i].ID)] = elementText(&a.Elements[i])
+		files[elementFile(a.Elements[i].ID)] = yamlText(mappingOf(&a.Elements[i]))
 	}
 	for id, svg := range a.Symbols {
 		if svg[len(svg)-1:] != "\n" {
@@ -87,9 +87,6 @@ func (a *Authored) Files() map[string][]byte {
 
 // elementFile returns the file of a new element.
 func elementFile(id string) string { return string(elementFiles) + "/" + id + ".yaml" }
-
-// elementText returns the file of one element, which has only its own variables.
-func elementText(e *taxonomy.Element) []byte { return yamlText(mappingOf(e)) }
 
 func (a *Authored) schema() mapping {
 	return mapping{}.

@@ -72,12 +72,10 @@ func (f file) isDir(fsys fs.FS) bool {
 	return err == nil && info.IsDir()
 }
 
-func (f file) isLink() bool { return f.entry.Type()&fs.ModeSymlink != 0 }
-
 // find returns the name of f with links resolved, and its file info. It does
 // not open f, since opening a pipe or a device may block.
 func (f file) find(fsys fs.FS) (string, fs.FileInfo, error) {
-	if !f.isLink() {
+	if f.entry.Type()&fs.ModeSymlink == 0 {
 		info, err := f.entry.Info()
 		return f.real, info, err
 	}

@@ -38,42 +38,29 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 		if wanted := byFile[f.name]; len(wanted) > 0 && f.kind != symbolFiles {
 			c := newCompiler(fsys, o.Version, &o.options)
 			c.files = map[fileKind][]file{f.kind: {f.file}}
-			for _, r := range readAll(c, f.kind, newFixer) {
-				made, done := r.fix(wanted)
-				if len(made) > 0 {
-					edits[f.name], fixed = made, append(fixed, done...)
+			var done issue.Issues
+			made := readAll(c, f.kind, func(d *decoder, data []byte) (made []document.Edit) {
+				if root := d.parse(data); root != nil {
+					made, done = fix(root, newRawText(d.file, data), wanted)
 				}
+				return made
+			})[0]
+			if len(made) > 0 {
+				edits[f.name], fixed = made, append(fixed, done...)
 			}
 		}
 	}
 	return edits, fixed
 }
 
-// fixer makes the fixes of a file.
-type fixer struct {
-	root *node
-	text *rawText
-}
-
-// newFixer reads a file. It returns nil if that can't be parsed.
-func newFixer(d *decoder, data []byte) *fixer {
-	root := d.parse(data)
-	if root == nil {
-		return nil
-	}
-	return &fixer{root, newRawText(d.file, data)}
-}
-
-// fix returns the edits in the order of the text.
-func (x *fixer) fix(issues issue.Issues) ([]document.Edit, issue.Issues) {
-	if x == nil {
-		return nil, nil
-	}
+// fix returns the edits of a file that fix issues, in the order of the text, and the issues
+// that they fix.
+func fix(root *node, raw *rawText, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var fixed issue.Issues
 	r := &Renaming{Edits: make(map[string][]document.Edit)}
 	taken := make(map[document.Range]bool)
 	for _, i := range issues {
-		n := x.root.find(i.Fix.Path)
+		n := root.find(i.Fix.Path)
 		value := i.Fix.Key
 		switch {
 		case n == nil:
@@ -86,8 +73,8 @@ func (x *fixer) fix(issues issue.Issues) ([]document.Edit, issue.Issues) {
 		case n.kind != text || json.Unmarshal(i.Fix.Value, &value) != nil:
 			continue
 		}
-		s, ok := x.text.scalar(n, false)
-		at := x.text.in(s.content())
+		s, ok := raw.scalar(n, false)
+		at := raw.in(s.content())
 		if !ok || taken[at] || value == n.value {
 			continue
 		}
