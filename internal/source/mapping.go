@@ -91,19 +91,17 @@ func (f fields) entry() string {
 // checkMappings finds mappings to schemes that the schema file does not list, and
 // schemes that nothing is mapped to.
 func (c *compiler) checkMappings() {
+	var known []string
+	for _, s := range c.schema.schemes {
+		known = append(known, s.ID)
+	}
 	used := make(map[string]bool)
 	check := func(list []mapped) {
 		for _, m := range list {
 			used[m.id] = true
-			if !slices.ContainsFunc(c.schema.schemes, func(s scheme) bool { return s.ID == m.id }) && !c.lost[schemaFiles] {
+			if !slices.Contains(known, m.id) && !c.lost[schemaFiles] {
 				c.misspelt(&c.hints, newError(codes.SchemeUnknown, m.spot, "add it to schemes in the schema file",
-					"%s: there is no scheme %s.", m.what, prose.Plain(m.id)), m.id, func(yield func(string) bool) {
-					for i := range c.schema.schemes {
-						if !yield(c.schema.schemes[i].ID) {
-							return
-						}
-					}
-				})
+					"%s: there is no scheme %s.", m.what, prose.Plain(m.id)), m.id, slices.Values(known))
 			}
 		}
 	}
