@@ -183,37 +183,35 @@ func (q *request) firstPair() (before, after string) {
 }
 
 func buildCompareJSON(q *request) (*content, error) {
-	if q.params.Get(boardParam) != "" {
-		return q.boardAs("json", "application/json; charset=utf-8")
-	}
-	p, err := q.needPair()
-	if err != nil {
-		return nil, err
-	}
-	body, err := json.MarshalIndent(p.report, "", "  ")
-	return &content{Body: append(body, '\n'), Type: "application/json; charset=utf-8"}, err
+	return q.compareAs("json", "application/json; charset=utf-8", func(p *pair, b *bytes.Buffer) error {
+		enc := json.NewEncoder(b)
+		enc.SetIndent("", "  ")
+		return enc.Encode(p.report)
+	})
 }
 
 func buildCompareMarkdown(q *request) (*content, error) {
-	if q.params.Get(boardParam) != "" {
-		return q.boardAs("md", "text/markdown; charset=utf-8")
-	}
-	p, err := q.needPair()
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = p.changes.WriteNotes(q.ctx, &b, &diff.NotesOptions{Locale: q.locale})
-	return &content{Body: b.Bytes(), Type: "text/markdown; charset=utf-8"}, err
+	return q.compareAs("md", "text/markdown; charset=utf-8", func(p *pair, b *bytes.Buffer) error {
+		return p.changes.WriteNotes(q.ctx, b, &diff.NotesOptions{Locale: q.locale})
+	})
 }
 
-// needPair returns the versions of a request, which must name two.
-func (q *request) needPair() (*pair, error) {
+// compareAs answers with a comparison in a format for programs: of documents, or of two
+// versions, which the request must name.
+func (q *request) compareAs(format, mediaType string, write func(*pair, *bytes.Buffer) error) (*content, error) {
+	if q.params.Get(boardParam) != "" {
+		return q.boardAs(format, mediaType)
+	}
 	p, err := q.pair()
 	if err == nil && p == nil {
 		err = refusal(issue.CodeBadRequest, "The parameters old and new must name two versions.", "add ?old=…&new=…")
 	}
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = write(p, &b)
+	return &content{Body: b.Bytes(), Type: mediaType}, err
 }
 
 // filter is what to show of the changes between two versions. What is not valid in the
