@@ -33,9 +33,8 @@ document satisfies a law. --scheme can be omitted if the taxonomy has only one.`
 	scheme := cmd.Flags().String("scheme", "", "`id` of the scheme")
 	locale := localeFlag(cmd, "`language` of titles (default the first one of the taxonomy)")
 	format := cmd.Flags().String("format", "text", "`format`: "+prose.Or(walkFormats))
+	completeWords(cmd, "format", walkFormats...)
 	out := outFlag(cmd, "txt", "json", "csv", "md")
-	completeFlag(cmd, "scheme", cobra.NoFileCompletions)
-	completeFlag(cmd, "format", cobra.FixedCompletions(walkFormats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !slices.Contains(walkFormats, *format) {
 			return badUsage(cmd, "--format must be %s, not %q", prose.Or(walkFormats), *format)

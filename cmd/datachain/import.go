@@ -77,7 +77,6 @@ The exit code is 1 if a result is invalid.`,
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file`, or into this directory")
 	cmd.Flags().StringVar(&o.Locale, "locale", "en", "`language` of texts that are not localized")
 	completeFlag(cmd, "out", completeJSON)
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, o.Locale); err != nil {
 			return err

@@ -192,7 +192,6 @@ func projectFlag(cmd *cobra.Command, name string) {
 // localeFlag adds --locale to a command. The project file can have its default.
 func localeFlag(cmd *cobra.Command, usage string) *string {
 	locale := cmd.Flags().String("locale", "", usage)
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	projectFlag(cmd, "locale")
 	return locale
 }

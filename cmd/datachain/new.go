@@ -43,7 +43,6 @@ is never overwritten.`,
 	from, out := p.locationFlags(cmd), outFlag(cmd, "json")
 	id := cmd.Flags().String("id", "", "`id` of the document (default the name of the file)")
 	locale := localeFlag(cmd, "`language` of the document and the questions (default the first one of the version)")
-	completeFlag(cmd, "id", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {

@@ -48,15 +48,12 @@ func outFlag(cmd *cobra.Command, extensions ...string) *string {
 func dateFlag(cmd *cobra.Command, name, usage string) *string {
 	day := new(string)
 	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(day)), name, usage)
-	completeFlag(cmd, name, cobra.NoFileCompletions)
 	return day
 }
 
 // againstFlag adds --against to a command that compares versions; see [program.openBaseline].
 func againstFlag(cmd *cobra.Command) *string {
-	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
-	completeFlag(cmd, "against", cobra.NoFileCompletions)
-	return against
+	return cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 }
 
 // versionFlagName is the name of the flag for schema versions on every command.

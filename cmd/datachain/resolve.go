@@ -296,6 +296,7 @@ The exit code is 1 if the document has errors.`,
 	address := new(string)
 	cmd.Flags().Var(newValue("URL", "", baseURL(address)), "address", "`URL` at which the page is published, for its code on paper")
 	format := cmd.Flags().String("format", "html", "`format`: html, md or text")
+	completeWords(cmd, "format", "html", "md", "text")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {

@@ -98,7 +98,6 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 	cmd.Flags().BoolVar(&o.allLive, "all-live", false, "compare with every older version that is not past its sunset")
 	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "allow a breaking change, as `RULE:SUBJECT`; can be repeated")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
-	completeFlag(cmd, "allow", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		allowed, err := newAllowances(cmd, o.allow)
 		if err != nil {

@@ -410,6 +410,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 	out := outFlag(cmd, "html")
 	locale := localeFlag(cmd, "`language` of the board (default the first one of the taxonomy)")
 	format := cmd.Flags().String("format", "html", "`format`: "+prose.Or(registers.BoardFormats()))
+	completeWords(cmd, "format", registers.BoardFormats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err

@@ -43,7 +43,6 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	out := outFlag(cmd, "csv")
 	locales := cmd.Flags().StringArray("locale", nil, "only this `language`, and the first one of the version; can be repeated")
 	bom := cmd.Flags().Bool("bom", false, "begin with a byte order mark, which Excel needs to recognise UTF-8")
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r, err := p.openRelease(cmd, *from, args[0])

@@ -87,9 +87,6 @@ or a file was lost, which the report lists first.`,
 	cmd.Flags().Var(newValue("beta|stable", string(taxonomy.Beta), oneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable))), "status", "status of versions without one")
 	cmd.Flags().StringVar(&o.Licence, "licence", "", "`licence` of the taxonomy: an SPDX expression or a URL")
 	cmd.Flags().StringVar(&o.Attribution, "attribution", "", "`credit` for the taxonomy")
-	completeFlag(cmd, "type", cobra.NoFileCompletions)
-	completeFlag(cmd, "licence", cobra.NoFileCompletions)
-	completeFlag(cmd, "attribution", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.Date = *day
 		switch {
@@ -345,7 +342,6 @@ of its locales.`,
 	out := outFlag(cmd, "po")
 	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
 	against := againstFlag(cmd)
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *locale == "" {

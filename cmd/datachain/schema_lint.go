@@ -63,7 +63,6 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with (default the last stable version in the source, or the last one if none is stable)")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
-	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := o.check(cmd); err != nil {
 			return err

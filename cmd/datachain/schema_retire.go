@@ -313,7 +313,6 @@ The ids of retired versions and their titles stay.`,
 		return d, err == nil && 24*time.Hour <= d && d <= 8760*time.Hour
 	}))
 	cmd.Flags().Var(keep, "keep", "how long files are kept after they were last used")
-	completeFlag(cmd, "keep", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer := &collectAnswer{Store: at.Store, DryRun: *dryRun}
 		failed := p.collect(cmd.Context(), answer, keepFor)

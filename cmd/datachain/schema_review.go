@@ -56,10 +56,7 @@ see --schemas and --store. The default is the working directory, or the samples.
 	limits := cmd.Flags().StringSlice("limit", nil, "change the limit of a sign, as `sign=number`")
 	cmd.Flags().StringSliceVar(&o.Known, "known", nil, "`abbreviation`s that readers know")
 	fail := cmd.Flags().Bool("fail", false, "exit with code 1 if anything needs attention")
-	completeFlag(cmd, "only", cobra.FixedCompletions(signIDs(), cobra.ShellCompDirectiveNoFileComp))
-	for _, name := range []string{"locale", "limit", "known"} {
-		completeFlag(cmd, name, cobra.NoFileCompletions)
-	}
+	completeWords(cmd, "only", signIDs()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkSigns(cmd, o, *limits); err != nil {
 			return err

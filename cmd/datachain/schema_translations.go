@@ -71,7 +71,6 @@ none, with the newest older one: in the same source or store, or in the store th
 	format := formatFlag(cmd, formatText, formatJSON)
 	locale := cmd.Flags().String("locale", "", "only this `language`, such as fr or pt-BR")
 	against := againstFlag(cmd)
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	from := p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		chosen, err := p.choose(cmd, args, *from, false)

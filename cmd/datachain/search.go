@@ -64,9 +64,6 @@ The exit code is 1 if nothing is found.`,
 	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
 	flags.Var(newValue("number", "10", integer(&o.limit, 2<<20)), "limit", "maximum number of elements to show per version")
 	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
-	for _, name := range []string{"category", "limit"} {
-		completeFlag(cmd, name, cobra.NoFileCompletions)
-	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *o.locale); err != nil {
 			return err

@@ -89,7 +89,7 @@ func completeKind(cmd *cobra.Command, name, kind string) {
 		completeFlag(cmd, name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	case words[0] == "file": // the shell completes files
 	case len(words) > 1 && words[0] != "number":
-		completeFlag(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		completeWords(cmd, name, words...)
 	default:
 		completeFlag(cmd, name, cobra.NoFileCompletions)
 	}

@@ -106,8 +106,11 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
 	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
 	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png; 'make full' fetches them into web/editor/dist (default the one installed with the program)")
-	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or([]string{"sign", "label", "notice", "card"}))
-	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or([]string{"A6", "A5", "A4", "A3", "Letter"}))
+	kinds, sizes := []string{"sign", "label", "notice", "card"}, []string{"A6", "A5", "A4", "A3", "Letter"}
+	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or(kinds))
+	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or(sizes))
+	completeWords(cmd, "kind", kinds...)
+	completeWords(cmd, "size", sizes...)
 	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the document's title)")
 	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
 	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")

@@ -139,7 +139,8 @@ func (p *program) complete(cmd *cobra.Command) {
 		p.complete(c)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if kind, _ := pflag.UnquoteUsage(f); kind == "dir" || kind == "URL" || strings.Contains(kind, "|") {
+		if _, known := cmd.GetFlagCompletionFunc(f.Name); !known {
+			kind, _ := pflag.UnquoteUsage(f)
 			completeKind(cmd, f.Name, kind)
 		}
 	})

@@ -197,6 +197,11 @@ func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc
 	_ = cmd.RegisterFlagCompletionFunc(name, complete)
 }
 
+// completeWords makes a flag complete to some words.
+func completeWords(cmd *cobra.Command, name string, words ...string) {
+	completeFlag(cmd, name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // completeFiles completes to files with one of some extensions.
 func completeFiles(extensions ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt)
