@@ -223,17 +223,23 @@ func listReader(t reflect.Type) readTree {
 func mapReader[T any](read func(*treeReader, document.Value, *T)) readTree {
 	return treeReaderFor(func(r *treeReader, v document.Value, into *map[string]T) {
 		*into = make(map[string]T, min(v.Len(), maxRoom))
-		if v.Kind() != '{' {
-			r.fail(v, "an object")
-			return
-		}
-		next, none := new(T), *new(T)
-		for m := range v.All() {
-			*next = none
-			read(r, m, next)
-			(*into)[m.Key()] = *next
-		}
+		eachOf(r, v, *into, read)
 	})
+}
+
+// eachOf decodes the members of an object into a map. In mapReader, which is a function in a
+// function, the loop would allocate.
+func eachOf[T any](r *treeReader, v document.Value, into map[string]T, read func(*treeReader, document.Value, *T)) {
+	if v.Kind() != '{' {
+		r.fail(v, "an object")
+		return
+	}
+	next, none := new(T), *new(T)
+	for m := range v.All() {
+		*next = none
+		read(r, m, next)
+		into[m.Key()] = *next
+	}
 }
 
 // eachIn decodes a list into given room.
