@@ -240,20 +240,21 @@ func queryText(text string) string {
 // there is no such page, that is the last one.
 func (q *request) search(text, category string, compared *comparison) (*results, error) {
 	w := q.words
-	res := &results{query: text, category: category, dense: q.dense(), Page: 1}
+	res := &results{query: text, category: category, dense: q.dense()}
 	res.Clear = q.to(catalogPath(q.release().Version()), (&results{dense: res.dense}).state(1))
-	if n, err := strconv.Atoi(q.params.Get("page")); err == nil && n > 0 && n < 1<<20 {
-		res.Page = n
-	}
+	res.Page, _ = q.turnTo(1 << 20) // there may be fewer
 	total, err := q.fill(res, compared)
-	last := max(1, (total+pageSize-1)/pageSize)
-	if err == nil && total > 0 && res.Page > last {
-		res.Notice = w.Fill(w.Layout.NoPage, w.Number(res.Page), w.Number(last), w.Number(last))
-		res.Page = last
-		total, err = q.fill(res, compared)
-	}
 	if err != nil {
 		return nil, err
+	}
+	last, asked := max(1, (total+pageSize-1)/pageSize), res.Page
+	if total > 0 {
+		res.Page, res.Notice = q.turnTo(last)
+	}
+	if res.Page != asked {
+		if _, err := q.fill(res, compared); err != nil {
+			return nil, err
+		}
 	}
 	res.Summary = w.Count(w.Layout.Found, total)
 	res.Pages = q.pager(catalogPath(q.release().Version()), res.state, res.Page, last)
@@ -327,6 +328,20 @@ func paged(state url.Values) func(page int) url.Values {
 		}
 		return with(state, "page", strconv.Itoa(page))
 	}
+}
+
+// turnTo returns the page of a list that the request names. If the list has none like it, that
+// is the nearest one, with a notice.
+func (q *request) turnTo(last int) (page int, notice string) {
+	asked := q.params.Get("page")
+	if asked == "" {
+		return 1, ""
+	}
+	n, err := strconv.Atoi(asked) // a number that is too large for an int is the largest int
+	if page = min(max(n, 1), last); err != nil || n != page {
+		notice = q.words.Fill(q.words.Layout.NoPage, q.repeated(asked), q.words.Number(page), q.words.Number(last))
+	}
+	return page, notice
 }
 
 // pager leads to the first, the last and the nearest pages of a list, which have the queries

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/diff"
@@ -239,19 +238,6 @@ func (q *request) changeFilter(p *pair) filter {
 		f.category = ""
 	}
 	return f
-}
-
-// turnTo sets the page to the one that the request names, or else to the nearest one.
-func (f *filter) turnTo(q *request, pages int) {
-	asked := q.params.Get("page")
-	if asked == "" {
-		return
-	}
-	n, err := strconv.Atoi(asked) // a number that is too large for an int is the largest int
-	if f.page = min(max(n, 1), pages); err != nil || n != f.page {
-		w := q.words
-		f.notices = append(f.notices, w.Fill(w.Layout.NoPage, q.repeated(asked), w.Number(f.page), w.Number(pages)))
-	}
 }
 
 // repeated returns a part of the address as a page repeats it.

@@ -189,7 +189,10 @@ func (v *changeViews) turnPages(section *changeSection, parts [][]*diff.Change) 
 	if len(pages) == 0 {
 		return nil
 	}
-	v.turnTo(q, len(pages))
+	var notice string
+	if v.page, notice = q.turnTo(len(pages)); notice != "" {
+		v.notices = append(v.notices, notice)
+	}
 	for n := 1; len(pages) > 1 && n <= min(len(pages), maxPages); n++ {
 		section.Pages = append(section.Pages, choice{Name: q.words.Number(n), URL: v.with("page", strconv.Itoa(n)), Current: n == v.page})
 	}

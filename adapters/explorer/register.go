@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -182,7 +181,9 @@ func buildRegister(q *request) (*content, error) {
 	}
 	state := q.registerState()
 	c.State, c.Unlisted = state, len(state) > 0
-	page := q.pageNumber(d, found.Len(), state)
+	last := max(1, (found.Len()+maxRows-1)/maxRows)
+	page, notice := q.turnTo(last)
+	d.Pages, d.Notice = q.pager(registerPath, paged(state), page, last), notice
 	for i := (page - 1) * maxRows; i < min(page*maxRows, found.Len()); i++ {
 		d.Rows = append(d.Rows, q.row(found.At(i)))
 	}
@@ -244,20 +245,6 @@ func with(state url.Values, name, value string) url.Values {
 		other.Set(name, value)
 	}
 	return other
-}
-
-// pageNumber returns the page that is asked for, and links to the others.
-func (q *request) pageNumber(d *register, total int, state url.Values) int {
-	last := max(1, (total+maxRows-1)/maxRows)
-	page := 1
-	if asked := q.params.Get("page"); asked != "" {
-		n, err := strconv.Atoi(asked)
-		if page = min(max(n, 1), last); err != nil || n != page {
-			d.Notice = q.words.Fill(q.words.Layout.NoPage, q.raw(asked).Plain, q.words.Number(page), q.words.Number(last))
-		}
-	}
-	d.Pages = q.pager(registerPath, paged(state), page, last)
-	return page
 }
 
 // label returns a text that an author wrote.

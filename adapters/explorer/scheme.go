@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"net/url"
-	"strconv"
 
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -39,6 +38,7 @@ type scheme struct {
 	Title, Edition text
 	Source         texts.Link
 	Entries        []*schemeEntry
+	Notice         string
 	Pages          *pager
 	Unmapped       []*unmapped
 }
@@ -87,14 +87,10 @@ func buildScheme(q *request) (*content, error) {
 	}
 	all := crosswalk.Mappings(r, s.ID, "")
 	last := max(1, (len(all)+mappedPerPage-1)/mappedPerPage)
-	current, err := strconv.Atoi(q.params.Get("page"))
-	if err != nil || current < 1 {
-		current = 1
-	}
-	current = min(current, last)
+	current, notice := q.turnTo(last)
 	path, state := schemePath(v, s.ID), paged(nil)
 	d.Entries = q.entries(all[(current-1)*mappedPerPage : min(current*mappedPerPage, len(all))])
-	d.Pages = q.pager(path, state, current, last)
+	d.Pages, d.Notice = q.pager(path, state, current, last), notice
 	return &content{
 		Title: d.Title.Plain, Description: short(w.Scheme.Lead, maxDescription), Path: path, State: state(current),
 		JSON: apiPath(v) + "/mappings?scheme=" + url.QueryEscape(s.ID), Section: q.taxonomies(), Data: d, Unlisted: current > 1,

@@ -94,6 +94,7 @@ func TestSchemeLarge(t *testing.T) {
 	}
 	store := published(t, "big@2026-10-01-stable", c)
 	s := open(t, store, nil)
+	assert.Contains(t, s.page("/t/big@latest/s/law?page=-1").first(t, "p.notice").text(), "There is no page “-1”. This is page 1 of 3.")
 	for page, want := range map[string]string{"": "Art. 0", "?page=2": "Art. 250", "?page=3": "Art. 500", "?page=9": "Art. 500", "?page=-1": "Art. 0"} {
 		p := s.page("/t/big@latest/s/law" + page)
 		assert.Equal(t, want, p.first(t, "h3").text(), page)
