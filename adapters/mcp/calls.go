@@ -270,7 +270,8 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	if scheme := c.text("scheme"); scheme != "" {
 		c.warnScheme(scheme)
 		b, err := crosswalk.AppendJSON(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
-		c.data = append(b, '}')
+		b = append(b, '}')
+		c.data = b
 		return err
 	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
@@ -280,7 +281,8 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show.Fields, show.Locales)
 		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
 	}
-	c.data = append(b, '}')
+	b = append(b, '}')
+	c.data = b
 	return nil
 }
 
@@ -346,7 +348,8 @@ func (s *Server) getElements(_ context.Context, c *call) error {
 			b = append(b, "null"...)
 		}
 	}
-	c.data = append(b, "}}"...)
+	b = append(b, "}}"...)
+	c.data = b
 	for i, id := range found.Missing {
 		finding := issue.Issue{Code: codes.ElementNotFound, Message: "There is no element " + id + " in " + c.release().Version().String() + ".", FixHint: "find it with list_elements"}
 		if i < maxHints {

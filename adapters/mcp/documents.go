@@ -155,7 +155,8 @@ func (s *Server) listDocuments(_ context.Context, c *call) error {
 	if c.text("facets") == "true" {
 		b = appendJSON(append(b, `,"facets":`...), slices.Concat([]registers.Facet{}, list.Facets()))
 	}
-	c.data, c.meta.Notice = append(b, '}'), notice
+	b = append(b, '}')
+	c.data, c.meta.Notice = b, notice
 	return nil
 }
 

@@ -20,7 +20,7 @@ import (
 // childDir makes the test binary a program that crashes while it works there.
 const childDir = "REWRITE_TEST_DIR"
 
-func init() {
+func init() { //nolint:gochecknoinits // the program that crashes runs no tests
 	if dir := os.Getenv(childDir); dir != "" {
 		child(dir)
 		os.Exit(0)

@@ -131,17 +131,14 @@ func (s *Live) look() error {
 	if !changed {
 		return nil
 	}
-	if err := s.serve(); err != nil {
-		return err
+	err = s.serve()
+	if err == nil && !opened && s.opts.Edited != nil {
+		slices.SortFunc(edits, func(a, b Edit) int { return a.Version.Compare(b.Version) })
+		for _, e := range edits {
+			s.opts.Edited(e)
+		}
 	}
-	if opened || s.opts.Edited == nil {
-		return nil
-	}
-	slices.SortFunc(edits, func(a, b Edit) int { return a.Version.Compare(b.Version) })
-	for _, e := range edits {
-		s.opts.Edited(e)
-	}
-	return nil
+	return err
 }
 
 // evolutions reads the evolutions of types as far as their files have changed, and reports
