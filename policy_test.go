@@ -114,7 +114,8 @@ var policy = []row{
 	// Not pure, since they read and write directories.
 	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
 	{dir: "internal/s3bucket", layer: entry, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/publish", "internal/published"}},
-	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/publish", "internal/published"}},
+	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	// What a server tells its operators.
 	{dir: "internal/telemetry", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/httpapi", "adapters/ratelimit", "adapters/redisshare", "internal/web"}},
 	// Above the adapters, which it connects, and below the command.
@@ -312,7 +313,7 @@ func TestPolicy(t *testing.T) {
 		{".", module + "/taxonomy", ""},
 		{".", module + "/adapters/memstore", "is above it"},
 		{"adapters/fsstore", "os", ""},
-		{"internal/files", flock, ""},
+		{"internal/dirtarget", flock, ""},
 		{"adapters/fsstore", "unsafe", "not pure"},
 		{"adapters/memstore", flock, "third-party"},
 		{"adapters/fsstore", module + "/adapters/memstore", "one another"},

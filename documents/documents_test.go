@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -95,7 +95,7 @@ func TestRegister(t *testing.T) {
 
 	dir := t.TempDir()
 	require.NoError(t, fsstore.Publish(t.Context(), dir))
-	target, err := files.CreateTarget(t.Context(), dir)
+	target, err := dirtarget.Create(t.Context(), dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, target.Close()) })
 	_, err = registers.Publish(t.Context(), target, (*registers.Register)(live), nil)

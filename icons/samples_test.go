@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -28,7 +28,7 @@ func TestSamples(t *testing.T) {
 			set := icons.NewSet(r, nil)
 
 			dir := t.TempDir()
-			target, err := files.OpenTarget(t.Context(), dir)
+			target, err := dirtarget.Open(t.Context(), dir)
 			require.NoError(t, err)
 			_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, &publish.Options{
 				Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {

@@ -145,5 +145,5 @@ func TestBakeRefuses(t *testing.T) {
 	empty := t.TempDir()
 	_, err = bake(t.Context(), t, empty, nil, options)
 	require.NoError(t, err)
-	require.Empty(t, filesIn(t, empty))
+	require.Empty(t, files(t, empty))
 }

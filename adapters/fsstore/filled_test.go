@@ -73,7 +73,7 @@ func TestFilledFileByFile(t *testing.T) {
 // pieces, and calls look after every piece.
 func fill(t *testing.T, from, to string, random *rand.Rand, look func()) {
 	t.Helper()
-	names := filesIn(t, from)
+	names := files(t, from)
 	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(from, name))

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -28,7 +28,7 @@ import (
 
 // publishTo publishes into a directory, as a program does.
 func publishTo(ctx context.Context, dir string, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
-	target, err := files.CreateTarget(ctx, dir)
+	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +36,9 @@ func publishTo(ctx context.Context, dir string, pubs []taxonomy.Publication, o *
 	return report, errors.Join(err, target.Close())
 }
 
-func openTarget(t testing.TB, dir string) *files.Target {
+func openTarget(t testing.TB, dir string) *dirtarget.Target {
 	t.Helper()
-	target, err := files.OpenTarget(t.Context(), dir)
+	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, target.Close()) })
 	return target
@@ -46,7 +46,7 @@ func openTarget(t testing.TB, dir string) *files.Target {
 
 func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 	t.Helper()
-	target, err := files.OpenTarget(t.Context(), dir)
+	target, err := dirtarget.Open(t.Context(), dir)
 	if err != nil {
 		return err
 	}
@@ -234,8 +234,8 @@ func emptyRelease(t testing.TB, id string) taxonomy.Publication {
 	return taxonomy.Publication{Release: r}
 }
 
-// filesIn returns the names of all regular files below a directory but the lock.
-func filesIn(t testing.TB, dir string) []string {
+// files returns the names of all regular files below a directory but the lock.
+func files(t testing.TB, dir string) []string {
 	t.Helper()
 	var names []string
 	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
@@ -253,7 +253,7 @@ var sequence = regexp.MustCompile(`"sequence":\d+,`)
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, name := range filesIn(t, dir) {
+	for _, name := range files(t, dir) {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)
 		all[name] = string(data)

@@ -28,7 +28,7 @@ func TestPackedLayout(t *testing.T) {
 	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Icon: icon, SearchIndex: searchIndex})
 	require.NoError(t, err)
 	base := releaseDir(pub.Release) + "/"
-	require.Equal(t, []string{"index.json", "sensor/2026-02-28-stable/bound", base + "release.json", base + "release.pack"}, filesIn(t, dir))
+	require.Equal(t, []string{"index.json", "sensor/2026-02-28-stable/bound", base + "release.json", base + "release.pack"}, files(t, dir))
 	all := contents(t, dir)
 	sum := taxonomy.Hash(sha256.Sum256([]byte(all[base+"release.pack"])))
 	require.Equal(t, `{"format":1,"versions":[{"aliases":["sensor@latest","sensor@v2"],"content_hash":"`+pub.Release.ContentHash().String()+

@@ -263,7 +263,7 @@ func TestIconFails(t *testing.T) {
 	})
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "purpose_2")
-	require.Empty(t, filesIn(t, dir))
+	require.Empty(t, files(t, dir))
 }
 
 // TestProgress shows that every file is counted once.
@@ -297,7 +297,7 @@ func TestCanceled(t *testing.T) {
 		},
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Empty(t, filesIn(t, dir))
+	require.Empty(t, files(t, dir))
 }
 
 // TestWaits shows that publishers wait for one another, until their context
@@ -415,7 +415,7 @@ func TestTargetClosed(t *testing.T) {
 func TestCopiedIndex(t *testing.T) {
 	pubs := storetest.Publications()
 	dir, from := publishedDir(t, pubs[:1]), publishedDir(t, pubs[:3])
-	names, copied := filesIn(t, from), false
+	names, copied := files(t, from), false
 	report, err := publishTo(t.Context(), dir, pubs[3:4], &publish.Options{Progress: func(int, int) {
 		if copied {
 			return

@@ -51,6 +51,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
@@ -114,7 +115,7 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 // content stays as it is. Icons and search indexes are left to the servers that read the
 // directory. Publish waits until no other publisher has it open, or ctx ends.
 func Publish(ctx context.Context, dir string, versions ...taxonomy.Publication) (err error) {
-	target, err := files.CreateTarget(ctx, dir)
+	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("fsstore: %w", err)
 	}

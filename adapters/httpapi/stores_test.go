@@ -24,7 +24,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -174,7 +174,7 @@ func published(t *testing.T) string {
 	dir := t.TempDir()
 	releases, err := oddReleases()
 	require.NoError(t, err)
-	target, err := files.OpenTarget(t.Context(), dir)
+	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
 	_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
 	require.NoError(t, err)

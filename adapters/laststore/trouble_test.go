@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -51,7 +51,7 @@ func TestTroubleOnDisk(t *testing.T) {
 	beta, changed, stable := publications(t)
 	v := beta.Release.Version()
 	dir := t.TempDir()
-	target, err := files.OpenTarget(t.Context(), dir)
+	target, err := dirtarget.Open(t.Context(), dir)
 	require.NoError(t, err)
 	_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{beta, stable}, nil)
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -391,7 +392,7 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 // changeDir opens a directory for publishing and changes the store in it. The caller
 // knows the name that was typed, so errors do not have it.
 func changeDir(ctx context.Context, dir string, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
-	t, err := files.CreateTarget(ctx, dir)
+	t, err := dirtarget.Create(ctx, dir)
 	var report *publish.Report
 	if err == nil {
 		report, err = change(t)

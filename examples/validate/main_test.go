@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -28,7 +28,7 @@ func publishSample(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	target, err := files.CreateTarget(ctx, dir)
+	target, err := dirtarget.Create(ctx, dir)
 	if err != nil {
 		return err
 	}

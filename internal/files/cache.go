@@ -25,7 +25,7 @@ import (
 
 const (
 	indexFile = "index"
-	newPrefix = ".new-" // of what is being written
+	newPrefix = ".new-"
 	// evolutionPrefix is how the names of evolutions begin. They are small, and stay.
 	evolutionPrefix = "evolution."
 

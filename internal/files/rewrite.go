@@ -1,5 +1,5 @@
 // Package files follows a directory by its path, replaces files completely or not at all,
-// publishes into directories, and has the cache of remote stores.
+// and has the cache of remote stores.
 //
 // If a directory is replaced, by renaming, by a link that changes, or by removing and
 // creating it, the next use of its [Folder] finds the new one.
@@ -9,9 +9,6 @@
 //
 // A new file is written beside the old one under a temporary name and renamed. What a
 // crash leaves behind is removed by [Sweep].
-//
-// A [Target] is a directory that package publish writes releases into, and that package
-// fsstore reads.
 //
 // A [Cache] keeps copies of what a remote store has sent in a directory, so that a
 // program does not fetch it again after a restart, and can start without a network.

@@ -2,7 +2,7 @@
 // decides what a release consists of, what is refused and what is written in
 // which order; a [Target], such as a directory or a bucket, does the writing:
 //
-//	target, err := files.CreateTarget(ctx, "published")
+//	target, err := dirtarget.Create(ctx, "published")
 //	if err != nil { … }
 //	defer target.Close()
 //	report, err := publish.Publish(ctx, target, publications, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -164,7 +164,7 @@ var targets = map[string]func(t *testing.T) func() (publish.Files, error){
 	},
 	"directory": func(t *testing.T) func() (publish.Files, error) {
 		dir := t.TempDir()
-		return func() (publish.Files, error) { return files.OpenTarget(t.Context(), dir) }
+		return func() (publish.Files, error) { return dirtarget.Open(t.Context(), dir) }
 	},
 	"bucket": func(t *testing.T) func() (publish.Files, error) {
 		server := httptest.NewServer(testengine.NewS3("register"))

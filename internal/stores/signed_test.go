@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -52,7 +52,7 @@ func inDirectory(t *testing.T) *place {
 	return &place{
 		store: dir,
 		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
-			target, err := files.CreateTarget(ctx, dir)
+			target, err := dirtarget.Create(ctx, dir)
 			return mortalDirectory{target, m}, err
 		},
 		save: func() func() {
@@ -187,7 +187,7 @@ func (m mortalTransport) RoundTrip(r *http.Request) (res *http.Response, err err
 
 // mortalDirectory is a directory that a publisher changes.
 type mortalDirectory struct {
-	*files.Target
+	*dirtarget.Target
 	*mortal
 }
 

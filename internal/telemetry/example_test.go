@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -82,7 +82,7 @@ func newStore() string {
 	if err != nil {
 		log.Panic(err)
 	}
-	target, err := files.OpenTarget(context.Background(), dir)
+	target, err := dirtarget.Open(context.Background(), dir)
 	if err != nil {
 		log.Panic(err)
 	}

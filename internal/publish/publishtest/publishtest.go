@@ -5,7 +5,7 @@
 //		publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
 //			dir := t.TempDir()
 //			return func(ctx context.Context) (publish.Target, error) {
-//				return files.OpenTarget(ctx, dir)
+//				return dirtarget.Open(ctx, dir)
 //			}
 //		})
 //	}

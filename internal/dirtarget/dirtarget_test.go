@@ -1,4 +1,4 @@
-package files_test
+package dirtarget_test
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 func TestMain(m *testing.M) {
-	files.OpenStore = func(dir string) (files.Store, error) { return fsstore.OpenDir(dir, nil) }
+	dirtarget.OpenStore = func(dir string) (dirtarget.Store, error) { return fsstore.OpenDir(dir, nil) }
 	testengine.TempInMemory()
 	os.Exit(m.Run())
 }
@@ -26,14 +26,14 @@ func TestTarget(t *testing.T) {
 	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
 		t.Parallel()
 		dir := filepath.Join(t.TempDir(), "store")
-		return func(ctx context.Context) (publish.Target, error) { return files.CreateTarget(ctx, dir) }
+		return func(ctx context.Context) (publish.Target, error) { return dirtarget.Create(ctx, dir) }
 	})
 }
 
 // TestOpen shows what Open says of a directory that is not there.
 func TestOpen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	_, err := files.OpenTarget(t.Context(), dir)
+	_, err := dirtarget.Open(t.Context(), dir)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	var e *publish.Error
 	require.ErrorAs(t, err, &e)

@@ -1,4 +1,4 @@
-package files
+package dirtarget
 
 import (
 	"bytes"
@@ -224,13 +224,13 @@ func small(t *testing.T, id, title string, aliases ...string) taxonomy.Publicati
 	return taxonomy.Publication{Release: r, Aliases: aliases}
 }
 
-// TestTargetCrash makes each operation of a publisher fail in turn, in three ways: with
+// TestCrash makes each operation of a publisher fail in turn, in three ways: with
 // an error, with an error although it succeeded, and as if the process had been
 // killed. A reader must find the old state or the new one, complete, and the next
 // publisher must succeed. A publisher with several goroutines is killed at each operation.
 // One with a single goroutine fails at each operation in one of the ways, with ALL=1 in all,
 // and in short mode at fewer operations.
-func TestTargetCrash(t *testing.T) {
+func TestCrash(t *testing.T) {
 	for _, c := range crashes(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -288,8 +288,8 @@ func (c crash) survives(t *testing.T, dir string, err error) error {
 	return nil
 }
 
-// OpenStore opens a store that reads a directory. Package fsstore imports this one, so
-// tests of package files_test set it.
+// OpenStore opens a store that reads a directory. Package fsstore, which imports this
+// one, sets it in tests of package dirtarget_test.
 var OpenStore func(dir string) (Store, error)
 
 // Store is a store that is closed.

@@ -1,4 +1,5 @@
-package files
+// Package dirtarget publishes into directories, which package fsstore reads.
+package dirtarget
 
 import (
 	"bufio"
@@ -29,6 +30,7 @@ import (
 // of them finds under a temporary name was left behind by an interrupted one.
 const (
 	lockFile  = ".lock"
+	newPrefix = ".new-" // of what is being written
 	oldPrefix = ".old-" // of a damaged directory that is being replaced
 )
 
@@ -36,8 +38,8 @@ const (
 const lockDelay = 20 * time.Millisecond
 
 // Target is a directory that releases are published into, with package publish.
-// While it is open, other publishers wait. Get one from [OpenTarget] or
-// [CreateTarget].
+// While it is open, other publishers wait. Get one from [Open] or
+// [Create].
 type Target struct {
 	dir  string
 	root *os.Root
@@ -50,15 +52,15 @@ type Target struct {
 
 var _ publish.Files = (*Target)(nil)
 
-// OpenTarget opens a directory for publishing. It waits until no other publisher
+// Open opens a directory for publishing. It waits until no other publisher
 // has it open, or ctx ends.
-func OpenTarget(ctx context.Context, dir string) (*Target, error) {
+func Open(ctx context.Context, dir string) (*Target, error) {
 	return openOn(ctx, dir, newRootDisk)
 }
 
-// CreateTarget is like [OpenTarget], but creates the directory, and those above
+// Create is like [Open], but creates the directory, and those above
 // it, if necessary.
-func CreateTarget(ctx context.Context, dir string) (*Target, error) {
+func Create(ctx context.Context, dir string) (*Target, error) {
 	err := ctx.Err()
 	if err == nil {
 		err = makeDir(dir)
@@ -66,7 +68,7 @@ func CreateTarget(ctx context.Context, dir string) (*Target, error) {
 	if err != nil {
 		return nil, &publish.Error{Op: "open", Target: dir, Err: advise(err)}
 	}
-	return OpenTarget(ctx, dir)
+	return Open(ctx, dir)
 }
 
 func openOn(ctx context.Context, dir string, newDisk func(*os.Root) disk) (_ *Target, err error) {
