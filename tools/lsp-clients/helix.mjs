@@ -10,7 +10,8 @@ import {join, resolve} from 'node:path';
 const home = mkdtempSync(join(tmpdir(), 'datachain-helix-'));
 const program = resolve('build/datachain');
 const hx = process.env.HELIX ?? 'hx';
-const tmux = (...args) => execFileSync('tmux', ['-S', join(home, 'tmux'), '-f', '/dev/null', ...args], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
+let starts = 0; // each has a socket of its own: a server that was told to end holds its socket for a moment
+const tmux = (...args) => execFileSync('tmux', ['-S', join(home, `tmux-${starts}`), '-f', '/dev/null', ...args], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
 const screen = () => tmux('capture-pane', '-p');
 
 // Waits until something of the screen or a file holds, and returns it.
@@ -73,6 +74,7 @@ function folder(name, files) {
 // Starts Helix with a file of a folder.
 async function start(dir, file) {
   const env = {XDG_CONFIG_HOME: join(home, 'config'), XDG_CACHE_HOME: join(home, 'cache'), PATH: `${resolve('build')}:${process.env.PATH}`};
+  starts++;
   tmux('new-session', '-d', '-x', '230', '-y', '50', '-c', dir, 'env', ...Object.entries(env).map(([k, v]) => `${k}=${v}`), ...hx.split(' '), file);
   await shows(' NOR ');
 }
