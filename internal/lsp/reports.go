@@ -1,0 +1,335 @@
+package lsp
+
+import (
+	"context"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// report is what was found in a document that is not open, or in a file of a source.
+type report struct {
+	uri     string
+	version *int
+	found   []diagnostic
+	// id is that of the result: equal ids mean equal diagnostics.
+	id string
+	// order says when the report changed: later ones have larger numbers.
+	order int
+	// source is set for a file of a source, and otherwise walk is the last walk
+	// that found the document.
+	source bool
+	walk   int
+	// shown is set if the client shows diagnostics of the file.
+	shown bool
+}
+
+// resultID returns an id for diagnostics.
+func resultID(found []diagnostic) string {
+	h := fnv.New64a()
+	if err := json.MarshalWrite(h, found, wire()); err != nil {
+		return "" // never equal to another one
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// report keeps what was found in a file, for clients that ask for it, and publishes it
+// to others. It reports whether that has changed. The caller has the lock.
+func (s *session) report(at address, r *report) bool {
+	was := s.reports[at]
+	r.id = resultID(r.found)
+	s.order++
+	r.order = s.order
+	if was != nil && was.id == r.id {
+		r.order = was.order
+	}
+	if !r.source {
+		s.scanner.count(was, -1)
+		s.scanner.count(r, 1)
+	}
+	r.shown = len(r.found) > 0
+	// A client keeps what it was sent. One that has opened the file waits for its version.
+	if changed := was == nil || was.id != r.id; r.version != nil || changed && (r.shown || was != nil && was.shown) {
+		s.publish(r.uri, r.version, orEmpty(r.found))
+	}
+	s.reports[at] = r
+	s.wake()
+	return was == nil || was.id != r.id
+}
+
+// forget removes what was found in a file that is not there any more, or has no findings.
+// It reports whether there was a report. The caller has the lock.
+func (s *session) forget(at address, uri string, version *int) bool {
+	was := s.reports[at]
+	if was != nil && was.shown || version != nil {
+		s.publish(uri, version, []diagnostic{})
+	}
+	if was == nil {
+		return false
+	}
+	if !was.source {
+		s.scanner.count(was, -1)
+	}
+	delete(s.reports, at)
+	s.wake()
+	return true
+}
+
+// wake wakes the requests that wait for reports. The caller has the lock.
+func (s *session) wake() {
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// reportsSince returns the reports that changed after another one, in their order. Open
+// documents have none: their texts are judged when they are asked for. The caller has the
+// lock.
+func (s *session) reportsSince(order int) []*report {
+	var list []*report
+	for _, r := range s.reports {
+		if r.order > order && r.id != "" {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b *report) int { return a.order - b.order })
+	return list
+}
+
+// working reports whether work is going on that may change reports. The caller has the
+// lock.
+func (s *session) working() bool {
+	lints := func(r *root) bool { return r.linter.running }
+	return !s.stopping && (s.scanner.running || slices.ContainsFunc(s.workspace.roots, lints))
+}
+
+// refresh asks a client to ask for all diagnostics again. The caller has the lock.
+func (s *session) refresh() {
+	if s.client.pull && s.client.refresh {
+		s.refreshed++
+		s.out.put(notification{version2, []byte(`"refresh-` + strconv.Itoa(s.refreshed) + `"`), "workspace/diagnostic/refresh", nil})
+	}
+}
+
+// Reports of diagnostics, for clients that ask for them.
+type (
+	diagnosticOptions struct {
+		Identifier string `json:"identifier"`
+		// InterFile is set since findings in a source concern other files, too.
+		InterFile bool `json:"interFileDependencies"`
+		Workspace bool `json:"workspaceDiagnostics"`
+	}
+	diagnosticParams struct {
+		documentParams
+		Previous string `json:"previousResultId"`
+	}
+	documentReport struct {
+		Kind     string       `json:"kind"`
+		ResultID string       `json:"resultId"`
+		Items    []diagnostic `json:"items,omitzero"`
+	}
+	workspaceDiagnosticParams struct {
+		Previous []struct {
+			URI   string `json:"uri"`
+			Value string `json:"value"`
+		} `json:"previousResultIds"`
+		Token jsontext.Value `json:"partialResultToken"`
+	}
+	workspaceReport struct {
+		Items []workspaceItem `json:"items"`
+	}
+	workspaceItem struct {
+		documentReport
+		URI     string `json:"uri"`
+		Version *int   `json:"version"`
+	}
+	progressParams struct {
+		Token jsontext.Value `json:"token"`
+		Value any            `json:"value"`
+	}
+)
+
+// newReport returns a report for a client that has another one.
+func newReport(found []diagnostic, id, previous string) documentReport {
+	if id == previous && id != "" {
+		return documentReport{Kind: "unchanged", ResultID: id}
+	}
+	return documentReport{Kind: "full", ResultID: id, Items: orEmpty(found)}
+}
+
+// pullDiagnostics returns the diagnostics of a document as it was when the request
+// arrived. One that is not open has those that were found in the background.
+func (s *session) pullDiagnostics(params jsontext.Value) (answerFunc, error) {
+	p, err := decode[diagnosticParams](params)
+	if err != nil {
+		return nil, err
+	}
+	at := newAddress(p.Document.URI)
+	doc, open := s.current(p.Document.URI)
+	return func(ctx context.Context) (any, error) {
+		var found []diagnostic
+		var err error
+		if open && doc.file.root == nil {
+			found, err = s.diagnoseOpen(ctx, doc)
+		} else {
+			found, err = s.reported(ctx, at, doc.file.root)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return newReport(found, resultID(found), p.Previous), nil
+	}, nil
+}
+
+// diagnoseOpen judges an open document, and remembers a text without errors.
+func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic, error) {
+	if !doc.recognized && doc.text.tooLarge == 0 {
+		return nil, nil
+	}
+	found, err := s.diagnose(ctx, doc.root, doc.text)
+	if err != nil {
+		return nil, err
+	}
+	if doc.recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if d := s.documents[doc.text.at]; d != nil && d.text == doc.text {
+			d.good = d.text
+		}
+	}
+	return found, nil
+}
+
+// reported returns what was found in a file that is not open or belongs to a source,
+// which may be nil. It waits until the source is linted.
+func (s *session) reported(ctx context.Context, at address, source *root) ([]diagnostic, error) {
+	s.typing.leave() // so that lint does not wait for this request
+	defer s.typing.enter()
+	var found []diagnostic
+	err := s.await(ctx, func() bool {
+		found = nil
+		if known := s.reports[at]; known != nil {
+			found = known.found
+		}
+		return source == nil || !source.linter.running
+	})
+	return found, err
+}
+
+// await waits until a condition holds, which a report or the state of a run can change. It is
+// called with the lock.
+func (s *session) await(ctx context.Context, holds func() bool) error {
+	for {
+		s.mu.Lock()
+		done, news := holds(), s.news
+		s.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// itemsAtOnce is how many reports a partial result has.
+const itemsAtOnce = 100
+
+// pullWorkspace returns the diagnostics of all documents and files of sources. It waits
+// until all of them are judged. A client that gives a token gets them meanwhile.
+func (s *session) pullWorkspace(params jsontext.Value) (answerFunc, error) {
+	p, err := decode[workspaceDiagnosticParams](params)
+	if err != nil {
+		return nil, err
+	}
+	previous, gone := make(map[address]string), make(map[address]string)
+	for _, r := range p.Previous {
+		at := newAddress(r.URI)
+		previous[at], gone[at] = r.Value, r.URI
+	}
+	return func(ctx context.Context) (any, error) {
+		items := []workspaceItem{}
+		add := func(uri string, version *int, found []diagnostic, id string) {
+			at := newAddress(uri)
+			delete(gone, at)
+			items = append(items, workspaceItem{newReport(found, id, previous[at]), uri, version})
+			if p.Token != nil && len(items) >= itemsAtOnce {
+				s.progress(p.Token, &items)
+			}
+		}
+		var flush func()
+		if p.Token != nil {
+			flush = func() { s.progress(p.Token, &items) }
+		}
+		if err := s.eachReport(ctx, flush, add); err != nil {
+			return nil, err
+		}
+		for _, doc := range s.allOpen() {
+			found, err := s.diagnoseOpen(ctx, doc)
+			if err != nil {
+				return nil, err
+			}
+			add(doc.text.uri, &doc.text.version, found, resultID(found))
+		}
+		for _, uri := range gone {
+			add(uri, nil, nil, resultID(nil))
+		}
+		return workspaceReport{items}, nil
+	}, nil
+}
+
+// eachReport calls a function for all reports when nothing is being judged any more. If
+// flush is not nil, it does so whenever there are enough for a partial result, and calls
+// flush; reports that change come again.
+func (s *session) eachReport(ctx context.Context, flush func(), add func(uri string, version *int, found []diagnostic, id string)) error {
+	for order := 0; ; {
+		var list []*report
+		s.mu.Lock()
+		more, wait := s.working(), s.news
+		if !more || flush != nil && s.order-order >= itemsAtOnce {
+			list, order = s.reportsSince(order), s.order
+		}
+		s.mu.Unlock()
+		for _, r := range list {
+			add(r.uri, r.version, r.found, r.id)
+		}
+		if !more {
+			return ctx.Err()
+		}
+		if flush != nil {
+			flush()
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// allOpen returns all open documents, in the order of their URIs.
+func (s *session) allOpen() []snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []snapshot
+	for _, d := range s.documents {
+		if d.file.root == nil && d.recognized {
+			list = append(list, snapshot{text: d.text, recognized: true, root: d.root})
+		}
+	}
+	slices.SortFunc(list, func(a, b snapshot) int { return strings.Compare(a.text.uri, b.text.uri) })
+	return list
+}
+
+// progress sends a part of a result, if there is any.
+func (s *session) progress(token jsontext.Value, items *[]workspaceItem) {
+	if len(*items) > 0 {
+		s.out.put(notification{Version: version2, Method: "$/progress", Params: progressParams{token, workspaceReport{*items}}})
+		*items = []workspaceItem{}
+	}
+}
