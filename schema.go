@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/jsonschema"
-	"github.com/datachain-go/datachain/internal/lists"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -30,7 +28,7 @@ type Schema struct {
 	service   *Service
 	release   *taxonomy.Release
 	state     taxonomy.State
-	resolved  *resolved.Parser
+	resolved  *derived.Parser
 	summaries summaries
 }
 
@@ -66,7 +64,7 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jsonschema.Instance(s.release, &jsonschema.Options{Locale: match}), nil
+	return derived.JSONSchema(s.release, match), nil
 }
 
 // AppendElements appends elements of the version as a JSON array, as all protocols send it.
@@ -74,8 +72,8 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 // id is always kept, and unknown names are ignored. Locales are the languages to keep in
 // localized strings, compared without case; empty means all.
 func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, fields, locales []string) []byte {
-	show := lists.Projection{Fields: fields, Locales: locales}
-	summary := len(locales) == 0 && slices.Equal(fields, lists.Fields())
+	show := derived.Projection{Fields: fields, Locales: locales}
+	summary := len(locales) == 0 && slices.Equal(fields, derived.ListFields())
 	dst = append(dst, '[')
 	for i, e := range elements {
 		if i > 0 {
@@ -111,7 +109,7 @@ func (s *summaries) append(dst []byte, r *taxonomy.Release, id string) []byte {
 		return append(dst, text...)
 	}
 	start := len(dst)
-	dst = lists.Projection{Fields: lists.Fields()}.Append(dst, r.ElementJSON(id))
+	dst = derived.Projection{Fields: derived.ListFields()}.Append(dst, r.ElementJSON(id))
 	s.keep(id, dst[start:])
 	return dst
 }

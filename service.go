@@ -60,8 +60,8 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -175,7 +175,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
 	r = r.Evolved(e.evolution)
-	schema := &Schema{service: s, release: r, state: e.State, resolved: resolved.NewParser(r)}
+	schema := &Schema{service: s, release: r, state: e.State, resolved: derived.NewParser(r)}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/resolved"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -210,7 +210,7 @@ func resolvedWith(typ, categories, elements string) string {
 
 // requireParsed compares a parser with document.Parse: the errors, the trees and
 // what they are decoded to. It returns how many parts were recognized.
-func requireParsed(t testing.TB, parser *resolved.Parser, text string) (parts int) {
+func requireParsed(t testing.TB, parser *derived.Parser, text string) (parts int) {
 	t.Helper()
 	want, wantErr := document.Parse([]byte(text))
 	got, err := parser.Parse([]byte(text))
@@ -263,7 +263,7 @@ func TestResolvedParser(t *testing.T) {
 		"no snapshot":                      {fullInstance, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			parser := resolved.NewParser(r)
+			parser := derived.NewParser(r)
 			require.Equal(t, c.parts, requireParsed(t, parser, c.text))
 			require.Equal(t, c.parts, requireParsed(t, parser, c.text), "once the parts are known")
 		})
@@ -275,7 +275,7 @@ func TestResolvedParserRandomly(t *testing.T) {
 	r := release(t)
 	text := resolvedWith(r.TypeJSON(), r.CategoryJSON(r.Categories()[0].ID), r.ElementJSON("purpose.safety")+","+r.ElementJSON("image"))
 	text = strings.TrimPrefix(text, fullInstance[:len(fullInstance)-1]+",")
-	parser := resolved.NewParser(r)
+	parser := derived.NewParser(r)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		at, n := random.IntN(len(text)), random.IntN(8)
@@ -288,7 +288,7 @@ func TestResolvedParserRandomly(t *testing.T) {
 // TestResolvedParserKeepsSome has more elements than a parser keeps parts of.
 func TestResolvedParserKeepsSome(t *testing.T) {
 	r := largeRelease(t, 4500)
-	parser := resolved.NewParser(r)
+	parser := derived.NewParser(r)
 	texts := make([]string, len(r.ElementIDs()))
 	for i, id := range r.ElementIDs() {
 		texts[i] = r.ElementJSON(id)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/resolved"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -107,7 +107,7 @@ func requireSameInParts(t testing.TB, release, live *taxonomy.Release, text []by
 	t.Helper()
 	canonical, err := document.Canonical(text)
 	require.NoError(t, err)
-	inParts, err := resolved.NewParser(release).Parse(canonical)
+	inParts, err := derived.NewParser(release).Parse(canonical)
 	require.NoError(t, err)
 	for _, o := range []*validate.Options{nil, {Strict: true}, {Partial: true}} {
 		want, err := validate.Resolved(live, parsed(t, canonical), o)

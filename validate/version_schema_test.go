@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonschema"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -30,7 +30,7 @@ func (s *versionSchemas) of(t testing.TB, r *taxonomy.Release) *peer.Schema {
 	if known, ok := s.compiled.Load(r); ok {
 		return known.(*peer.Schema)
 	}
-	schema, err := peer.UnmarshalJSON(bytes.NewReader(jsonschema.Instance(r, nil)))
+	schema, err := peer.UnmarshalJSON(bytes.NewReader(derived.JSONSchema(r, "")))
 	require.NoError(t, err)
 	c := peer.NewCompiler()
 	c.UseLoader(peer.SchemeURLLoader{}) // loads nothing

@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/lists"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -71,7 +71,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*a
 	if err != nil {
 		return nil, err
 	}
-	page, next, err := list.Page(cmp.Or(limit, lists.DefaultPage), q.params.get("cursor"))
+	page, next, err := list.Page(cmp.Or(limit, derived.DefaultPage), q.params.get("cursor"))
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
-	"github.com/datachain-go/datachain/internal/lists"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -184,7 +184,7 @@ func manifestJSON(_ context.Context, q *reading) ([]byte, error) {
 }
 
 func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(lists.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
+	return append(derived.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
 }
 
 func elementJSON(_ context.Context, q *reading) ([]byte, error) {
@@ -235,9 +235,9 @@ func selection(q *reading) ([]byte, error) {
 
 // beginPage returns the body of a list up to the end of its meta.
 func beginPage(q *reading, page *datachain.Page) []byte {
-	show := q.params.projection(lists.Fields())
+	show := q.params.projection(derived.ListFields())
 	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, show.Fields, show.Locales)
-	return lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
+	return derived.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
 }
 
 // mappingsJSON lists what answers to the entries of schemes.
@@ -257,7 +257,7 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 	}
 	b.Truncate(b.Len() - 1) // the closing brace: symbols sorts last
 	b.WriteString(`,"symbols":`)
-	return append(lists.AppendSymbols(b.Bytes(), q.schema.Release()), '}'), nil
+	return append(derived.AppendSymbols(b.Bytes(), q.schema.Release()), '}'), nil
 }
 
 // getInstanceSchema serves the JSON Schema of the documents of a version. All locales

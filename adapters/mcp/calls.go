@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
-	"github.com/datachain-go/datachain/internal/lists"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -241,13 +241,13 @@ func (c *call) paged(total, returned int, next string) {
 }
 
 // show returns the part of elements to show; fields are the usual ones.
-func (c *call) show(fields []string) lists.Projection {
+func (c *call) show(fields []string) derived.Projection {
 	if list := c.list("fields"); list != nil {
 		fields = list
-	} else if c.text("fields") == lists.AllFields {
+	} else if c.text("fields") == derived.AllFields {
 		fields = nil
 	}
-	return lists.Projection{Fields: fields, Locales: c.list("locales")}
+	return derived.Projection{Fields: fields, Locales: c.list("locales")}
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) error {
@@ -276,10 +276,10 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
-	b = lists.AppendCategories(append(b, `,"categories":`...), r, show)
+	b = derived.AppendCategories(append(b, `,"categories":`...), r, show)
 	if full {
 		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show.Fields, show.Locales)
-		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
+		b = derived.AppendSymbols(append(b, `,"symbols":`...), r)
 	}
 	b = append(b, '}')
 	c.data = b
@@ -288,7 +288,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 
 func (s *Server) listCategories(_ context.Context, c *call) error {
 	c.warnLocales()
-	c.data = append(lists.AppendCategories(c.begin("categories"), c.release(), c.show(nil)), '}')
+	c.data = append(derived.AppendCategories(c.begin("categories"), c.release(), c.show(nil)), '}')
 	return nil
 }
 
@@ -307,7 +307,7 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 	c.warnFields(page.Elements)
 	const usual = 256 // bytes of an element in a list
 	b := slices.Grow(c.begin("elements"), usual*returned)
-	show := c.show(lists.Fields())
+	show := c.show(derived.ListFields())
 	c.data = append(c.schema.AppendElements(b, page.Elements, show.Fields, show.Locales), '}')
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/resolved"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -62,14 +62,14 @@ type Judge struct {
 	// category of the new release, and those that concern a document as a whole.
 	byElement, byCategory map[string][]int
 	whole                 []int
-	parser                *resolved.Parser
+	parser                *derived.Parser
 }
 
 // NewJudge returns the judge of documents that pin the version of one release and move to
 // that of another. The report has the changes between the two.
 func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
 	j := &Judge{
-		before: before, after: after, report: report, parser: resolved.NewParser(before),
+		before: before, after: after, report: report, parser: derived.NewParser(before),
 		byElement: make(map[string][]int), byCategory: make(map[string][]int),
 	}
 	for i := range j.report.Changes {

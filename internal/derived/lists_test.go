@@ -1,4 +1,4 @@
-package lists_test
+package derived_test
 
 import (
 	"encoding/json"
@@ -10,9 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/lists"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -42,7 +40,7 @@ func TestProjection(t *testing.T) {
 		{"what only looks like a text", []string{"x"}, []string{"en"}, `{"id":"c.e","x":[{"locale":"fr","name":"no text"},null,1.5e-7,[[]],{}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			show := lists.Projection{Fields: c.fields, Locales: c.locales}
+			show := derived.Projection{Fields: c.fields, Locales: c.locales}
 			assert.Equal(t, "before "+c.want, string(show.Append([]byte("before "), element)))
 		})
 	}
@@ -50,7 +48,7 @@ func TestProjection(t *testing.T) {
 
 // TestProjectionOfSamples compares with the slow way: decode, remove, encode.
 func TestProjectionOfSamples(t *testing.T) {
-	r := sample(t)
+	r := sample(t, "sensor@latest")
 	random := rand.New(rand.NewPCG(1, 2))
 	names := []string{"title", "description", "keywords", "variables", "symbol_id", "order", "unknown"}
 	locales := []string{"en", "fr", "es", "de", "FR"}
@@ -58,16 +56,16 @@ func TestProjectionOfSamples(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(from), func(string) bool { return random.IntN(3) == 0 })
 	}
 	for _, e := range r.Elements() {
-		show := lists.Projection{Fields: some(names), Locales: some(locales)}
+		show := derived.Projection{Fields: some(names), Locales: some(locales)}
 		assert.JSONEq(t, slowly(t, show, r.ElementJSON(e.ID)), string(show.Append(nil, r.ElementJSON(e.ID))))
 	}
 	for _, c := range r.Categories() {
-		show := lists.Projection{Locales: some(locales)}
+		show := derived.Projection{Locales: some(locales)}
 		assert.JSONEq(t, slowly(t, show, r.CategoryJSON(c.ID)), string(show.Append(nil, r.CategoryJSON(c.ID))))
 	}
 }
 
-func slowly(t *testing.T, show lists.Projection, text string) string {
+func slowly(t *testing.T, show derived.Projection, text string) string {
 	var part map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &part))
 	for key := range part {
@@ -110,21 +108,9 @@ func FuzzProjection(f *testing.F) {
 		if err != nil || canonical[0] != '{' {
 			return
 		}
-		shown := lists.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
+		shown := derived.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
 		again, err := document.Canonical(shown)
 		require.NoError(t, err, "%s", shown)
 		require.Equal(t, string(again), string(shown))
 	})
-}
-
-// sample returns the newest version of the sample taxonomy sensor.
-func sample(t *testing.T) *taxonomy.Release {
-	t.Helper()
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	ref, err := taxonomy.ParseRef("sensor@latest")
-	require.NoError(t, err)
-	r, err := taxonomy.Open(t.Context(), store, ref)
-	require.NoError(t, err)
-	return r
 }

@@ -1,6 +1,4 @@
-// Package resolved parses resolved documents faster than package document does, with what
-// is known of the release that they probably come from.
-package resolved
+package derived
 
 import (
 	"bytes"
@@ -12,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Parser parses resolved documents. Most were resolved with a release that is
+// Parser parses resolved documents, faster than package document does. Most were resolved with a release that is
 // published, so most of their text is that of elements and categories of the release: the
 // parser compares it with theirs, and reads only the rest. A parser is safe for concurrent
 // use.

@@ -1,4 +1,4 @@
-package jsonschema_test
+package derived_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/jsonschema"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -82,10 +82,10 @@ func market(t testing.TB, change func(*taxonomy.Content)) *taxonomy.Release {
 	return r
 }
 
-func TestGolden(t *testing.T) {
-	for file, o := range map[string]*jsonschema.Options{"market.json": nil, "market.fr.json": {Locale: "fr"}} {
+func TestSchemaGolden(t *testing.T) {
+	for file, locale := range map[string]string{"market.json": "", "market.fr.json": "fr"} {
 		t.Run(file, func(t *testing.T) {
-			got := jsonschema.Instance(market(t, nil), o)
+			got := derived.JSONSchema(market(t, nil), locale)
 			golden := filepath.Join("testdata", file)
 			if *update {
 				require.NoError(t, os.WriteFile(golden, got, 0o644))
@@ -123,9 +123,9 @@ const (
 	dogs = `{"element_id":"rule.dogs"}`
 )
 
-// TestVerdicts checks each constraint of the schema by itself.
-func TestVerdicts(t *testing.T) {
-	schema := compile(t, jsonschema.Instance(market(t, nil), nil))
+// TestSchemaVerdicts checks each constraint of the schema by itself.
+func TestSchemaVerdicts(t *testing.T) {
+	schema := compile(t, derived.JSONSchema(market(t, nil), ""))
 	fruit := func(variables string) string {
 		return `{"element_id":"stand.fruit","context_type_id":"indoors","variables":[{"id":"name","value":[{"locale":"en","value":"Bo"}]}` + variables + `]}`
 	}
@@ -161,8 +161,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestOddReleases makes schemas of releases that no lint would pass.
-func TestOddReleases(t *testing.T) {
+// TestSchemaOddReleases makes schemas of releases that no lint would pass.
+func TestSchemaOddReleases(t *testing.T) {
 	for name, change := range map[string]func(*taxonomy.Content){
 		"no elements": func(c *taxonomy.Content) { c.Elements = nil },
 		"ids that occur twice": func(c *taxonomy.Content) {
@@ -180,7 +180,7 @@ func TestOddReleases(t *testing.T) {
 		"no options": func(c *taxonomy.Content) { c.Elements[0].Variables[1].Options = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := jsonschema.Instance(market(t, change), nil)
+			text := derived.JSONSchema(market(t, change), "")
 			_, err := document.Parse(text)
 			require.NoError(t, err, "strict JSON")
 			compile(t, text)
@@ -188,14 +188,14 @@ func TestOddReleases(t *testing.T) {
 	}
 }
 
-// TestFirstOptionCounts has an option twice, as the rules do: the first one says which
+// TestSchemaFirstOptionCounts has an option twice, as the rules do: the first one says which
 // elements can use it.
-func TestFirstOptionCounts(t *testing.T) {
+func TestSchemaFirstOptionCounts(t *testing.T) {
 	r := market(t, func(c *taxonomy.Content) {
 		days := &c.Elements[0].Variables[1]
 		days.Options = append(days.Options, taxonomy.Option{ID: "sunday", Label: days.Label})
 	})
-	schema := compile(t, jsonschema.Instance(r, nil))
+	schema := compile(t, derived.JSONSchema(r, ""))
 	on := func(day string) string {
 		return strings.Replace(fish, `}]}]}`, `}]},{"id":"days","value":["`+day+`"]}]}`, 1)
 	}
@@ -203,14 +203,14 @@ func TestFirstOptionCounts(t *testing.T) {
 	require.Error(t, fits(t, schema, on("sunday")))
 }
 
-func TestLocale(t *testing.T) {
+func TestSchemaLocale(t *testing.T) {
 	r := sample(t, "ai@latest")
-	inFrench := jsonschema.Instance(r, &jsonschema.Options{Locale: "fr"})
+	inFrench := derived.JSONSchema(r, "fr")
 	require.Contains(t, string(inFrench), "Tri médical")
 	require.NotContains(t, string(inFrench), "Medical triage")
 	require.Contains(t, string(inFrench), `/ai@2026-11-15-stable/instance.schema.json?locale=fr"`)
-	fallback := jsonschema.Instance(r, nil)
-	require.Equal(t, fallback, jsonschema.Instance(r, &jsonschema.Options{Locale: "en"}))
+	fallback := derived.JSONSchema(r, "")
+	require.Equal(t, fallback, derived.JSONSchema(r, "en"))
 	require.Contains(t, string(fallback), "Medical triage")
 	require.Contains(t, string(fallback), `/ai@2026-11-15-stable/instance.schema.json"`)
 }
@@ -234,35 +234,35 @@ func large(t testing.TB, n int, own bool) *taxonomy.Release {
 	})
 }
 
-// TestSize bounds the schema of a large release, which an editor reads as a whole.
-func TestSize(t *testing.T) {
-	text := jsonschema.Instance(large(t, 10_000, true), nil)
+// TestSchemaSize bounds the schema of a large release, which an editor reads as a whole.
+func TestSchemaSize(t *testing.T) {
+	text := derived.JSONSchema(large(t, 10_000, true), "")
 	t.Logf("10,000 elements: %d bytes", len(text))
 	require.Less(t, len(text), 5<<20)
 	require.True(t, json.Valid(text))
 }
 
-func BenchmarkInstance(b *testing.B) {
+func BenchmarkJSONSchema(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		r := large(b, n, false)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				b.SetBytes(int64(len(jsonschema.Instance(r, nil))))
+				b.SetBytes(int64(len(derived.JSONSchema(r, ""))))
 			}
 		})
 	}
 }
 
 // An editor that is given the schema suggests elements by id and title.
-func ExampleInstance() {
+func ExampleJSONSchema() {
 	version := taxonomy.MustVersion("market@2026-09-01-stable")
 	release, err := taxonomy.NewRelease(version, content())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	schema := jsonschema.Instance(release, &jsonschema.Options{Locale: "fr"})
+	schema := derived.JSONSchema(release, "fr")
 	fmt.Println(bytes.Contains(schema, []byte(`"enumDetails": ["Poisson", "Fruits", "Pas de chiens"]`)))
 	// Output: true
 }

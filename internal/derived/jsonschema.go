@@ -1,4 +1,4 @@
-package jsonschema
+package derived
 
 import (
 	"net/url"
@@ -11,14 +11,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
-
-// Options configure a schema. The zero value and nil are the defaults.
-type Options struct {
-	// Locale is the language of titles and descriptions. Texts that the release
-	// does not have in it, and all if it is empty, are in the first locale of the
-	// release.
-	Locale string
-}
 
 // Bounds that keep the schema of a large release usable: editors read all of it.
 const (
@@ -38,15 +30,27 @@ const (
 // base is the start of the $id, which is that of the schemas of package validate.
 const base = "https://github.com/datachain-go/datachain/schemas/"
 
-// Instance returns the JSON Schema (2020-12) of the documents of a release. It is
-// self-contained, and the same bytes for the same release and locale.
+// JSONSchema returns a JSON Schema (2020-12) of the documents of a release, for editors in
+// which nothing is installed. It is self-contained, and the same bytes for the same release
+// and locale.
+//
+// It is the schema of the shape of documents, [validate.JSONSchema] with the name instance,
+// and in addition has what the release says: the ids of elements with their titles and
+// descriptions in one language, the contexts, variables and options of each, and how often
+// categories are placed. Texts that the release does not have in the locale, and all if it is
+// empty, are in the first locale of the release. The schema uses the annotations of
+// vscode-json-languageservice (enumDetails, markdownEnumDescriptions, defaultSnippets,
+// errorMessage), which other readers ignore.
+//
+// A document that [validate.Instance] accepts fits the schema. The reverse does not hold:
+// JSON Schema can't express every rule, so only package validate has the verdict.
 //
 // It does not restrict schema_version, since a document that pins another version gets
 // a warning only, nor what a resolved document places, which its snapshot defines.
-func Instance(r *taxonomy.Release, o *Options) []byte {
+func JSONSchema(r *taxonomy.Release, locale string) []byte {
 	b := &builder{release: r, locales: r.Locales(), few: len(r.Elements()) <= fewElements, named: make(map[string]string)}
-	if o != nil && o.Locale != "" {
-		b.locales = append([]string{o.Locale}, b.locales...)
+	if locale != "" {
+		b.locales = append([]string{locale}, b.locales...)
 	}
 	b.share = maxDescription
 	if n := len(r.Elements()); n > 0 {
@@ -73,7 +77,7 @@ func general() *object {
 	}
 	root, ok := tree(doc.Root()).(*object)
 	if !ok {
-		panic("jsonschema: the schema of instances is not an object")
+		panic("derived: the schema of instances is not an object")
 	}
 	return root
 }

@@ -1,5 +1,7 @@
-// Package lists writes the JSON of lists as all protocols send it, and has their defaults.
-package lists
+// Package derived has what is made from one [taxonomy.Release]: the JSON of its lists as all
+// protocols send it, with their defaults; a [Parser] for documents that were resolved with it;
+// and a JSON Schema of its documents ([JSONSchema]).
+package derived
 
 import (
 	"slices"
@@ -71,8 +73,8 @@ type Projection struct {
 // AllFields selects every field.
 const AllFields = "all"
 
-// Fields returns the fields of elements in a list, by default.
-func Fields() []string { return []string{"id", "title", "category_id"} }
+// ListFields returns the fields of elements in a list, by default.
+func ListFields() []string { return []string{"id", "title", "category_id"} }
 
 // Append appends the selected part of the canonical JSON of a category or an
 // element, as [taxonomy.Release.ElementJSON] returns it.
