@@ -229,7 +229,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 func (q *request) viewOptions() *view.Options {
 	settings := q.state.Settings()
 	o := &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[q.document.Version.Type()]}
-	if p, ok := point(q.document, codes.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
+	if p, ok := q.document.Point(codes.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
 		o.Report = settings.Publisher.Contact.Email
 	}
 	return o

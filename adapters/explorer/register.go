@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -272,7 +271,7 @@ func (q *request) row(d *registers.Document) *row {
 
 // purpose says what a document is about.
 func (q *request) purpose(d *registers.Document) text {
-	if p, ok := point(d, codes.RolePurpose); ok && len(p.Entries) > 0 {
+	if p, ok := d.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
 		e := &p.Entries[0]
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
 			if t := q.text(shortened(l, maxAbout)); !t.Empty() {
@@ -283,17 +282,9 @@ func (q *request) purpose(d *registers.Document) text {
 	return q.text(shortened(d.Description, maxAbout))
 }
 
-// point returns a point of the summary of a document.
-func point(d *registers.Document, role taxonomy.Role) (*datachain.Point, bool) {
-	if d.Summary == nil {
-		return nil, false
-	}
-	return d.Summary.Point(role)
-}
-
 // level returns the highest value of a point, or nil if the taxonomy has no such point.
 func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
-	p, ok := point(d, role)
+	p, ok := d.Point(role)
 	if !ok {
 		return nil
 	}
@@ -319,7 +310,7 @@ func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
 // empty if the version of its taxonomy can't be read.
 func (q *request) documentIcon(d *registers.Document) template.HTML {
 	id := ""
-	if p, ok := point(d, codes.RolePurpose); ok && len(p.Entries) > 0 {
+	if p, ok := d.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
 		id = p.Entries[0].Element.ID
 	} else if len(d.Elements) > 0 {
 		id = d.Elements[0].ID
@@ -450,13 +441,8 @@ func (e *Explorer) registerStats(state *registers.State) *registerStats {
 				s.late = append(s.late, d)
 			}
 		}
-		if d.Summary == nil {
-			continue
-		}
-		for i := range d.Summary.Points {
-			if p := &d.Summary.Points[i]; len(p.Entries) == 0 && p.Role != "" {
-				s.unsaid[p.Role]++
-			}
+		for role := range d.Unsaid() {
+			s.unsaid[role]++
 		}
 	}
 	e.stats.Store(s)

@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
@@ -51,14 +50,14 @@ type Content struct {
 	// CreatedAt and UpdatedAt are what the document says, or zero.
 	CreatedAt, UpdatedAt time.Time
 	Details              Details
-	Summary              *datachain.Summary
 	// Elements are the elements that are placed, each once, in the order of the
 	// document.
 	Elements []*taxonomy.Element
-	// Words are the document's own texts besides its title and description, those
-	// of a locale together. The locale of plain labels is "".
-	Words taxonomy.Localized
 
+	summary packedSummary
+	// words are the document's own texts besides its title and description, those
+	// of a locale together, packed. The locale of plain labels is "".
+	words string
 	// release is the content of the schema version that it was judged by, zero if
 	// that is not published.
 	release taxonomy.Hash
@@ -248,20 +247,12 @@ func (d *Document) Changed() time.Time {
 // document names, or else who answers for it in the summary.
 func (d *Document) Organisation() Organisation {
 	o := d.Details.Organisation
-	if p := d.point(codes.RoleAccountable); o.Name.Plain == "" && o.Name.Text == nil && p != nil && len(p.Entries) > 0 {
-		o.Name.Text = p.Entries[0].Name
-	}
-	return o
-}
-
-// point returns the point of the summary with a role, or nil.
-func (d *Document) point(role taxonomy.Role) *datachain.Point {
-	if d.Summary != nil {
-		if p, ok := d.Summary.Point(role); ok {
-			return p
+	if o.Name.Plain == "" && o.Name.Text == nil {
+		if p, ok := d.Point(codes.RoleAccountable); ok && len(p.Entries) > 0 {
+			o.Name.Text = p.Entries[0].Name
 		}
 	}
-	return nil
+	return o
 }
 
 // Geometry is a GeoJSON Point, LineString or Polygon.

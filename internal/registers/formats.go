@@ -198,10 +198,8 @@ func (r *List) entry(d *Document) *entry {
 	for _, held := range d.Details.Withheld {
 		e.Withheld = append(e.Withheld, entryWithheld{r.label(held.What), r.label(held.Reason)})
 	}
-	if d.Summary != nil {
-		for i := range d.Summary.Points {
-			e.Summary = append(e.Summary, r.point(&d.Summary.Points[i]))
-		}
+	for _, p := range d.Summary().Points {
+		e.Summary = append(e.Summary, r.point(&p))
 	}
 	return e
 }

@@ -1,17 +1,14 @@
 package registers
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/klauspost/compress/s2"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -73,7 +70,6 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
-		Summary: detached(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID))),
 	}
 	d.Version, _ = taxonomy.ParseVersion(strings.Clone(instance.SchemaVersion))
 	if d.Details, err = DetailsOf(instance); err != nil {
@@ -91,6 +87,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 		d.release = shown.Release.ContentHash()
 	}
 	d.describe(shown)
+	d.summary = packSummary(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)), d.Elements)
 	return d, nil, nil
 }
 
@@ -120,6 +117,7 @@ func (d *judged) describe(shown *datachain.Presentation) {
 			b.WriteString(t.Value)
 		}
 	}
+	d.Elements = make([]*taxonomy.Element, 0, len(shown.Datachain.Elements))
 	seen := make(map[string]bool)
 	for i := range shown.Datachain.Elements {
 		p := &shown.Datachain.Elements[i]
@@ -136,53 +134,21 @@ func (d *judged) describe(shown *datachain.Presentation) {
 			add(v.Text)
 		}
 	}
+	var own taxonomy.Localized
 	for locale, b := range words {
-		d.Words = append(d.Words, taxonomy.Text{Locale: locale, Value: strings.Clone(b.String())}) // without the room that was left
+		own = append(own, taxonomy.Text{Locale: locale, Value: b.String()})
 	}
-	slices.SortFunc(d.Words, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
-	for _, l := range []taxonomy.Localized{d.Title, d.Description, d.Words} {
+	slices.SortFunc(own, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
+	var packed packer
+	packed.localized(own)
+	d.words = string(packed)
+	for _, l := range []taxonomy.Localized{d.Title, d.Description, own} {
 		for _, t := range l {
 			if t.Locale != "" && !slices.Contains(d.Locales, t.Locale) {
 				d.Locales = append(d.Locales, t.Locale)
 			}
 		}
 	}
-}
-
-// detached returns a copy of a summary that does not keep its presentation in memory: what
-// the schema version says is shared, and placements have only their actions.
-func detached(shown *datachain.Presentation, s *datachain.Summary) *datachain.Summary {
-	if s == nil {
-		return nil
-	}
-	d := &datachain.Summary{Points: make([]datachain.Point, len(s.Points))}
-	if s.Stage != nil {
-		stage := *s.Stage
-		d.Stage = &stage
-	}
-	for i, p := range s.Points {
-		p.Category = category(shown, p.Category)
-		p.Context = contextValue(p.Category, p.Context)
-		entries := make([]datachain.Entry, len(p.Entries))
-		for k, e := range p.Entries {
-			if e.Element != nil {
-				e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
-				e.Element = texts.ElementOf(shown, e.Element.ID)
-			}
-			if actions := e.Placement.Actions; len(actions) > 0 {
-				e.Placement = &taxonomy.Placement{Actions: cloneActions(actions)}
-			} else {
-				e.Placement = nil
-			}
-			for _, l := range []*taxonomy.Localized{&e.Name, &e.Words, &e.Contact, &e.Link, &e.Safeguard, &e.LegalBasis, &e.Period} {
-				*l = clone(*l)
-			}
-			entries[k] = e
-		}
-		p.Entries = entries
-		d.Points[i] = p
-	}
-	return d
 }
 
 // category returns the category of the release with the id of another one, so that
@@ -213,14 +179,6 @@ func contextValue(c *taxonomy.Category, v *taxonomy.ContextValue) *taxonomy.Cont
 		return &c.Context.Values[i]
 	}
 	return v
-}
-
-func cloneActions(list []taxonomy.Action) (all []taxonomy.Action) {
-	for _, a := range list {
-		label := taxonomy.Label{Plain: strings.Clone(a.Label.Plain), Text: clone(a.Label.Text)}
-		all = append(all, taxonomy.Action{Type: strings.Clone(a.Type), Label: label, Target: strings.Clone(a.Target)})
-	}
-	return all
 }
 
 // clone copies a text, which otherwise keeps the whole document in memory.
@@ -256,31 +214,6 @@ func DetailsOf(doc *taxonomy.Instance) (d Details, err error) {
 // text is where the text of an edition is.
 type text interface {
 	read(ctx context.Context, j *judge, form Form) ([]byte, error)
-}
-
-// packedText is a text in memory, compressed: registers have many.
-type packedText []byte
-
-// pack compresses a text. S2 takes a tenth of the time of DEFLATE, for half again as many
-// bytes.
-func pack(text []byte) packedText {
-	room, _ := packing.Get().(*[]byte)
-	if room == nil {
-		room = new([]byte)
-	}
-	defer packing.Put(room)
-	*room = slices.Grow((*room)[:0], s2.MaxEncodedLen(len(text)))
-	return bytes.Clone(s2.Encode((*room)[:cap(*room)], text))
-}
-
-var packing sync.Pool // of *[]byte
-
-func (t packedText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
-	text, err := s2.Decode(nil, t)
-	if err != nil || form == Thin {
-		return text, err
-	}
-	return j.resolve(ctx, text)
 }
 
 // resolve returns a valid text in its resolved form.

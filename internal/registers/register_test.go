@@ -4,15 +4,19 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func service(t testing.TB) *datachain.Service {
@@ -59,6 +63,58 @@ func TestSamples(t *testing.T) {
 }
 
 // TestPresentAgain shows that what was presented is used again, but not for another state.
+// TestSummary compares the summaries that a register keeps with those of the documents.
+func TestSummary(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../examples/documents")))
+	text, err := os.ReadFile(filepath.Join(dir, "crossing-camera.json"))
+	require.NoError(t, err)
+	var camera struct{ Elements []any }
+	require.NoError(t, json.Unmarshal(text, &camera))
+	last := len(camera.Elements) - 1 // it is the only one about rights
+	action := map[string]any{"type": "url", "label": title("en", "Ask", "fr", "Demander"), "target": "https://lindenau.example/" + strings.Repeat("a", 200)}
+	ask := map[string]any{
+		"element_id": "rights.ask", "actions": []any{action, action},
+		"variables": []any{map[string]any{"id": "how", "value": title("en", strings.Repeat("ü", 20_000), "fr", "\x00", "es", "?")}},
+	}
+	sample(t, dir, "crossing-camera", "long", 1, map[string]any{"elements": append(camera.Elements[:last:last], ask)})
+	sample(t, dir, "crossing-camera", "short", 1, map[string]any{"elements": camera.Elements[:last]})
+	r := register(t, dir)
+	unsaid := 0
+	for _, d := range r.State().Documents() {
+		shown, err := r.Present(t.Context(), d, d.Current)
+		require.NoError(t, err)
+		want := shown.Summary(nil)
+		var roles []taxonomy.Role
+		for i, p := range want.Points {
+			for k, e := range p.Entries {
+				p.Entries[k].Placement = nil
+				if len(e.Placement.Actions) > 0 {
+					p.Entries[k].Placement = &taxonomy.Placement{Actions: e.Placement.Actions}
+				}
+			}
+			if p.Role == "" {
+				continue
+			}
+			got, ok := d.Point(p.Role)
+			require.True(t, ok)
+			require.Empty(t, cmp.Diff(want.Points[i], got), d.ID)
+			if len(p.Entries) == 0 {
+				roles = append(roles, p.Role)
+			}
+		}
+		require.Empty(t, cmp.Diff(want, d.Summary()), d.ID)
+		require.Equal(t, roles, slices.Collect(d.Unsaid()))
+		unsaid += len(roles)
+	}
+	require.NotZero(t, unsaid)
+	rights, ok := find(t, r, "long").Point("rights")
+	require.True(t, ok)
+	require.Len(t, rights.Entries[0].Placement.Actions, 2)
+	_, ok = find(t, r, "short").Point("none")
+	require.False(t, ok)
+}
+
 func TestPresentAgain(t *testing.T) {
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "vane", 1, map[string]any{"title": title("en", "Before")})

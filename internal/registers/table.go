@@ -221,9 +221,9 @@ func (t *table) add(d *Document, values *rowValues) {
 		note(ByElement, e.ID, e.Title)
 	}
 	for _, f := range []Field{ByData, ByRisk} { // which are named for their roles
-		p := d.point(taxonomy.Role(f))
+		p, ok := d.Point(taxonomy.Role(f))
 		switch {
-		case p == nil:
+		case !ok:
 		case p.Context != nil:
 			note(f, p.Context.ID, p.Context.Label)
 		default:
@@ -423,8 +423,9 @@ func (w *languageTable) appendTexts(dst []string, d *Document) []string {
 		}
 	}
 	add(d.Description)
-	add(d.Words)
-	if plain, ok := d.Words.Get(""); ok {
+	words := unpack(d.words).localized()
+	add(words)
+	if plain, ok := words.Get(""); ok {
 		dst = append(dst, plain)
 	}
 	o := d.Organisation()
