@@ -266,7 +266,7 @@ func (v Value) Path() issue.Path {
 	if v.doc == nil {
 		return nil
 	}
-	path := issue.Path{}
+	path := make(issue.Path, 0, 6) // room for most
 	for at := v.doc.Root(); at != v; {
 		// The child with the value is the last one that does not come after it.
 		i, found := slices.BinarySearch(at.items(), v.at)
@@ -274,13 +274,18 @@ func (v Value) Path() issue.Path {
 			i--
 		}
 		at.at = at.items()[i]
-		if at.node().keyEnd > 0 {
-			path = path.Key(at.Key())
-		} else {
-			path = path.Index(i)
-		}
+		path = at.appendStep(path, i)
 	}
 	return path
+}
+
+// appendStep appends the last step of the path of a value that is child i. In the loop of
+// Path, each step would be allocated.
+func (v Value) appendStep(path issue.Path, i int) issue.Path {
+	if v.node().keyEnd > 0 {
+		return append(path, issue.Root.Key(v.Key())...)
+	}
+	return append(path, issue.Root.Index(i)...)
 }
 
 // inner returns a JSON string without its quotes.
