@@ -44,8 +44,11 @@ const stride = 128
 
 // NewLines returns the lines of a text, which must not be changed afterwards.
 func NewLines(text []byte, breaks Breaks) *Lines {
-	l := &Lines{text: text, breaks: breaks, starts: []int{0}, marks: make([]Point, 1, len(text)/stride+1)}
+	l := &Lines{text: text, breaks: breaks, starts: make([]int, 1, bytes.Count(text, []byte{'\n'})+1), marks: make([]Point, 1, len(text)/stride+1)}
 	for i, c := range text {
+		if c > '\r' && c < utf8.RuneSelf {
+			continue // most bytes
+		}
 		switch rest := text[i:]; {
 		case c == '\n', c == '\r' && breaks != LineFeeds && (len(rest) == 1 || rest[1] != '\n'):
 			l.starts = append(l.starts, i+1)
