@@ -41,7 +41,8 @@ func (m *move) gone(kind Kind, at document.Value, format string, args ...any) {
 // draft is a note, or a finding of the new document that no note announces.
 type draft struct {
 	note
-	offset int // in the new document
+	offset int  // in the new document
+	listed bool // in the report
 }
 
 // drafts puts notes and findings together, in the order of the document.
@@ -51,7 +52,7 @@ func drafts(p *positions, doc *document.Document, notes []note, issues issue.Iss
 	for _, n := range notes {
 		offset, there := p.after(n.at.Range().Start)
 		n.gone = n.gone || !there
-		d := &draft{n, offset}
+		d := &draft{note: n, offset: offset}
 		if !n.gone && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
 			d.Path = d.path(doc)
 			d.offset = doc.Locate(d.Path).Value.Start.Offset
@@ -79,7 +80,7 @@ func newDraft(kind Kind, i issue.Issue, doc *document.Document) *draft {
 	if i.Severity == issue.SeverityError {
 		e.Class = NeedsPerson
 	}
-	return &draft{note{Entry: e}, doc.Locate(i.Path).Value.Start.Offset}
+	return &draft{note: note{Entry: e}, offset: doc.Locate(i.Path).Value.Start.Offset}
 }
 
 // path returns the place of a note in the new document.
@@ -87,16 +88,14 @@ func (d *draft) path(doc *document.Document) issue.Path {
 	return append(pathAt(doc, d.offset), d.below...)
 }
 
-// entry completes an entry with its places.
-func (d *draft) entry(doc *document.Document) Entry {
-	e := d.Entry
-	if e.Path == nil && !d.gone {
-		e.Path = d.path(doc)
+// complete completes the entry with its places.
+func (d *draft) complete(doc *document.Document) {
+	if d.Path == nil && !d.gone {
+		d.Path = d.path(doc)
 	}
-	if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(e.Path) {
-		e.OldPath = old
+	if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(d.Path) {
+		d.OldPath = old
 	}
-	return e
 }
 
 // maxReportBytes limits the texts of a report, apart from twice the size of the document:
@@ -106,35 +105,35 @@ const maxReportBytes = 1 << 20
 // list sets the entries of a report. The edited document has the places of drafts, and
 // final the same values in the form that is returned.
 func (r *Report) list(all []*draft, edited, final *document.Document) {
-	for i := range all {
-		*r.Counts.of(all[i].Class)++
+	for _, d := range all {
+		*r.Counts.of(d.Class)++
 	}
 	budget := maxReportBytes + 2*len(final.Text())
-	shown := make(map[int]Entry)
-	for _, i := range mostSerious(all) {
+	listed := 0
+	for _, d := range mostSerious(all) {
 		if budget <= 0 {
 			break
 		}
-		e := all[i].entry(edited)
-		budget -= e.size()
-		shown[i] = e
+		d.complete(edited)
+		budget -= d.size()
+		d.listed = true
+		listed++
 	}
-	r.Entries = make([]Entry, 0, len(shown))
-	for i := range all {
-		e, ok := shown[i]
-		if !ok {
+	r.Entries = make([]Entry, 0, listed)
+	for _, d := range all {
+		if !d.listed {
 			continue
 		}
-		if e.Path != nil {
-			at := final.Locate(e.Path).Value.Start
-			e.Position = issue.Position{Line: at.Line, Column: at.Column}
+		if d.Path != nil {
+			at := final.Locate(d.Path).Value.Start
+			d.Position = issue.Position{Line: at.Line, Column: at.Column}
 		}
-		r.Entries = append(r.Entries, e)
+		r.Entries = append(r.Entries, d.Entry)
 	}
-	if more := len(all) - len(shown); more > 0 {
+	if more := len(all) - listed; more > 0 {
 		r.Entries = append(r.Entries, Entry{
 			Kind: kindMore, Class: Review, Path: issue.Root, Position: issue.Position{Line: 1, Column: 1},
-			Message: fmt.Sprintf("There are %d more entries than the %d listed.", more, len(shown)),
+			Message: fmt.Sprintf("There are %d more entries than the %d listed.", more, listed),
 			FixHint: "settle these first, then upgrade again",
 		})
 	}
@@ -154,12 +153,12 @@ func (e *Entry) size() int {
 // mostSerious returns which drafts a report lists: first what is not in the document any
 // more, since the report is the last place that has it, and that it became thin, then the
 // others by class.
-func mostSerious(all []*draft) []int {
-	var shown []int
+func mostSerious(all []*draft) []*draft {
+	shown := make([]*draft, 0, min(len(all), maxEntries))
 	add := func(which func(*draft) bool) {
-		for i := range all {
-			if len(shown) < maxEntries && which(all[i]) {
-				shown = append(shown, i)
+		for _, d := range all {
+			if len(shown) < maxEntries && which(d) {
+				shown = append(shown, d)
 			}
 		}
 	}
