@@ -199,22 +199,23 @@ var pinPath = issue.Root.Key("schema_version")
 // read decodes the document.
 func (m *move) read(from *taxonomy.Release) (err error) {
 	root := m.doc.Root()
-	if m.instance, err = taxonomy.DecodeInstance(m.doc); err != nil {
-		return fmt.Errorf("upgrade: decoding a document of valid shape: %w", err)
-	}
 	_, m.embedded = root.Get("schema_snapshot")
-	resolved := new(taxonomy.Resolved)
+	var resolved *taxonomy.Resolved // nil if the document is thin
 	if _, suggests := root.Get("suggested_elements"); m.embedded || suggests {
 		if resolved, err = taxonomy.DecodeResolved(m.doc); err != nil {
-			// The snapshot will be replaced, and the suggestions reported.
-			resolved = new(taxonomy.Resolved)
+			resolved = nil // the snapshot will be replaced, and the suggestions reported
 		}
+	}
+	if resolved != nil {
+		m.instance = &resolved.Instance
+	} else if m.instance, err = taxonomy.DecodeInstance(m.doc); err != nil {
+		return fmt.Errorf("upgrade: decoding a document of valid shape: %w", err)
 	}
 	m.old = nothing{}
 	switch {
 	case from != nil:
 		m.old = from
-	case m.embedded && err == nil:
+	case m.embedded && resolved != nil:
 		m.old = newSnapshot(&resolved.SchemaSnapshot)
 	default:
 		m.note(note{at: root, Entry: Entry{
@@ -223,7 +224,9 @@ func (m *move) read(from *taxonomy.Release) (err error) {
 			FixHint: "read the whole document, or upgrade with a store that has the version",
 		}})
 	}
-	m.readSuggestions(resolved.SuggestedElements)
+	if resolved != nil {
+		m.readSuggestions(resolved.SuggestedElements)
+	}
 	elements, _ := root.Get("elements")
 	m.placed = make([]placed, len(m.instance.Elements))
 	for i := range m.instance.Elements {
