@@ -430,7 +430,7 @@ func (s *style) append(dst, json []byte, l layout) []byte {
 	if err != nil {
 		panic("jsonedit: " + err.Error()) // programs made it
 	}
-	return s.appendValue(dst, doc.Root(), l)
+	return s.appendValue(slices.Grow(dst, 2*len(json)), doc.Root(), l)
 }
 
 func (s *style) appendValue(dst []byte, v document.Value, l layout) []byte {
