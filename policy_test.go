@@ -96,7 +96,6 @@ var policy = []row{
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/review", layer: upper, mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "internal/publish", layer: upper, std: []string{"context"}, mods: []string{note}, own: []string{"taxonomy", "internal/..."}},
-	{dir: "internal/publish/publishtest", layer: upper, std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/published", "internal/publish", "taxonomy/storetest"}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
 	{dir: "icons", layer: core, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/sheet", layer: shared, mods: []string{text}, own: []string{"taxonomy", "icons", "internal/texts"}},
@@ -110,7 +109,7 @@ var policy = []row{
 	// Not pure, since it sends responses.
 	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/concurrent"}},
 	// Not pure, since they read and write directories.
-	{dir: "internal/testengine", layer: entry, std: []string{"net", "os", "path/filepath", "syscall", "testing"}},
+	{dir: "internal/enginetest", layer: entry, std: []string{"context", "net", "os", "path/filepath", "syscall", "testing"}, own: []string{"taxonomy", "internal/published", "internal/publish", "taxonomy/storetest"}},
 	{dir: "internal/s3bucket", layer: entry, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/publish", "internal/published"}},
 	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
@@ -133,7 +132,6 @@ var policy = []row{
 	},
 	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
-	{dir: "internal/sessiontest", layer: shared, std: []string{"context", "testing"}},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "internal/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},

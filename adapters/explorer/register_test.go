@@ -25,7 +25,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -303,7 +303,7 @@ func TestRegisterSign(t *testing.T) {
 
 // TestRegisterGone checks the addresses of documents that were withdrawn or erased.
 func TestRegisterGone(t *testing.T) {
-	shelf, target := newShelf(t), new(publishtest.Memory)
+	shelf, target := newShelf(t), new(enginetest.MemoryTarget)
 	service, live := shelf.register()
 	_, err := registers.Publish(t.Context(), target, live, nil)
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -28,11 +28,11 @@ import (
 
 // openRegister serves the sample documents, published into a store that is changed
 // before it is opened.
-func openRegister(t *testing.T, o *httpapi.Options, change func(*publishtest.Memory)) (*world, *registers.State) {
+func openRegister(t *testing.T, o *httpapi.Options, change func(*enginetest.MemoryTarget)) (*world, *registers.State) {
 	t.Helper()
 	service := must(datachain.New(samples(t), nil))
 	live := must(registers.New(service, []registers.Origin{must(registers.Directory("../../examples/documents", nil))}, &registers.Options{Refresh: -1}))
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	must(registers.Publish(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
 	if change != nil {
@@ -110,7 +110,7 @@ func TestDocumentText(t *testing.T) {
 }
 
 func TestGoneDocuments(t *testing.T) {
-	w, state := openRegister(t, nil, func(target *publishtest.Memory) {
+	w, state := openRegister(t, nil, func(target *enginetest.MemoryTarget) {
 		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
 		must(registers.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
 	})
@@ -131,7 +131,7 @@ func TestGoneDocuments(t *testing.T) {
 // TestDamagedEdition asks for an edition whose files in the store are not what they were.
 func TestDamagedEdition(t *testing.T) {
 	service := must(datachain.New(samples(t), nil))
-	w, state := openRegister(t, nil, func(target *publishtest.Memory) {
+	w, state := openRegister(t, nil, func(target *enginetest.MemoryTarget) {
 		dir := t.TempDir()
 		text := must(os.ReadFile("../../examples/documents/crossing-camera.json"))
 		changed := bytes.Replace(text, []byte("Mill Street"), []byte("Mill Road"), 1)
@@ -159,7 +159,7 @@ func TestDamagedEdition(t *testing.T) {
 }
 
 func TestDocumentChanges(t *testing.T) {
-	w, state := openRegister(t, nil, func(target *publishtest.Memory) {
+	w, state := openRegister(t, nil, func(target *enginetest.MemoryTarget) {
 		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
 	})
 	all := w.get("/documents/changes")

@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 )
 
@@ -23,7 +23,7 @@ import (
 // one withdrawn.
 func published(t *testing.T) *registers.Register {
 	t.Helper()
-	service, target := sampleService(t), new(publishtest.Memory)
+	service, target := sampleService(t), new(enginetest.MemoryTarget)
 	publish := func(dir string) {
 		live := must(registers.New(service, []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
 		must(registers.Publish(t.Context(), target, live, nil))

@@ -16,7 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 // BenchmarkPeer runs the script of a check without the limiter: with the Redis client,
@@ -24,7 +24,7 @@ import (
 // is held, and with a socket and commands that were written in advance. The last one is
 // what a round trip costs whoever makes it: two system calls, and being woken up.
 func BenchmarkPeer(b *testing.B) {
-	server := testengine.StartRedis(b)
+	server := enginetest.StartRedis(b)
 	c := control(b, server)
 	text, err := os.ReadFile("window.lua")
 	require.NoError(b, err)

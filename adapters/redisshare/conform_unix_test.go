@@ -16,14 +16,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/ratelimit/ratelimittest"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/sessiontest"
-	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 // TestLimiter proves the limiter with the suite that ratelimit.Memory passes.
 func TestLimiter(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	var clauses atomic.Int64
 	ratelimittest.Run(t, func(t *testing.T, limits ratelimit.Limits) ratelimit.Limiter {
 		t.Helper()
@@ -36,17 +35,17 @@ func TestLimiter(t *testing.T) {
 // holds up what the first server sends.
 func TestSlots(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	p := newProxy(t, server.Host())
 	clauses := 0
-	options := func(b sessiontest.Bounds) *redisshare.Options {
+	options := func(b enginetest.SlotsBounds) *redisshare.Options {
 		return redisshare.Patient(redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)}, 0)
 	}
-	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
+	enginetest.RunSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 		t.Helper()
 		clauses++
 		return open(t, p.address, options(b))
-	}, &sessiontest.Options{Other: func(t *testing.T, b sessiontest.Bounds) (sessiontest.Slots, func() func()) {
+	}, &enginetest.SlotsOptions{Other: func(t *testing.T, b enginetest.SlotsBounds) (enginetest.Slots, func() func()) {
 		t.Helper()
 		return open(t, server.Address, options(b)), p.stall
 	}})
@@ -55,7 +54,7 @@ func TestSlots(t *testing.T) {
 // TestExact counts requests from three servers and 16 goroutines.
 func TestExact(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Patient(redisshare.Options{}, 0))
 	for i, name := range []string{"", "name"} {
 		for _, b := range []ratelimit.Bucket{ratelimit.Read, ratelimit.Validate} {
@@ -74,7 +73,7 @@ func TestExact(t *testing.T) {
 // until it may ask again, on each server that has learned of it.
 func TestRefusedCostsNothing(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 2}}, time.Second))
 	key := ratelimit.NewKey(ratelimit.Resolve, client(1), "")
 	for range 3 {
@@ -99,7 +98,7 @@ func TestRefusedCostsNothing(t *testing.T) {
 // does not outlive the reason for it.
 func TestPooledNameRefused(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	o := redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, time.Second)
 	s := open(t, server.Address, o)
 	named := func(i int) ratelimit.Key {
@@ -126,7 +125,7 @@ func TestPooledNameRefused(t *testing.T) {
 // server has a lower limit than others had, as during a rollout.
 func TestLowerLimit(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
 	old := open(t, server.Address, redisshare.Patient(redisshare.Options{}, time.Second))
 	allow(t, old, key)
@@ -143,7 +142,7 @@ func TestLowerLimit(t *testing.T) {
 // none for a refusal that is repeated.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, 0))
 	c := control(t, server)
 	commands := func() int {

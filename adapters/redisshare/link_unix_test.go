@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 // TestHeldConnection closes the connection that checks use. If it was idle, that is
@@ -18,7 +18,7 @@ import (
 // Redis again, which does not count as away.
 func TestHeldConnection(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	c := control(t, server)
 	var e events
 	s := open(t, server.Address, redisshare.Patient(e.options(), 0))

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 func put(t *testing.T, s *redisshare.Share, id, page string) {
@@ -31,7 +31,7 @@ func get(t *testing.T, s *redisshare.Share, id string) string {
 // TestPages finds a page on every server, compressed and with an end.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Patient(redisshare.Options{MaxPageAge: time.Minute}, 0))
 	page := string(bytes.Repeat([]byte("<p>page</p>"), 5000))
 	put(t, shares[0], "session", page)
@@ -55,7 +55,7 @@ func TestPages(t *testing.T) {
 // another one may have a later one, and that a page from before is out of date afterwards.
 func TestPagesWhileAway(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Tolerant(redisshare.Options{}))
 	for _, id := range []string{"a", "b"} {
 		put(t, shares[0], id, "before")
@@ -80,7 +80,7 @@ func TestPagesWhileAway(t *testing.T) {
 // TestPagesFarAway shows that servers share pages if Redis is too far away for checks.
 func TestPagesFarAway(t *testing.T) {
 	t.Parallel()
-	p := newProxy(t, testengine.StartRedis(t).Host())
+	p := newProxy(t, enginetest.StartRedis(t).Host())
 	shares := three(t, p.address, &redisshare.Options{})
 	p.delay.Store(int64(30 * time.Millisecond))
 	for _, s := range shares {
@@ -102,7 +102,7 @@ func TestPagesFarAway(t *testing.T) {
 // it sent arrives.
 func TestPagesStalled(t *testing.T) {
 	t.Parallel()
-	server := testengine.StartRedis(t)
+	server := enginetest.StartRedis(t)
 	p := newProxy(t, server.Host())
 	stalled := open(t, p.address, redisshare.Tolerant(redisshare.Options{}))
 	other := open(t, server.Address, redisshare.Tolerant(redisshare.Options{}))

@@ -15,11 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -90,9 +89,9 @@ func packs() *publish.Options {
 }
 
 // fill makes a bucket hold publications, as a copy of a directory.
-func fill(t testing.TB, server *testengine.S3, pubs []taxonomy.Publication) {
+func fill(t testing.TB, server *enginetest.S3, pubs []taxonomy.Publication) {
 	t.Helper()
-	var memory publishtest.Memory
+	var memory enginetest.MemoryTarget
 	report, err := publish.Publish(t.Context(), &memory, pubs, packs())
 	require.NoError(t, err)
 	for _, e := range report.Index.Entries() {

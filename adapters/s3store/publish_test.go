@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -54,7 +54,7 @@ func dirOf(p taxonomy.Publication) string {
 // The layout of a bucket is what the documentation says.
 func TestBucketLayout(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	report := publishes(t, publisher(t, server), pubs...)
 	e := report.Index.Entries()[0]
 	dir := prefix + dirOf(pubs[0])
@@ -77,7 +77,7 @@ func TestBucketLayout(t *testing.T) {
 
 // A server that ignores conditions is refused before anything is written.
 func TestNoConditions(t *testing.T) {
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	server.IgnoreConditions = true
 	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
 	require.ErrorIs(t, err, s3bucket.ErrNoConditions)
@@ -92,16 +92,16 @@ func TestConflicts(t *testing.T) {
 		name   string
 		status int
 		code   string
-		before func(*testengine.S3)
+		before func(*enginetest.S3)
 		left   int
 	}{
 		{"409", 409, "ConditionalRequestConflict", nil, 2},
 		{"412", 412, "PreconditionFailed", nil, 2},
-		{"index removed", 0, "", func(s *testengine.S3) { s.Delete(bucket, prefix+published.IndexFile) }, 1},
-		{"index replaced", 0, "", func(s *testengine.S3) { fill(t, s, pubs[2:4]) }, 3},
+		{"index removed", 0, "", func(s *enginetest.S3) { s.Delete(bucket, prefix+published.IndexFile) }, 1},
+		{"index replaced", 0, "", func(s *enginetest.S3) { fill(t, s, pubs[2:4]) }, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := testengine.NewS3(bucket)
+			server := enginetest.NewS3(bucket)
 			publishes(t, publisher(t, server), pubs[0])
 			var once sync.Once
 			server.Before = func(r *http.Request) (status int, code string) {
@@ -125,7 +125,7 @@ func TestConflicts(t *testing.T) {
 // say.
 func TestKeep(t *testing.T) {
 	before, after := changed(t)
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	publishes(t, publisher(t, server), before)
 	server.AgeAll(bucket, 100*time.Hour) // it was in use for long
 	publishes(t, publisher(t, server), after)
@@ -148,7 +148,7 @@ func TestKeep(t *testing.T) {
 // A pack that another one has replaced is removed later, too.
 func TestKeepPacks(t *testing.T) {
 	pub := storetest.Publications()[0]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	first := publishes(t, publisher(t, server), pub).Index.Entries()[0].Pack
 	server.AgeAll(bucket, 100*time.Hour)
 	report, err := publish.Publish(t.Context(), publisher(t, server), []taxonomy.Publication{pub}, &publish.Options{
@@ -165,10 +165,10 @@ func TestKeepPacks(t *testing.T) {
 }
 
 // unlinked returns a server with a release that left the index long ago.
-func unlinked(t testing.TB) (server *testengine.S3, gone, left taxonomy.Publication, stored publish.Stored, collector *s3bucket.Target) {
+func unlinked(t testing.TB) (server *enginetest.S3, gone, left taxonomy.Publication, stored publish.Stored, collector *s3bucket.Target) {
 	t.Helper()
 	gone, left = changed(t)
-	server = testengine.NewS3(bucket)
+	server = enginetest.NewS3(bucket)
 	publishes(t, publisher(t, server), gone)
 	publishes(t, publisher(t, server), left)
 	server.AgeAll(bucket, 48*time.Hour)
@@ -299,7 +299,7 @@ func TestPermissions(t *testing.T) {
 // What became of the ids of a type, and the state of a version, are read from a bucket as
 // they were published last, also by a store that is open.
 func TestBucketEvolution(t *testing.T) {
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	target := publisher(t, server)
 	pubs := storetest.Publications()
 	v := taxonomy.MustVersion("sensor@2026-02-28-stable")

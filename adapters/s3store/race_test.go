@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -87,7 +87,7 @@ func dated(t testing.TB, r *taxonomy.Release, day int) *taxonomy.Release {
 // the client has tried again or given up.
 func TestLostAnswer(t *testing.T) {
 	for name, attempts := range map[string]int{"tried again": 2, "given up": 1} {
-		server := testengine.NewS3(bucket)
+		server := enginetest.NewS3(bucket)
 		var lost atomic.Int32
 		a := impatient(roundTrip(func(r *http.Request) (*http.Response, error) {
 			res, err := direct{server}.RoundTrip(r)
@@ -113,7 +113,7 @@ func TestLostAnswer(t *testing.T) {
 // release torn.
 func TestRace(t *testing.T) {
 	const publishers, each = 4, 6
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
@@ -193,7 +193,7 @@ func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 // Publishers that pack the same release in different ways at the same time, over a bad
 // network, leave the pack that the index names.
 func TestRacingPacks(t *testing.T) {
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})

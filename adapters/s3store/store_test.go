@@ -16,8 +16,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -41,7 +41,7 @@ func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 }
 
 func TestStore(t *testing.T) {
-	full, empty := testengine.NewS3(bucket), testengine.NewS3(bucket)
+	full, empty := enginetest.NewS3(bucket), enginetest.NewS3(bucket)
 	fill(t, full, storetest.Publications())
 	fill(t, empty, nil)
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
@@ -53,7 +53,7 @@ func TestStore(t *testing.T) {
 	}, withSearch)
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
-		server := testengine.NewS3(bucket)
+		server := enginetest.NewS3(bucket)
 		fill(t, server, pubs)
 		return open(t, server, nil), func(t *testing.T, pubs []taxonomy.Publication) {
 			t.Helper()
@@ -65,7 +65,7 @@ func TestStore(t *testing.T) {
 // An index that has not changed is not sent again, and a release is read once.
 func TestRequests(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs)
 	s := open(t, server, nil)
 	var wg sync.WaitGroup
@@ -88,7 +88,7 @@ func TestRequests(t *testing.T) {
 // Within MaxAge nothing is requested, and with Interval calls never wait.
 func TestAge(t *testing.T) {
 	pubs := storetest.Publications()
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs[:1])
 	s := open(t, server, func(o *s3store.Options) { o.MaxAge = time.Hour })
 	holds(t, s, pubs[:1])
@@ -109,7 +109,7 @@ func TestAge(t *testing.T) {
 // A directory that was copied into a bucket is readable: its packs have another name.
 func TestCopiedDirectory(t *testing.T) {
 	pubs := storetest.Publications()[:2]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs)
 	for key, data := range server.Objects(bucket) {
 		if strings.HasSuffix(key, ".pack") {
@@ -123,7 +123,7 @@ func TestCopiedDirectory(t *testing.T) {
 // Copies replace requests for releases, are verified, and serve without a network.
 func TestCopies(t *testing.T) {
 	pubs := storetest.Publications()[:3]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs)
 	dir := t.TempDir()
 	cache := func(o *s3store.Options) { o.CacheDir = dir }
@@ -136,7 +136,7 @@ func TestCopies(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	require.NoError(t, err)
 	require.Len(t, files, 1+2*len(pubs))
-	offline := testengine.NewS3()
+	offline := enginetest.NewS3()
 	s := open(t, offline, cache)
 	last := laststore.New(s, &laststore.Options{Fallback: s.Cached()})
 	holds(t, last, pubs)
@@ -167,7 +167,7 @@ func TestCopies(t *testing.T) {
 // Whatever is in a bucket, a store returns the release of the index or an error.
 func TestHostileBucket(t *testing.T) {
 	pubs := storetest.Publications()[:2]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs)
 	good := server.Objects(bucket)
 	for key, data := range good {
@@ -211,7 +211,7 @@ func flip(data string) string {
 // A release in separate files is refused with what to do.
 func TestUnpacked(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	index, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
 	data, err := taxonomy.EncodeIndex(index)
@@ -257,7 +257,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestHangs(t *testing.T) {
 	t.Parallel()
 	pubs := storetest.Publications()[:1]
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs)
 	var hangs atomic.Bool
 	answers := make(chan struct{})
@@ -296,7 +296,7 @@ func TestHangs(t *testing.T) {
 // restart, unless it is accepted.
 func TestRolledBack(t *testing.T) {
 	pubs := storetest.Publications()
-	server := testengine.NewS3(bucket)
+	server := enginetest.NewS3(bucket)
 	fill(t, server, pubs[:3])
 	key := prefix + published.IndexFile
 	old := server.Objects(bucket)[key]

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // withBucket starts storage with an empty bucket, and returns a system that is set up
 // for it.
-func withBucket(t *testing.T, dir string) (*testengine.S3, system) {
+func withBucket(t *testing.T, dir string) (*enginetest.S3, system) {
 	t.Helper()
-	server := testengine.NewS3("releases")
+	server := enginetest.NewS3("releases")
 	listening := httptest.NewServer(server)
 	t.Cleanup(listening.Close)
 	none := filepath.Join(t.TempDir(), "none")

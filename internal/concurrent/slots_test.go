@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/sessiontest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 // A clock moves only when someone sleeps.
@@ -24,9 +24,9 @@ func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 
 func TestSlots(t *testing.T) {
 	var c clock
-	sessiontest.Run(t, func(_ *testing.T, b sessiontest.Bounds) sessiontest.Slots {
+	enginetest.RunSlots(t, func(_ *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 		return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
-	}, &sessiontest.Options{Now: c.now, Sleep: c.sleep})
+	}, &enginetest.SlotsOptions{Now: c.now, Sleep: c.sleep})
 }
 
 func put(t *testing.T, m *concurrent.Slots, id, value string) {

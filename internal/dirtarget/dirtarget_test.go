@@ -11,19 +11,18 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/dirtarget"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
-	"github.com/datachain-go/datachain/internal/testengine"
 )
 
 func TestMain(m *testing.M) {
 	dirtarget.OpenStore = func(dir string) (dirtarget.Store, error) { return fsstore.OpenDir(dir, nil) }
-	testengine.TempInMemory()
+	enginetest.TempInMemory()
 	os.Exit(m.Run())
 }
 
 func TestTarget(t *testing.T) {
-	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
+	enginetest.RunTarget(t, func(t *testing.T) enginetest.OpenTarget {
 		t.Parallel()
 		dir := filepath.Join(t.TempDir(), "store")
 		return func(ctx context.Context) (publish.Target, error) { return dirtarget.Create(ctx, dir) }

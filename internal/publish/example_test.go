@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -15,7 +15,7 @@ import (
 // Programs use a target such as that of package fsstore instead of Memory.
 func Example() {
 	ctx := context.Background()
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	report, err := publish.Publish(ctx, target, storetest.Publications(), nil)
 	if err != nil {
 		log.Panic(err)

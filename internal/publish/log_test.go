@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func (b *bucket) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	return b.do("replace", name, func() error { return b.Memory.Replace(ctx, name, text, rev) })
+	return b.do("replace", name, func() error { return b.MemoryTarget.Replace(ctx, name, text, rev) })
 }
 
 // newKey returns a key, and what a reader that has it trusts.
@@ -140,7 +140,7 @@ func TestSlowSigner(t *testing.T) {
 		var seen *signedlog.Checkpoint
 		b.before = func(string, string) error {
 			if left--; left == 0 {
-				_, err := publish.Publish(t.Context(), sign(t, &b.Memory, key), pubs[1:2], nil)
+				_, err := publish.Publish(t.Context(), sign(t, &b.MemoryTarget, key), pubs[1:2], nil)
 				require.NoError(t, err)
 				seen, _ = follow(t, b, trust, nil)
 			}
@@ -173,7 +173,7 @@ func TestSlowSigner(t *testing.T) {
 func TestLogNeedsKey(t *testing.T) {
 	pubs := storetest.Publications()
 	key, trust := newKey(t)
-	b := new(publishtest.Memory)
+	b := new(enginetest.MemoryTarget)
 	_, err := publish.Publish(t.Context(), b, pubs[:1], nil)
 	require.NoError(t, err)
 	_, err = publish.Publish(t.Context(), sign(t, b, key), pubs[1:], nil)
@@ -229,7 +229,7 @@ func TestLogNeedsKey(t *testing.T) {
 
 func TestCosign(t *testing.T) {
 	key, trust := newKey(t)
-	b := new(publishtest.Memory)
+	b := new(enginetest.MemoryTarget)
 	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/witness")
 	require.NoError(t, err)
 	text, err := json.Marshal(map[string]any{

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -125,7 +125,7 @@ func TestReadableAtAnyTime(t *testing.T) {
 		"nothing was published": {nil, derived(publish.LayoutPack)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := new(publishtest.Memory)
+			want := new(enginetest.MemoryTarget)
 			_, err := publish.Publish(t.Context(), want, pubs, c.to)
 			require.NoError(t, err)
 			for step := 0; ; step++ {
@@ -136,19 +136,19 @@ func TestReadableAtAnyTime(t *testing.T) {
 				}
 				n := 0
 				b.before = func(op, name string) error {
-					require.NoError(t, readable(t.Context(), &b.Memory), "before %s %s", op, name)
+					require.NoError(t, readable(t.Context(), &b.MemoryTarget), "before %s %s", op, name)
 					if n++; n > step {
 						return broken
 					}
 					return nil
 				}
 				report, err := publish.Publish(t.Context(), b, pubs, c.to)
-				require.NoError(t, readable(t.Context(), &b.Memory), "step %d", step)
+				require.NoError(t, readable(t.Context(), &b.MemoryTarget), "step %d", step)
 				failed := err != nil || report.Uncollected != nil
 				b.before = nil
 				_, err = publish.Publish(t.Context(), b, pubs, c.to)
 				require.NoError(t, err)
-				same(t, want, &b.Memory, pubs)
+				same(t, want, &b.MemoryTarget, pubs)
 				if !failed {
 					break
 				}
@@ -195,7 +195,7 @@ func packOf(t *testing.T, target publish.Target, index *taxonomy.Index, p taxono
 // TestDistinctIcons shows that a pack holds each distinct icon once.
 func TestDistinctIcons(t *testing.T) {
 	pub := storetest.Publications()[0]
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	report, err := publish.Publish(t.Context(), target, []taxonomy.Publication{pub}, derived(""))
 	require.NoError(t, err)
 	section, ok := packOf(t, target, report.Index, pub).Section(published.IconsSection)
@@ -218,7 +218,7 @@ func TestDistinctIcons(t *testing.T) {
 // TestKeptSections shows that a pack keeps what options do not build.
 func TestKeptSections(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	_, err := publish.Publish(t.Context(), target, pubs, derived(""))
 	require.NoError(t, err)
 
@@ -249,7 +249,7 @@ func TestKeptSections(t *testing.T) {
 // TestBakeKeepsLayout shows that baking packs nothing that is not packed.
 func TestBakeKeepsLayout(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	_, err := publish.Publish(t.Context(), target, pubs, &publish.Options{Layout: publish.LayoutFiles})
 	require.NoError(t, err)
 	_, err = publish.Bake(t.Context(), target, []*taxonomy.Release{pubs[0].Release}, derived(publish.LayoutPack))
@@ -262,7 +262,7 @@ func TestBakeKeepsLayout(t *testing.T) {
 
 func TestPackRefuses(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	_, err := publish.Publish(t.Context(), target, pubs, &publish.Options{Layout: "zip"})
 	require.ErrorContains(t, err, `unknown Options.Layout "zip": use one of ["pack" "files"]`)
 

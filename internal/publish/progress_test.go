@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -42,7 +42,7 @@ func TestProgress(t *testing.T) {
 }
 
 // twice writes each file twice, as a client does that tries again.
-type twice struct{ publishtest.Memory }
+type twice struct{ enginetest.MemoryTarget }
 
 func (t *twice) Write(ctx context.Context, dir string, files []publish.File) error {
 	for _, f := range files {
@@ -50,5 +50,5 @@ func (t *twice) Write(ctx context.Context, dir string, files []publish.File) err
 			return err
 		}
 	}
-	return t.Memory.Write(ctx, dir, files)
+	return t.MemoryTarget.Write(ctx, dir, files)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -25,7 +25,7 @@ import (
 // bucket is a target that others use at the same time. The functions are called
 // around a method of the target.
 type bucket struct {
-	publishtest.Memory
+	enginetest.MemoryTarget
 	before func(op, name string) error
 	after  func(op, name string) error
 	ops    []string
@@ -46,31 +46,31 @@ func (b *bucket) do(op, name string, work func() error) error {
 }
 
 func (b *bucket) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
-	return b.do("replace", "index", func() error { return b.Memory.ReplaceIndex(ctx, text, rev) })
+	return b.do("replace", "index", func() error { return b.MemoryTarget.ReplaceIndex(ctx, text, rev) })
 }
 
 func (b *bucket) Write(ctx context.Context, dir string, files []publish.File) error {
-	return b.do("write", dir, func() error { return b.Memory.Write(ctx, dir, files) })
+	return b.do("write", dir, func() error { return b.MemoryTarget.Write(ctx, dir, files) })
 }
 
 func (b *bucket) Add(ctx context.Context, dir string, f publish.File) error {
-	return b.do("add", dir, func() error { return b.Memory.Add(ctx, dir, f) })
+	return b.do("add", dir, func() error { return b.MemoryTarget.Add(ctx, dir, f) })
 }
 
 func (b *bucket) Create(ctx context.Context, name string, text []byte) error {
-	return b.do("create", name, func() error { return b.Memory.Create(ctx, name, text) })
+	return b.do("create", name, func() error { return b.MemoryTarget.Create(ctx, name, text) })
 }
 
 func (b *bucket) Trim(ctx context.Context, dir string, names ...string) error {
-	return b.do("trim", dir, func() error { return b.Memory.Trim(ctx, dir, names...) })
+	return b.do("trim", dir, func() error { return b.MemoryTarget.Trim(ctx, dir, names...) })
 }
 
 func (b *bucket) Touch(ctx context.Context, dir string) error {
-	return b.do("touch", dir, func() error { return b.Memory.Touch(ctx, dir) })
+	return b.do("touch", dir, func() error { return b.MemoryTarget.Touch(ctx, dir) })
 }
 
 func (b *bucket) Remove(ctx context.Context, s publish.Stored) error {
-	return b.do("remove", s.Dir, func() error { return b.Memory.Remove(ctx, s) })
+	return b.do("remove", s.Dir, func() error { return b.MemoryTarget.Remove(ctx, s) })
 }
 
 // once returns a function that acts at the first call of an operation.
@@ -149,7 +149,7 @@ func TestConflict(t *testing.T) {
 	alias := taxonomy.Publication{Release: pubs[0].Release, Aliases: stable.Aliases}
 	other := func(b *bucket, pubs ...taxonomy.Publication) func(op, name string) error {
 		return once("replace", func() error {
-			_, err := publish.Publish(t.Context(), &b.Memory, pubs, nil)
+			_, err := publish.Publish(t.Context(), &b.MemoryTarget, pubs, nil)
 			return err
 		})
 	}
@@ -179,7 +179,7 @@ func TestConflict(t *testing.T) {
 		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []taxonomy.Publication{pubs[2]}, nil},
 		{"the version is retired by another publisher", func(b *bucket) {
 			b.before = once("replace", func() error {
-				_, err := publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
+				_, err := publish.Retire(t.Context(), &b.MemoryTarget, nil, taxonomy.Retired{ID: pubs[1].Release.Version()})
 				return err
 			})
 		}, retiring, nil, nil},
@@ -227,7 +227,7 @@ func TestDeprecate(t *testing.T) {
 	}
 	b.ops = nil
 	b.before = once("replace", func() error {
-		_, err := publish.Publish(t.Context(), &b.Memory, pubs[2:3], nil)
+		_, err := publish.Publish(t.Context(), &b.MemoryTarget, pubs[2:3], nil)
 		return err
 	})
 	report, err := publish.Deprecate(t.Context(), b, v, state)
@@ -279,7 +279,7 @@ func TestGivesUp(t *testing.T) {
 func TestMany(t *testing.T) {
 	const publishers = 12
 	synctest.Test(t, func(t *testing.T) {
-		var memory publishtest.Memory
+		var memory enginetest.MemoryTarget
 		var wg sync.WaitGroup
 		var all []taxonomy.Publication
 		for i := range publishers {
@@ -303,11 +303,11 @@ func TestMany(t *testing.T) {
 }
 
 // lossy loses some replies and takes its time.
-type lossy struct{ *publishtest.Memory }
+type lossy struct{ *enginetest.MemoryTarget }
 
 func (l lossy) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
 	time.Sleep(rand.N(10 * time.Millisecond))
-	err := l.Memory.ReplaceIndex(ctx, text, rev)
+	err := l.MemoryTarget.ReplaceIndex(ctx, text, rev)
 	if err == nil && rand.N(3) == 0 {
 		err = publish.ErrConflict // a client that tried again after the lost reply
 	}
@@ -327,7 +327,7 @@ func TestUsedAgain(t *testing.T) {
 		return report
 	}
 	collect := func() error {
-		_, err := publish.Collect(t.Context(), &b.Memory, -1)
+		_, err := publish.Collect(t.Context(), &b.MemoryTarget, -1)
 		return err
 	}
 	publishing()
@@ -357,7 +357,7 @@ func TestUsedAgain(t *testing.T) {
 			if err != nil || now[0].Since.After(stored[0].Since) {
 				return err
 			}
-			_, err = publish.Retire(t.Context(), &b.Memory, nil, taxonomy.Retired{ID: v})
+			_, err = publish.Retire(t.Context(), &b.MemoryTarget, nil, taxonomy.Retired{ID: v})
 			require.NoError(t, err)
 		}
 	})

@@ -196,7 +196,7 @@ func (w *writer) counted(write func(io.Writer) error) func(io.Writer) error {
 }
 
 // Target is where releases are published. It is a [Directory] or a [Shared] target.
-// Package publishtest checks implementations.
+// Package enginetest proves implementations.
 //
 // All names are relative to the target, as package layout gives them. A method
 // returns the error of its context if that has ended, and what a method has

@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -30,7 +30,7 @@ import (
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
-func live(t *testing.T, dir string, target *publishtest.Memory) *registers.Register {
+func live(t *testing.T, dir string, target *enginetest.MemoryTarget) *registers.Register {
 	t.Helper()
 	origin, err := registers.Directory(dir, nil)
 	require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestSeveralFiles(t *testing.T) {
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codes(s))
 	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
 
-	target := new(publishtest.Memory)
+	target := new(enginetest.MemoryTarget)
 	remove(t, dir, "b.json")
 	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
@@ -281,7 +281,7 @@ func TestVersionMissing(t *testing.T) {
 // TestLiveFirst shows that documents in a directory come before those in a store, with the
 // history of both, and that what was erased is not shown.
 func TestLiveFirst(t *testing.T) {
-	dir, target, ctx := t.TempDir(), new(publishtest.Memory), t.Context()
+	dir, target, ctx := t.TempDir(), new(enginetest.MemoryTarget), t.Context()
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "wind.json", "wind", monday, "")
 	_, err := registers.Publish(ctx, target, register(t, dir), nil)
@@ -377,7 +377,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = registers.Publish(t.Context(), new(publishtest.Memory), register(t, dir), nil)
+	_, err = registers.Publish(t.Context(), new(enginetest.MemoryTarget), register(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -158,7 +158,7 @@ func TestAtom(t *testing.T) {
 
 // A feed says what is gone, in place of what it said before.
 func TestAtomOfGoneDocuments(t *testing.T) {
-	dir, target := t.TempDir(), new(publishtest.Memory)
+	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
 		sample(t, dir, "air-station", id, 1, map[string]any{"title": title("en", "About "+id)})
 	}

@@ -19,11 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/dirtarget"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -65,7 +64,7 @@ func find(t testing.TB, r *registers.Register, slug string) *registers.Document 
 }
 
 func TestPublish(t *testing.T) {
-	dir, target := t.TempDir(), new(publishtest.Memory)
+	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "_draft.json", "draft", monday, "")
 	write(t, dir, "sub/wind.json", "Wind 1", monday, `"register": {"status": "in_use"},`)
@@ -159,7 +158,7 @@ func TestPublish(t *testing.T) {
 // returns what opens it: a directory has one publisher at a time, until it is closed.
 var targets = map[string]func(t *testing.T) func() (publish.Files, error){
 	"memory": func(*testing.T) func() (publish.Files, error) {
-		target := new(publishtest.Memory)
+		target := new(enginetest.MemoryTarget)
 		return func() (publish.Files, error) { return target, nil }
 	},
 	"directory": func(t *testing.T) func() (publish.Files, error) {
@@ -167,7 +166,7 @@ var targets = map[string]func(t *testing.T) func() (publish.Files, error){
 		return func() (publish.Files, error) { return dirtarget.Open(t.Context(), dir) }
 	},
 	"bucket": func(t *testing.T) func() (publish.Files, error) {
-		server := httptest.NewServer(testengine.NewS3("register"))
+		server := httptest.NewServer(enginetest.NewS3("register"))
 		t.Cleanup(server.Close)
 		credentials := func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -340,7 +339,7 @@ func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int6
 // TestStoreFails shows that what was read stays while a store can't be read, and that what
 // was published meanwhile appears afterwards.
 func TestStoreFails(t *testing.T) {
-	dir, target := t.TempDir(), new(publishtest.Memory)
+	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
 	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)

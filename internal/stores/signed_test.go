@@ -20,12 +20,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/dirtarget"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -66,7 +66,7 @@ func inDirectory(t *testing.T) *place {
 func inBucket(t *testing.T) *place {
 	t.Helper()
 	const bucket = "releases"
-	engine := testengine.NewS3(bucket)
+	engine := enginetest.NewS3(bucket)
 	access := func(m *mortal) s3bucket.Access {
 		return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 			Region: "eu-central-1", Retryer: func() aws.Retryer { return aws.NopRetryer{} }, HTTPClient: &http.Client{Transport: mortalTransport{m, engine}},

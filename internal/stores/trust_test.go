@@ -32,18 +32,18 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/testengine"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestMain(m *testing.M) {
-	testengine.TempInMemory()
+	enginetest.TempInMemory()
 	os.Exit(m.Run())
 }
 

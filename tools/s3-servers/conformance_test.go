@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -113,7 +113,7 @@ func TestStore(t *testing.T) {
 func TestTarget(t *testing.T) {
 	servers(t, func(t *testing.T, s server) {
 		next := s.names()
-		publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
+		enginetest.RunTarget(t, func(t *testing.T) enginetest.OpenTarget {
 			t.Parallel()
 			address := next(t)
 			return func(ctx context.Context) (publish.Target, error) {

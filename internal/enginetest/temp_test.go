@@ -1,4 +1,4 @@
-package testengine_test
+package enginetest_test
 
 import (
 	"os"
@@ -6,15 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/testengine"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 func TestTempInMemory(t *testing.T) {
 	t.Setenv("TMPDIR", "/a/place/of/choice")
-	testengine.TempInMemory()
+	enginetest.TempInMemory()
 	require.Equal(t, "/a/place/of/choice", os.TempDir())
 
 	t.Setenv("TMPDIR", "")
-	testengine.TempInMemory()
+	enginetest.TempInMemory()
 	require.DirExists(t, t.TempDir(), "wherever it is, it can be used")
 }

@@ -1,4 +1,4 @@
-package publishtest_test
+package enginetest_test
 
 import (
 	"bytes"
@@ -22,22 +22,22 @@ var defectsOfAdding = []defect{
 	}},
 	{"never replaces a file", []string{adding}, func(d *defective) {
 		d.add = func(ctx context.Context, dir string, f publish.File) error {
-			if names, _ := d.Memory.List(ctx, dir); slices.Contains(names, f.Name) {
+			if names, _ := d.MemoryTarget.List(ctx, dir); slices.Contains(names, f.Name) {
 				return f.Write(io.Discard)
 			}
-			return d.Memory.Add(ctx, dir, f)
+			return d.MemoryTarget.Add(ctx, dir, f)
 		}
 	}},
 	{"adds in place of a directory", []string{adding}, func(d *defective) {
 		d.add = func(ctx context.Context, dir string, f publish.File) error {
-			return d.Memory.Write(ctx, dir, []publish.File{f})
+			return d.MemoryTarget.Write(ctx, dir, []publish.File{f})
 		}
 	}},
 	{"adds half a file", []string{adding}, func(d *defective) {
 		d.add = func(ctx context.Context, dir string, f publish.File) error {
 			var b bytes.Buffer
 			err := f.Write(&b)
-			return errors.Join(err, d.Memory.Add(ctx, dir, publish.File{Name: f.Name, Write: func(w io.Writer) error {
+			return errors.Join(err, d.MemoryTarget.Add(ctx, dir, publish.File{Name: f.Name, Write: func(w io.Writer) error {
 				_, err := w.Write(b.Bytes())
 				return err
 			}}))
@@ -51,12 +51,12 @@ var defectsOfAdding = []defect{
 	}},
 	{"creates a file again", []string{creating}, func(d *defective) {
 		d.create = func(ctx context.Context, name string, text []byte) error {
-			return errors.Join(d.Memory.Trim(ctx, path.Dir(name), path.Base(name)), d.Memory.Create(ctx, name, text))
+			return errors.Join(d.MemoryTarget.Trim(ctx, path.Dir(name), path.Base(name)), d.MemoryTarget.Create(ctx, name, text))
 		}
 	}},
 	{"creates a file again without saying so", []string{creating}, func(d *defective) {
 		d.create = func(ctx context.Context, name string, text []byte) error {
-			if err := d.Memory.Create(ctx, name, text); !errors.Is(err, fs.ErrExist) {
+			if err := d.MemoryTarget.Create(ctx, name, text); !errors.Is(err, fs.ErrExist) {
 				return err
 			}
 			return nil
@@ -64,12 +64,12 @@ var defectsOfAdding = []defect{
 	}},
 	{"removes created files with a release", []string{creating, bound}, func(d *defective) {
 		d.remove = func(ctx context.Context, s publish.Stored) error {
-			return errors.Join(d.Memory.Remove(ctx, s), d.Memory.Trim(ctx, path.Dir(s.Dir), "bound"))
+			return errors.Join(d.MemoryTarget.Remove(ctx, s), d.MemoryTarget.Trim(ctx, path.Dir(s.Dir), "bound"))
 		}
 	}},
 	{"hides why a file can't be opened", []string{empty, bound}, func(d *defective) {
 		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
-			r, err := d.Memory.Open(ctx, name)
+			r, err := d.MemoryTarget.Open(ctx, name)
 			if errors.Is(err, fs.ErrNotExist) {
 				err = errors.New("no such file")
 			}
@@ -81,15 +81,15 @@ var defectsOfAdding = []defect{
 	}},
 	{"trims only files", []string{trimming, repacked}, func(d *defective) {
 		d.trim = func(ctx context.Context, dir string, names ...string) error {
-			return d.Memory.Trim(ctx, dir, slices.DeleteFunc(names, func(name string) bool { return path.Ext(name) == "" })...)
+			return d.MemoryTarget.Trim(ctx, dir, slices.DeleteFunc(names, func(name string) bool { return path.Ext(name) == "" })...)
 		}
 	}},
 	{"trims by prefix", []string{trimming}, func(d *defective) {
 		d.trim = func(ctx context.Context, dir string, names ...string) error {
-			all, err := d.Memory.List(ctx, dir)
+			all, err := d.MemoryTarget.List(ctx, dir)
 			for _, name := range all {
 				if slices.ContainsFunc(names, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
-					err = errors.Join(err, d.Memory.Trim(ctx, dir, name))
+					err = errors.Join(err, d.MemoryTarget.Trim(ctx, dir, name))
 				}
 			}
 			return err
@@ -97,11 +97,11 @@ var defectsOfAdding = []defect{
 	}},
 	{"fails to trim what is missing", []string{trimming, packed}, func(d *defective) {
 		d.trim = func(ctx context.Context, dir string, names ...string) error {
-			all, err := d.Memory.List(ctx, dir)
+			all, err := d.MemoryTarget.List(ctx, dir)
 			if err == nil && !slices.ContainsFunc(all, func(name string) bool { return strings.HasPrefix(name+"/", names[0]+"/") }) {
 				err = errors.New("no such file")
 			}
-			return errors.Join(err, d.Memory.Trim(ctx, dir, names...))
+			return errors.Join(err, d.MemoryTarget.Trim(ctx, dir, names...))
 		}
 	}},
 }

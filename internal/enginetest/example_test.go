@@ -1,16 +1,16 @@
-package publishtest_test
+package enginetest_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
-func ExampleMemory() {
+func ExampleMemoryTarget() {
 	ctx := context.Background()
-	var target publishtest.Memory
+	var target enginetest.MemoryTarget
 	if err := target.ReplaceIndex(ctx, []byte("{}"), ""); err != nil {
 		log.Panic(err)
 	}

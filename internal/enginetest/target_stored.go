@@ -1,4 +1,4 @@
-package publishtest
+package enginetest
 
 import (
 	"context"
@@ -351,7 +351,7 @@ func checkPackUsedAgain(ctx context.Context, t *target) error {
 
 // checkSeveralPacks lets publishers pack one release in different ways at the same
 // time. The pack that the index names is always there.
-func checkSeveralPacks(ctx context.Context, open OpenFunc) error {
+func checkSeveralPacks(ctx context.Context, open OpenTarget) error {
 	pubs := storetest.Publications()[:1]
 	errs := make([]error, 4)
 	var wg sync.WaitGroup

@@ -1,4 +1,4 @@
-package sessiontest_test
+package enginetest_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/sessiontest"
+	"github.com/datachain-go/datachain/internal/enginetest"
 )
 
 // The names of the clauses.
@@ -32,7 +32,7 @@ const (
 type broken struct {
 	*concurrent.Slots
 	mu     sync.Mutex
-	bounds sessiontest.Bounds
+	bounds enginetest.SlotsBounds
 	puts   int
 	put    putFunc
 	get    getFunc
@@ -63,8 +63,8 @@ func (b *broken) Get(ctx context.Context, id string) ([]byte, bool, error) {
 
 var errBroken = errors.New("broken")
 
-// defects are broken slots, with the clauses that catch them.
-var defects = map[string]struct {
+// slotsDefects are broken slots, with the clauses that catch them.
+var slotsDefects = map[string]struct {
 	put    putFunc
 	get    getFunc
 	caught []string
@@ -177,24 +177,24 @@ var defects = map[string]struct {
 // A clock moves only when someone sleeps.
 type clock struct{ now time.Time }
 
-func (c *clock) options() *sessiontest.Options {
-	return &sessiontest.Options{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
+func (c *clock) options() *enginetest.SlotsOptions {
+	return &enginetest.SlotsOptions{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
 }
 
-func (c *clock) open(t *testing.T, b sessiontest.Bounds) *concurrent.Slots {
+func (c *clock) open(t *testing.T, b enginetest.SlotsBounds) *concurrent.Slots {
 	t.Helper()
 	return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
 }
 
-// TestDefects shows that every clause fails for slots that break it, and only for
+// TestSlotsDefects shows that every clause fails for slots that break it, and only for
 // those.
-func TestDefects(t *testing.T) {
+func TestSlotsDefects(t *testing.T) {
 	var all []string
-	for name, d := range defects {
+	for name, d := range slotsDefects {
 		t.Run(name, func(t *testing.T) {
 			var c clock
 			var caught []string
-			for clause, err := range sessiontest.Check(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
+			for clause, err := range enginetest.CheckSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 				t.Helper()
 				return &broken{Slots: c.open(t, b), bounds: b, put: d.put, get: d.get}
 			}, c.options()) {
@@ -278,7 +278,7 @@ func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
 	var c clock
 	var r *remote
 	o := c.options()
-	o.Other = func(*testing.T, sessiontest.Bounds) (sessiontest.Slots, func() func()) {
+	o.Other = func(*testing.T, enginetest.SlotsBounds) (enginetest.Slots, func() func()) {
 		return r.Slots, func() func() {
 			r.stalled = true
 			return func() {
@@ -287,7 +287,7 @@ func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
 			}
 		}
 	}
-	return sessiontest.Check(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
+	return enginetest.CheckSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 		t.Helper()
 		r = &remote{Slots: c.open(t, b), lost: make(map[string][]byte)}
 		r.resumed = func() {
@@ -302,7 +302,7 @@ func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
 
 // TestRealTime runs the suite as an engine with a clock of its own does.
 func TestRealTime(t *testing.T) {
-	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
+	enginetest.RunSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 		t.Helper()
 		return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
 	}, nil)

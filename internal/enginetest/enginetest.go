@@ -1,7 +1,14 @@
-// Package testengine has what tests run against: real Redis servers, which can be killed,
-// paused and started again, an S3-compatible server in memory, and temporary directories in
-// memory. Redis servers need redis-server on the PATH, and exist on Unix only.
-package testengine
+// Package enginetest has what tests of engines need: what they run against, and suites that
+// prove implementations.
+//
+// There are real Redis servers, which can be killed, paused and started again, an S3-compatible
+// server in memory ([S3]), a target of publishing in memory ([MemoryTarget]), and temporary
+// directories in memory ([TempInMemory]). Redis servers need redis-server on the PATH, and exist
+// on Unix only.
+//
+// [RunTarget] proves implementations of [publish.Target], and [RunSlots] those of [Slots]. Run
+// their tests with -race: safety for concurrent use is a part of both contracts.
+package enginetest
 
 import (
 	"bytes"
@@ -156,7 +163,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) (body []byte, status
 	case r.Method == http.MethodGet && key == "" && r.URL.Query().Get("list-type") == "2":
 		return s.list(objects, r)
 	case r.Method == http.MethodGet:
-		return get(w, r, objects, key)
+		return getObject(w, r, objects, key)
 	case r.Method == http.MethodPut:
 		return s.put(w, r, objects, key, data)
 	case r.Method == http.MethodDelete:
@@ -166,7 +173,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) (body []byte, status
 	return nil, http.StatusNotImplemented, "NotImplemented"
 }
 
-func get(w http.ResponseWriter, r *http.Request, objects map[string]object, key string) (body []byte, status int, code string) {
+func getObject(w http.ResponseWriter, r *http.Request, objects map[string]object, key string) (body []byte, status int, code string) {
 	o, ok := objects[key]
 	if !ok {
 		return nil, http.StatusNotFound, "NoSuchKey"
@@ -232,8 +239,8 @@ func (s *S3) list(objects map[string]object, r *http.Request) (body []byte, stat
 	return body, http.StatusOK, ""
 }
 
-// shared is where Linux keeps a file system in memory.
-const shared = "/dev/shm"
+// sharedMemory is where Linux keeps a file system in memory.
+const sharedMemory = "/dev/shm"
 
 // TempInMemory makes the temporary directories of this process ones in memory, if the system
 // has a file system there and the environment names no other place. TestMain calls it. Tests
@@ -243,11 +250,11 @@ func TempInMemory() {
 	if os.Getenv("TMPDIR") != "" {
 		return
 	}
-	probe, err := os.MkdirTemp(shared, "probe")
+	probe, err := os.MkdirTemp(sharedMemory, "probe")
 	if err != nil {
 		return
 	}
 	if os.Remove(probe) == nil {
-		_ = os.Setenv("TMPDIR", shared) // else the disk serves as well
+		_ = os.Setenv("TMPDIR", sharedMemory) // else the disk serves as well
 	}
 }

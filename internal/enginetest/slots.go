@@ -1,14 +1,4 @@
-// Package sessiontest proves implementations of [Slots], one subtest for
-// each clause of the contract:
-//
-//	func TestSlots(t *testing.T) {
-//		sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) sessiontest.Slots {
-//			…
-//		}, nil)
-//	}
-//
-// Run the tests with -race: safety for concurrent use is a clause.
-package sessiontest
+package enginetest
 
 import (
 	"bytes"
@@ -29,16 +19,16 @@ type Slots interface {
 	Get(ctx context.Context, session string) ([]byte, bool, error)
 }
 
-// Bounds are what the slots of a clause must be configured with.
-type Bounds struct {
+// SlotsBounds are what the slots of a clause must be configured with.
+type SlotsBounds struct {
 	// MaxAge is how long a value is kept.
 	MaxAge time.Duration
 	// MaxValue is the size of the largest value that is kept.
 	MaxValue int
 }
 
-// Options configure [Run]. Nil and the zero value mean the defaults.
-type Options struct {
+// SlotsOptions configure [RunSlots]. Nil and the zero value mean the defaults.
+type SlotsOptions struct {
 	// Now and Sleep are the clock of the slots; nil means [time.Now] and
 	// [time.Sleep]. With a clock of its own, a test spends no time waiting.
 	Now   func() time.Time
@@ -47,14 +37,15 @@ type Options struct {
 	// open returned last, and a function that keeps the latter from what they share until
 	// resume is called: what they send meanwhile arrives late. Nil means that slots are
 	// not shared.
-	Other func(t *testing.T, b Bounds) (other Slots, stall func() (resume func()))
+	Other func(t *testing.T, b SlotsBounds) (other Slots, stall func() (resume func()))
 }
 
-// Run proves an implementation. It calls open once for each clause; open returns
+// RunSlots proves an implementation of [Slots], one subtest for each clause of the contract.
+// It calls open once for each clause; open returns
 // empty slots and releases them with t.Cleanup.
-func Run(t *testing.T, open func(t *testing.T, b Bounds) Slots, o *Options) {
+func RunSlots(t *testing.T, open func(t *testing.T, b SlotsBounds) Slots, o *SlotsOptions) {
 	t.Helper()
-	for _, c := range clauses() {
+	for _, c := range slotsClauses() {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.prove(t, open, o); err != nil {
 				t.Error(err)
@@ -63,9 +54,9 @@ func Run(t *testing.T, open func(t *testing.T, b Bounds) Slots, o *Options) {
 	}
 }
 
-// A clause is one thing that slots must do. Its check returns an error, so that
+// A slotsClause is one thing that slots must do. Its check returns an error, so that
 // it can be shown to fail for slots that do not.
-type clause struct {
+type slotsClause struct {
 	name   string
 	maxAge time.Duration
 	check  func(ctx context.Context, x *tester) error
@@ -74,16 +65,16 @@ type clause struct {
 // A tester is the slots under test, with what a check needs to know of them.
 type tester struct {
 	Slots
-	Bounds
-	Options
+	SlotsBounds
+	SlotsOptions
 	t *testing.T
 }
 
-func (c *clause) prove(t *testing.T, open func(*testing.T, Bounds) Slots, o *Options) error {
+func (c *slotsClause) prove(t *testing.T, open func(*testing.T, SlotsBounds) Slots, o *SlotsOptions) error {
 	t.Helper()
-	x := &tester{t: t, Bounds: Bounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
+	x := &tester{t: t, SlotsBounds: SlotsBounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
 	if o != nil {
-		x.Options = *o
+		x.SlotsOptions = *o
 	}
 	if x.Now == nil {
 		x.Now = time.Now
@@ -91,13 +82,13 @@ func (c *clause) prove(t *testing.T, open func(*testing.T, Bounds) Slots, o *Opt
 	if x.Sleep == nil {
 		x.Sleep = time.Sleep
 	}
-	x.Slots = open(t, x.Bounds)
+	x.Slots = open(t, x.SlotsBounds)
 	return c.check(t.Context(), x)
 }
 
-func clauses() []clause {
+func slotsClauses() []slotsClause {
 	const long, short = time.Hour, time.Second
-	return []clause{
+	return []slotsClause{
 		{name: "an unknown session has no value", maxAge: long, check: checkUnknown},
 		{name: "get returns what was put", maxAge: long, check: checkPut},
 		{name: "put replaces the value", maxAge: long, check: checkReplace},
@@ -259,7 +250,7 @@ func checkStalled(ctx context.Context, x *tester) error {
 	if x.Other == nil {
 		return nil
 	}
-	slots, stall := x.Other(x.t, x.Bounds)
+	slots, stall := x.Other(x.t, x.SlotsBounds)
 	other := &tester{Slots: slots}
 	for _, id := range []string{"later", "last"} {
 		if err := cmp.Or(put(ctx, x, id, []byte("first")), wantValue(ctx, other, id, []byte("first"))); err != nil {
@@ -281,7 +272,7 @@ func checkStalled(ctx context.Context, x *tester) error {
 		}
 		return err
 	}
-	end := x.Now().Add(patience)
+	end := x.Now().Add(callPatience)
 	for arrived := 0; arrived < 3; x.Sleep(10 * time.Millisecond) {
 		if err := cmp.Or(told(x, "later", "first", "second"), told(other, "later", "first", "second")); err != nil {
 			return err
@@ -304,17 +295,17 @@ func checkStalled(ctx context.Context, x *tester) error {
 			arrived = 0
 		}
 		if x.Now().After(end) {
-			return fmt.Errorf("on another server, after %s: %w", patience, last)
+			return fmt.Errorf("on another server, after %s: %w", callPatience, last)
 		}
 	}
 	return nil
 }
 
-// patience is how long a call may take before the implementation counts as hung.
-const patience = time.Minute
+// callPatience is how long a call may take before the implementation counts as hung.
+const callPatience = time.Minute
 
 func put(ctx context.Context, x *tester, id string, value []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
 	if err := x.Put(ctx, id, value); err != nil {
 		return fmt.Errorf("Put(%.20q, %d bytes): %w", id, len(value), err)
@@ -323,7 +314,7 @@ func put(ctx context.Context, x *tester, id string, value []byte) error {
 }
 
 func get(ctx context.Context, x *tester, id string) ([]byte, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
 	value, found, err := x.Get(ctx, id)
 	if err != nil {

@@ -1,4 +1,4 @@
-package publishtest_test
+package enginetest_test
 
 import (
 	"bytes"
@@ -55,16 +55,16 @@ var defects = []defect{
 	{"has no name", []string{empty}, func(d *defective) { d.name = func() string { return "" } }},
 	{"gives a missing index a revision", []string{empty}, func(d *defective) {
 		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-			text, rev, err := d.Memory.Index(ctx)
+			text, rev, err := d.MemoryTarget.Index(ctx)
 			return text, "r" + rev, err
 		}
 		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
-			return d.Memory.ReplaceIndex(ctx, text, publish.Revision(strings.TrimPrefix(string(rev), "r")))
+			return d.MemoryTarget.ReplaceIndex(ctx, text, publish.Revision(strings.TrimPrefix(string(rev), "r")))
 		}
 	}},
 	{"fails without an index", []string{empty}, func(d *defective) {
 		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-			text, rev, err := d.Memory.Index(ctx)
+			text, rev, err := d.MemoryTarget.Index(ctx)
 			if text == nil && err == nil {
 				err = errors.New("no index")
 			}
@@ -73,35 +73,35 @@ var defects = []defect{
 	}},
 	{"has one revision for all", []string{index, stale}, func(d *defective) {
 		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-			text, rev, err := d.Memory.Index(ctx)
+			text, rev, err := d.MemoryTarget.Index(ctx)
 			if rev != "" {
 				rev = "same"
 			}
 			return text, rev, err
 		}
 		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
-			_, now, err := d.Memory.Index(ctx)
+			_, now, err := d.MemoryTarget.Index(ctx)
 			if err == nil && (rev == "") == (now == "") {
 				rev = now
 			}
-			return d.Memory.ReplaceIndex(ctx, text, rev)
+			return d.MemoryTarget.ReplaceIndex(ctx, text, rev)
 		}
 	}},
 	{"replaces any index", []string{stale}, func(d *defective) {
 		d.replace = func(ctx context.Context, text []byte, _ publish.Revision) error {
-			_, rev, err := d.Memory.Index(ctx)
+			_, rev, err := d.MemoryTarget.Index(ctx)
 			if err != nil {
 				return err
 			}
-			return d.Memory.ReplaceIndex(ctx, text, rev)
+			return d.MemoryTarget.ReplaceIndex(ctx, text, rev)
 		}
 	}},
 	{"replaces any index if there was none", []string{stale}, func(d *defective) {
 		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
-			if _, now, err := d.Memory.Index(ctx); err == nil && rev == "" {
+			if _, now, err := d.MemoryTarget.Index(ctx); err == nil && rev == "" {
 				rev = now
 			}
-			return d.Memory.ReplaceIndex(ctx, text, rev)
+			return d.MemoryTarget.ReplaceIndex(ctx, text, rev)
 		}
 	}},
 	{"loses what others publish", []string{several}, func(d *defective) {
@@ -110,7 +110,7 @@ var defects = []defect{
 		reading.Add(n)
 		var calls atomic.Int32
 		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-			text, rev, err := d.Memory.Index(ctx)
+			text, rev, err := d.MemoryTarget.Index(ctx)
 			if int(calls.Add(1)) <= n {
 				reading.Done()
 				reading.Wait()
@@ -119,17 +119,17 @@ var defects = []defect{
 		}
 		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
 			for {
-				err := d.Memory.ReplaceIndex(ctx, text, rev)
+				err := d.MemoryTarget.ReplaceIndex(ctx, text, rev)
 				if !errors.Is(err, publish.ErrConflict) {
 					return err
 				}
-				_, rev, _ = d.Memory.Index(ctx)
+				_, rev, _ = d.MemoryTarget.Index(ctx)
 			}
 		}
 	}},
 	{"conflicts in words of its own", []string{stale}, func(d *defective) {
 		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
-			err := d.Memory.ReplaceIndex(ctx, text, rev)
+			err := d.MemoryTarget.ReplaceIndex(ctx, text, rev)
 			if errors.Is(err, publish.ErrConflict) {
 				err = errors.New("412 Precondition Failed")
 			}
@@ -138,10 +138,10 @@ var defects = []defect{
 	}},
 	{"replaces the index in spite of a conflict", []string{stale}, func(d *defective) {
 		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
-			err := d.Memory.ReplaceIndex(ctx, text, rev)
+			err := d.MemoryTarget.ReplaceIndex(ctx, text, rev)
 			if errors.Is(err, publish.ErrConflict) {
-				_, now, indexErr := d.Memory.Index(ctx)
-				err = errors.Join(err, indexErr, d.Memory.ReplaceIndex(ctx, text, now))
+				_, now, indexErr := d.MemoryTarget.Index(ctx)
+				err = errors.Join(err, indexErr, d.MemoryTarget.ReplaceIndex(ctx, text, now))
 			}
 			return err
 		}
@@ -149,34 +149,34 @@ var defects = []defect{
 	{"keeps the caller's index", []string{index}, func(d *defective) {
 		var text []byte
 		d.replace = func(ctx context.Context, now []byte, rev publish.Revision) error {
-			err := d.Memory.ReplaceIndex(ctx, now, rev)
+			err := d.MemoryTarget.ReplaceIndex(ctx, now, rev)
 			if err == nil {
 				text = now
 			}
 			return err
 		}
 		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-			_, rev, err := d.Memory.Index(ctx)
+			_, rev, err := d.MemoryTarget.Index(ctx)
 			return bytes.Clone(text), rev, err
 		}
 	}},
 	{"hands out its own index", []string{index}, func(d *defective) {
 		var text []byte
 		d.replace = func(ctx context.Context, now []byte, rev publish.Revision) error {
-			err := d.Memory.ReplaceIndex(ctx, now, rev)
+			err := d.MemoryTarget.ReplaceIndex(ctx, now, rev)
 			if err == nil {
 				text = bytes.Clone(now)
 			}
 			return err
 		}
 		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-			_, rev, err := d.Memory.Index(ctx)
+			_, rev, err := d.MemoryTarget.Index(ctx)
 			return text, rev, err
 		}
 	}},
 	{"has empty files for missing ones", []string{empty}, func(d *defective) {
 		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
-			r, err := d.Memory.Open(ctx, name)
+			r, err := d.MemoryTarget.Open(ctx, name)
 			if err != nil && ctx.Err() == nil {
 				return io.NopCloser(strings.NewReader("")), nil
 			}
@@ -185,7 +185,7 @@ var defects = []defect{
 	}},
 	{"cuts long files", []string{files}, func(d *defective) {
 		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
-			r, err := d.Memory.Open(ctx, name)
+			r, err := d.MemoryTarget.Open(ctx, name)
 			if err != nil {
 				return nil, err
 			}
@@ -198,7 +198,7 @@ var defects = []defect{
 			if strings.Count(dir, "/") > 2 {
 				version = path.Dir(version)
 			}
-			all, err := d.Memory.List(ctx, version)
+			all, err := d.MemoryTarget.List(ctx, version)
 			var names []string
 			for _, name := range all {
 				if rest, ok := strings.CutPrefix(version+"/"+name, dir); ok {
@@ -210,13 +210,13 @@ var defects = []defect{
 	}},
 	{"lists only files directly in a directory", []string{files, replaces, whole}, func(d *defective) {
 		d.list = func(ctx context.Context, dir string) ([]string, error) {
-			names, err := d.Memory.List(ctx, dir)
+			names, err := d.MemoryTarget.List(ctx, dir)
 			return slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "/") }), err
 		}
 	}},
 	{"fails to list a missing directory", []string{empty, removing}, func(d *defective) {
 		d.list = func(ctx context.Context, dir string) ([]string, error) {
-			names, err := d.Memory.List(ctx, dir)
+			names, err := d.MemoryTarget.List(ctx, dir)
 			if err == nil && len(names) == 0 {
 				err = errors.New("no such directory")
 			}
@@ -225,7 +225,7 @@ var defects = []defect{
 	}},
 	{"adds to a directory", []string{replaces, repaired}, func(d *defective) {
 		d.write = func(ctx context.Context, dir string, files []publish.File) error {
-			old, err := d.Memory.List(ctx, dir)
+			old, err := d.MemoryTarget.List(ctx, dir)
 			if err != nil {
 				return err
 			}
@@ -233,30 +233,32 @@ var defects = []defect{
 				if slices.ContainsFunc(files, func(f publish.File) bool { return f.Name == name }) {
 					continue
 				}
-				r, err := d.Memory.Open(ctx, dir+"/"+name)
+				r, err := d.MemoryTarget.Open(ctx, dir+"/"+name)
 				if err != nil {
 					return err
 				}
 				files = append(files, publish.File{Name: name, Write: func(w io.Writer) error { _, err := io.Copy(w, r); return err }})
 			}
-			return d.Memory.Write(ctx, dir, files)
+			return d.MemoryTarget.Write(ctx, dir, files)
 		}
 	}},
 	{"never replaces a directory", []string{replaces, repaired}, func(d *defective) {
 		d.write = func(ctx context.Context, dir string, files []publish.File) error {
-			if old, err := d.Memory.List(ctx, dir); err == nil && len(old) > 0 {
+			if old, err := d.MemoryTarget.List(ctx, dir); err == nil && len(old) > 0 {
 				return nil
 			}
-			return d.Memory.Write(ctx, dir, files)
+			return d.MemoryTarget.Write(ctx, dir, files)
 		}
 	}},
 	{"files by content hash alone", []string{replaces, stored, whole}, func(d *defective) {
 		place := func(dir string) string { return strings.Replace(dir, "-stable/", "-beta/", 1) }
 		d.write = func(ctx context.Context, dir string, files []publish.File) error {
-			return d.Memory.Write(ctx, place(dir), files)
+			return d.MemoryTarget.Write(ctx, place(dir), files)
 		}
-		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) { return d.Memory.Open(ctx, place(name)) }
-		d.list = func(ctx context.Context, dir string) ([]string, error) { return d.Memory.List(ctx, place(dir)) }
+		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+			return d.MemoryTarget.Open(ctx, place(name))
+		}
+		d.list = func(ctx context.Context, dir string) ([]string, error) { return d.MemoryTarget.List(ctx, place(dir)) }
 	}},
 	{"ignores files that fail", []string{failed}, func(d *defective) {
 		d.write = func(ctx context.Context, dir string, files []publish.File) error {
@@ -264,40 +266,40 @@ var defects = []defect{
 			for i, f := range files {
 				files[i].Write = func(w io.Writer) error { _ = f.Write(w); return nil }
 			}
-			return d.Memory.Write(ctx, dir, files)
+			return d.MemoryTarget.Write(ctx, dir, files)
 		}
 	}},
 	{"is stuck after a failed write", []string{failed}, func(d *defective) {
 		var stuck error
 		d.write = func(ctx context.Context, dir string, files []publish.File) error {
 			if stuck == nil {
-				stuck = d.Memory.Write(ctx, dir, files)
+				stuck = d.MemoryTarget.Write(ctx, dir, files)
 			}
 			return stuck
 		}
 	}},
 	{"forgets when releases were written", []string{stored, touching}, func(d *defective) {
 		d.stored = func(ctx context.Context) ([]publish.Stored, error) {
-			list, err := d.Memory.Stored(ctx)
+			list, err := d.MemoryTarget.Stored(ctx)
 			for i := range list {
 				list[i].Since = time.Time{}
 			}
 			return list, err
 		}
-		d.remove = func(ctx context.Context, s publish.Stored) error { return d.Memory.Remove(ctx, fresh(ctx, d, s)) }
+		d.remove = func(ctx context.Context, s publish.Stored) error { return d.MemoryTarget.Remove(ctx, fresh(ctx, d, s)) }
 	}},
 	{"lists one release of a version", []string{stored, touching, removing}, func(d *defective) {
 		d.stored = func(ctx context.Context) ([]publish.Stored, error) {
-			list, err := d.Memory.Stored(ctx)
+			list, err := d.MemoryTarget.Stored(ctx)
 			slices.SortFunc(list, func(a, b publish.Stored) int { return strings.Compare(a.Dir, b.Dir) })
 			return slices.CompactFunc(list, func(a, b publish.Stored) bool { return a.Version == b.Version }), err
 		}
 	}},
 	{"lists subdirectories", []string{stored, whole}, func(d *defective) {
 		d.stored = func(ctx context.Context) ([]publish.Stored, error) {
-			list, err := d.Memory.Stored(ctx)
+			list, err := d.MemoryTarget.Stored(ctx)
 			for _, s := range list {
-				if names, _ := d.Memory.List(ctx, s.Dir+"/icons"); len(names) > 0 {
+				if names, _ := d.MemoryTarget.List(ctx, s.Dir+"/icons"); len(names) > 0 {
 					s.Dir += "/icons"
 					list = append(list, s)
 				}
@@ -308,10 +310,10 @@ var defects = []defect{
 	{"does not touch", []string{touching, usedAgain}, func(d *defective) { d.touch = func(ctx context.Context, _ string) error { return ctx.Err() } }},
 	{"fails to touch what is missing", []string{empty}, func(d *defective) {
 		d.touch = func(ctx context.Context, dir string) error {
-			if names, _ := d.Memory.List(ctx, dir); len(names) == 0 && ctx.Err() == nil {
+			if names, _ := d.MemoryTarget.List(ctx, dir); len(names) == 0 && ctx.Err() == nil {
 				return errors.New("no such directory")
 			}
-			return d.Memory.Touch(ctx, dir)
+			return d.MemoryTarget.Touch(ctx, dir)
 		}
 	}},
 	{"removes nothing", []string{removing, collected, emptied}, func(d *defective) {
@@ -319,14 +321,14 @@ var defects = []defect{
 	}},
 	{"removes the whole version", []string{removing, collected}, func(d *defective) {
 		d.remove = func(ctx context.Context, s publish.Stored) error {
-			err := d.Memory.Remove(ctx, s)
+			err := d.MemoryTarget.Remove(ctx, s)
 			if err != nil {
 				return err
 			}
-			list, err := d.Memory.Stored(ctx)
+			list, err := d.MemoryTarget.Stored(ctx)
 			for _, other := range list {
 				if other.Version == s.Version {
-					err = errors.Join(err, d.Memory.Remove(ctx, other))
+					err = errors.Join(err, d.MemoryTarget.Remove(ctx, other))
 				}
 			}
 			return err
@@ -342,17 +344,17 @@ var defects = []defect{
 				return errors.New("no such directory")
 			}
 			removed[s.Dir] = true
-			return d.Memory.Remove(ctx, s)
+			return d.MemoryTarget.Remove(ctx, s)
 		}
 	}},
 	{"removes what is used again", []string{usedAgain}, func(d *defective) {
-		d.remove = func(ctx context.Context, s publish.Stored) error { return d.Memory.Remove(ctx, fresh(ctx, d, s)) }
+		d.remove = func(ctx context.Context, s publish.Stored) error { return d.MemoryTarget.Remove(ctx, fresh(ctx, d, s)) }
 	}},
 	{"removes in spite of a conflict", []string{usedAgain}, func(d *defective) {
 		d.remove = func(ctx context.Context, s publish.Stored) error {
-			err := d.Memory.Remove(ctx, s)
+			err := d.MemoryTarget.Remove(ctx, s)
 			if errors.Is(err, publish.ErrConflict) {
-				err = errors.Join(err, d.Memory.Remove(ctx, fresh(ctx, d, s)))
+				err = errors.Join(err, d.MemoryTarget.Remove(ctx, fresh(ctx, d, s)))
 			}
 			return err
 		}
@@ -361,7 +363,7 @@ var defects = []defect{
 
 // fresh returns what is stored now, so that Remove finds no conflict.
 func fresh(ctx context.Context, d *defective, s publish.Stored) publish.Stored {
-	list, _ := d.Memory.Stored(ctx)
+	list, _ := d.MemoryTarget.Stored(ctx)
 	for _, now := range list {
 		if now.Dir == s.Dir {
 			return now

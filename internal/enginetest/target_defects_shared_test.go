@@ -1,4 +1,4 @@
-package publishtest_test
+package enginetest_test
 
 import (
 	"context"
@@ -6,15 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // defectiveBucket is a shared target with some of its methods replaced.
 type defectiveBucket struct {
-	*publishtest.Bucket
+	*enginetest.Bucket
 	add         func(context.Context, string, publish.File) error
 	removePacks func(context.Context, publish.Stored, ...taxonomy.Hash) error
 }
@@ -75,10 +75,10 @@ func TestSharedDefects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			bucket := &defectiveBucket{Bucket: new(publishtest.Bucket)}
+			bucket := &defectiveBucket{Bucket: new(enginetest.Bucket)}
 			c.spoil(bucket)
 			open := func(context.Context) (publish.Target, error) { return bucket, nil }
-			err := publishtest.Check(t.Context(), c.caught, open)
+			err := enginetest.CheckTarget(t.Context(), c.caught, open)
 			require.Error(t, err)
 			t.Log(err)
 		})

@@ -1,18 +1,4 @@
-// Package publishtest checks implementations of [publish.Target], one subtest for
-// each clause of the contract:
-//
-//	func TestTarget(t *testing.T) {
-//		publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
-//			dir := t.TempDir()
-//			return func(ctx context.Context) (publish.Target, error) {
-//				return dirtarget.Open(ctx, dir)
-//			}
-//		})
-//	}
-//
-// Run the tests with -race. [Memory] is a target for tests of other
-// packages.
-package publishtest
+package enginetest
 
 import (
 	"bytes"
@@ -30,18 +16,29 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// OpenFunc opens a target. Each call opens the same one, as another publisher
+// OpenTarget opens a target. Each call opens the same one, as another publisher
 // would, and is used by one goroutine. The target is closed after use if it is an
 // [io.Closer].
-type OpenFunc func(ctx context.Context) (publish.Target, error)
+type OpenTarget func(ctx context.Context) (publish.Target, error)
 
 // patience is how long a time that must advance is given to do so: some targets
 // count in whole seconds.
 const patience = 10 * time.Second
 
-// Run checks a target. It calls create once for each clause, for a new target
+// RunTarget checks a target, one subtest for each clause of the contract:
+//
+//	func TestTarget(t *testing.T) {
+//		enginetest.RunTarget(t, func(t *testing.T) enginetest.OpenTarget {
+//			dir := t.TempDir()
+//			return func(ctx context.Context) (publish.Target, error) {
+//				return dirtarget.Open(ctx, dir)
+//			}
+//		})
+//	}
+//
+// It calls create once for each clause, for a new target
 // that is empty and lists all that it has stored at once.
-func Run(t *testing.T, create func(t *testing.T) OpenFunc) {
+func RunTarget(t *testing.T, create func(t *testing.T) OpenTarget) {
 	t.Helper()
 	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,7 +63,7 @@ type clause struct {
 	name    string
 	kind    kind // of the targets that it is for
 	check   func(ctx context.Context, t *target) error
-	several func(ctx context.Context, open OpenFunc) error
+	several func(ctx context.Context, open OpenTarget) error
 }
 
 // kind is a kind of targets.
@@ -120,7 +117,7 @@ func (t *target) Trim(ctx context.Context, dir string, names ...string) error {
 	return d.Trim(ctx, dir, names...)
 }
 
-func (c clause) run(ctx context.Context, open OpenFunc, patience time.Duration) error {
+func (c clause) run(ctx context.Context, open OpenTarget, patience time.Duration) error {
 	err := using(ctx, open, func(t publish.Target) error {
 		switch {
 		case !c.kind.of(t):
@@ -137,7 +134,7 @@ func (c clause) run(ctx context.Context, open OpenFunc, patience time.Duration) 
 }
 
 // using opens a target, uses and closes it.
-func using(ctx context.Context, open OpenFunc, use func(t publish.Target) error) error {
+func using(ctx context.Context, open OpenTarget, use func(t publish.Target) error) error {
 	t, err := open(ctx)
 	if err != nil {
 		return err
@@ -149,7 +146,7 @@ func using(ctx context.Context, open OpenFunc, use func(t publish.Target) error)
 	return err
 }
 
-// clauses are what Run checks, in this order.
+// clauses are what RunTarget checks, in this order.
 func clauses() []clause {
 	return []clause{
 		{name: "a new target is empty", check: checkEmpty},

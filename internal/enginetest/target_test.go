@@ -1,4 +1,4 @@
-package publishtest_test
+package enginetest_test
 
 import (
 	"context"
@@ -7,27 +7,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/publish/publishtest"
 )
 
-func TestMemory(t *testing.T) {
-	publishtest.Run(t, func(*testing.T) publishtest.OpenFunc {
-		memory := new(publishtest.Memory)
+func TestMemoryTarget(t *testing.T) {
+	enginetest.RunTarget(t, func(*testing.T) enginetest.OpenTarget {
+		memory := new(enginetest.MemoryTarget)
 		return func(context.Context) (publish.Target, error) { return memory, nil }
 	})
 }
 
-func TestBucket(t *testing.T) {
-	publishtest.Run(t, func(*testing.T) publishtest.OpenFunc {
-		bucket := new(publishtest.Bucket)
+func TestBucketTarget(t *testing.T) {
+	enginetest.RunTarget(t, func(*testing.T) enginetest.OpenTarget {
+		bucket := new(enginetest.Bucket)
 		return func(context.Context) (publish.Target, error) { return bucket, nil }
 	})
 }
 
-// TestDefects shows that each defective target fails the clauses that it should,
+// TestTargetDefects shows that each defective target fails the clauses that it should,
 // and that each clause can fail.
-func TestDefects(t *testing.T) {
+func TestTargetDefects(t *testing.T) {
 	caught := map[string]bool{}
 	for _, d := range slices.Concat(defects, defectsOfAdding, deaf()) {
 		require.NotEmpty(t, d.caught, d.name)
@@ -35,16 +35,16 @@ func TestDefects(t *testing.T) {
 			caught[clause] = true
 			t.Run(d.name+"/"+clause, func(t *testing.T) {
 				t.Parallel()
-				memory := &defective{Memory: new(publishtest.Memory)}
+				memory := &defective{MemoryTarget: new(enginetest.MemoryTarget)}
 				d.spoil(memory)
 				open := func(context.Context) (publish.Target, error) { return memory, nil }
-				err := publishtest.Check(t.Context(), clause, open)
+				err := enginetest.CheckTarget(t.Context(), clause, open)
 				require.Error(t, err)
 				t.Log(err)
 			})
 		}
 	}
-	for _, clause := range publishtest.Clauses(new(publishtest.Memory)) {
+	for _, clause := range enginetest.TargetClauses(new(enginetest.MemoryTarget)) {
 		require.True(t, caught[clause], "no defect shows that %q can fail", clause)
 	}
 }

@@ -1,4 +1,4 @@
-package publishtest
+package enginetest
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package publishtest
+package enginetest
 
 import (
 	"bytes"
@@ -277,7 +277,7 @@ func checkBound(ctx context.Context, t *target) error {
 
 // checkSeveral lets publishers with targets of their own publish one version each
 // at the same time.
-func checkSeveral(ctx context.Context, open OpenFunc) error {
+func checkSeveral(ctx context.Context, open OpenTarget) error {
 	pubs := storetest.Publications()
 	errs := make([]error, len(pubs))
 	var wg sync.WaitGroup

@@ -1,4 +1,4 @@
-package publishtest
+package enginetest
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // Bucket is a [publish.Shared] target in memory. The zero value is an empty target.
 // It is safe for concurrent use.
-type Bucket struct{ memory Memory }
+type Bucket struct{ memory MemoryTarget }
 
 var _ publish.Shared = (*Bucket)(nil)
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package testengine
+package enginetest
 
 import (
 	"bufio"
@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// Required is the environment variable that makes tests fail, instead of being
+// RedisRequired is the environment variable that makes tests fail, instead of being
 // skipped, if redis-server is missing. make redis sets it.
-const Required = "DATACHAIN_REDIS_REQUIRED"
+const RedisRequired = "DATACHAIN_REDIS_REQUIRED"
 
-// patience is how long a server may take to answer.
-const patience = 30 * time.Second
+// redisPatience is how long a server may take to answer.
+const redisPatience = 30 * time.Second
 
 // A Redis is a running redis-server with its data in a temporary directory.
 type Redis struct {
@@ -40,7 +40,7 @@ func Look(t testing.TB) string {
 	if err == nil {
 		return path
 	}
-	if os.Getenv(Required) != "" {
+	if os.Getenv(RedisRequired) != "" {
 		t.Fatalf("redis-server is not on the PATH: %v", err)
 	}
 	t.Skip("redis-server is not on the PATH: install it (Debian: apt-get install redis-server) or run make redis")
@@ -51,7 +51,7 @@ func Look(t testing.TB) string {
 // runs: make redis.
 func Long(t testing.TB) {
 	t.Helper()
-	if os.Getenv(Required) == "" {
+	if os.Getenv(RedisRequired) == "" {
 		t.Skip("it takes seconds: run make redis")
 	}
 }
@@ -61,7 +61,7 @@ func Long(t testing.TB) {
 func StartRedis(t testing.TB, settings ...string) *Redis {
 	t.Helper()
 	Look(t)
-	dir := directory(t)
+	dir := socketDir(t)
 	s := &Redis{network: "unix", addr: filepath.Join(dir, "redis.sock")}
 	s.Address = "unix://" + s.addr
 	s.args = append([]string{"--port", "0", "--unixsocket", s.addr, "--dir", dir, "--save", "", "--loglevel", "warning"}, settings...)
@@ -76,7 +76,7 @@ func StartRedisTCP(t testing.TB, settings ...string) *Redis {
 	port := FreePort(t)
 	s := &Redis{network: "tcp", addr: net.JoinHostPort("127.0.0.1", port)}
 	s.Address = "redis://" + s.addr
-	s.args = append([]string{"--bind", "127.0.0.1", "--port", port, "--dir", directory(t), "--save", "", "--loglevel", "warning"}, settings...)
+	s.args = append([]string{"--bind", "127.0.0.1", "--port", port, "--dir", socketDir(t), "--save", "", "--loglevel", "warning"}, settings...)
 	s.begin(t)
 	return s
 }
@@ -85,7 +85,7 @@ func StartRedisTCP(t testing.TB, settings ...string) *Redis {
 func StartSentinel(t testing.TB, config string) *Redis {
 	t.Helper()
 	Look(t)
-	dir, port := directory(t), FreePort(t)
+	dir, port := socketDir(t), FreePort(t)
 	file := filepath.Join(dir, "sentinel.conf")
 	config = fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\n%s\n", port, dir, config)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
@@ -97,8 +97,8 @@ func StartSentinel(t testing.TB, config string) *Redis {
 	return s
 }
 
-// directory is short, since the path of a socket has at most 107 bytes.
-func directory(t testing.TB) string {
+// socketDir is short, since the path of a socket has at most 107 bytes.
+func socketDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // t.TempDir is too long
 	if err != nil {
@@ -176,14 +176,14 @@ func (s *Redis) begin(t testing.TB) {
 		close(ended)
 	}(s.ended)
 	t.Cleanup(func() { s.Kill(t) })
-	for end := time.Now().Add(patience); !s.answers(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(redisPatience); !s.answers(); time.Sleep(5 * time.Millisecond) {
 		select {
 		case <-s.ended:
 			t.Fatalf("redis-server ended: %v", process.ProcessState)
 		default:
 		}
 		if time.Now().After(end) {
-			t.Fatalf("redis-server does not answer at %s after %s", s.addr, patience)
+			t.Fatalf("redis-server does not answer at %s after %s", s.addr, redisPatience)
 		}
 	}
 }

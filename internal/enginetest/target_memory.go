@@ -1,4 +1,4 @@
-package publishtest
+package enginetest
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 	"github.com/datachain-go/datachain/internal/published"
 )
 
-// Memory is a [publish.Directory] in memory. It has no lock, and detects other
+// MemoryTarget is a [publish.Directory] in memory. It has no lock, and detects other
 // publishers when they replace the index. The zero value is an empty target. It is
 // safe for concurrent use.
-type Memory struct {
+type MemoryTarget struct {
 	mu       sync.Mutex
 	index    []byte
 	replaced int // how often the index has been
@@ -29,15 +29,15 @@ type Memory struct {
 }
 
 var (
-	_ publish.Directory = (*Memory)(nil)
-	_ publish.Files     = (*Memory)(nil)
+	_ publish.Directory = (*MemoryTarget)(nil)
+	_ publish.Files     = (*MemoryTarget)(nil)
 )
 
 // String returns "memory".
-func (m *Memory) String() string { return "memory" }
+func (m *MemoryTarget) String() string { return "memory" }
 
 // lock locks the target unless ctx has ended.
-func (m *Memory) lock(ctx context.Context) error {
+func (m *MemoryTarget) lock(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (m *Memory) lock(ctx context.Context) error {
 }
 
 // Index returns the index.
-func (m *Memory) Index(ctx context.Context) ([]byte, publish.Revision, error) {
+func (m *MemoryTarget) Index(ctx context.Context) ([]byte, publish.Revision, error) {
 	if err := m.lock(ctx); err != nil {
 		return nil, "", err
 	}
@@ -54,7 +54,7 @@ func (m *Memory) Index(ctx context.Context) ([]byte, publish.Revision, error) {
 	return bytes.Clone(m.index), m.revision(), nil
 }
 
-func (m *Memory) revision() publish.Revision {
+func (m *MemoryTarget) revision() publish.Revision {
 	if m.replaced == 0 {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (m *Memory) revision() publish.Revision {
 }
 
 // ReplaceIndex replaces the index if it has the revision.
-func (m *Memory) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+func (m *MemoryTarget) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
 	if err := m.lock(ctx); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (m *Memory) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revi
 }
 
 // Read returns a file.
-func (m *Memory) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
+func (m *MemoryTarget) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
 	if name == published.IndexFile {
 		return m.Index(ctx)
 	}
@@ -92,7 +92,7 @@ func (m *Memory) Read(ctx context.Context, name string) ([]byte, publish.Revisio
 }
 
 // Replace replaces a file if it has the revision.
-func (m *Memory) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+func (m *MemoryTarget) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	if name == published.IndexFile {
 		return m.ReplaceIndex(ctx, text, rev)
 	}
@@ -114,7 +114,7 @@ func (m *Memory) Replace(ctx context.Context, name string, text []byte, rev publ
 }
 
 // Delete deletes a file.
-func (m *Memory) Delete(ctx context.Context, name string) error {
+func (m *MemoryTarget) Delete(ctx context.Context, name string) error {
 	if err := m.lock(ctx); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (m *Memory) Delete(ctx context.Context, name string) error {
 }
 
 // List returns the names of the files below a directory.
-func (m *Memory) List(ctx context.Context, dir string) (names []string, err error) {
+func (m *MemoryTarget) List(ctx context.Context, dir string) (names []string, err error) {
 	if err := m.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (m *Memory) List(ctx context.Context, dir string) (names []string, err erro
 }
 
 // Open opens a file.
-func (m *Memory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+func (m *MemoryTarget) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err := m.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (m *Memory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 }
 
 // Write replaces the files below a directory.
-func (m *Memory) Write(ctx context.Context, dir string, files []publish.File) error {
+func (m *MemoryTarget) Write(ctx context.Context, dir string, files []publish.File) error {
 	written := make(map[string][]byte)
 	for _, f := range files {
 		var b bytes.Buffer
@@ -173,12 +173,12 @@ func (m *Memory) Write(ctx context.Context, dir string, files []publish.File) er
 	return nil
 }
 
-func (m *Memory) remove(dir string) {
+func (m *MemoryTarget) remove(dir string) {
 	maps.DeleteFunc(m.files, func(name string, _ []byte) bool { return strings.HasPrefix(name, dir+"/") })
 }
 
 // Add adds a file to a release.
-func (m *Memory) Add(ctx context.Context, dir string, f publish.File) error {
+func (m *MemoryTarget) Add(ctx context.Context, dir string, f publish.File) error {
 	var b bytes.Buffer
 	if err := f.Write(&b); err != nil {
 		return err
@@ -193,14 +193,14 @@ func (m *Memory) Add(ctx context.Context, dir string, f publish.File) error {
 	return nil
 }
 
-func (m *Memory) make() {
+func (m *MemoryTarget) make() {
 	if m.files == nil {
 		m.files, m.since, m.revisions = make(map[string][]byte), make(map[string]time.Time), make(map[string]int)
 	}
 }
 
 // Create creates a file.
-func (m *Memory) Create(ctx context.Context, name string, text []byte) error {
+func (m *MemoryTarget) Create(ctx context.Context, name string, text []byte) error {
 	if err := m.lock(ctx); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (m *Memory) Create(ctx context.Context, name string, text []byte) error {
 }
 
 // Trim removes files of a release.
-func (m *Memory) Trim(ctx context.Context, dir string, names ...string) error {
+func (m *MemoryTarget) Trim(ctx context.Context, dir string, names ...string) error {
 	if err := m.lock(ctx); err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (m *Memory) Trim(ctx context.Context, dir string, names ...string) error {
 }
 
 // Touch sets the time of a release to now.
-func (m *Memory) Touch(ctx context.Context, dir string) error {
+func (m *MemoryTarget) Touch(ctx context.Context, dir string) error {
 	if err := m.lock(ctx); err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (m *Memory) Touch(ctx context.Context, dir string) error {
 }
 
 // Stored lists the releases.
-func (m *Memory) Stored(ctx context.Context) (stored []publish.Stored, err error) {
+func (m *MemoryTarget) Stored(ctx context.Context) (stored []publish.Stored, err error) {
 	if err := m.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (m *Memory) Stored(ctx context.Context) (stored []publish.Stored, err error
 }
 
 // Remove removes a release.
-func (m *Memory) Remove(ctx context.Context, s publish.Stored) error {
+func (m *MemoryTarget) Remove(ctx context.Context, s publish.Stored) error {
 	if err := m.lock(ctx); err != nil {
 		return err
 	}
