@@ -193,15 +193,17 @@ type unpacker string
 
 func unpack(packed string) *unpacker { return (*unpacker)(&packed) }
 
+// number reads a number. It is 0 at the end: documents that can't be read have no words.
 func (u *unpacker) number() (n int) {
-	for shift := 0; ; shift += 7 {
-		b := (*u)[0]
-		*u = (*u)[1:]
-		n |= int(b&0x7f) << shift
+	for i := range len(*u) {
+		b := (*u)[i]
+		n |= int(b&0x7f) << (7 * i)
 		if b < 0x80 {
-			return n
+			*u = (*u)[i+1:]
+			break
 		}
 	}
+	return n
 }
 
 func (u *unpacker) text() string {

@@ -2,6 +2,7 @@ package registers_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -362,6 +363,33 @@ func TestStoreFails(t *testing.T) {
 	failed.Store(false)
 	require.NoError(t, <-reports, "it is told once when the store can be read again")
 	require.Eventually(t, func() bool { _, ok := r.State().Document("wind"); return ok }, time.Minute, time.Millisecond)
+}
+
+// TestEditionMissing shows that a document whose current edition is not in the store keeps its
+// address and its place in lists.
+func TestEditionMissing(t *testing.T) {
+	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
+	write(t, dir, "rain.json", "rain", monday, "")
+	write(t, dir, "wind.json", "wind", monday, "")
+	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
+	require.NoError(t, err)
+	d := find(t, stored(t, target), "rain")
+	for _, form := range []string{"", ".resolved"} {
+		require.NoError(t, target.Delete(t.Context(), "documents/rain/"+hex.EncodeToString(d.Current[:])+form+".json"))
+	}
+	s := stored(t, target).State()
+	require.Equal(t, []string{"rain"}, []string{s.Refused()[0].ID})
+	for _, query := range []registers.Query{{}, {Text: "Lindenau"}} {
+		found, err := s.Find(query)
+		require.NoError(t, err)
+		require.Contains(t, slugs(matched(found)), "wind")
+	}
+	for _, f := range []registers.Format{registers.JSON, registers.CSV, registers.Atom, registers.JSONLD, registers.GeoJSON} {
+		require.NotEmpty(t, written(t, s, registers.Query{}, f))
+	}
+	rain, ok := s.Document("rain")
+	require.True(t, ok)
+	require.Empty(t, rain.Summary().Points)
 }
 
 // unreadable is a store that fails.
