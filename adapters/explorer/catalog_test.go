@@ -242,6 +242,16 @@ func TestReleased(t *testing.T) {
 	}
 }
 
+// TestSinceOfSameContent checks that a version is compared with the one before it, even if an
+// earlier one has the same content.
+func TestSinceOfSameContent(t *testing.T) {
+	c := large(2)
+	s := open(t, publishedAll(t, map[string]taxonomy.Content{"big@2026-01-01-stable": c, "big@2026-02-01-stable": c, "big@2026-03-01-stable": c}), nil)
+	for version, before := range map[string]string{"big@2026-02-01-stable": "1 January 2026", "big@2026-03-01-stable": "1 February 2026"} {
+		assert.Contains(t, s.page("/t/"+version+"?lang=en").first(t, "p.since").text(), "Since the stable version of "+before, version)
+	}
+}
+
 // TestBetaDate checks that the date in the id of a beta is not called that of a release.
 func TestBetaDate(t *testing.T) {
 	s := open(t, must(taxonomies.Store()), nil)

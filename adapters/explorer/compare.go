@@ -92,10 +92,13 @@ type reportKey struct {
 	before, after taxonomy.Hash
 }
 
+func newReportKey(before, after *taxonomy.Release) reportKey {
+	return reportKey{before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
+}
+
 // report compares two releases.
 func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) (*diff.Report, error) {
-	key := reportKey{before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
-	return e.reports.Do(ctx, key, func() (*diff.Report, int64, error) {
+	return e.reports.Do(ctx, newReportKey(before, after), func() (*diff.Report, int64, error) {
 		report, err := diff.Compare(before, after, &diff.Options{Interrupt: ctx.Err})
 		if err != nil {
 			return nil, 0, err
@@ -243,10 +246,8 @@ func (q *request) changeFilter(p *pair) filter {
 // repeated returns a part of the address as a page repeats it.
 func (q *request) repeated(s string) string { return q.raw(prose.Clip(s)).Plain }
 
-// comparisonKey identifies the comparison of two releases by their content.
-type comparisonKey struct{ before, after taxonomy.Hash }
-
-// comparison is how a release differs from an earlier one.
+// comparison is how a release differs from an earlier one, in short. The pages of a version
+// need no more of the report, which is large.
 type comparison struct {
 	before taxonomy.Version
 	// elements and categories have how each changed: added or changed.
@@ -277,19 +278,18 @@ func (q *request) sinceStable() (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := comparisonKey{earlier.Release().ContentHash(), q.release().ContentHash()}
+	key := newReportKey(earlier.Release(), q.release())
 	return q.explorer.comparisons.Do(q.ctx, key, func() (*comparison, int64, error) {
-		c, err := newComparison(q.ctx, earlier.Release(), q.release())
-		return c, 1, err
+		report, err := q.explorer.report(q.ctx, earlier.Release(), q.release())
+		if err != nil {
+			return nil, 0, err
+		}
+		return newComparison(report), 1, nil
 	})
 }
 
-func newComparison(ctx context.Context, before, after *taxonomy.Release) (*comparison, error) {
-	report, err := diff.Compare(before, after, &diff.Options{Interrupt: ctx.Err})
-	if err != nil {
-		return nil, err
-	}
-	c := &comparison{before: before.Version(), elements: make(map[string]diff.Kind), categories: make(map[string]diff.Kind)}
+func newComparison(report *diff.Report) *comparison {
+	c := &comparison{before: report.Old, elements: make(map[string]diff.Kind), categories: make(map[string]diff.Kind)}
 	for _, change := range report.Changes {
 		kind := change.Kind
 		if len(change.Path) > 0 || kind == diff.Reordered || kind == diff.Renamed {
@@ -312,5 +312,5 @@ func newComparison(ctx context.Context, before, after *taxonomy.Release) (*compa
 			c.changed++
 		}
 	}
-	return c, nil
+	return c
 }

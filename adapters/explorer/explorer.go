@@ -137,7 +137,7 @@ type Explorer struct {
 	maps        atomic.Pointer[placeMap]
 	stats       atomic.Pointer[registerStats]
 	preferences *concurrent.Cache[preferenceKey, string] // by Accept-Language
-	comparisons *concurrent.Cache[comparisonKey, *comparison]
+	comparisons *concurrent.Cache[reportKey, *comparison]
 	reports     *concurrent.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built // the editor
@@ -164,7 +164,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		made:        concurrent.NewRecent[madeKey](),
 		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
 		requests:    concurrent.NewCache[sentKey, answerKey](maxRequests, cacheShards),
-		comparisons: concurrent.NewCache[comparisonKey, *comparison](maxComparisons, 1),
+		comparisons: concurrent.NewCache[reportKey, *comparison](maxComparisons, 1),
 		reports:     concurrent.NewCache[reportKey, *diff.Report](maxReports, 1),
 		maxSitemap:  maxSitemap,
 	}
