@@ -112,9 +112,8 @@ func (q *request) localize(t *text, locale string) {
 		t.dir = dir
 	}
 	if !texts.Same(locale, q.locale) {
-		name := template.HTMLEscapeString(q.words.Layout.Language + q.words.Colon + " " + endonym(locale))
-		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(locale)))
-		t.mark = template.HTML(` <bdi class="language-tag" role="img" lang="` + q.words.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`) //nolint:gosec // escaped
+		name := q.words.Layout.Language + q.words.Colon + " " + endonym(locale)
+		t.mark = template.HTML(texts.LanguageTag(locale, name, q.words.Lang)) //nolint:gosec // escaped
 	}
 }
 

@@ -58,10 +58,8 @@ func (pg *page) mark(t text, within string) text {
 		if pg.marks == nil {
 			pg.marks = make(map[string]string)
 		}
-		// A bdi does not affect the direction of the element around it.
-		name := template.HTMLEscapeString(pg.messages.Language + pg.messages.Colon + " " + texts.Endonym(t.lang))
-		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(t.lang)))
-		pg.marks[t.lang] = ` <bdi class="language-tag" role="img" lang="` + pg.messages.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`
+		name := pg.messages.Language + pg.messages.Colon + " " + texts.Endonym(t.lang)
+		pg.marks[t.lang] = texts.LanguageTag(t.lang, name, pg.messages.Lang)
 	}
 	t.mark = pg.marks[t.lang]
 	return t

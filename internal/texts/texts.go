@@ -8,6 +8,7 @@ import (
 	_ "embed" // of the table of words
 	"encoding/csv"
 	"fmt"
+	"html"
 	"net/url"
 	"reflect"
 	"slices"
@@ -190,6 +191,15 @@ func Endonym(locale string) string {
 		return name
 	}
 	return locale
+}
+
+// LanguageTag returns HTML that follows a text and tells the reader its language: the code of
+// the locale, with a name in the language lang. A bdi does not affect the direction of the
+// element around it.
+func LanguageTag(locale, name, lang string) string {
+	name = html.EscapeString(name)
+	code := html.EscapeString(strings.ToUpper(Language(locale)))
+	return ` <bdi class="language-tag" role="img" lang="` + lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`
 }
 
 // calendar is how a language writes a date.
