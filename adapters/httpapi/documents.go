@@ -122,12 +122,12 @@ func (a *api) documentBase(state *registers.State) string {
 const maxCompared = 1000
 
 // findDocument returns the document of a request, which may be gone.
-func findDocument(state *registers.State, slug string) (*registers.Document, error) {
+func (a *api) findDocument(state *registers.State, slug string) (*registers.Document, error) {
 	d, ok := state.Document(slug)
 	if ok {
 		return d, nil
 	}
-	hint := "see " + register + " for the documents"
+	hint := "see " + a.base + register + " for the documents"
 	slugs := make([]string, 0, maxCompared)
 	for _, d := range state.Documents()[:min(len(state.Documents()), maxCompared)] {
 		slugs = append(slugs, d.Slug)
@@ -156,7 +156,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 			"The edition %s is malformed.", prose.Quote(p.get("edition")))
 	}
 	state := a.register.State()
-	d, err := findDocument(state, res.name)
+	d, err := a.findDocument(state, res.name)
 	if err != nil {
 		return err
 	}
@@ -164,26 +164,26 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 	switch {
 	case digits != "":
 		if edition, ok = d.FindEdition(digits); !ok {
-			return problem(issue.CodeNotFound, "see "+register+"/"+d.Slug+"/history for the editions", "The document %s has no edition %s.", d.Slug, digits)
+			return problem(issue.CodeNotFound, "see "+a.base+register+"/"+d.Slug+"/history for the editions", "The document %s has no edition %s.", d.Slug, digits)
 		}
 	case d.Withdrawn != nil:
-		return gone(d.Slug, "withdrawn", d.Withdrawn.Reason)
+		return a.gone(d.Slug, "withdrawn", d.Withdrawn.Reason)
 	case !ok:
-		return gone(d.Slug, "withdrawn", "")
+		return a.gone(d.Slug, "withdrawn", "")
 	}
 	if edition.Erased != nil {
-		return gone(d.Slug, "erased", edition.Erased.Reason)
+		return a.gone(d.Slug, "erased", edition.Erased.Reason)
 	}
 	q := reading{id: d.Slug + " " + edition.Short(), params: p, document: d, edition: edition}
 	return a.respond(ctx, res, r, q, (*api).createDocument)
 }
 
-func gone(slug, how, reason string) error {
+func (a *api) gone(slug, how, reason string) error {
 	message := "The document " + slug + " was " + how + "."
 	if reason != "" {
 		message = "The document " + slug + " was " + how + ": " + prose.Cut(strings.TrimSuffix(reason, "."), 300) + "."
 	}
-	return problem(codes.Gone, "see "+register+"/"+slug+"/history for its editions", "%s", message)
+	return problem(codes.Gone, "see "+a.base+register+"/"+slug+"/history for its editions", "%s", message)
 }
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
@@ -193,7 +193,7 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*ans
 	}
 	text, err := a.documentText(ctx, q, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
-		return nil, gone(q.document.Slug, "withdrawn", "")
+		return nil, a.gone(q.document.Slug, "withdrawn", "")
 	}
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (a *api) documentText(ctx context.Context, q *reading, form registers.Form)
 // getDocumentHistory answers with the editions of a document, also of one that is gone.
 func (a *api) getDocumentHistory(ctx context.Context, res *response, r *http.Request) error {
 	state := a.register.State()
-	d, err := findDocument(state, res.name)
+	d, err := a.findDocument(state, res.name)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ var tileName = regexp.MustCompile(`^(?:[0-9]|[1-5][0-9]|6[0-3]|entries)/(?:x[0-9
 func (a *api) getTile(ctx context.Context, res *response, r *http.Request) error {
 	parts := tileName.FindStringSubmatch(res.file)
 	if parts == nil {
-		return notFound(a.base+r.URL.Path, "use the names of C2SP tlog-tiles, such as tile/0/000 or tile/entries/000.p/5")
+		return a.notFound(r, "use the names of C2SP tlog-tiles, such as tile/0/000 or tile/entries/000.p/5")
 	}
 	caching := neverChanges
 	if parts[1] != "" {
@@ -106,7 +106,7 @@ func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name
 	case errors.Is(err, fs.ErrNotExist) && name == signedlog.CheckpointFile:
 		return problem(issue.CodeNotFound, "verify what this server serves by its content hashes", "The store of this server has no signed log.")
 	case errors.Is(err, fs.ErrNotExist):
-		return notFound(a.base+r.URL.Path, "see "+a.base+prefix+"/log/checkpoint for the size of the log")
+		return a.notFound(r, "see "+a.base+prefix+"/log/checkpoint for the size of the log")
 	case err != nil && ctx.Err() == nil:
 		a.Logger.WarnContext(ctx, "reading the log of the store failed", "file", name, "error", err)
 		return problem(issue.CodeUpstreamError, "try again later", "The log of the store could not be read.")
@@ -360,7 +360,7 @@ var (
 func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) error {
 	name, ok := strings.CutSuffix(res.file, res.route.static.extension)
 	if !ok {
-		return notFound(r.URL.Path, "end the URL in "+res.route.static.extension)
+		return a.notFound(r, "end the URL in "+res.route.static.extension)
 	}
 	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
 }
@@ -380,7 +380,7 @@ func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answe
 func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
 	id, ok := strings.CutSuffix(res.file, ".svg")
 	if !ok {
-		return notFound(r.URL.Path, "end the URL in .svg")
+		return a.notFound(r, "end the URL in .svg")
 	}
 	if err := datachain.Check("symbol_id", id); err != nil {
 		return err
@@ -398,7 +398,7 @@ func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answe
 }
 
 func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
-	variant, err := iconVariant(res, r)
+	variant, err := a.iconVariant(res, r)
 	if err != nil {
 		return err
 	}
@@ -430,14 +430,14 @@ func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answe
 }
 
 // iconVariant returns the variant of icon.svg or icon.<variant>.svg.
-func iconVariant(res *response, r *http.Request) (string, error) {
+func (a *api) iconVariant(res *response, r *http.Request) (string, error) {
 	if res.file == "icon.svg" {
 		return taxonomy.VariantDefault, nil
 	}
 	variant, isIcon := strings.CutPrefix(res.file, "icon.")
 	variant, isSVG := strings.CutSuffix(variant, ".svg")
 	if !isIcon || !isSVG {
-		return "", notFound(r.URL.Path, "use icon.svg or icon.<variant>.svg")
+		return "", a.notFound(r, "use icon.svg or icon.<variant>.svg")
 	}
 	if !prose.IsID(variant) {
 		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))

@@ -97,11 +97,11 @@ func (rt *route) check(res *response, r *http.Request) error {
 
 func (a *api) serveUnknown(_ context.Context, _ *response, r *http.Request) error {
 	at := a.base + prefix
-	return notFound(a.base+r.URL.Path, "see "+at+"/schemas for the schema versions, or "+at+"/openapi.json for all routes")
+	return a.notFound(r, "see "+at+"/schemas for the schema versions, or "+at+"/openapi.json for all routes")
 }
 
-func notFound(path, hint string) error {
-	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(path))
+func (a *api) notFound(r *http.Request, hint string) error {
+	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(a.base+r.URL.Path))
 }
 
 // router finds the route of a path. It does what [http.ServeMux] does for these
