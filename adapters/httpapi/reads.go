@@ -474,7 +474,7 @@ const cacheShards = 16
 // reading is what a read asks for.
 type reading struct {
 	schema *datachain.Schema // nil if it is not about a version
-	id     string            // of an element, symbol, shape or JSON Schema
+	id     string            // what else it is about, such as an element, or the tag of a register
 	params params
 	icon   string // its variant
 	// state, document and edition are those of a register.
