@@ -187,10 +187,7 @@ func (a *api) gone(slug, how, reason string) error {
 }
 
 func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
-	form := registers.Thin
-	if asked := registers.Form(q.params.get("form")); asked != "" {
-		form = asked
-	}
+	form := cmp.Or(registers.Form(q.params.get("form")), registers.Thin)
 	text, err := a.documentText(ctx, q, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
 		return nil, a.gone(q.document.Slug, "withdrawn", "")
