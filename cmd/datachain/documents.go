@@ -185,11 +185,11 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 	if d.path != "" {
 		f, err := os.Open(d.path)
 		if err != nil {
-			return nil, errors.New(reason(err))
+			return nil, errors.New(prose.Reason(err))
 		}
 		defer func() { _ = f.Close() }() // only read
 		if s.Info, err = f.Stat(); err != nil {
-			return nil, errors.New(reason(err))
+			return nil, errors.New(prose.Reason(err))
 		}
 		in = f
 	}
@@ -197,7 +197,7 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 	s.Text, err = io.ReadAll(io.LimitReader(in, maxDocument+1))
 	switch {
 	case err != nil:
-		return nil, errors.New(reason(err))
+		return nil, errors.New(prose.Reason(err))
 	case len(s.Text) > maxDocument:
 		return nil, errDocumentTooLarge
 	}
@@ -268,7 +268,7 @@ func (p *program) write(typed string, content []byte) error {
 	path := p.path(typed)
 	files.Sweep(filepath.Dir(files.Followed(path)))
 	if err := files.Rewrite(path, content); err != nil {
-		return fmt.Errorf("--out %s: %s", typed, reason(err))
+		return fmt.Errorf("--out %s: %s", typed, prose.Reason(err))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/raster"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
@@ -56,7 +57,7 @@ func (p *program) openRaster(assets string, o *raster.Options) (*raster.Renderer
 		return nil, nil //nolint:nilnil // they have other things
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--assets %s: %s: %s", assets, raster.File, reason(err))
+		return nil, fmt.Errorf("--assets %s: %s: %s", assets, raster.File, prose.Reason(err))
 	}
 	renderer, err := raster.Open(module, o)
 	if err != nil {

@@ -132,7 +132,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, ty
 		return nil, fmt.Errorf("--out %s: not a directory", typed)
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
-		return nil, fmt.Errorf("--out %s: %s", typed, reason(err))
+		return nil, fmt.Errorf("--out %s: %s", typed, prose.Reason(err))
 	}
 	outs := make([]string, len(docs))
 	seen := make(map[string]string)

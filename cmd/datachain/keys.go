@@ -52,7 +52,7 @@ func (p *program) readTrust(typed string) error {
 		p.trust, err = ledger.ParseTrust(text)
 	}
 	if err != nil {
-		return errors.New(reason(err))
+		return errors.New(prose.Reason(err))
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (p *program) readKey(flag, typed string) (string, error) {
 		text, err = os.ReadFile(p.path(typed))
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %s", flag, typed, reason(err))
+		return "", fmt.Errorf("%s %s: %s", flag, typed, prose.Reason(err))
 	}
 	key := strings.TrimSpace(string(text))
 	if !strings.HasPrefix(key, privatePrefix) {
@@ -247,7 +247,7 @@ key, for cosigners in the trust file.`,
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("--out %s: the file exists, and a key is never overwritten: name another file", *out)
 		case err != nil:
-			return fmt.Errorf("--out %s: %s", *out, reason(err))
+			return fmt.Errorf("--out %s: %s", *out, prose.Reason(err))
 		}
 		lost := "the log can't be continued"
 		if *cosigner {
@@ -463,7 +463,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 func (p *program) signersOf(file string) (*ledger.Trust, error) {
 	text, err := os.ReadFile(p.path(file))
 	if err != nil {
-		return nil, errors.New(reason(err))
+		return nil, errors.New(prose.Reason(err))
 	}
 	if _, err := ledger.ParseTrust(text); err != nil {
 		return nil, err

@@ -268,11 +268,11 @@ func (p *program) openOrMake(typed string) (*stores.Source, error) {
 		return a, err
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
+		return nil, fmt.Errorf("--schemas %s: %s", typed, prose.Reason(err))
 	}
 	root, err := os.OpenRoot(p.path(typed))
 	if err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
+		return nil, fmt.Errorf("--schemas %s: %s", typed, prose.Reason(err))
 	}
 	p.atEnd(func() { _ = root.Close() }) // files are closed already
 	return stores.NewSource(root, p.dir, typed), nil

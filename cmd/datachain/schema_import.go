@@ -109,7 +109,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	}
 	root, err := os.OpenRoot(p.path(dir))
 	if err != nil {
-		return fmt.Errorf("%s: %s", dir, reason(err))
+		return fmt.Errorf("%s: %s", dir, prose.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // only read
 	o.Interrupt = ctx.Err
@@ -179,7 +179,7 @@ func (p *program) addVersions(ctx context.Context, typed string, added []additio
 	dir := p.path(typed)
 	_, statErr := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, errors.New(reason(err))
+		return nil, errors.New(prose.Reason(err))
 	}
 	defer func() {
 		if err != nil && errors.Is(statErr, fs.ErrNotExist) {
@@ -188,7 +188,7 @@ func (p *program) addVersions(ctx context.Context, typed string, added []additio
 	}()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, errors.New(reason(err))
+		return nil, errors.New(prose.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // everything is written
 	err = replaceVersions(ctx, root, added, func(written fs.FS) error {

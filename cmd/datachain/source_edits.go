@@ -136,7 +136,7 @@ func (s *sourceEdits) snapshot() error {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // a new file
 		case err != nil:
-			return fmt.Errorf("%s: %s", s.a.Shown(name), reason(err))
+			return fmt.Errorf("%s: %s", s.a.Shown(name), prose.Reason(err))
 		}
 		s.before[name] = &files.Snapshot{Path: s.path(name), Text: s.a.Text(name), Info: info}
 	}
@@ -160,7 +160,7 @@ func (s *sourceEdits) write() error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %s", s.a.Shown(name), reason(err))
+			return fmt.Errorf("%s: %s", s.a.Shown(name), prose.Reason(err))
 		}
 	}
 	return nil
@@ -210,10 +210,6 @@ func (p *program) sumUp(s *sourceEdits, ok, written bool, summary string) error 
 	return p.printf("%s\n", summary)
 }
 
-// reason returns an error without the operation and the path that a file error
-// repeats.
-var reason = stores.Reason
-
 // vacant returns an error if a directory exists and is not empty. The error ends
 // with what can be done besides naming another one.
 func vacant(dir, instead string) error {
@@ -222,7 +218,7 @@ func vacant(dir, instead string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return errors.New(reason(err))
+		return errors.New(prose.Reason(err))
 	case len(entries) > 0:
 		return errors.New("the directory is not empty: name another one" + instead)
 	}
@@ -235,7 +231,7 @@ func vacant(dir, instead string) error {
 func fill(dir string, write func(dir string) error) error {
 	dir = files.Followed(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return errors.New(reason(err))
+		return errors.New(prose.Reason(err))
 	}
 	err := write(dir)
 	if err == nil {
@@ -278,7 +274,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 	files.Sweep(root.Name())
 	temp, remove, err := files.TempDir(root)
 	if err != nil {
-		return fmt.Errorf("can't write into %s: %s", root.Name(), reason(err))
+		return fmt.Errorf("can't write into %s: %s", root.Name(), prose.Reason(err))
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	const fresh, old = "new", "old"

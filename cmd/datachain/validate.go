@@ -192,7 +192,7 @@ func unwritten(err error) error {
 	case errors.Is(err, files.ErrOwner):
 		advice = ": run the command as the owner of the file"
 	}
-	return fmt.Errorf("can't write the file: %s%s", reason(err), advice)
+	return fmt.Errorf("can't write the file: %s%s", prose.Reason(err), advice)
 }
 
 // judge validates a document.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -268,9 +269,9 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == ".":
-			return err
+			return errors.New(prose.Reason(err))
 		case err != nil:
-			n.file(lossOf(name), name, "can't be read: %v", reason(err))
+			n.file(lossOf(name), name, "can't be read: %s", prose.Reason(err))
 			return nil
 		case o.Interrupt != nil && len(t.files)%256 == 0 && o.Interrupt() != nil:
 			return o.Interrupt()
@@ -291,7 +292,7 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("dtpr: %w", reason(err))
+		return nil, fmt.Errorf("dtpr: %w", err)
 	}
 	slices.Sort(t.files)
 	for _, f := range t.files {
@@ -313,14 +314,6 @@ func lossOf(name string) Kind {
 		}
 	}
 	return Dropped
-}
-
-// reason returns an error without the operation and the path of a PathError.
-func reason(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 // in returns the files directly in a directory.
@@ -364,14 +357,14 @@ func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool
 	}
 	f, err := t.fsys.Open(name)
 	if err != nil {
-		n.file(Lost, name, "can't be read: %v", reason(err))
+		n.file(Lost, name, "can't be read: %s", prose.Reason(err))
 		return nil, false, nil
 	}
 	defer func() { _ = f.Close() }() // only read
 	content, err = io.ReadAll(io.LimitReader(f, limit+1))
 	switch t.size += int64(len(content)); {
 	case err != nil:
-		n.file(Lost, name, "can't be read: %v", reason(err))
+		n.file(Lost, name, "can't be read: %s", prose.Reason(err))
 		return nil, false, nil
 	case int64(len(content)) > limit:
 		n.file(Lost, name, "is larger than %d bytes", limit)

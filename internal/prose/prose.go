@@ -5,6 +5,8 @@ package prose
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,6 +42,15 @@ func Turns(r rune) bool {
 // Quote cuts text after 80 characters and returns it in double quotes, with the
 // escapes of Go.
 func Quote(s string) string { return strconv.Quote(Cut(s, maxClip)) }
+
+// Reason returns an error without the operation and the path that a file error repeats, for
+// a message that names the file itself.
+func Reason(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}
 
 // Cut returns at most limit characters of a text, with an ellipsis in place of
 // the rest. A character is a code point and is never split; a byte that is not

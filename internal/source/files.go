@@ -170,7 +170,7 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 func (f file) unreadable(err error) *problem {
 	return &problem{
 		code: codes.SourceUnreadable, hint: "replace it with a readable regular file",
-		message: fmt.Sprintf("Cannot read %s: %s.", f.name, errText(err)),
+		message: fmt.Sprintf("Cannot read %s: %s.", f.name, prose.Reason(err)),
 	}
 }
 
@@ -180,14 +180,6 @@ func (f file) tooLarge(limit int64) *problem {
 		hint = "simplify the drawing"
 	}
 	return &problem{code: codes.SourceTooLarge, hint: hint, message: fmt.Sprintf("%s is larger than %d bytes.", f.name, limit)}
-}
-
-// errText returns an error without the operation and path of a PathError.
-func errText(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return err.Error()
 }
 
 // parse reads the content of a YAML or JSON file into nodes.
@@ -297,7 +289,7 @@ func (c *compiler) listDir(k fileKind, dir file) {
 }
 
 func (c *compiler) unreadable(dir string, err error) {
-	c.errorf(codes.SourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, errText(err))
+	c.errorf(codes.SourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, prose.Reason(err))
 }
 
 // stray reports a file that is not part of the schema version.

@@ -61,7 +61,7 @@ func FindProject(dir string, uid int) (*Project, error) {
 			}
 			return p, nil
 		case !errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%s: %s", file, Reason(err))
+			return nil, fmt.Errorf("%s: %s", file, prose.Reason(err))
 		case root == "" || at == root:
 			return nil, nil //nolint:nilnil // most directories have none
 		}
@@ -91,7 +91,7 @@ func (p *Project) read(info fs.FileInfo) error {
 	}
 	text, err := os.ReadFile(p.File)
 	if err != nil {
-		return errors.New(Reason(err))
+		return errors.New(prose.Reason(err))
 	}
 	var doc yaml.Node
 	switch err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); {

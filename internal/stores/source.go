@@ -61,7 +61,7 @@ func openSource(dir, name string) (*Source, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", name, ErrNoDir)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", name, Reason(err))
+		return nil, fmt.Errorf("%s: %s", name, prose.Reason(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s: not a directory", name)
 	case IsStore(at):
@@ -73,7 +73,7 @@ func openSource(dir, name string) (*Source, error) {
 			continue // a parent that can't be read is not a source
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s", name, Reason(err))
+			return nil, fmt.Errorf("%s: %s", name, prose.Reason(err))
 		}
 		s := NewSource(root, dir, name)
 		s.Within = c.within
@@ -153,7 +153,7 @@ func (s *Source) Text(name string) []byte {
 func (s *Source) Versions() ([]taxonomy.Version, issue.Issues, error) {
 	versions, issues, err := source.Versions(s.Root.FS())
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %s", s.name, Reason(err))
+		return nil, nil, fmt.Errorf("%s: %s", s.name, prose.Reason(err))
 	}
 	versions = slices.DeleteFunc(versions, func(v taxonomy.Version) bool { return !s.includes(Folder(v)) })
 	issues = slices.DeleteFunc(issues, func(i issue.Issue) bool { return !s.includes(i.Position.File) })
@@ -172,7 +172,7 @@ func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	for _, v := range versions {
 		aliases, err := source.Aliases(s.Root.FS(), v, nil)
 		if err != nil {
-			wrong = fmt.Errorf("%s: %s", s.name, Reason(err))
+			wrong = fmt.Errorf("%s: %s", s.name, prose.Reason(err))
 		}
 		plain, full = append(plain, taxonomy.Entry{ID: v}), append(full, taxonomy.Entry{ID: v, Aliases: aliases})
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -212,9 +213,9 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, l.failed(ErrNoStore)
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
-		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, Reason(err)))
+		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, prose.Reason(err)))
 	case inFile:
-		return nil, l.failed(errors.New(Reason(err)))
+		return nil, l.failed(errors.New(prose.Reason(err)))
 	case signedlog.Reason(err) != "":
 		return nil, l.failed(err)
 	case err != nil:
@@ -295,7 +296,7 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
 	}
 	if o.Logger != nil {
-		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", Reason(err))
+		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", prose.Reason(err))
 	}
 	if s, err = open(""); err != nil {
 		return s, l.failed(err)
@@ -313,7 +314,7 @@ func (o *Options) openLive(l Location) (*Opened, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, advise(l.failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
 	case err != nil:
-		return nil, l.failed(errors.New(Reason(err)))
+		return nil, l.failed(errors.New(prose.Reason(err)))
 	}
 	return &Opened{Store: s, close: s.Close}, nil
 }
@@ -326,14 +327,6 @@ func IsStore(dir string) bool {
 		_, err = taxonomy.DecodeIndex(text)
 	}
 	return err == nil
-}
-
-// Reason returns an error without the operation and the path that a file error repeats.
-func Reason(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return err.Error()
 }
 
 // absolute returns a path that is relative to a directory, or absolute already.
@@ -354,7 +347,7 @@ func OpenDocuments(at string, o *Options) (registers.Origin, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoDir
 	case err != nil:
-		return nil, errors.New(Reason(err))
+		return nil, errors.New(prose.Reason(err))
 	}
 	return origin, nil
 }
