@@ -233,7 +233,7 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	if err := install(ctx, a.Root, v, files, nil); err != nil {
 		return nil, err
 	}
-	return &newAnswer{OK: true, Version: v, From: base, Folder: a.Shown(stores.Folder(v)), Files: slices.Sorted(maps.Keys(files))}, nil
+	return &newAnswer{OK: true, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: slices.Sorted(maps.Keys(files))}, nil
 }
 
 // draftBase returns the version that a new one is made from: the one that was typed,

@@ -16,7 +16,6 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/table"
 	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -122,7 +121,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	for i, v := range imported.Versions {
 		added[i] = addition{v.ID, v.Files()}
 		answer.Versions = append(answer.Versions, importedVersion{
-			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(stores.Folder(v.ID)))),
+			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(source.Directory(v.ID)))),
 			len(v.Source.Categories), len(v.Source.Elements), len(v.Source.Symbols),
 		})
 	}

@@ -419,7 +419,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	}
 	return &promoteAnswer{
 		OK: true, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
-		Folder: a.Shown(stores.Folder(stable)), KeptAliases: compiled.Aliases,
+		Folder: a.Shown(source.Directory(stable)), KeptAliases: compiled.Aliases,
 	}, nil
 }
 

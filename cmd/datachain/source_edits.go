@@ -280,7 +280,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 	const fresh, old = "new", "old"
 	for _, a := range added {
 		for name, data := range a.files {
-			name = filepath.FromSlash(path.Join(temp, fresh, stores.Folder(a.id), name))
+			name = filepath.FromSlash(path.Join(temp, fresh, source.Directory(a.id), name))
 			if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 				return err
 			}
@@ -297,7 +297,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 		return err
 	}
 	for _, a := range added {
-		to := filepath.FromSlash(stores.Folder(a.id))
+		to := filepath.FromSlash(source.Directory(a.id))
 		aside := filepath.Join(temp, old, to)
 		if err := errors.Join(root.MkdirAll(a.id.Type(), 0o777), root.MkdirAll(filepath.Dir(aside), 0o777)); err != nil {
 			return err
@@ -317,7 +317,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 
 // absent returns an error if a version exists.
 func absent(root *os.Root, v taxonomy.Version) error {
-	switch _, err := root.Lstat(filepath.FromSlash(stores.Folder(v))); {
+	switch _, err := root.Lstat(filepath.FromSlash(source.Directory(v))); {
 	case err == nil:
 		return fmt.Errorf("%s already exists: choose another --date", v)
 	case !errors.Is(err, fs.ErrNotExist):

@@ -276,7 +276,7 @@ func drafted(fsys fs.FS, from taxonomy.Version, o *Options, without ...string) (
 			}
 			return data
 		}) {
-			files[strings.TrimPrefix(c.files[k][i].name, directory(from)+"/")] = data
+			files[strings.TrimPrefix(c.files[k][i].name, Directory(from)+"/")] = data
 		}
 	}
 	if c.tooLarge() {

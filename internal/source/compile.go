@@ -109,7 +109,7 @@ func (c *compiler) lint() (*Compiled, error) {
 		c.findings = listed // the others depend on where reading stopped
 		c.reportTooLarge()
 	}
-	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}, nil
+	return &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Accepted: c.schema.accepted, Issues: c.sorted(Directory(v)), aliases: c.schema.aliases}, nil
 }
 
 // readAll reads the files of a kind, on all CPUs, and returns the result of
@@ -206,7 +206,7 @@ func (c *compiler) load(d *decoder) ([]byte, bool) {
 func (c *compiler) tooLarge() bool { return c.size.Load() > c.opts.MaxTotalSize }
 
 func (c *compiler) reportTooLarge() {
-	c.errorf(codes.SourceTooLarge, wholeFile(directory(c.version)), "shorten the source, or raise the limit",
+	c.errorf(codes.SourceTooLarge, wholeFile(Directory(c.version)), "shorten the source, or raise the limit",
 		"The files of %s are larger than %d bytes in total.", c.version, c.opts.MaxTotalSize)
 }
 

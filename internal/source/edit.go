@@ -368,7 +368,7 @@ func touch(a, b document.Range) bool {
 
 // newFile returns a path for a new element that no file has.
 func (a *changer) newFile(id string, edits Edits) string {
-	base := path.Join(directory(a.version), strings.TrimSuffix(elementFile(id), ".yaml"))
+	base := path.Join(Directory(a.version), strings.TrimSuffix(elementFile(id), ".yaml"))
 	name := base + ".yaml"
 	for i := 2; ; i++ {
 		if _, taken := edits[name]; !taken && a.files[name] == nil {

@@ -233,7 +233,7 @@ const (
 // list finds the files of the version. If there is no such directory, the error
 // wraps [fs.ErrNotExist].
 func (c *compiler) list() error {
-	dir := directory(c.version)
+	dir := Directory(c.version)
 	entries, err := readDir(c.fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -296,7 +296,7 @@ func (c *compiler) unreadable(dir string, err error) {
 func (c *compiler) stray(f file) {
 	hint := "use the extension .yaml, .yml or .json, or remove the file"
 	switch dir := path.Dir(f.name); {
-	case dir == directory(c.version):
+	case dir == Directory(c.version):
 		hint = "remove it"
 		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml", "allowed-changes.yaml"})
 		if near := c.hints.nearest(strings.ToLower(f.base()), known); len(near) > 0 {

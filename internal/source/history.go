@@ -421,13 +421,13 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 	places, err := NewLocator(fsys, r.Version(), o)
 	for i := range reused {
 		u := &reused[i]
-		at := issue.Position{File: directory(r.Version())}
+		at := issue.Position{File: Directory(r.Version())}
 		if err == nil {
 			at = places.Item(&u.Item)
 		}
 		found.add(ReusedIssue(r.Version(), u, at))
 	}
-	return found.sorted(directory(r.Version()))
+	return found.sorted(Directory(r.Version()))
 }
 
 // ReusedIssue is the finding for an id that a version has again.

@@ -341,7 +341,7 @@ func NewLocator(fsys fs.FS, v taxonomy.Version, o *Options) (*Locator, error) {
 	if err := c.list(); err != nil {
 		return nil, err
 	}
-	l := &Locator{objects: make(objects), symbols: make(map[string]string), directory: directory(v)}
+	l := &Locator{objects: make(objects), symbols: make(map[string]string), directory: Directory(v)}
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
 		for i, root := range readAll(c, k, (*decoder).parse) {
 			if root != nil {

@@ -232,8 +232,8 @@ func AliasConflicts(versions []*Compiled) issue.Issues {
 	return found.errors
 }
 
-// directory returns the directory of a version.
-func directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
+// Directory returns the directory of a version in a source, slash-separated.
+func Directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
 // Linter lints a schema version again and again while it is edited. It reads only the
 // files that have changed, and makes no release; [Tree.ReadEvolutions] does so when it

@@ -99,7 +99,7 @@ func (s *Live) look() error {
 	known := scan.files
 	scan.files = make(fingerprints, len(known))
 	for _, v := range versions {
-		sum, written := scan.files.add(fsys, Folder(v), known)
+		sum, written := scan.files.add(fsys, source.Directory(v), known)
 		seen[v] = &version{sum: sum, written: written, since: scan.began}
 	}
 	scan.keepUnreadable(seen, issues)
@@ -213,10 +213,10 @@ func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
 		compiled, err := source.Compile(fsys, v, nil)
 		if err != nil { // the directory was removed meanwhile
-			compiled = &source.Compiled{Version: v, Issues: unreadable(err, Folder(v), "make the directory readable")}
+			compiled = &source.Compiled{Version: v, Issues: unreadable(err, source.Directory(v), "make the directory readable")}
 		}
 		known.compiled = compiled
-		sum, written := make(fingerprints).add(fsys, Folder(v), s.scan.files)
+		sum, written := make(fingerprints).add(fsys, source.Directory(v), s.scan.files)
 		if sum == known.sum || try == tries {
 			break
 		}
@@ -235,7 +235,7 @@ func (s *Live) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 			Code: codes.StableChanged, Severity: issue.SeverityError, Path: issue.Root,
 			Message:  fmt.Sprintf("The source of the stable version %s has changed; it is served as it was (%s).", v, good.Release.ContentHash()),
 			FixHint:  "undo the edit and put it into a new version: datachain schema new " + v.Type(),
-			Position: issue.Position{File: Folder(v)},
+			Position: issue.Position{File: source.Directory(v)},
 		})
 	}
 }

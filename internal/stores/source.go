@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,15 +117,12 @@ func candidates(dir string) []candidate {
 	for at := dir; filepath.Dir(at) != at; at = filepath.Dir(at) {
 		typ := filepath.Base(filepath.Dir(at))
 		if v, err := taxonomy.ParseVersion(typ + "@" + filepath.Base(at)); err == nil {
-			list = append(list, candidate{filepath.Dir(filepath.Dir(at)), Folder(v)})
+			list = append(list, candidate{filepath.Dir(filepath.Dir(at)), source.Directory(v)})
 			break
 		}
 	}
 	return append(list, candidate{filepath.Dir(dir), filepath.Base(dir)})
 }
-
-// Folder returns the directory of a version in a source, slash-separated.
-func Folder(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
 // Name returns the directory as the user typed it.
 func (s *Source) Name() string { return s.name }
@@ -155,7 +151,7 @@ func (s *Source) Versions() ([]taxonomy.Version, issue.Issues, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %s", s.name, prose.Reason(err))
 	}
-	versions = slices.DeleteFunc(versions, func(v taxonomy.Version) bool { return !s.includes(Folder(v)) })
+	versions = slices.DeleteFunc(versions, func(v taxonomy.Version) bool { return !s.includes(source.Directory(v)) })
 	issues = slices.DeleteFunc(issues, func(i issue.Issue) bool { return !s.includes(i.Position.File) })
 	return versions, issues, nil
 }
@@ -438,7 +434,7 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 	}
 	if c.Release == nil {
 		return nil, &BrokenError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
-			prose.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(Folder(v)))}
+			prose.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(source.Directory(v)))}
 	}
 	return c, nil
 }

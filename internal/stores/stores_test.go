@@ -28,7 +28,7 @@ func starter(t *testing.T, dir, version string) {
 	t.Helper()
 	v := taxonomy.MustVersion(version)
 	for name, text := range source.Starter(v) {
-		put(t, dir, stores.Folder(v)+"/"+name, string(text))
+		put(t, dir, source.Directory(v)+"/"+name, string(text))
 	}
 }
 
