@@ -188,9 +188,6 @@ func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
 // CheckDocuments returns an error unless the log proves that the store has published these
 // documents, if it has as many entries as size. Without Options.Trust it returns nil.
 func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
-	if s.guard.Log == nil {
-		return nil
-	}
 	return s.guard.Log.CheckDocuments(ctx, size, list, register)
 }
 
