@@ -69,7 +69,7 @@ func (p *program) choose(cmd *cobra.Command, args []string, from stores.Location
 	if err != nil {
 		return nil, err
 	}
-	if chosen.versions = newest(versions); len(versions) == 0 {
+	if chosen.versions = stores.Newest(versions); len(versions) == 0 {
 		return nil, fmt.Errorf("%s: %w", from.Schemas, stores.ErrNoSource)
 	}
 	return chosen, nil
@@ -99,13 +99,7 @@ func (p *program) chooseStored(ctx context.Context, version string, from stores.
 	if len(all) == 0 {
 		return nil, errNoVersions
 	}
-	return &selection{versions: newest(all), store: schemas.store}, nil
-}
-
-// newest returns the newest version of each type, whatever its status. Versions are sorted
-// by type, the newest first.
-func newest(versions []taxonomy.Version) []taxonomy.Version {
-	return slices.CompactFunc(slices.Clone(versions), func(a, b taxonomy.Version) bool { return a.Type() == b.Type() })
+	return &selection{versions: stores.Newest(all), store: schemas.store}, nil
 }
 
 // chosenVersion is a version that a command checks.

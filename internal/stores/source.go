@@ -291,7 +291,7 @@ func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
 	if err != nil {
 		return nil // which was reported
 	}
-	newest := newestOf(than)
+	newest := Newest(than)
 	for _, v := range versions {
 		i := slices.IndexFunc(newest, func(n taxonomy.Version) bool { return n.Type() == v.Type() })
 		if i < 0 || v.Date() >= newest[i].Date() || slices.Contains(than, v) {
@@ -398,7 +398,7 @@ func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 	if x == nil {
 		return nil, err // lint reports what is wrong with aliases otherwise
 	}
-	for _, v := range newestOf(versions) {
+	for _, v := range Newest(versions) {
 		e, _ := source.ReadEvolution(s.Root.FS(), v.Type(), nil) // and with evolutions
 		if x, err = x.WithEvolution(v.Type(), e); err != nil {
 			return nil, err
@@ -407,8 +407,9 @@ func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
 	return x, nil
 }
 
-// newestOf returns the newest version of each type. Versions are sorted as in an index.
-func newestOf(versions []taxonomy.Version) []taxonomy.Version {
+// Newest returns the newest version of each type, whatever its status. Versions are sorted as
+// in an index.
+func Newest(versions []taxonomy.Version) []taxonomy.Version {
 	return slices.CompactFunc(slices.Clone(versions), func(a, b taxonomy.Version) bool { return a.Type() == b.Type() })
 }
 
