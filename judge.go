@@ -490,12 +490,13 @@ func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, aske
 		return s.pinned(ctx, doc)
 	}
 	schema, err := s.Open(ctx, asked)
-	if known, ok := errors.AsType[*Error](err); ok {
-		about := *known
-		if about.Param != "" {
+	if err != nil {
+		if known, ok := errors.AsType[*Error](err); ok && known.Param != "" {
+			about := *known
 			about.Param = "from"
+			err = &about
 		}
-		return nil, &about
+		return nil, err
 	}
 	return schema.release, nil
 }
