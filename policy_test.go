@@ -88,7 +88,6 @@ var policy = []row{
 	{dir: "authoring/source", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/source"}},
 	{dir: "internal/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
-	{dir: "internal/table", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "internal/diff", layer: upper, std: []string{"context"}, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy", "internal/codes", "internal/jcs", "internal/prose"}},
 	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},

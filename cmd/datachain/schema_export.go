@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/table"
+	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -54,7 +54,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 				return err
 			}
 		}
-		t := table.New(source.FromRelease(r), *locales...)
+		t := translation.NewTable(source.FromRelease(r), *locales...)
 		text, err := t.CSV()
 		if err != nil {
 			return err

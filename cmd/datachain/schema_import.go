@@ -16,7 +16,6 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/internal/table"
 	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -202,14 +201,14 @@ func (p *program) addVersions(ctx context.Context, typed string, added []additio
 
 // tableAnswer is the output of `datachain schema import csv --format json`.
 type tableAnswer struct {
-	OK       bool               `json:"ok"`
-	Version  taxonomy.Version   `json:"version"`
-	Changes  []table.CellChange `json:"changes"`
-	Added    []string           `json:"added"`
-	Removed  []string           `json:"removed"`
-	Files    []string           `json:"files"`
-	Written  bool               `json:"written"`
-	Findings []table.Finding    `json:"findings"`
+	OK       bool                       `json:"ok"`
+	Version  taxonomy.Version           `json:"version"`
+	Changes  []translation.CellChange   `json:"changes"`
+	Added    []string                   `json:"added"`
+	Removed  []string                   `json:"removed"`
+	Files    []string                   `json:"files"`
+	Written  bool                       `json:"written"`
+	Findings []translation.TableFinding `json:"findings"`
 	// Issues are the errors that the source would have. Findings has them, too, if
 	// they are about a cell of the table.
 	Issues issue.Issues `json:"issues"`
@@ -257,16 +256,16 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	if err != nil {
 		return err
 	}
-	now := table.New(content)
-	answer := &tableAnswer{Version: v, Changes: []table.CellChange{}, Added: []string{}, Removed: []string{}, Files: []string{}, Findings: []table.Finding{}, Issues: issue.Issues{}}
-	read, found := table.Read(text)
-	plan, more := read.Plan(now, &table.PlanOptions{Prune: prune})
+	now := translation.NewTable(content)
+	answer := &tableAnswer{Version: v, Changes: []translation.CellChange{}, Added: []string{}, Removed: []string{}, Files: []string{}, Findings: []translation.TableFinding{}, Issues: issue.Issues{}}
+	read, found := translation.ReadTable(text)
+	plan, more := read.Plan(now, &translation.PlanOptions{Prune: prune})
 	answer.Findings = append(append(answer.Findings, found...), more...)
-	answer.OK = !slices.ContainsFunc(answer.Findings, func(f table.Finding) bool { return !f.Ignored })
+	answer.OK = !slices.ContainsFunc(answer.Findings, func(f translation.TableFinding) bool { return !f.Ignored })
 	var edits *sourceEdits
 	if answer.OK {
 		answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
-		edits, err = p.planEdits(ctx, a, v, plan.Source(), func(after *source.Authored) error { return plan.Check(now, table.New(after)) })
+		edits, err = p.planEdits(ctx, a, v, plan.Source(), func(after *source.Authored) error { return plan.Check(now, translation.NewTable(after)) })
 		if err != nil {
 			p.sayFindings(typed, answer.Findings)
 			return err
@@ -290,7 +289,7 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	})
 }
 
-func (p *program) sayFindings(typed string, findings []table.Finding) {
+func (p *program) sayFindings(typed string, findings []translation.TableFinding) {
 	for _, f := range findings {
 		p.say("%s: %s", typed, f)
 	}
@@ -409,13 +408,13 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 }
 
 // textFile returns the texts of a release with the day of its release, or else that in its id.
-func (s *schemaSet) textFile(ctx context.Context, r *taxonomy.Release, locale string, stale map[string]string) (*translation.File, error) {
+func (s *schemaSet) textFile(ctx context.Context, r *taxonomy.Release, locale string, stale map[string]string) (*translation.Catalog, error) {
 	x, err := s.store.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e, _ := x.Lookup(r.Version().Ref())
-	f := translation.NewFile(source.FromRelease(r), locale, stale)
+	f := translation.NewCatalog(source.FromRelease(r), locale, stale)
 	f.Version, f.Date = r.Version().String(), cmp.Or(e.Released, r.Version().Date())
 	return f, nil
 }
@@ -441,7 +440,7 @@ func (p *program) stale(ctx context.Context, schemas *schemaSet, r *taxonomy.Rel
 }
 
 // poSummary counts what is left to translate.
-func poSummary(f *translation.File) string {
+func poSummary(f *translation.Catalog) string {
 	missing, fuzzy := 0, 0
 	for _, e := range f.Entries {
 		switch {
@@ -491,7 +490,7 @@ func (p *program) importPO(ctx context.Context, typed string, o *editOptions) er
 	if err != nil {
 		return err
 	}
-	file, err := translation.ParseFile(text)
+	file, err := translation.ParseCatalog(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", typed, err)
 	}

@@ -32,11 +32,11 @@ type Entry struct {
 	Line int
 }
 
-// File is a PO file of GNU gettext, for one locale. The context of an entry (msgctxt) says
+// Catalog is a PO file of GNU gettext, for one locale. The context of an entry (msgctxt) says
 // where the text is, such as element/purpose.safety/title, its id (msgid) is the text in the
 // first locale of the version, and its value (msgstr) the translation, which is empty while
 // there is none.
-type File struct {
+type Catalog struct {
 	// Language is that of the translations, or "" for a template (POT), which has none.
 	Language string
 	// Version is the schema version, and Date the day on which it was released, as
@@ -49,7 +49,7 @@ type File struct {
 const maxEntries = 1_000_000
 
 // Text returns the file as text.
-func (f *File) Text() []byte {
+func (f *Catalog) Text() []byte {
 	var b bytes.Buffer
 	writeEntry(&b, f.head())
 	for i := range f.Entries {
@@ -61,7 +61,7 @@ func (f *File) Text() []byte {
 
 // head returns the entry without an id, with the fields that msgfmt expects. Equal content
 // has equal fields, so files can be compared.
-func (f *File) head() *Entry {
+func (f *Catalog) head() *Entry {
 	day := cmp.Or(f.Date, "1970-01-01") + " 00:00+0000"
 	revised, plurals := day, pluralForms(f.Language)
 	if f.Language == "" { // a template, in which translators fill in both
@@ -176,14 +176,14 @@ func escape(s string) string {
 	return b.String()
 }
 
-// ParseFile reads a PO file in UTF-8. Obsolete entries (#~) are skipped; plural forms are an
+// ParseCatalog reads a PO file in UTF-8. Obsolete entries (#~) are skipped; plural forms are an
 // error, since texts of a taxonomy have none. Errors name the line.
-func ParseFile(text []byte) (*File, error) {
+func ParseCatalog(text []byte) (*Catalog, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
 		return nil, errors.New("gettext: the file is not UTF-8")
 	}
-	p := parser{file: new(File)}
+	p := parser{file: new(Catalog)}
 	n := 0
 	for line := range strings.Lines(string(text)) {
 		n++
@@ -199,7 +199,7 @@ func ParseFile(text []byte) (*File, error) {
 
 // parser reads one line after the other.
 type parser struct {
-	file  *File
+	file  *Catalog
 	entry Entry
 	// into is the string that further lines in quotes belong to.
 	into *string
@@ -346,12 +346,12 @@ func unescape(quoted string) (string, error) {
 	return b.String(), nil
 }
 
-// NewFile returns the texts of a schema version with their translations into a locale of
+// NewCatalog returns the texts of a schema version with their translations into a locale of
 // it, or without any if the locale is "". Stale has the translations that are older than
 // their originals: what the original was, by [source.LocalizedText.Key]. They are marked as
 // fuzzy.
-func NewFile(a *source.Authored, locale string, stale map[string]string) *File {
-	f := &File{Language: locale}
+func NewCatalog(a *source.Authored, locale string, stale map[string]string) *Catalog {
+	f := &Catalog{Language: locale}
 	describe := describer(a)
 	for _, t := range a.Texts() {
 		original, ok := t.Text.Get(a.Locales[0])
@@ -499,8 +499,8 @@ type Change struct {
 	New     string `json:"new"`
 }
 
-// Plan is what importing a PO file changes.
-type Plan struct {
+// CatalogPlan is what importing a PO file changes.
+type CatalogPlan struct {
 	Translations []Change
 	Skipped      []Skipped
 	source       source.Changes
@@ -511,7 +511,7 @@ type Plan struct {
 // without a translation, those that are marked as fuzzy, and those whose original has
 // changed since are skipped. The language of the file must be one of the version, and
 // not the first one, which is what is translated.
-func (f *File) Plan(a *source.Authored) (*Plan, error) {
+func (f *Catalog) Plan(a *source.Authored) (*CatalogPlan, error) {
 	i := slices.IndexFunc(a.Locales, func(l string) bool { return strings.EqualFold(l, strings.ReplaceAll(f.Language, "_", "-")) })
 	switch {
 	case f.Language == "":
@@ -521,7 +521,7 @@ func (f *File) Plan(a *source.Authored) (*Plan, error) {
 	case i == 0:
 		return nil, fmt.Errorf("gettext: %s is the language that is translated from", a.Locales[0])
 	}
-	p := &Plan{locale: a.Locales[i]}
+	p := &CatalogPlan{locale: a.Locales[i]}
 	texts := make(map[string]*source.LocalizedText)
 	all := a.Texts()
 	for k := range all {
@@ -538,7 +538,7 @@ func (f *File) Plan(a *source.Authored) (*Plan, error) {
 }
 
 // entry compares one entry. It returns why it is skipped, or "".
-func (p *Plan) entry(e Entry, t *source.LocalizedText, original string, twice bool) string {
+func (p *CatalogPlan) entry(e Entry, t *source.LocalizedText, original string, twice bool) string {
 	if t == nil {
 		return "the version has no such text"
 	}
@@ -562,11 +562,11 @@ func (p *Plan) entry(e Entry, t *source.LocalizedText, original string, twice bo
 }
 
 // Source returns the changes of the source.
-func (p *Plan) Source() *source.Changes { return &p.source }
+func (p *CatalogPlan) Source() *source.Changes { return &p.source }
 
 // Check returns an error unless the source after the changes has the new translations,
 // and every other text as before.
-func (p *Plan) Check(before, after *source.Authored) error {
+func (p *CatalogPlan) Check(before, after *source.Authored) error {
 	wanted := values(before)
 	for _, t := range p.Translations {
 		wanted[place{t.Context, p.locale}] = t.New

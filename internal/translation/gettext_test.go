@@ -25,9 +25,9 @@ func sample(t *testing.T) *source.Authored {
 }
 
 // imported makes the changes of a file, which must be the only ones.
-func imported(t *testing.T, before *source.Authored, f *translation.File) (*source.Authored, *translation.Plan) {
+func imported(t *testing.T, before *source.Authored, f *translation.Catalog) (*source.Authored, *translation.CatalogPlan) {
 	t.Helper()
-	read, err := translation.ParseFile(f.Text())
+	read, err := translation.ParseCatalog(f.Text())
 	require.NoError(t, err)
 	plan, err := read.Plan(before)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func imported(t *testing.T, before *source.Authored, f *translation.File) (*sour
 func TestSample(t *testing.T) {
 	t.Parallel()
 	a := sample(t)
-	f := translation.NewFile(a, "fr", nil)
+	f := translation.NewCatalog(a, "fr", nil)
 	require.Greater(t, len(f.Entries), 100)
 	_, plan := imported(t, a, f)
 	require.Empty(t, plan.Translations)
@@ -56,13 +56,13 @@ func TestSample(t *testing.T) {
 	}
 	content, plan := imported(t, a, f)
 	require.Len(t, plan.Translations, len(f.Entries))
-	require.Equal(t, f.Entries, translation.NewFile(content, "fr", nil).Entries)
+	require.Equal(t, f.Entries, translation.NewCatalog(content, "fr", nil).Entries)
 }
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	a := sample(t)
-	f := translation.NewFile(a, "fr", nil)
+	f := translation.NewCatalog(a, "fr", nil)
 	first := f.Entries[0]
 	f.Entries = []translation.Entry{
 		{Context: first.Context, ID: first.ID, Value: "Un", Fuzzy: true},
@@ -80,16 +80,16 @@ func TestPlan(t *testing.T) {
 	}
 	assert.Equal(t, []string{"the translation is marked as fuzzy", "the original has changed since", "the version has no such text", "the text is in the file already"}, reasons)
 	for language, want := range map[string]string{"": "does not name the language", "de": `no locale "de"`, "en": "en is the language that is translated from"} {
-		_, err := (&translation.File{Language: language}).Plan(a)
+		_, err := (&translation.Catalog{Language: language}).Plan(a)
 		require.ErrorContains(t, err, want)
 	}
 }
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	f, err := translation.ParseFile([]byte("\ufeff# Translator\nmsgid \"\"\nmsgstr \"\"\n\"Language: fr\\n\"\n\n#. Keep {{a}}.\n#, fuzzy, c-format\nmsgctxt \"element/a/title\"\nmsgid \"\"\n\"One\\n\"\n\"two\"\nmsgstr \"Un\\tdeux \\\"x\\\"\"\r\n\n#~ msgid \"old\"\n#~ msgstr \"vieux\"\n"))
+	f, err := translation.ParseCatalog([]byte("\ufeff# Translator\nmsgid \"\"\nmsgstr \"\"\n\"Language: fr\\n\"\n\n#. Keep {{a}}.\n#, fuzzy, c-format\nmsgctxt \"element/a/title\"\nmsgid \"\"\n\"One\\n\"\n\"two\"\nmsgstr \"Un\\tdeux \\\"x\\\"\"\r\n\n#~ msgid \"old\"\n#~ msgstr \"vieux\"\n"))
 	require.NoError(t, err)
-	assert.Equal(t, &translation.File{Language: "fr", Entries: []translation.Entry{{Context: "element/a/title", ID: "One\ntwo", Value: "Un\tdeux \"x\"", Fuzzy: true, Comment: "Keep {{a}}.", Line: 8}}}, f)
+	assert.Equal(t, &translation.Catalog{Language: "fr", Entries: []translation.Entry{{Context: "element/a/title", ID: "One\ntwo", Value: "Un\tdeux \"x\"", Fuzzy: true, Comment: "Keep {{a}}.", Line: 8}}}, f)
 	for text, want := range map[string]string{
 		"\"x\"\n":                           "line 1: a string must follow",
 		"msgid \"a\"\nmsgid_plural \"b\"\n": "line 2: unknown keyword",
@@ -101,7 +101,7 @@ func TestParse(t *testing.T) {
 		"msgstr \"b\"\n":                    "line 1: msgstr must follow msgid",
 		"\xff":                              "not UTF-8",
 	} {
-		_, err := translation.ParseFile([]byte(text))
+		_, err := translation.ParseCatalog([]byte(text))
 		require.ErrorContains(t, err, want, text)
 	}
 }
@@ -110,10 +110,10 @@ func TestParse(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add("a\nb\t\"\\\x01", []byte("msgid \"a\"\nmsgstr \"b\"\n"))
 	f.Fuzz(func(t *testing.T, text string, file []byte) {
-		_, _ = translation.ParseFile(file)
+		_, _ = translation.ParseCatalog(file)
 		text = strings.ToValidUTF8(text, "?")
 		want := []translation.Entry{{Context: "c" + text, ID: text, Value: text}}
-		read, err := translation.ParseFile((&translation.File{Language: "fr", Entries: want}).Text())
+		read, err := translation.ParseCatalog((&translation.Catalog{Language: "fr", Entries: want}).Text())
 		require.NoError(t, err)
 		require.Len(t, read.Entries, 1)
 		read.Entries[0].Line = 0
@@ -125,25 +125,25 @@ func FuzzText(f *testing.F) {
 // translated, and reads that again.
 func TestPrevious(t *testing.T) {
 	a := sample(t)
-	plain := translation.NewFile(a, "fr", nil)
+	plain := translation.NewCatalog(a, "fr", nil)
 	i := slices.IndexFunc(plain.Entries, func(e translation.Entry) bool { return e.Context != "" && e.Value != "" })
 	require.GreaterOrEqual(t, i, 0)
 	at := plain.Entries[i].Context
 	for _, was := range []string{"Before", "Two\nlines", "A \"quote\"\n"} {
-		f := translation.NewFile(a, "fr", map[string]string{at: was, "element/nobody/title": "nothing"})
+		f := translation.NewCatalog(a, "fr", map[string]string{at: was, "element/nobody/title": "nothing"})
 		require.True(t, f.Entries[i].Fuzzy)
 		require.Equal(t, was, f.Entries[i].Previous)
-		again, err := translation.ParseFile(f.Text())
+		again, err := translation.ParseCatalog(f.Text())
 		require.NoError(t, err)
 		for k := range again.Entries {
 			again.Entries[k].Line = 0
 		}
 		require.Equal(t, f.Entries, again.Entries)
 	}
-	read, err := translation.ParseFile([]byte("#| msgctxt \"x\"\n#| msgid \"\"\n#| \"a\"\n#| \"b\"\n#, fuzzy, c-format\nmsgctxt \"y\"\nmsgid \"c\"\nmsgstr \"d\"\n"))
+	read, err := translation.ParseCatalog([]byte("#| msgctxt \"x\"\n#| msgid \"\"\n#| \"a\"\n#| \"b\"\n#, fuzzy, c-format\nmsgctxt \"y\"\nmsgid \"c\"\nmsgstr \"d\"\n"))
 	require.NoError(t, err)
 	require.Equal(t, []translation.Entry{{Context: "y", ID: "c", Value: "d", Fuzzy: true, Previous: "ab", Line: 6}}, read.Entries)
-	_, err = translation.ParseFile([]byte("#| msgid no quotes\nmsgid \"c\"\nmsgstr \"d\"\n"))
+	_, err = translation.ParseCatalog([]byte("#| msgid no quotes\nmsgid \"c\"\nmsgstr \"d\"\n"))
 	require.ErrorContains(t, err, "line 1")
 }
 
@@ -158,7 +158,7 @@ func TestHeader(t *testing.T) {
 		"sr":    "nplurals=3;",
 		"ar":    "nplurals=6;",
 	} {
-		f := translation.NewFile(a, locale, nil)
+		f := translation.NewCatalog(a, locale, nil)
 		f.Version, f.Date = "sensor@2026-11-15-stable", "2026-11-20"
 		text := string(f.Text())
 		require.Contains(t, text, want)
@@ -166,10 +166,10 @@ func TestHeader(t *testing.T) {
 		require.Contains(t, text, `"Project-Id-Version: sensor@2026-11-15-stable\n"`)
 		require.Equal(t, text, string(f.Text()))
 	}
-	unknown := translation.NewFile(a, "tlh", nil)
+	unknown := translation.NewCatalog(a, "tlh", nil)
 	require.NotContains(t, string(unknown.Text()), "Plural-Forms", "how its plurals are written is not known")
 
-	template := translation.NewFile(a, "", nil)
+	template := translation.NewCatalog(a, "", nil)
 	require.Len(t, template.Entries, len(unknown.Entries))
 	require.False(t, slices.ContainsFunc(template.Entries, func(e translation.Entry) bool { return e.Value != "" }))
 	require.True(t, strings.HasPrefix(string(template.Text()), "#, fuzzy\nmsgid \"\"\n"), "the header of a template is not one of a language")
@@ -182,7 +182,7 @@ func TestComments(t *testing.T) {
 	a := sample(t)
 	a.Elements[0].AuthoringGuidance = taxonomy.Localized{{Locale: a.Locales[0], Value: "Be\n\u202eexact.\r"}}
 	a.Elements[0].Description = taxonomy.Localized{{Locale: a.Locales[0], Value: "Ask {{name}} or {{name}}."}}
-	f := translation.NewFile(a, "fr", nil)
+	f := translation.NewCatalog(a, "fr", nil)
 	comment := func(context string) string {
 		i := slices.IndexFunc(f.Entries, func(e translation.Entry) bool { return e.Context == context })
 		require.GreaterOrEqual(t, i, 0, context)
@@ -205,7 +205,7 @@ func TestLineBreaks(t *testing.T) {
 	for original, want := range map[string]string{"One\n": "Un\n", "\nOne": "\nUn", "One": "Un"} {
 		for _, was := range []string{"Un", "Un\n", "\nUn"} {
 			a.Elements[0].Title = taxonomy.Localized{{Locale: "en", Value: original}, {Locale: "fr", Value: was}}
-			f := translation.NewFile(a, "fr", nil)
+			f := translation.NewCatalog(a, "fr", nil)
 			i := slices.IndexFunc(f.Entries, func(e translation.Entry) bool { return e.Context == "element/"+a.Elements[0].ID+"/title" })
 			require.Equal(t, want, f.Entries[i].Value)
 			plan, err := f.Plan(a)

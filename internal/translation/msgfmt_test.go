@@ -21,7 +21,7 @@ func TestGettext(t *testing.T) {
 	a.Elements[0].Title = taxonomy.Localized{{Locale: "en", Value: "\nA \"quote\", \\ a\ttab\r, \a\x01 and\nlines\n"}, {Locale: "fr", Value: "Un\r\x7f\"\\n"}}
 	dir := t.TempDir()
 	write := func(name, locale string) string {
-		f := translation.NewFile(a, locale, nil)
+		f := translation.NewCatalog(a, locale, nil)
 		f.Version, f.Date = version.String(), version.Date()
 		file := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(file, f.Text(), 0o600))
@@ -44,9 +44,9 @@ func TestGettext(t *testing.T) {
 		require.Empty(t, run("msgfmt", "--check", "--output-file=/dev/null", merged), locale)
 		text, err := os.ReadFile(merged)
 		require.NoError(t, err)
-		again, err := translation.ParseFile(text)
+		again, err := translation.ParseCatalog(text)
 		require.NoError(t, err)
-		want := translation.NewFile(a, locale, nil).Entries
+		want := translation.NewCatalog(a, locale, nil).Entries
 		for i := range again.Entries {
 			again.Entries[i].Line = 0
 		}

@@ -1,6 +1,7 @@
-// Package translation finds the texts of a schema version that are not translated, and
-// those whose translation is older than its original. It writes texts as PO files of GNU
-// gettext, for translators, and reads translations from them.
+// Package translation lets people translate and edit the texts of a schema version with the
+// tools that they know. The texts leave the source as a [Table] for spreadsheets, or as a
+// [Catalog] of GNU gettext, and come back as changes of the source. [Check] finds the texts
+// that are not translated, and those whose translation is older than its original:
 //
 //	report := translation.Check(release, lastStable)
 //	for _, p := range report.Locales {

@@ -1,4 +1,4 @@
-package table_test
+package translation_test
 
 import (
 	"io/fs"
@@ -15,26 +15,26 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/internal/table"
+	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // current returns the table that a version has now.
-func current(t *testing.T, tree fs.FS, v taxonomy.Version) *table.Table {
+func current(t *testing.T, tree fs.FS, v taxonomy.Version) *translation.Table {
 	t.Helper()
 	c, err := source.Compile(tree, v, nil)
 	require.NoError(t, err)
 	require.Empty(t, c.Issues.With(issue.SeverityError))
-	return table.New(source.FromRelease(c.Release))
+	return translation.NewTable(source.FromRelease(c.Release))
 }
 
 // imported imports a table and returns the files that change. The result must have what
 // the table says.
-func imported(t *testing.T, tree fs.FS, v taxonomy.Version, csv []byte, o *table.PlanOptions) (source.Edits, *table.Plan) {
+func importedTable(t *testing.T, tree fs.FS, v taxonomy.Version, csv []byte, o *translation.PlanOptions) (source.Edits, *translation.TablePlan) {
 	t.Helper()
 	now := current(t, tree, v)
-	read, found := table.Read(csv)
+	read, found := translation.ReadTable(csv)
 	require.Empty(t, found)
 	plan, found := read.Plan(now, o)
 	require.Empty(t, found)
@@ -43,11 +43,11 @@ func imported(t *testing.T, tree fs.FS, v taxonomy.Version, csv []byte, o *table
 	after, err := source.Preview(tree, v, edits, nil)
 	require.NoError(t, err)
 	require.Empty(t, after.Issues.With(issue.SeverityError))
-	require.NoError(t, plan.Check(now, table.New(source.FromRelease(after.Release))))
+	require.NoError(t, plan.Check(now, translation.NewTable(source.FromRelease(after.Release))))
 	return edits, plan
 }
 
-func csvOf(t *testing.T, tab *table.Table) []byte {
+func csvOf(t *testing.T, tab *translation.Table) []byte {
 	t.Helper()
 	text, err := tab.CSV()
 	require.NoError(t, err)
@@ -76,15 +76,15 @@ func TestColumnsOfFields(t *testing.T) {
 			continue
 		}
 		a.Elements = []taxonomy.Element{e}
-		columns := table.New(a).Columns
+		columns := translation.NewTable(a).Columns
 		require.True(t, slices.Contains(columns, f.Name) || slices.Contains(columns, f.Name+":en"), f.Name)
 	}
 	require.Equal(t, []string{"replaced_by", "icon_variants", "variables", "examples", "sources", "mappings"}, others, "document the fields in doc.go, and list them here")
 }
 
-// TestSamples shows that a table that was not changed changes nothing, however a
+// TestTableSamples shows that a table that was not changed changes nothing, however a
 // spreadsheet writes it.
-func TestSamples(t *testing.T) {
+func TestTableSamples(t *testing.T) {
 	t.Parallel()
 	versions, _, err := source.Versions(taxonomies.FS())
 	require.NoError(t, err)
@@ -94,9 +94,9 @@ func TestSamples(t *testing.T) {
 			now := current(t, taxonomies.FS(), v)
 			text := csvOf(t, now)
 			for _, form := range [][]byte{text, []byte("\ufeff" + string(text)), []byte(strings.ReplaceAll(string(text), "\r\n", "\n"))} {
-				read, found := table.Read(form)
+				read, found := translation.ReadTable(form)
 				require.Empty(t, found)
-				plan, found := read.Plan(now, &table.PlanOptions{Prune: true})
+				plan, found := read.Plan(now, &translation.PlanOptions{Prune: true})
 				require.Empty(t, found)
 				require.True(t, plan.Empty())
 			}
@@ -104,9 +104,9 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestEveryText changes every text of the samples, and back: the files are then as they
+// TestTableEveryText changes every text of the samples, and back: the files are then as they
 // were, but for how texts are folded and quoted.
-func TestEveryText(t *testing.T) {
+func TestTableEveryText(t *testing.T) {
 	t.Parallel()
 	v := taxonomy.MustVersion("sensor@2026-11-15-stable")
 	now := current(t, taxonomies.FS(), v)
@@ -119,7 +119,7 @@ func TestEveryText(t *testing.T) {
 			}
 		}
 	}
-	edits, plan := imported(t, taxonomies.FS(), v, csvOf(t, now), nil)
+	edits, plan := importedTable(t, taxonomies.FS(), v, csvOf(t, now), nil)
 	require.Len(t, plan.Changes, changed)
 	for name, text := range edits {
 		before, err := fs.ReadFile(taxonomies.FS(), name)
@@ -156,7 +156,7 @@ variables:
 `
 )
 
-var version = taxonomy.MustVersion("toy@2026-09-01-beta")
+var toyVersion = taxonomy.MustVersion("toy@2026-09-01-beta")
 
 // toy returns a version with element files of the given content.
 func toy(elements map[string]string) fstest.MapFS {
@@ -172,8 +172,8 @@ func toy(elements map[string]string) fstest.MapFS {
 	return tree
 }
 
-// TestInPlace shows what a changed cell does to files in many styles.
-func TestInPlace(t *testing.T) {
+// TestTableInPlace shows what a changed cell does to files in many styles.
+func TestTableInPlace(t *testing.T) {
 	t.Parallel()
 	const base = "id,title:en,title:fr\r\n"
 	block := "# Comment\nid: e\ntitle:\n  en: Old   # why\n  fr: Vieux\ndescription: {en: D, fr: D} # end\ncategory_id: c\nsymbol_id: s\n\n# Last\n"
@@ -233,11 +233,11 @@ func TestInPlace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tree := toy(map[string]string{c.name: c.file})
-			edits, _ := imported(t, tree, version, []byte(strings.ReplaceAll(c.csv, `A "b"`, `"A ""b"""`)), nil)
+			edits, _ := importedTable(t, tree, toyVersion, []byte(strings.ReplaceAll(c.csv, `A "b"`, `"A ""b"""`)), nil)
 			require.Len(t, edits, 1)
 			require.Equal(t, c.want, string(edits[dir+"elements/"+c.name]))
 			tree[dir+"elements/"+c.name] = &fstest.MapFile{Data: edits[dir+"elements/"+c.name]}
-			again, _ := imported(t, tree, version, csvOf(t, current(t, tree, version)), nil)
+			again, _ := importedTable(t, tree, toyVersion, csvOf(t, current(t, tree, toyVersion)), nil)
 			require.Empty(t, again)
 		})
 	}
@@ -344,8 +344,8 @@ var styles = map[string]string{
 `,
 }
 
-// TestAnyCells sets, changes and empties cells by chance, several in a row, in every style.
-func TestAnyCells(t *testing.T) {
+// TestTableAnyCells sets, changes and empties cells by chance, several in a row, in every style.
+func TestTableAnyCells(t *testing.T) {
 	t.Parallel()
 	columns := []string{
 		"title:en", "title:fr", "description:en", "description:fr", "keywords:en", "keywords:fr", "authoring_guidance:en", "authoring_guidance:fr",
@@ -365,10 +365,10 @@ func TestAnyCells(t *testing.T) {
 				path = "all.json"
 			}
 			tree := toy(map[string]string{path: file})
-			now := current(t, tree, version)
+			now := current(t, tree, toyVersion)
 			for seed := range uint64(30) { // try 1500 after changing how files are edited
 				random := rand.New(rand.NewPCG(seed, 1))
-				wanted := &table.Table{Columns: append([]string{"id"}, columns...)}
+				wanted := &translation.Table{Columns: append([]string{"id"}, columns...)}
 				for _, row := range now.Rows {
 					cells := map[string]string{"id": row.ID}
 					for _, column := range columns {
@@ -386,10 +386,10 @@ func TestAnyCells(t *testing.T) {
 							cells[column] = cell
 						}
 					}
-					wanted.Rows = append(wanted.Rows, table.Row{ID: row.ID, Cells: cells})
+					wanted.Rows = append(wanted.Rows, translation.TableRow{ID: row.ID, Cells: cells})
 				}
 				t.Logf("seed %d", seed)
-				imported(t, tree, version, csvOf(t, wanted), nil)
+				importedTable(t, tree, toyVersion, csvOf(t, wanted), nil)
 			}
 		})
 	}
@@ -410,12 +410,12 @@ const several = `# Elements of c
   symbol_id: s
 `
 
-// TestRows shows what rows that are added or missing do.
-func TestRows(t *testing.T) {
+// TestTableRows shows what rows that are added or missing do.
+func TestTableRows(t *testing.T) {
 	t.Parallel()
 	tree := toy(map[string]string{"all.yaml": several, "alone.yaml": strings.ReplaceAll("id: e3\ntitle: {en: T}\ndescription: {en: D}\ncategory_id: d\nsymbol_id: s\n", "\t", "")})
 	const add = "id,category_id,symbol_id,order,title:en,description:en,variable:w:label:en\ne1,c,s,,One,D,\nnew.one,d,s,7,\"New: one\",D,W\n"
-	edits, plan := imported(t, tree, version, []byte(add), nil)
+	edits, plan := importedTable(t, tree, toyVersion, []byte(add), nil)
 	require.Equal(t, []string{"new.one"}, plan.Added)
 	require.Empty(t, plan.Removed)
 	require.Len(t, edits, 1)
@@ -433,7 +433,7 @@ variables:
       en: W
 `, string(edits[dir+"elements/new.one.yaml"]))
 
-	edits, plan = imported(t, tree, version, []byte("id\ne2\n"), &table.PlanOptions{Prune: true})
+	edits, plan = importedTable(t, tree, toyVersion, []byte("id\ne2\n"), &translation.PlanOptions{Prune: true})
 	require.Equal(t, []string{"e1", "e3"}, plan.Removed)
 	_, second, found := strings.Cut(several, "# The second\n")
 	require.True(t, found)
@@ -441,12 +441,12 @@ variables:
 		dir + "elements/alone.yaml": nil,
 		dir + "elements/all.yaml":   []byte("# Elements of c\n\n# The second\n" + second),
 	}, edits)
-	edits, _ = imported(t, tree, version, []byte("id\ne3\n"), &table.PlanOptions{Prune: true})
+	edits, _ = importedTable(t, tree, toyVersion, []byte("id\ne3\n"), &translation.PlanOptions{Prune: true})
 	require.Equal(t, source.Edits{dir + "elements/all.yaml": nil}, edits)
 }
 
-// TestFindings shows that what a table can't say is reported at its place.
-func TestFindings(t *testing.T) {
+// TestTableFindings shows that what a table can't say is reported at its place.
+func TestTableFindings(t *testing.T) {
 	t.Parallel()
 	tree := toy(map[string]string{"all.yaml": several})
 	for csv, want := range map[string]string{
@@ -466,9 +466,9 @@ func TestFindings(t *testing.T) {
 		"id,title:en\ne1,\"a\n":                "row 2: the table is not CSV: extraneous or missing \" in quoted-field",
 		"id\n\xff\n":                           "row 1: the table is not UTF-8: save it as CSV UTF-8",
 	} {
-		read, found := table.Read([]byte(csv))
+		read, found := translation.ReadTable([]byte(csv))
 		if len(found) == 0 {
-			_, found = read.Plan(current(t, tree, version), nil)
+			_, found = read.Plan(current(t, tree, toyVersion), nil)
 		}
 		require.NotEmpty(t, found, csv)
 		assert.Equal(t, want, found[0].String())
@@ -481,7 +481,7 @@ func TestSourceFindings(t *testing.T) {
 	t.Parallel()
 	listed := "id: e4\ntitle: [{locale: en, value: T}]\ndescription: {en: D}\ncategory_id: d\nsymbol_id: s\nvariables:\n  - id: v\n    label: {en: V}\n    type: select\n    options:\n      - {id: o, label: {en: O}}\n"
 	tree := toy(map[string]string{"all.yaml": several, "listed.yaml": listed})
-	now := current(t, tree, version)
+	now := current(t, tree, toyVersion)
 	for csv, want := range map[string]string{
 		"id,category_id\ne1,none\n":                            "row 2, column category_id: Element e1: there is no category none",
 		"id,title:en\ne1,\"a\nb\"\ne2,{{none}}\n":              "row 3, column title:en: Element e2",
@@ -491,13 +491,13 @@ func TestSourceFindings(t *testing.T) {
 		"id,variable:v:option:o:applies_to\ne4,none\n":         "row 2, column variable:v:option:o:applies_to: ",
 		"id,variable:v:type,variable:v:label:en\ne4,wrong,V\n": "row 2, column variable:v:type: ",
 	} {
-		read, found := table.Read([]byte(csv))
+		read, found := translation.ReadTable([]byte(csv))
 		require.Empty(t, found, csv)
 		plan, found := read.Plan(now, nil)
 		require.Empty(t, found, csv)
-		edits, err := source.Apply(tree, version, plan.Source(), nil)
+		edits, err := source.Apply(tree, toyVersion, plan.Source(), nil)
 		require.NoError(t, err, csv)
-		after, err := source.Preview(tree, version, edits, nil)
+		after, err := source.Preview(tree, toyVersion, edits, nil)
 		require.NoError(t, err)
 		var got []string
 		for _, i := range after.Issues.With(issue.SeverityError) {
@@ -509,30 +509,30 @@ func TestSourceFindings(t *testing.T) {
 	}
 }
 
-// TestLocales shows the columns for one language, beside the one it is translated from.
-func TestLocales(t *testing.T) {
+// TestTableLocales shows the columns for one language, beside the one it is translated from.
+func TestTableLocales(t *testing.T) {
 	t.Parallel()
-	c, err := source.Compile(toy(map[string]string{"all.yaml": several}), version, nil)
+	c, err := source.Compile(toy(map[string]string{"all.yaml": several}), toyVersion, nil)
 	require.NoError(t, err)
 	a := source.FromRelease(c.Release)
-	assert.Equal(t, []string{"id", "category_id", "symbol_id", "order", "title:en", "description:en", "keywords:en", "title:fr", "description:fr", "keywords:fr"}, table.New(a, "fr").Columns)
-	assert.Equal(t, []string{"id", "category_id", "symbol_id", "order", "title:en", "description:en", "keywords:en"}, table.New(a, "en").Columns)
+	assert.Equal(t, []string{"id", "category_id", "symbol_id", "order", "title:en", "description:en", "keywords:en", "title:fr", "description:fr", "keywords:fr"}, translation.NewTable(a, "fr").Columns)
+	assert.Equal(t, []string{"id", "category_id", "symbol_id", "order", "title:en", "description:en", "keywords:en"}, translation.NewTable(a, "en").Columns)
 }
 
-// FuzzRead shows that any text can be read, and any cell survives a round trip.
-func FuzzRead(f *testing.F) {
+// FuzzReadTable shows that any text can be read, and any cell survives a round trip.
+func FuzzReadTable(f *testing.F) {
 	f.Add([]byte("id,title:en\ne1,'=x\n"), "'=x")
 	f.Add([]byte("id;title:en\r\ne1;\"a\r\nb\"\r\n"), "a\nb\t\"")
 	f.Fuzz(func(t *testing.T, csv []byte, cell string) {
-		table.Read(csv)
+		translation.ReadTable(csv)
 		cell = strings.ToValidUTF8(strings.ReplaceAll(cell, "\r", ""), "?")
 		if strings.TrimSpace(cell) == "" {
 			return
 		}
 		a := &source.Authored{Content: taxonomy.Content{Locales: []string{"en"}, Elements: []taxonomy.Element{{ID: "e", Title: taxonomy.Localized{{Locale: "en", Value: cell}}}}}}
-		text, err := table.New(a).CSV()
+		text, err := translation.NewTable(a).CSV()
 		require.NoError(t, err)
-		read, found := table.Read(text)
+		read, found := translation.ReadTable(text)
 		require.Empty(t, found)
 		require.Equal(t, cell, read.Rows[0].Cells["title:en"], "%q", text)
 	})

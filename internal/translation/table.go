@@ -1,6 +1,26 @@
-// Package table writes the elements of a schema version as a table, one row an element,
-// and reads changes from such a table, so that people can translate and edit them in a
-// spreadsheet.
+package translation
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Table has the elements of a schema version, one row an element, so that people can
+// translate and edit them in a spreadsheet.
 //
 // The columns are:
 //
@@ -22,37 +42,15 @@
 //
 // A table is CSV as in RFC 4180, in UTF-8. Texts that a spreadsheet could take for a
 // formula have an apostrophe before them, which is removed when the table is read.
-package table
-
-import (
-	"bytes"
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"io"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"unicode/utf8"
-
-	"github.com/datachain-go/datachain/internal/fields"
-	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/source"
-	"github.com/datachain-go/datachain/taxonomy"
-)
-
-// Table has the elements of a schema version.
 type Table struct {
 	// Columns are their names in order; the first is id.
 	Columns []string
-	Rows    []Row
+	Rows    []TableRow
 	locales []string // of the version
 }
 
-// Row is an element.
-type Row struct {
+// TableRow is an element.
+type TableRow struct {
 	ID string
 	// Cells are the texts by column. A column that is not there is not said
 	// anything about; an empty cell is no value.
@@ -62,9 +60,9 @@ type Row struct {
 	Number int
 }
 
-// New returns the table of a schema version. With locales, it has only the texts in
+// NewTable returns the table of a schema version. With locales, it has only the texts in
 // those, and in the first locale of the version, which they are translated from.
-func New(a *source.Authored, locales ...string) *Table {
+func NewTable(a *source.Authored, locales ...string) *Table {
 	t := &Table{locales: a.Locales}
 	shown := slices.DeleteFunc(slices.Clone(a.Locales), func(l string) bool {
 		return len(locales) > 0 && l != a.Locales[0] && !slices.ContainsFunc(locales, func(m string) bool { return strings.EqualFold(l, m) })
@@ -72,7 +70,7 @@ func New(a *source.Authored, locales ...string) *Table {
 	used := newColumns(shown)
 	for i := range a.Elements {
 		e := &a.Elements[i]
-		r := Row{ID: e.ID, Cells: map[string]string{"id": e.ID}}
+		r := TableRow{ID: e.ID, Cells: map[string]string{"id": e.ID}}
 		flatten(e, func(name, locale, value string) {
 			if value != "" && (locale == "" || slices.Contains(shown, locale)) {
 				r.Cells[name] = value
@@ -374,31 +372,31 @@ const maxBytes = 256 << 20
 // maxColumns limits the columns of a table.
 const maxColumns = 20_000
 
-// Read reads a table from CSV: UTF-8, with or without a byte order mark, with commas,
+// ReadTable reads a table from CSV: UTF-8, with or without a byte order mark, with commas,
 // semicolons or tabs. The findings say what is wrong with its form; it returns a table
 // with the rows that it could read all the same.
-func Read(text []byte) (*Table, []Finding) {
+func ReadTable(text []byte) (*Table, []TableFinding) {
 	t := new(Table)
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	switch {
 	case len(text) > maxBytes:
-		return t, []Finding{{Row: 1, Message: fmt.Sprintf("the table is larger than %d bytes", maxBytes)}}
+		return t, []TableFinding{{Row: 1, Message: fmt.Sprintf("the table is larger than %d bytes", maxBytes)}}
 	case !utf8.Valid(text):
-		return t, []Finding{{Row: 1, Message: "the table is not UTF-8: save it as CSV UTF-8"}}
+		return t, []TableFinding{{Row: 1, Message: "the table is not UTF-8: save it as CSV UTF-8"}}
 	}
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma = delimiter(text)
 	r.FieldsPerRecord = -1
 	header, err := r.Read()
 	if err != nil {
-		return t, []Finding{unreadable(err, "the table is empty", 0)}
+		return t, []TableFinding{unreadable(err, "the table is empty", 0)}
 	}
 	breaks := lineBreaks(header) // in cells so far: a row may have several lines
-	var found []Finding
+	var found []TableFinding
 	header, found = readHeader(header)
 	t.Columns = header
 	if !slices.Contains(header, "id") {
-		return t, append(found, Finding{Row: 1, Message: "there is no column id"})
+		return t, append(found, TableFinding{Row: 1, Message: "there is no column id"})
 	}
 	seen := make(map[string]int)
 	for {
@@ -419,7 +417,7 @@ func Read(text []byte) (*Table, []Finding) {
 			found = append(found, *finding)
 		case row.Cells == nil: // an empty row
 		case twice:
-			found = append(found, Finding{Row: number, Column: "id", Message: fmt.Sprintf("%s is in row %d already", prose.Quote(row.ID), first)})
+			found = append(found, TableFinding{Row: number, Column: "id", Message: fmt.Sprintf("%s is in row %d already", prose.Quote(row.ID), first)})
 		default:
 			seen[row.ID] = number
 			t.Rows = append(t.Rows, row)
@@ -428,10 +426,10 @@ func Read(text []byte) (*Table, []Finding) {
 }
 
 // readHeader returns the names of the columns. One that is there twice is ignored.
-func readHeader(header []string) ([]string, []Finding) {
-	var found []Finding
+func readHeader(header []string) ([]string, []TableFinding) {
+	var found []TableFinding
 	if len(header) > maxColumns {
-		found = append(found, Finding{Row: 1, Message: fmt.Sprintf("there are more than %d columns", maxColumns)})
+		found = append(found, TableFinding{Row: 1, Message: fmt.Sprintf("there are more than %d columns", maxColumns)})
 		header = header[:maxColumns]
 	}
 	names := make([]string, len(header))
@@ -439,7 +437,7 @@ func readHeader(header []string) ([]string, []Finding) {
 	for i, name := range header {
 		name = strings.TrimSpace(unguard(name))
 		if name != "" && seen[name] {
-			found = append(found, Finding{Row: 1, Column: name, Message: "the column is there twice"})
+			found = append(found, TableFinding{Row: 1, Column: name, Message: "the column is there twice"})
 			continue
 		}
 		seen[name] = true
@@ -449,8 +447,8 @@ func readHeader(header []string) ([]string, []Finding) {
 }
 
 // readRow returns a row. Cells that the record does not have are not part of it.
-func readRow(header, record []string, number int) (Row, *Finding) {
-	r := Row{Number: number}
+func readRow(header, record []string, number int) (TableRow, *TableFinding) {
+	r := TableRow{Number: number}
 	empty := true
 	cells := make(map[string]string, len(record))
 	for i, cell := range record {
@@ -463,7 +461,7 @@ func readRow(header, record []string, number int) (Row, *Finding) {
 		return r, nil
 	}
 	if r.ID = strings.TrimSpace(cells["id"]); r.ID == "" {
-		return r, &Finding{Row: number, Column: "id", Message: "the row has no id"}
+		return r, &TableFinding{Row: number, Column: "id", Message: "the row has no id"}
 	}
 	r.Cells = cells
 	return r, nil
@@ -503,12 +501,12 @@ func delimiter(text []byte) rune {
 }
 
 // unreadable returns the finding for a table that is not CSV.
-func unreadable(err error, empty string, breaks int) Finding {
+func unreadable(err error, empty string, breaks int) TableFinding {
 	if errors.Is(err, io.EOF) {
-		return Finding{Row: 1, Message: empty}
+		return TableFinding{Row: 1, Message: empty}
 	}
 	if e, ok := errors.AsType[*csv.ParseError](err); ok {
-		return Finding{Row: e.StartLine - breaks, Message: "the table is not CSV: " + e.Err.Error()}
+		return TableFinding{Row: e.StartLine - breaks, Message: "the table is not CSV: " + e.Err.Error()}
 	}
-	return Finding{Row: 1, Message: err.Error()}
+	return TableFinding{Row: 1, Message: err.Error()}
 }

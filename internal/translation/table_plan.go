@@ -1,4 +1,4 @@
-package table
+package translation
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Finding is a problem in a table.
-type Finding struct {
+// TableFinding is a problem in a table.
+type TableFinding struct {
 	// Row counts the rows as a spreadsheet does: the header is 1. Column is the name
 	// of the column or "".
 	Row    int    `json:"row"`
@@ -25,7 +25,7 @@ type Finding struct {
 }
 
 // String returns where and what the problem is.
-func (f Finding) String() string {
+func (f TableFinding) String() string {
 	at := fmt.Sprintf("row %d", f.Row)
 	if f.Column != "" {
 		at += ", column " + prose.Plain(f.Column)
@@ -41,8 +41,8 @@ type CellChange struct {
 	New    string `json:"new"`
 }
 
-// Plan is what importing a table changes.
-type Plan struct {
+// TablePlan is what importing a table changes.
+type TablePlan struct {
 	Changes []CellChange
 	// Added are the ids of new elements, and Removed of those that the table does
 	// not have, if they are to be removed.
@@ -59,9 +59,9 @@ type PlanOptions struct {
 }
 
 // Plan compares the table that was read with the one that a schema version has now,
-// which [New] returns. Nothing can be imported if a finding is not ignored.
-func (t *Table) Plan(now *Table, o *PlanOptions) (*Plan, []Finding) {
-	p := &planner{plan: new(Plan), columns: make(map[string]column), now: make(map[string]Row, len(now.Rows))}
+// which [NewTable] returns. Nothing can be imported if a finding is not ignored.
+func (t *Table) Plan(now *Table, o *PlanOptions) (*TablePlan, []TableFinding) {
+	p := &planner{plan: new(TablePlan), columns: make(map[string]column), now: make(map[string]TableRow, len(now.Rows))}
 	p.readColumns(t, now.locales)
 	for _, r := range now.Rows {
 		p.now[r.ID] = r
@@ -92,11 +92,11 @@ func (t *Table) Plan(now *Table, o *PlanOptions) (*Plan, []Finding) {
 }
 
 type planner struct {
-	plan    *Plan
+	plan    *TablePlan
 	columns map[string]column
-	now     map[string]Row
+	now     map[string]TableRow
 	absent  []string // the elements without a row
-	found   []Finding
+	found   []TableFinding
 }
 
 // readColumns reads the names of the columns and reports those that mean nothing.
@@ -107,7 +107,7 @@ func (p *planner) readColumns(t *Table, locales []string) {
 		}
 		c, err := parseColumn(name, locales)
 		if err != nil {
-			p.found = append(p.found, Finding{Row: 1, Column: name, Message: err.Error(), Ignored: errors.Is(err, errUnknownColumn{})})
+			p.found = append(p.found, TableFinding{Row: 1, Column: name, Message: err.Error(), Ignored: errors.Is(err, errUnknownColumn{})})
 			continue
 		}
 		p.columns[name] = c
@@ -115,7 +115,7 @@ func (p *planner) readColumns(t *Table, locales []string) {
 }
 
 // row compares a row.
-func (p *planner) row(t *Table, r Row) {
+func (p *planner) row(t *Table, r TableRow) {
 	now, known := p.now[r.ID]
 	if !known && !p.add(r) {
 		return
@@ -128,7 +128,7 @@ func (p *planner) row(t *Table, r Row) {
 		}
 		value, err := c.value(cell)
 		if err != nil {
-			p.found = append(p.found, Finding{Row: r.Number, Column: name, Message: err.Error()})
+			p.found = append(p.found, TableFinding{Row: r.Number, Column: name, Message: err.Error()})
 			continue
 		}
 		if known {
@@ -140,7 +140,7 @@ func (p *planner) row(t *Table, r Row) {
 
 // add notes a new element. A row without what every element has is one with a
 // misspelled id.
-func (p *planner) add(r Row) bool {
+func (p *planner) add(r TableRow) bool {
 	switch {
 	case strings.TrimSpace(r.Cells["category_id"]) == "" || strings.TrimSpace(r.Cells["symbol_id"]) == "":
 		message := "the version has no element " + prose.Quote(r.ID)
@@ -149,12 +149,12 @@ func (p *planner) add(r Row) bool {
 		} else {
 			message += "; a new one needs category_id and symbol_id"
 		}
-		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: message})
+		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: message})
 	case !prose.IsElementID(r.ID):
-		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
+		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
 	default:
 		if near := prose.Nearest(r.ID, slices.Values(p.absent)); near != "" {
-			p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
+			p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
 		}
 		p.plan.Added = append(p.plan.Added, r.ID)
 		return true
@@ -163,19 +163,19 @@ func (p *planner) add(r Row) bool {
 }
 
 // Source returns the changes of the source.
-func (p *Plan) Source() *source.Changes { return &p.source }
+func (p *TablePlan) Source() *source.Changes { return &p.source }
 
 // Empty reports whether nothing changes.
-func (p *Plan) Empty() bool {
+func (p *TablePlan) Empty() bool {
 	return len(p.source.Set) == 0 && len(p.Added) == 0 && len(p.Removed) == 0
 }
 
 // Finding returns where the table has what an issue of the changed source is about, and
-// whether it has it. The edits are those of [Plan.Source].
-func (p *Plan) Finding(edits source.Edits, i issue.Issue) (Finding, bool) {
+// whether it has it. The edits are those of [TablePlan.Source].
+func (p *TablePlan) Finding(edits source.Edits, i issue.Issue) (TableFinding, bool) {
 	v, unreadable := source.ParseValue(i.Position.File, edits[i.Position.File])
 	if unreadable != nil {
-		return Finding{}, false
+		return TableFinding{}, false
 	}
 	id, _ := v.Get("id").Text()
 	var column []string
@@ -194,7 +194,7 @@ func (p *Plan) Finding(edits source.Edits, i issue.Issue) (Finding, bool) {
 		}
 		items := slices.Collect(v.Items())
 		if n >= len(items) {
-			return Finding{}, false
+			return TableFinding{}, false
 		}
 		v = items[n]
 		itemID, hasID := v.Get("id").Text()
@@ -213,11 +213,11 @@ func (p *Plan) Finding(edits source.Edits, i issue.Issue) (Finding, bool) {
 			column = append(column, strconv.Itoa(n+1))
 		}
 	}
-	row := slices.IndexFunc(p.wanted.Rows, func(r Row) bool { return r.ID == id })
+	row := slices.IndexFunc(p.wanted.Rows, func(r TableRow) bool { return r.ID == id })
 	if row < 0 {
-		return Finding{}, false
+		return TableFinding{}, false
 	}
-	f := Finding{Row: p.wanted.Rows[row].Number, Message: strings.TrimSuffix(i.Message, ".")}
+	f := TableFinding{Row: p.wanted.Rows[row].Number, Message: strings.TrimSuffix(i.Message, ".")}
 	if i.FixHint != "" {
 		f.Message += "; " + i.FixHint
 	}
@@ -260,8 +260,8 @@ func numbered(cells map[string]string) map[string]string {
 
 // Check returns an error if the source after the changes does not have exactly what the
 // table says, and the rest as before.
-func (p *Plan) Check(before, after *Table) error {
-	got := make(map[string]Row, len(after.Rows))
+func (p *TablePlan) Check(before, after *Table) error {
+	got := make(map[string]TableRow, len(after.Rows))
 	for _, r := range after.Rows {
 		got[r.ID] = r
 	}
@@ -286,7 +286,7 @@ func (p *Plan) Check(before, after *Table) error {
 	}
 	for id, cells := range want {
 		of := "table: "
-		if i := slices.IndexFunc(p.wanted.Rows, func(r Row) bool { return r.ID == id }); i >= 0 {
+		if i := slices.IndexFunc(p.wanted.Rows, func(r TableRow) bool { return r.ID == id }); i >= 0 {
 			of += fmt.Sprintf("row %d: ", p.wanted.Rows[i].Number)
 		}
 		for _, name := range slices.Sorted(maps.Keys(cells)) {
