@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -378,7 +378,7 @@ func (q *request) fieldOf(c *diff.Change) []fieldStep {
 var namedLists = sync.OnceValue(func() map[string]bool {
 	lists := make(map[string]bool)
 	for _, part := range []any{taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Category{}, taxonomy.Element{}} {
-		fields.Structs(reflect.TypeOf(part), func(_ reflect.Type, list []fields.Field) {
+		codes.Structs(reflect.TypeOf(part), func(_ reflect.Type, list []codes.Field) {
 			for _, f := range list {
 				if f.Type.Kind() != reflect.Slice {
 					continue

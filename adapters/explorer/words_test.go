@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -77,7 +77,7 @@ var verb = regexp.MustCompile(`%(\[\d\])?s`)
 // model that a change can be about. Sources and synonyms are compared as a whole.
 func TestWordsForFields(t *testing.T) {
 	for _, part := range []any{taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Category{}, taxonomy.Element{}} {
-		fields.Structs(reflect.TypeOf(part), func(of reflect.Type, list []fields.Field) {
+		codes.Structs(reflect.TypeOf(part), func(of reflect.Type, list []codes.Field) {
 			switch reflect.Zero(of).Interface().(type) {
 			case taxonomy.Source, taxonomy.Synonyms, taxonomy.Text:
 				return

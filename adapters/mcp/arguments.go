@@ -10,7 +10,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -135,7 +134,7 @@ func (v *value) number() float64 {
 }
 
 // elementFields are the names of the fields of an element.
-var elementFields = fields.Names[taxonomy.Element]()
+var elementFields = codes.FieldNames[taxonomy.Element]()
 
 // The arguments that tools share.
 var (

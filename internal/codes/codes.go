@@ -1,7 +1,7 @@
-// Package codes has the words of the wire that do not change: codes of findings and of requests
-// that fail, and the roles, relations, orders, statuses and kinds of the model. Package issue has
-// the registry of all codes. The constants have no type, so that packages issue and taxonomy
-// can give them their own.
+// Package codes has the words of the wire: codes of findings and of requests that fail, the
+// roles, relations, orders, statuses and kinds of the model, and the names of its fields. Package
+// issue has the registry of all codes. The constants have no type, so that packages issue and
+// taxonomy can give them their own.
 package codes
 
 // Codes of schema lint: reading the source.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -67,13 +67,13 @@ func leaves(t reflect.Type, at issue.Path) func(yield func(issue.Path) bool) {
 	}
 }
 
-func structFields(t reflect.Type) (list []fields.Field) {
+func structFields(t reflect.Type) (list []codes.Field) {
 	if t.Kind() == reflect.Struct {
-		list, _ = fields.Of(t)
+		list, _ = codes.Fields(t)
 	}
 	return list
 }
 
 func isKeyed(t reflect.Type) bool {
-	return slices.ContainsFunc(structFields(t), func(f fields.Field) bool { return f.Name == "id" })
+	return slices.ContainsFunc(structFields(t), func(f codes.Field) bool { return f.Name == "id" })
 }

@@ -58,7 +58,7 @@ func remove(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func codes(s *registers.State) (list []string) {
+func codesOf(s *registers.State) (list []string) {
 	for _, r := range s.Refused() {
 		list = append(list, r.File+" "+string(r.Issues[0].Code))
 	}
@@ -120,7 +120,7 @@ func TestInvalid(t *testing.T) {
 	before := find(t, r, "rain")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rain.json"), []byte(`{"id": "rain"`), 0o666))
 	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
-	assert.Equal(t, []string{"rain.json bad_request"}, codes(s))
+	assert.Equal(t, []string{"rain.json bad_request"}, codesOf(s))
 	assert.Equal(t, before.Current, find(t, r, "rain").Current)
 	write(t, dir, "rain.json", "rain", tuesday, "")
 	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 0 })
@@ -151,7 +151,7 @@ func TestSeveralFiles(t *testing.T) {
 	write(t, dir, "b.json", "rain", tuesday, `"instance_version": "1",`)
 	s = register(t, dir).State()
 	assert.Empty(t, s.Documents())
-	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codes(s))
+	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
 
 	target := new(enginetest.MemoryTarget)
@@ -179,7 +179,7 @@ func TestSlugs(t *testing.T) {
 	r := live(t, dir, nil)
 	write(t, dir, "a.json", "another", monday, `"register": {"slug": "rain"},`)
 	s := eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })
-	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codes(s))
+	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Equal(t, "rain", find(t, r, "rain").ID)
 	remove(t, dir, "a.json")
 
@@ -302,7 +302,7 @@ func TestLiveFirst(t *testing.T) {
 	_, err = registers.Erase(ctx, target, "rain", d.Current, "a name")
 	require.NoError(t, err)
 	s := eventually(t, r, func(s *registers.State) bool { d, _ := s.Document("rain"); return d.Gone() })
-	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codes(s))
+	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codesOf(s))
 }
 
 func TestDates(t *testing.T) {
@@ -361,7 +361,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 	s := register(t, dir).State()
 	require.Len(t, s.Documents(), 1)
-	assert.ElementsMatch(t, want, codes(s))
+	assert.ElementsMatch(t, want, codesOf(s))
 	said := map[string][2]string{
 		"large.json":  {"large.json can't be read: it is too large: more than 16 MiB.", "shorten the document or divide it into several, or remove the file"},
 		"link.json":   {"link.json can't be read: it is a link that leads out of the directory.", "put a copy of the file there"},

@@ -18,7 +18,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -158,7 +157,7 @@ func (w words) ordered(languages []string) taxonomy.Localized {
 func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Settings, error) {
 	s := new(Settings)
 	w := &s.wire
-	if err := fields.Unmarshal(text, w); err != nil {
+	if err := codes.Unmarshal(text, w); err != nil {
 		return nil, err
 	}
 	for _, link := range []struct{ where, url string }{

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -140,7 +139,7 @@ func (e *Entry) JSON() ([]byte, error) {
 // can't know the index.
 func ParseEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
-	if err := fields.Unmarshal(data, e); err != nil {
+	if err := codes.Unmarshal(data, e); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
 	}
 	text, err := e.JSON()

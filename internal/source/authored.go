@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	wire "github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -110,7 +109,7 @@ func mappingOf(object any) mapping { return structMapping(reflect.ValueOf(object
 
 func structMapping(v reflect.Value) mapping {
 	var m mapping
-	list, _ := wire.Of(v.Type())
+	list, _ := codes.Fields(v.Type())
 	for _, f := range list {
 		field := v.FieldByIndex(f.Index)
 		switch value := yamlValue(field); {
@@ -226,7 +225,7 @@ func (c *textCollector) walk(v reflect.Value) {
 			c.list = append(c.list, LocalizedText{c.kind, c.id, slices.Clone(c.prefix), l})
 		}
 	case v.Kind() == reflect.Struct:
-		list, _ := wire.Of(v.Type())
+		list, _ := codes.Fields(v.Type())
 		for _, f := range list {
 			c.in(Step{Key: f.Name}, v.FieldByIndex(f.Index))
 		}

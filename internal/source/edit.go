@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	wire "github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -160,7 +160,7 @@ func (w *want) build() any {
 // elementText returns the file of a new element, with its keys in the usual order.
 func (w *want) elementText(id string) []byte {
 	object, _ := w.build().(mapping)
-	usual := wire.Names[taxonomy.Element]()
+	usual := codes.FieldNames[taxonomy.Element]()
 	slices.SortStableFunc(object, func(a, b member) int { return slices.Index(usual, a.key) - slices.Index(usual, b.key) })
 	return yamlText(append(mapping{{"id", id}}, object...))
 }
@@ -264,13 +264,13 @@ func (a *changer) round(changes []Change) (waiting []Change, err error) {
 
 // localesOf returns the locales that the schema file lists.
 func (a *changer) localesOf() []string {
-	var codes []string
+	var locales []string
 	if at := a.objects[objectID{}]; at.node != nil {
 		for n := range at.node.get("locales").all() {
-			codes = append(codes, n.value)
+			locales = append(locales, n.value)
 		}
 	}
-	return codes
+	return locales
 }
 
 // remove removes elements. A file without elements is removed.

@@ -24,8 +24,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -282,7 +282,7 @@ func (w *walker) walk(at spot, v reflect.Value) {
 			w.texts = append(w.texts, Text{at.subject, at.id, at.path, l, at.former})
 		}
 	case v.Kind() == reflect.Struct:
-		list, _ := fields.Of(v.Type())
+		list, _ := codes.Fields(v.Type())
 		for _, f := range list {
 			if k := f.Type.Kind(); k == reflect.Struct || k == reflect.Slice && f.Type.Elem().Kind() != reflect.String {
 				w.walk(at.key(f.Name), v.FieldByIndex(f.Index))

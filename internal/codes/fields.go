@@ -1,7 +1,4 @@
-// Package fields lists the wire fields of the types of the model. The struct tags of the
-// types are the only description: decoders, lists of known names and tests derive theirs
-// from it.
-package fields
+package codes
 
 import (
 	"cmp"
@@ -19,7 +16,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Field is a field of a struct that has a name on the wire.
+// Field is a field of a struct that has a name on the wire. The struct tags of the types of the
+// model are the only description of their fields: decoders, lists of known names and tests
+// derive theirs from it.
 type Field struct {
 	Name  string // on the wire
 	Index []int  // as for [reflect.Value.FieldByIndex]
@@ -28,20 +27,20 @@ type Field struct {
 	Optional bool
 }
 
-// Of returns the wire fields of a struct in the order of declaration, with those of
+// Fields returns the wire fields of a struct in the order of declaration, with those of
 // embedded structs, and the index of the field that keeps unknown ones, or nil. The list
 // must not be modified.
-func Of(t reflect.Type) (list []Field, unknown []int) {
+func Fields(t reflect.Type) (list []Field, unknown []int) {
 	if kept, ok := described.Load(t); ok {
 		d, _ := kept.(description)
 		return d.list, d.unknown
 	}
-	list, unknown = of(t)
+	list, unknown = fieldsOf(t)
 	described.Store(t, description{list, unknown})
 	return list, unknown
 }
 
-// described keeps what Of returned by type: reading tags takes ten times as long.
+// described keeps what Fields returned by type: reading tags takes ten times as long.
 var described sync.Map
 
 type description struct {
@@ -49,11 +48,11 @@ type description struct {
 	unknown []int
 }
 
-func of(t reflect.Type) (list []Field, unknown []int) {
+func fieldsOf(t reflect.Type) (list []Field, unknown []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
-			inner, kept := Of(f.Type)
+			inner, kept := Fields(f.Type)
 			for _, field := range inner {
 				field.Index = append([]int{i}, field.Index...)
 				list = append(list, field)
@@ -75,9 +74,9 @@ func of(t reflect.Type) (list []Field, unknown []int) {
 	return list, unknown
 }
 
-// Names returns the names of the wire fields of a type.
-func Names[T any]() []string {
-	list, _ := Of(reflect.TypeFor[T]())
+// FieldNames returns the names of the wire fields of a type.
+func FieldNames[T any]() []string {
+	list, _ := Fields(reflect.TypeFor[T]())
 	names := make([]string, len(list))
 	for i, f := range list {
 		names[i] = f.Name
@@ -119,7 +118,7 @@ func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]r
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		structs(t.Elem(), visit, seen)
 	case reflect.Struct:
-		list, _ := Of(t)
+		list, _ := Fields(t)
 		if len(list) == 0 || slices.Contains(*seen, t) {
 			return
 		}
@@ -131,9 +130,9 @@ func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]r
 	}
 }
 
-// Unset returns the wire fields that have no value anywhere in v, as "Type.field", sorted.
+// UnsetFields returns the wire fields that have no value anywhere in v, as "Type.field", sorted.
 // Tests use it to make sure that their data has every field.
-func Unset(v any) []string {
+func UnsetFields(v any) []string {
 	set := make(map[string]bool)
 	unset(reflect.ValueOf(v), set)
 	return slices.Sorted(func(yield func(string) bool) {
@@ -158,7 +157,7 @@ func unset(v reflect.Value, set map[string]bool) {
 			unset(v.MapIndex(key), set)
 		}
 	case reflect.Struct:
-		list, _ := Of(v.Type())
+		list, _ := Fields(v.Type())
 		for _, f := range list {
 			name := v.Type().Name() + "." + f.Name
 			set[name] = set[name] || !v.FieldByIndex(f.Index).IsZero()
@@ -171,11 +170,11 @@ func unset(v reflect.Value, set map[string]bool) {
 	}
 }
 
-// Differences compares the properties that a JSON Schema names with the wire fields of a
+// SchemaDifferences compares the properties that a JSON Schema names with the wire fields of a
 // type, and of the types that those lead to, for tests. It returns "Type.field" for a field
 // that the schema lacks and "+Type.field" for a property that is not a field, sorted. An
 // object for which the schema names no properties can have any, and $schema is for editors.
-func Differences(schema map[string]any, t reflect.Type) []string {
+func SchemaDifferences(schema map[string]any, t reflect.Type) []string {
 	found := make(map[string]bool)
 	compare(schema, []any{schema}, t, found)
 	return slices.Sorted(maps.Keys(found))
@@ -194,7 +193,7 @@ func compare(root map[string]any, schemas []any, t reflect.Type, found map[strin
 		compare(root, inner, t.Elem(), found)
 	case reflect.Struct:
 		delete(properties, "$schema")
-		list, _ := Of(t)
+		list, _ := Fields(t)
 		if len(list) == 0 || len(properties) == 0 {
 			return
 		}

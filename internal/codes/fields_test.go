@@ -1,4 +1,4 @@
-package fields_test
+package codes_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/internal/codes"
 )
 
 type text struct {
@@ -36,14 +36,14 @@ type option struct {
 	ID string `json:"id"`
 }
 
-func TestOf(t *testing.T) {
-	list, unknown := fields.Of(reflect.TypeFor[extended]())
+func TestFields(t *testing.T) {
+	list, unknown := codes.Fields(reflect.TypeFor[extended]())
 	require.Equal(t, []int{0, 4}, unknown)
-	require.Equal(t, []string{"id", "title", "order", "lead", "parts"}, fields.Names[extended]())
-	require.Equal(t, fields.Field{Name: "order", Index: []int{0, 2}, Type: reflect.TypeFor[int](), Optional: true}, list[2])
+	require.Equal(t, []string{"id", "title", "order", "lead", "parts"}, codes.FieldNames[extended]())
+	require.Equal(t, codes.Field{Name: "order", Index: []int{0, 2}, Type: reflect.TypeFor[int](), Optional: true}, list[2])
 	require.False(t, list[0].Optional)
 	var visited []string
-	fields.Structs(reflect.TypeFor[[]extended](), func(t reflect.Type, _ []fields.Field) { visited = append(visited, t.Name()) })
+	codes.Structs(reflect.TypeFor[[]extended](), func(t reflect.Type, _ []codes.Field) { visited = append(visited, t.Name()) })
 	require.Equal(t, []string{"extended", "text", "option"}, visited)
 }
 
@@ -64,7 +64,7 @@ func TestUnmarshal(t *testing.T) {
 		`{"time":"2030-01-01"}`:                  "time: it must be a time such as 2026-11-17T09:00:00Z",
 		`{"time":1}`:                             "time: it must be a time such as 2026-11-17T09:00:00Z",
 	} {
-		err := fields.Unmarshal([]byte(text), new(entry))
+		err := codes.Unmarshal([]byte(text), new(entry))
 		if want == "" {
 			require.NoError(t, err, text)
 		} else {
@@ -73,13 +73,13 @@ func TestUnmarshal(t *testing.T) {
 	}
 }
 
-func TestUnset(t *testing.T) {
+func TestUnsetFields(t *testing.T) {
 	list := []extended{{element: element{ID: "a"}}, {Lead: []text{{Locale: "en"}}}}
-	require.Equal(t, []string{"extended.order", "extended.parts", "extended.title", "text.value"}, fields.Unset(list))
+	require.Equal(t, []string{"extended.order", "extended.parts", "extended.title", "text.value"}, codes.UnsetFields(list))
 }
 
 // A schema that forgot a field, at any depth, differs.
-func TestDifferences(t *testing.T) {
+func TestSchemaDifferences(t *testing.T) {
 	const schema = `{
 		"$defs": {"text": {"properties": {"locale": {}, "value": {}}}, "part": {"properties": {"id": {}, "name": {}}}},
 		"anyOf": [{"properties": {"$schema": {}, "id": {}, "order": {}, "title": {"type": "array", "items": {"$ref": "#/$defs/text"}}}}, {"type": "string"}],
@@ -87,12 +87,12 @@ func TestDifferences(t *testing.T) {
 	}`
 	var parsed map[string]any
 	require.NoError(t, json.Unmarshal([]byte(schema), &parsed))
-	require.Equal(t, []string{"+option.name", "extended.lead"}, fields.Differences(parsed, reflect.TypeFor[extended]()))
-	require.Equal(t, []string{"+element.parts"}, fields.Differences(parsed, reflect.TypeFor[element]()))
-	require.Empty(t, fields.Differences(map[string]any{"type": "object"}, reflect.TypeFor[element]()), "any fields")
+	require.Equal(t, []string{"+option.name", "extended.lead"}, codes.SchemaDifferences(parsed, reflect.TypeFor[extended]()))
+	require.Equal(t, []string{"+element.parts"}, codes.SchemaDifferences(parsed, reflect.TypeFor[element]()))
+	require.Empty(t, codes.SchemaDifferences(map[string]any{"type": "object"}, reflect.TypeFor[element]()), "any fields")
 }
 
-func ExampleNames() {
-	fmt.Println(fields.Names[text]())
+func ExampleFieldNames() {
+	fmt.Println(codes.FieldNames[text]())
 	// Output: [locale value]
 }
