@@ -214,33 +214,6 @@ func (r *Release) Revived(k IDKind, owner, id string, since Version) bool {
 	})
 }
 
-// EvolvedCategoryJSON returns the canonical JSON of a category with the old ids that an
-// evolution adds, or "". It is [Release.CategoryJSON] if there are none.
-func (r *Release) EvolvedCategoryJSON(id string) string {
-	c, ok := r.Category(id)
-	if !ok || r.renames == nil || len(r.renames.steps) == 0 {
-		return r.CategoryJSON(id)
-	}
-	return evolvedJSON(c, r.CategoryJSON(id))
-}
-
-// EvolvedElementJSON is EvolvedCategoryJSON for an element.
-func (r *Release) EvolvedElementJSON(id string) string {
-	if r.elements.lazy == nil || r.elements.lazy.derive == nil || !r.HasElement(id) {
-		return r.ElementJSON(id)
-	}
-	e, _ := r.Element(id)
-	return evolvedJSON(e, r.ElementJSON(id))
-}
-
-func evolvedJSON(part any, otherwise string) string {
-	text, err := document.MarshalCanonical(part)
-	if err != nil { // which was decoded from valid JSON
-		return otherwise
-	}
-	return string(text)
-}
-
 // step is what became of an id in a version. If it was removed, To is "".
 type step struct {
 	Rename

@@ -122,7 +122,7 @@ func (p *pair) categories() (changes []Change) {
 	for _, id := range union(p.before.Categories(), p.after.Categories(), idOf) {
 		old := p.counts.oldID(id)
 		if old == id {
-			changes = append(changes, p.part(Category, id, p.before.EvolvedCategoryJSON(id), p.after.EvolvedCategoryJSON(id))...)
+			changes = append(changes, p.part(Category, id, categoryJSON(p.before, id), categoryJSON(p.after, id))...)
 		} else {
 			changes = append(changes, p.renamedCategory(old, id)...)
 		}
@@ -132,8 +132,8 @@ func (p *pair) categories() (changes []Change) {
 
 // renamedCategory compares a category that has a new id.
 func (p *pair) renamedCategory(old, id string) []Change {
-	before, errBefore := document.Parse([]byte(p.before.EvolvedCategoryJSON(old)))
-	after, errAfter := document.Parse([]byte(p.after.EvolvedCategoryJSON(id)))
+	before, errBefore := document.Parse([]byte(categoryJSON(p.before, old)))
+	after, errAfter := document.Parse([]byte(categoryJSON(p.after, id)))
 	w := walker{subject: Category, id: id}
 	if errBefore == nil && errAfter == nil { // as in every release
 		w.renamed(issue.Root, old, id, before.Root(), after.Root())
@@ -150,9 +150,35 @@ func (p *pair) elements(categories []Change) (changes []Change) {
 		if !p.goOn() {
 			return nil
 		}
-		changes = append(changes, h.own(id, p.part(Element, id, p.before.EvolvedElementJSON(id), p.after.EvolvedElementJSON(id)))...)
+		changes = append(changes, h.own(id, p.part(Element, id, elementJSON(p.before, id), elementJSON(p.after, id)))...)
 	}
 	return changes
+}
+
+// categoryJSON returns the canonical JSON of a category with the old ids that an evolution
+// adds, which the published JSON does not have, or "" if there is no such category.
+func categoryJSON(r *taxonomy.Release, id string) string {
+	now, _ := r.Category(id)
+	published, _ := r.Evolved(nil).Category(id)
+	return evolvedJSON(now, published, r.CategoryJSON(id))
+}
+
+// elementJSON is categoryJSON for an element.
+func elementJSON(r *taxonomy.Release, id string) string {
+	now, _ := r.Element(id)
+	published, _ := r.Evolved(nil).Element(id)
+	return evolvedJSON(now, published, r.ElementJSON(id))
+}
+
+func evolvedJSON[T any](now, published *T, otherwise string) string {
+	if now == published {
+		return otherwise
+	}
+	text, err := document.MarshalCanonical(now)
+	if err != nil { // which was decoded from valid JSON
+		return otherwise
+	}
+	return string(text)
 }
 
 func (p *pair) symbols() (changes []Change) {

@@ -360,6 +360,13 @@ func TestEvolved(t *testing.T) {
 		Renamed: []taxonomy.Rename{{Kind: codes.IDCategory, From: old, To: "aim", Since: since}},
 	}, rename), "category-renamed renamed aim ")
 
+	require.Contains(t, lines(&taxonomy.Evolution{
+		Renamed: []taxonomy.Rename{{Kind: codes.IDVariable, From: "days", To: "time", In: video.ID, Since: since}},
+	}, func(c *taxonomy.Content) { c.Elements[2].Variables[0].ID = "time" }), "variable-renamed renamed data.video/variables.time ")
+	require.Contains(t, lines(&taxonomy.Evolution{
+		Renamed: []taxonomy.Rename{{Kind: codes.IDContextValue, From: "some", To: "any", In: "empty", Since: since}},
+	}, func(c *taxonomy.Content) { c.Categories[2].Context.Values[0].ID = "any" }), "renamed empty/context.values.any ")
+
 	retitle := func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Audit" }
 	e := &taxonomy.Evolution{Removed: []taxonomy.RemovedID{{Removal: taxonomy.Removal{ID: video.ID, Since: taxonomy.MustVersion("ai@2026-01-15-beta")}}}}
 	require.Contains(t, lines(e, retitle), "id-reused changed data.video/title.")
