@@ -28,6 +28,7 @@
 package taxonomy
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -253,6 +254,11 @@ type Option struct {
 	// RenamedFrom are ids that earlier versions use for the option.
 	RenamedFrom []string `json:"renamed_from,omitempty"`
 	Sources     []Source `json:"sources,omitempty"`
+}
+
+// Applies reports whether an element with the variable can use the option.
+func (o *Option) Applies(elementID string) bool {
+	return len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, elementID)
 }
 
 // Source is the source of a statement.

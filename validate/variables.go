@@ -300,7 +300,8 @@ func (p *Pass) selected(value *taxonomy.VariableValue, id string) int {
 	return find(&p.index, value, value.Options, itself, id)
 }
 
-// applies reports whether an element can use an option.
+// applies is [taxonomy.Option.Applies] with an index, since the lists of untrusted schemas can
+// be long.
 func (p *Pass) applies(o *taxonomy.Option, elementID string) bool {
 	return len(o.AppliesTo) == 0 || find(&p.index, o, o.AppliesTo, itself, elementID) >= 0
 }

@@ -146,8 +146,7 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 	g.Kind, g.Name = "check", "o:"+name
 	var choices []*formChoice
 	for k := range variable.Options {
-		o := &variable.Options[k]
-		if len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID) {
+		if o := &variable.Options[k]; o.Applies(e.ID) {
 			choices = append(choices, &formChoice{Value: o.ID, Label: c.name(o.Label, o.ID), About: c.text(o.Description)})
 		}
 	}

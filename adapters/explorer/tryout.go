@@ -140,7 +140,7 @@ func (q *request) field(t *tryout, e *taxonomy.Element, v *taxonomy.Variable) *f
 	if v.Type == taxonomy.SelectVariable {
 		for i := range v.Options {
 			o := &v.Options[i]
-			if len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, e.ID) {
+			if !o.Applies(e.ID) {
 				continue
 			}
 			checked := slices.Contains(given, o.ID)

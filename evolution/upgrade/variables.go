@@ -213,7 +213,7 @@ func fillHint(elementID string, v *taxonomy.Variable) string {
 	}
 	var ids []string
 	for i := range v.Options {
-		if o := &v.Options[i]; len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, elementID) {
+		if o := &v.Options[i]; o.Applies(elementID) {
 			ids = append(ids, name(o.ID))
 		}
 	}

@@ -489,7 +489,7 @@ func options(e *taxonomy.Element, v *taxonomy.Variable) []*taxonomy.Option {
 	seen := make(map[string]bool, len(v.Options))
 	for i := range v.Options {
 		o := &v.Options[i]
-		if !seen[o.ID] && (len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID)) {
+		if !seen[o.ID] && o.Applies(e.ID) {
 			usable = append(usable, o)
 		}
 		seen[o.ID] = true

@@ -359,7 +359,7 @@ var placementRules = map[RuleID]func(*subject, *Change, *placement) (issue.Path,
 		return at, at != nil
 	},
 	"option-narrowed": withOption(func(p *placement, _, after *taxonomy.Option) bool {
-		return after != nil && !applies(p.ElementID, after)
+		return after != nil && !after.Applies(p.ElementID)
 	}),
 	"option-reworded": withOption(func(_ *placement, before, after *taxonomy.Option) bool {
 		return before != nil && after != nil &&

@@ -143,11 +143,7 @@ func allowed(e *taxonomy.Element) int {
 // fillable reports whether a variable of an element can have a value.
 func fillable(elementID string, v *taxonomy.Variable) bool {
 	return v.Type != taxonomy.SelectVariable ||
-		slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return applies(elementID, &o) })
-}
-
-func applies(elementID string, o *taxonomy.Option) bool {
-	return len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, elementID)
+		slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return o.Applies(elementID) })
 }
 
 // needsContext reports whether placements of a category must have a context value.

@@ -260,12 +260,12 @@ func (k *counts) options(c *Change) (before, after *taxonomy.Option) {
 
 func optionRemoved(k *counts, c *Change) string {
 	before, _ := k.options(c)
-	return ifTrue(before != nil && applies(c.ID, before), "placements with the option become invalid")
+	return ifTrue(before != nil && before.Applies(c.ID), "placements with the option become invalid")
 }
 
 func optionRenamed(k *counts, c *Change) string {
 	before, _ := k.options(c)
-	return ifTrue(before != nil && applies(c.ID, before), "placements with the option become invalid; 'datachain upgrade' renames it")
+	return ifTrue(before != nil && before.Applies(c.ID), "placements with the option become invalid; 'datachain upgrade' renames it")
 }
 
 // optionNarrowed finds the two ways in which an option stops to apply to an
@@ -273,7 +273,7 @@ func optionRenamed(k *counts, c *Change) string {
 // every element, gets entries without it.
 func optionNarrowed(k *counts, c *Change) string {
 	before, after := k.options(c)
-	if before == nil || after == nil || !applies(c.ID, before) || applies(c.ID, after) {
+	if before == nil || after == nil || !before.Applies(c.ID) || after.Applies(c.ID) {
 		return ""
 	}
 	removed := c.Kind == Removed && c.Path[5].Name() == c.ID

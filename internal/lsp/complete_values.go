@@ -203,7 +203,7 @@ func (q *query) options(path issue.Path, v *taxonomy.Variable) []proposal {
 	var proposals []proposal
 	for i := range v.Options {
 		o := &v.Options[i]
-		if len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, e.ID) {
+		if !o.Applies(e.ID) {
 			continue
 		}
 		proposals = append(proposals, proposal{id: o.ID, title: q.pick(o.Label), group: q.pick(v.Label), description: q.pick(o.Description), kind: itemEnum})
