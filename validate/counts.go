@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -29,7 +30,7 @@ var categoryCount = &Rule{
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
 				p.fail(codes.ElementRequired, elementsPath,
-					fmt.Sprintf("The category %s needs at least %s, but has %d.", name(c.ID), placements(least), n),
+					fmt.Sprintf("The category %s needs at least %s, but has %d.", prose.Name(c.ID), placements(least), n),
 					p.placeMore(fmt.Sprintf("%d more", least-n), c.ID))
 			}
 		}
@@ -44,7 +45,7 @@ var categoryCount = &Rule{
 			}
 			if count[c]++; count[c] > c.Cardinality.Max {
 				p.fail(codes.InstanceCategoryTooMany, placed.Path(),
-					fmt.Sprintf("The category %s can have at most %s; this is number %d.", name(c.ID), placements(c.Cardinality.Max), count[c]),
+					fmt.Sprintf("The category %s can have at most %s; this is number %d.", prose.Name(c.ID), placements(c.Cardinality.Max), count[c]),
 					"remove this placement, or another one of the category")
 			}
 		}
@@ -78,7 +79,7 @@ var elementCount = &Rule{
 			}
 			if count[e]++; count[e] > e.MaxPlacements {
 				p.fail(codes.InstanceElementTooMany, placed.Path(),
-					fmt.Sprintf("The element %s can have at most %s; this is number %d.", name(e.ID), placements(e.MaxPlacements), count[e]),
+					fmt.Sprintf("The element %s can have at most %s; this is number %d.", prose.Name(e.ID), placements(e.MaxPlacements), count[e]),
 					"remove this placement, or another one of the element")
 			}
 		}
@@ -97,7 +98,7 @@ var requiredCategory = &Rule{
 		for _, c := range p.counting().Categories() {
 			if c.Required && p.meantFor(c, 1) == 0 {
 				p.fail(codes.RequiredCategoryMissing, elementsPath,
-					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), p.placeMore("one", c.ID))
+					fmt.Sprintf("The category %s is required, but has no placement.", prose.Name(c.ID)), p.placeMore("one", c.ID))
 			}
 		}
 	},

@@ -97,22 +97,22 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 		id := value.Text()
 		switch text := live(id); {
 		case text == "":
-			p.drifted(part.Path(), "The %s %s is not in %s.", what, name(id), p.Live.Version())
+			p.drifted(part.Path(), "The %s %s is not in %s.", what, prose.Name(id), p.Live.Version())
 		case parts.want[id] == unwanted && p.unread.elements:
 		case parts.want[id] == unwanted:
-			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, name(id))
+			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, prose.Name(id))
 		case parts.want[id] == seen:
-			p.drifted(part.Path(), "The %s %s is in the snapshot twice.", what, name(id))
+			p.drifted(part.Path(), "The %s %s is in the snapshot twice.", what, prose.Name(id))
 		default:
 			parts.want[id] = seen
 			if !sameJSON(part, text) {
-				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, name(id), p.Live.Version())
+				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, prose.Name(id), p.Live.Version())
 			}
 		}
 	}
 	for _, id := range parts.ids {
 		if parts.want[id] == wanted {
-			p.drifted(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, name(id))
+			p.drifted(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, prose.Name(id))
 		}
 	}
 }

@@ -108,7 +108,7 @@ func (p *Pass) misspelt(i issue.Issue, written string, known iter.Seq[string]) {
 // meant reports a value in place of another, or of "" if that is not known.
 func (p *Pass) meant(i issue.Issue, near string) {
 	if near != "" {
-		i.FixHint, i.Fix = "write "+name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
+		i.FixHint, i.Fix = "write "+prose.Name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
 	}
 	p.Report(i)
 }
@@ -127,7 +127,7 @@ func (p *Pass) noElement(i issue.Issue, written string) {
 	if n := len(g.some); n > 0 {
 		names := make([]string, n)
 		for k, id := range g.some {
-			names[k] = name(id)
+			names[k] = prose.Name(id)
 		}
 		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; otherwise " + i.FixHint
 	}
@@ -139,9 +139,9 @@ func (p *Pass) meantKey(i issue.Issue, near string) {
 	switch {
 	case near == "":
 	case p.taken(i.Path, near):
-		i.FixHint = "remove it; there is already " + name(near)
+		i.FixHint = "remove it; there is already " + prose.Name(near)
 	default:
-		i.FixHint, i.Fix = "write "+name(near), &issue.Fix{Path: i.Path, Key: near}
+		i.FixHint, i.Fix = "write "+prose.Name(near), &issue.Fix{Path: i.Path, Key: near}
 	}
 	p.Report(i)
 }
@@ -153,9 +153,9 @@ func (p *Pass) alike(i issue.Issue, written string, known iter.Seq[string]) {
 	switch {
 	case near == "":
 	case p.taken(i.Path, near):
-		i.FixHint = "remove it; there is already " + name(near)
+		i.FixHint = "remove it; there is already " + prose.Name(near)
 	default:
-		i.FixHint = "write " + name(near) + " if that is meant"
+		i.FixHint = "write " + prose.Name(near) + " if that is meant"
 	}
 	p.Report(i)
 }
@@ -177,7 +177,7 @@ func listing(names iter.Seq[string]) (list string, n int) {
 			b.WriteString("…")
 			break
 		}
-		b.WriteString(name(id))
+		b.WriteString(prose.Name(id))
 	}
 	return b.String(), n
 }
@@ -197,15 +197,6 @@ func oneOf(names iter.Seq[string], otherwise string) string {
 	default:
 		return "write one of " + list
 	}
-}
-
-// name returns an id of the schema for a message. The schema of a resolved document
-// can have ids with any characters, which are quoted.
-func name(id string) string {
-	if prose.IsElementID(id) {
-		return id
-	}
-	return prose.Quote(id)
 }
 
 // quote returns a string as JSON.
@@ -259,7 +250,7 @@ func (p *Pass) alternatives(successors []taxonomy.Successor) string {
 	const most = 5
 	names := make([]string, min(len(successors), most))
 	for i := range names {
-		names[i] = name(successors[i].ID)
+		names[i] = prose.Name(successors[i].ID)
 		if note := p.note(successors[i].Note); note != "" {
 			names[i] += " (" + note + ")"
 		}
@@ -312,6 +303,6 @@ type formerOf struct{ owner any }
 
 // follow reports a value that has another id today.
 func (p *Pass) follow(i issue.Issue, id string) {
-	i.FixHint, i.Fix = "write "+name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}
+	i.FixHint, i.Fix = "write "+prose.Name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}
 	p.Report(i)
 }

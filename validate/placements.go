@@ -63,7 +63,7 @@ var elementDeprecated = &Rule{
 			if e := placed.Element; e != nil && e.Deprecated() {
 				p.Report(issue.Issue{
 					Code: codes.InstanceElementDeprecated, Path: placed.Path().Key("element_id"), Severity: issue.SeverityWarning,
-					Message: fmt.Sprintf("The element %s is deprecated.", name(e.ID)),
+					Message: fmt.Sprintf("The element %s is deprecated.", prose.Name(e.ID)),
 					FixHint: p.instead(e),
 				})
 			}
@@ -78,7 +78,7 @@ func (p *Pass) instead(e *taxonomy.Element) string {
 		successors = r.Succession(e.ID).Elements // those that exist
 	}
 	if len(successors) == 0 {
-		return "place another element of the category " + name(e.CategoryID)
+		return "place another element of the category " + prose.Name(e.CategoryID)
 	}
 	return "place " + p.alternatives(successors) + " instead"
 }
@@ -131,12 +131,12 @@ func reportNoContext(p *Pass, placed *Placed) {
 	c := placed.Category
 	missing := issue.Issue{
 		Code: codes.ContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: issue.SeverityWarning,
-		Message: fmt.Sprintf("The placement of %s has no context_type_id, but the category %s has contexts.", name(placed.ElementID), name(c.ID)),
+		Message: fmt.Sprintf("The placement of %s has no context_type_id, but the category %s has contexts.", prose.Name(placed.ElementID), prose.Name(c.ID)),
 		FixHint: "add context_type_id with one of " + some(contextIDs(c)),
 	}
 	if c.Context.Required {
 		missing.Severity = issue.SeverityError
-		missing.Message = fmt.Sprintf("The placement of %s has no context_type_id, which the category %s requires.", name(placed.ElementID), name(c.ID))
+		missing.Message = fmt.Sprintf("The placement of %s has no context_type_id, which the category %s requires.", prose.Name(placed.ElementID), prose.Name(c.ID))
 		if values := c.Context.Values; len(values) == 1 {
 			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(prose.Clip(values[0].ID)))
 			missing.Fix = &issue.Fix{Path: missing.Path, Value: quote(values[0].ID)}
@@ -155,13 +155,13 @@ func checkContext(p *Pass, placed *Placed) {
 	at := placed.Path().Key("context_type_id")
 	if n == 0 {
 		p.fail(codes.ContextTypeUnknown, at,
-			fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", name(c.ID), prose.Clip(id)), "remove context_type_id")
+			fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", prose.Name(c.ID), prose.Clip(id)), "remove context_type_id")
 		return
 	}
 	all := some(contextIDs(c))
 	unknown := issue.Issue{
 		Code: codes.ContextTypeUnknown, Path: at,
-		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", name(c.ID), prose.Clip(id), all),
+		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", prose.Name(c.ID), prose.Clip(id), all),
 		FixHint: "write one of " + all,
 	}
 	if k := former(&p.index, c, c.Context.Values, contextFrom, id); k >= 0 {

@@ -67,7 +67,7 @@ func (p *Pass) keyed(key string) *Placed {
 		}, key, p.provenanceKeys)
 	default:
 		p.clash(codes.ElementProvenanceAmbiguous, provenancePath.Key(key), p.placed[at.first].Path().Key("element_id"),
-			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", name(key), at.count),
+			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", prose.Name(key), at.count),
 			"give each placement an element_instance_id, and write that as the key")
 	}
 	return nil

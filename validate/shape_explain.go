@@ -407,7 +407,7 @@ func thing(at place) string {
 func tail(path issue.Path) string {
 	for i, step := range slices.Backward(path) {
 		if _, isIndex := step.IsIndex(); !isIndex {
-			return name(step.Name()) + path[i+1:].String()
+			return prose.Name(step.Name()) + path[i+1:].String()
 		}
 	}
 	return path.String()

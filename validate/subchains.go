@@ -66,9 +66,9 @@ func checkSubchain(p *Pass, i int) {
 	if find(&p.index, typ, typ.Subchains, subchainID, id) >= 0 {
 		return
 	}
-	message := fmt.Sprintf("The datachain type %s has no subchains, but subchain_id is %q.", name(typ.ID), prose.Clip(id))
+	message := fmt.Sprintf("The datachain type %s has no subchains, but subchain_id is %q.", prose.Name(typ.ID), prose.Clip(id))
 	if all, n := listing(subchainIDs(typ)); n > 0 {
-		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", name(typ.ID), prose.Clip(id), all)
+		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", prose.Name(typ.ID), prose.Clip(id), all)
 	}
 	p.misspelt(issue.Issue{
 		Code: codes.InstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
@@ -115,7 +115,7 @@ func reportHead(p *Pass, at issue.Path, head string, count int) {
 		FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 	}
 	if count > 1 {
-		i.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", name(head), count)
+		i.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", prose.Name(head), count)
 		i.FixHint = "give each placement an element_instance_id, and write that"
 		p.Report(i)
 		return

@@ -111,7 +111,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 	if blank == len(l.Text) {
 		if strings.TrimSpace(l.Plain) == "" && !p.touched(at()) { // not a text that is broken
 			p.warn(codes.PlacementLabelEmpty, at(),
-				fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
+				fmt.Sprintf("The label of the placement of %s is empty.", prose.Name(placed.ElementID)), "write a label, or remove the field")
 		}
 		return
 	}
@@ -122,7 +122,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 		}
 		if strings.TrimSpace(t.Value) == "" && !p.touched(at().Index(i)) {
 			p.warn(codes.PlacementLabelEmpty, at().Index(i).Key("value"),
-				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", name(placed.ElementID), prose.Clip(t.Locale)),
+				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", prose.Name(placed.ElementID), prose.Clip(t.Locale)),
 				"write the text, or remove the locale")
 		}
 	}

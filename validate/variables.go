@@ -55,9 +55,9 @@ func checkRequired(p *Pass, placed *Placed) {
 		if typos[v.ID] {
 			continue // the misspelled one is reported
 		}
-		message := fmt.Sprintf("The element %s requires the variable %s.", name(placed.ElementID), name(v.ID))
+		message := fmt.Sprintf("The element %s requires the variable %s.", prose.Name(placed.ElementID), prose.Name(v.ID))
 		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
-			message = fmt.Sprintf("The element %s requires the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
+			message = fmt.Sprintf("The element %s requires the variable %s (%s).", prose.Name(placed.ElementID), prose.Name(v.ID), label)
 		}
 		p.fail(codes.InstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
 			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID)))
@@ -117,7 +117,7 @@ func checkVariables(p *Pass, placed *Placed) {
 		}
 		if first := p.given(placed, value.ID); first != i {
 			p.clash(codes.InstanceVariableDuplicate, at().Key("id"), placed.Path().Key("variables").Index(first).Key("id"),
-				fmt.Sprintf("The variable %s is already given in variables[%d].", name(value.ID), first), "remove one of the two")
+				fmt.Sprintf("The variable %s is already given in variables[%d].", prose.Name(value.ID), first), "remove one of the two")
 			continue
 		}
 		if p.breaks != nil && (unread || p.Broken(at().Key("value").Index(0))) { // neither a text nor options
@@ -142,7 +142,7 @@ func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
 	near, renamed := p.meantVariable(placed.Element, id)
 	switch {
 	case near != "" && p.given(placed, near) >= 0:
-		i.FixHint = "remove the entry; " + name(near) + " is already given"
+		i.FixHint = "remove the entry; " + prose.Name(near) + " is already given"
 		p.Report(i)
 	case renamed:
 		p.follow(i, near)
@@ -201,26 +201,26 @@ func variableIDs(list []taxonomy.Variable) iter.Seq[string] {
 // unknownVariable is the message for a variable that an element does not have.
 func unknownVariable(e *taxonomy.Element, id string) string {
 	if len(e.Variables) == 0 {
-		return fmt.Sprintf("The element %s has no variables, but %q is given.", name(e.ID), prose.Clip(id))
+		return fmt.Sprintf("The element %s has no variables, but %q is given.", prose.Name(e.ID), prose.Clip(id))
 	}
-	return fmt.Sprintf("The element %s has no variable %q; it has %s.", name(e.ID), prose.Clip(id), some(variableIDs(e.Variables)))
+	return fmt.Sprintf("The element %s has no variable %q; it has %s.", prose.Name(e.ID), prose.Clip(id), some(variableIDs(e.Variables)))
 }
 
 // checkText checks the value of a text variable.
 func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	if value.Options != nil {
 		p.fail(codes.InstanceVariableValueShape, at().Key("value"),
-			fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
+			fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", prose.Name(v.ID)), "write "+p.exampleValue(v, ""))
 		return
 	}
 	if len(value.Text) == 0 {
-		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", name(v.ID)),
+		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", prose.Name(v.ID)),
 			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
 		if strings.TrimSpace(t.Value) == "" && !p.Broken(at().Key("value").Index(i).Key("value")) {
 			p.fail(codes.InstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
-				fmt.Sprintf("The variable %s has no text for the locale %q.", name(v.ID), prose.Clip(t.Locale)), "write the text, or remove the locale")
+				fmt.Sprintf("The variable %s has no text for the locale %q.", prose.Name(v.ID), prose.Clip(t.Locale)), "write the text, or remove the locale")
 		}
 	}
 }
@@ -236,7 +236,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		if write := oneOf(p.options(v, placed.ElementID), ""); write != "" {
 			hint = write + ", or remove the variable if it is not required"
 		}
-		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", name(v.ID)), hint)
+		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", prose.Name(v.ID)), hint)
 		return
 	}
 	unread := false // an option before this one is broken, and may be the same
@@ -251,14 +251,14 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 			unread = true
 		case first != i:
 			p.clash(codes.InstanceVariableValueDuplicate, at().Key("value").Index(i), at().Key("value").Index(first),
-				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", name(id), name(v.ID), first), "remove one of the two")
+				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", prose.Name(id), prose.Name(v.ID), first), "remove one of the two")
 		case unread:
 		case k < 0:
 			p.noOption(placed, v, value, id, at().Key("value").Index(i))
 		case !p.applies(&v.Options[k], placed.ElementID):
 			p.fail(codes.InstanceVariableOptionNotApplicable, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s does not apply to the element %s, only to %s.",
-					name(id), name(v.ID), name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
+					prose.Name(id), prose.Name(v.ID), prose.Name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
 				oneOf(p.options(v, placed.ElementID), "remove the option"))
 		}
 	}
@@ -270,13 +270,13 @@ func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.Va
 	i := issue.Issue{
 		Code: codes.InstanceVariableOptionUnknown, Path: at,
 		Message: fmt.Sprintf("The variable %s has no option %q; the options for %s are %s.",
-			name(v.ID), prose.Clip(id), name(placed.ElementID), some(known)),
+			prose.Name(v.ID), prose.Clip(id), prose.Name(placed.ElementID), some(known)),
 		FixHint: oneOf(known, "remove the option"),
 	}
 	near, renamed := p.meantOption(v, placed.ElementID, id)
 	switch {
 	case near != "" && p.selected(value, near) >= 0:
-		i.FixHint = "remove it; " + name(near) + " is already selected"
+		i.FixHint = "remove it; " + prose.Name(near) + " is already selected"
 		p.Report(i)
 	case renamed:
 		p.follow(i, near)
@@ -322,7 +322,7 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 func (p *Pass) notOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
 	i := issue.Issue{
 		Code: codes.InstanceVariableValueShape, Path: at,
-		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", name(v.ID)),
+		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", prose.Name(v.ID)),
 		FixHint: "remove the variable",
 	}
 	if o := p.named(v, elementID, text); o != nil {

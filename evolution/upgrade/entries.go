@@ -180,9 +180,9 @@ func (m *move) pick(l taxonomy.Localized) string {
 // title returns the id of an element with its title, if the element is known.
 func (m *move) title(id string, e *taxonomy.Element) string {
 	if e == nil {
-		return name(id)
+		return prose.Name(id)
 	}
-	return name(id) + m.parens(e.Title)
+	return prose.Name(id) + m.parens(e.Title)
 }
 
 // parens returns a text in parentheses.
@@ -226,15 +226,6 @@ func some(names []string) []string {
 		return append(names[:maxNames:maxNames], "…")
 	}
 	return names
-}
-
-// name returns an id for a message. A document can have ids with any characters, which
-// are quoted.
-func name(id string) string {
-	if prose.IsElementID(id) {
-		return id
-	}
-	return prose.Quote(id)
 }
 
 // excerpt returns the JSON of a value that was dropped, whole: the report is the last

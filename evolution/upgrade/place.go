@@ -402,17 +402,17 @@ func (m *move) context(p *placed) {
 		m.rewordedContext(p, before, same)
 	case len(renamed) == 1:
 		m.edit.Replace(at, quote(renamed[0].ID))
-		m.done(kindContextRenamed, at, "Changed the context value %s of %s to %s.", name(id), name(p.target), name(renamed[0].ID))
+		m.done(kindContextRenamed, at, "Changed the context value %s of %s to %s.", prose.Name(id), prose.Name(p.target), prose.Name(renamed[0].ID))
 		m.rewordedContext(p, before, renamed[0])
 	case before == nil && p.old != nil:
 		// It was not a context value before. This is found later, too.
 	case m.opts.Drop && len(renamed) == 0:
 		m.edit.RemoveMember(p.at, "context_type_id")
-		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", name(id), label(m, before, ofContext), name(p.target))
+		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", prose.Name(id), label(m, before, ofContext), prose.Name(p.target))
 	default:
 		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
-			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), label(m, before, ofContext)) +
+			Message: fmt.Sprintf("The category %s has no context value %s%s.", prose.Name(p.category.ID), prose.Name(id), label(m, before, ofContext)) +
 				m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)),
 			FixHint: "remove context_type_id",
 		}}
@@ -504,11 +504,11 @@ func (m *move) suggestions() {
 		switch {
 		case s.renamed:
 			m.edit.Replace(at, quote(s.category.ID))
-			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID))
+			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", prose.Name(s.element.ID), prose.Name(s.element.CategoryID), prose.Name(s.category.ID))
 		case s.category == nil:
 			m.note(note{at: at, Entry: Entry{
 				Kind: kindCategoryRemoved, Class: Review,
-				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()) +
+				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", prose.Name(s.element.CategoryID), prose.Name(s.element.ID), m.to.Version()) +
 					m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)),
 				FixHint: "write a category of the version",
 			}})

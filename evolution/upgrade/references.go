@@ -122,7 +122,7 @@ func (f *follower) newName(p *placed) string {
 	}
 	f.instances[id] = p.index
 	f.edit.Add(p.at, "element_instance_id", quote(id))
-	f.done(kindInstanceIDAdded, p.at, "Added the element_instance_id %s, because %s does not identify the placement any more.", name(id), name(p.target))
+	f.done(kindInstanceIDAdded, p.at, "Added the element_instance_id %s, because %s does not identify the placement any more.", prose.Name(id), prose.Name(p.target))
 	return id
 }
 
@@ -145,11 +145,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	if p.dropped {
 		if keyed {
 			f.edit.Remove(f.refs.provenance, f.refs.indexes[before])
-			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", name(before), excerpt(entry))
+			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", prose.Name(before), excerpt(entry))
 		}
 		for _, h := range heads {
 			f.edit.Remove(h.list, h.index)
-			f.gone(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", name(before))
+			f.gone(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", prose.Name(before))
 		}
 		return
 	}
@@ -161,11 +161,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	}
 	if keyed {
 		f.edit.RenameKey(entry, now)
-		f.done(kindReferenceFollowed, entry, "Renamed the key %s of element_provenance to %s.", name(before), name(now))
+		f.done(kindReferenceFollowed, entry, "Renamed the key %s of element_provenance to %s.", prose.Name(before), prose.Name(now))
 	}
 	for _, h := range heads {
 		f.edit.Replace(h.value(), quote(now))
-		f.done(kindReferenceFollowed, h.value(), "Changed %s in head_refs to %s.", name(before), name(now))
+		f.done(kindReferenceFollowed, h.value(), "Changed %s in head_refs to %s.", prose.Name(before), prose.Name(now))
 	}
 }
 
@@ -195,12 +195,12 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		switch {
 		case changed && now == "":
 			f.edit.Remove(rationale, i)
-			f.gone(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", name(id), excerpt(reason))
+			f.gone(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", prose.Name(id), excerpt(reason))
 		case now == "" || given[now]: // validating the new document tells
 		default:
 			given[now] = true
 			f.edit.RenameKey(reason, now)
-			f.done(kindReferenceFollowed, reason, "Renamed the key %s of variable_rationale to %s.", name(id), name(now))
+			f.done(kindReferenceFollowed, reason, "Renamed the key %s of variable_rationale to %s.", prose.Name(id), prose.Name(now))
 		}
 	}
 }
@@ -278,7 +278,7 @@ func differing(a, b string) (string, string) {
 
 func (m *move) rewordedElement(p *placed) {
 	if p.old == nil {
-		m.appeared(p.member("element_id"), "the element "+name(p.target), p.element.Title)
+		m.appeared(p.member("element_id"), "the element "+prose.Name(p.target), p.element.Title)
 		return
 	}
 	if p.old == p.element {
@@ -286,7 +286,7 @@ func (m *move) rewordedElement(p *placed) {
 	}
 	if m.cameBack(codes.IDElement, p.target, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
 		func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
-		m.reuse(p.member("element_id"), "the element "+name(p.target), p.old.Title, p.element.Title)
+		m.reuse(p.member("element_id"), "the element "+prose.Name(p.target), p.old.Title, p.element.Title)
 		return
 	}
 	// A text that names a variable by its new id says the same, and one with another full
@@ -300,13 +300,13 @@ func (m *move) rewordedElement(p *placed) {
 			return id
 		}))
 	}
-	m.reword(kindElementReworded, p.member("element_id"), "the element "+name(p.target),
+	m.reword(kindElementReworded, p.member("element_id"), "the element "+prose.Name(p.target),
 		m.compareBy(same, "title", p.old.Title, p.element.Title),
 		m.compareBy(same, "description", p.old.Description, p.element.Description))
 }
 
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
-	thing := fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target))
+	thing := fmt.Sprintf("the variable %s of %s", prose.Name(next.ID), prose.Name(v.target))
 	if v.old == nil && v.placed.old != nil && !v.moved() && v.given.ID == next.ID {
 		m.appeared(v.member("id"), thing, next.Label)
 	}
@@ -359,7 +359,7 @@ func (v *value) variablesIn(r *taxonomy.Release) ([]taxonomy.Variable, bool) {
 }
 
 func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option) {
-	thing := fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target))
+	thing := fmt.Sprintf("the option %s of the variable %s of %s", prose.Name(now.ID), prose.Name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), prose.Name(v.target))
 	if before == nil && v.old != nil && at.Text() == now.ID {
 		m.appeared(at, thing, now.Label)
 	}
@@ -378,7 +378,7 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 
 func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 	if before == nil && p.old != nil && !p.moved() && p.given.ContextTypeID == now.ID {
-		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)), now.Label)
+		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)), now.Label)
 	}
 	if before == nil || before == now {
 		return
@@ -395,13 +395,13 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 		}
 		return false
 	}, p.category.ID) {
-		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)), before.Label, now.Label)
+		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)), before.Label, now.Label)
 		return
 	}
-	m.reword(kindContextReworded, p.member("context_type_id"), "the context of the category "+name(p.category.ID),
+	m.reword(kindContextReworded, p.member("context_type_id"), "the context of the category "+prose.Name(p.category.ID),
 		m.compare("name", was.Context.Name, p.category.Context.Name),
 		m.compare("description", was.Context.Description, p.category.Context.Description))
-	m.reword(kindContextReworded, p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)),
+	m.reword(kindContextReworded, p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)),
 		m.compare("label", before.Label, now.Label),
 		m.compare("description", before.Description, now.Description))
 }

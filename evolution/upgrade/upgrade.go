@@ -407,11 +407,11 @@ func (m *move) givenUpBefore(k taxonomy.IDKind, id string, owners ...string) boo
 func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
 	for i := 0; i < len(all) && len(renamed) == 0; i++ {
 		id, _, _ := of(&all[i])
-		ids = append(ids, name(id))
+		ids = append(ids, prose.Name(id))
 	}
 	for _, item := range renamed {
 		id, _, _ := of(item)
-		ids = append(ids, name(id))
+		ids = append(ids, prose.Name(id))
 	}
 	return ids
 }

@@ -30,6 +30,15 @@ func IsElementID(s string) bool {
 	return len(s) <= MaxIDLength && IsID(before) && (!found || IsID(after))
 }
 
+// Name returns an id for a message. Untrusted documents and schemas can have ids with any
+// characters, which are quoted.
+func Name(id string) string {
+	if IsElementID(id) {
+		return id
+	}
+	return Quote(id)
+}
+
 // Interpolate replaces each {{variable}} of a text, such as the description of an
 // element, by its value. If value reports false, the variable stays as written.
 // Values are not searched for variables. The result is plain text: the caller
