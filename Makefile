@@ -19,7 +19,7 @@ COVER    ?= cover.out
 # The pure packages. They must also compile for platforms without an operating
 # system.
 PURE := taxonomy taxonomy/issue taxonomy/document internal/jsonedit internal/published authoring/source internal/source internal/diff internal/crosswalk internal/translation validate internal/derived \
-	resolve icons internal/sheet search
+	resolve icons internal/sign search
 
 .PHONY: help
 help: ## List the targets

@@ -97,7 +97,6 @@ var policy = []row{
 	{dir: "internal/publish", layer: upper, std: []string{"context"}, mods: []string{note}, own: []string{"taxonomy", "internal/..."}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
 	{dir: "icons", layer: core, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/sheet", layer: shared, mods: []string{text}, own: []string{"taxonomy", "icons", "internal/texts"}},
 	{dir: "validate", layer: core, mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/derived", layer: upper, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},

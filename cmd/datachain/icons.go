@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/sheet"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -156,13 +156,13 @@ there is only one datachain type, whose latest version is then used.`,
 		if err != nil {
 			return err
 		}
-		write := sheet.HTML
+		write := sign.SheetHTML
 		if *format == formatSVG {
-			write = sheet.SVG
+			write = sign.SheetSVG
 		}
 		page, err := await(cmd.Context(), func() ([]byte, error) {
 			var b bytes.Buffer
-			err := write(&b, r, &sheet.Options{Locale: locale})
+			err := write(&b, r, &sign.SheetOptions{Locale: locale})
 			return b.Bytes(), err
 		})
 		if err != nil {

@@ -15,6 +15,9 @@
 // Programs that are built with the tag full can also draw signs as SVG and PDF, with text as
 // outlines: NewDrawer reads the fonts, which make full fetches from npm and which are not part
 // of this repository.
+//
+// The package also draws contact sheets, one page with every icon of a release: [SheetHTML]
+// writes a web page, [SheetSVG] a single image.
 package sign
 
 import (

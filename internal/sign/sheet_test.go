@@ -1,4 +1,4 @@
-package sheet_test
+package sign_test
 
 import (
 	"bytes"
@@ -18,15 +18,15 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/sheet"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-type writer func(io.Writer, *taxonomy.Release, *sheet.Options) error
+type writer func(io.Writer, *taxonomy.Release, *sign.SheetOptions) error
 
-var forms = map[string]writer{"html": sheet.HTML, "svg": sheet.SVG}
+var forms = map[string]writer{"html": sign.SheetHTML, "svg": sign.SheetSVG}
 
 func text(en, fr string) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
@@ -65,17 +65,17 @@ func small(t testing.TB, edit func(*taxonomy.Content)) *taxonomy.Release {
 	return r
 }
 
-func write(t testing.TB, form writer, r *taxonomy.Release, o *sheet.Options) string {
+func write(t testing.TB, form writer, r *taxonomy.Release, o *sign.SheetOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, form(&b, r, o))
 	return b.String()
 }
 
-func TestGolden(t *testing.T) {
+func TestSheetGolden(t *testing.T) {
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			got := write(t, form, small(t, nil), &sheet.Options{Locale: "fr"})
+			got := write(t, form, small(t, nil), &sign.SheetOptions{Locale: "fr"})
 			golden := filepath.Join("testdata", "sheet."+name)
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
@@ -89,9 +89,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSamples checks that a sheet has every icon of a release once, with ids that are
+// TestSheetSamples checks that a sheet has every icon of a release once, with ids that are
 // unique in the page.
-func TestSamples(t *testing.T) {
+func TestSheetSamples(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
@@ -103,7 +103,7 @@ func TestSamples(t *testing.T) {
 		for name, form := range forms {
 			t.Run(name+" of "+entry.ID.String(), func(t *testing.T) {
 				page := write(t, form, r, nil)
-				require.Equal(t, page, write(t, form, r, &sheet.Options{Locale: r.Locales()[0], Icons: set}))
+				require.Equal(t, page, write(t, form, r, &sign.SheetOptions{Locale: r.Locales()[0], Icons: set}))
 				for _, e := range r.Elements() {
 					require.Contains(t, page, e.ID)
 					for _, variant := range e.IconVariants {
@@ -148,8 +148,8 @@ func requireUniqueIDs(t *testing.T, page string) {
 	}
 }
 
-// TestHostileTexts has names with markup.
-func TestHostileTexts(t *testing.T) {
+// TestSheetHostileTexts has names with markup.
+func TestSheetHostileTexts(t *testing.T) {
 	const attack = "\"'></style></title><script>alert(1)</script><svg onload=alert(1)>&bogus;\x00\uFFFE"
 	hostile := taxonomy.Localized{{Locale: "en", Value: attack}}
 	r := small(t, func(c *taxonomy.Content) {
@@ -160,7 +160,7 @@ func TestHostileTexts(t *testing.T) {
 	})
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			page := write(t, form, r, &sheet.Options{Locale: `en"><script>`})
+			page := write(t, form, r, &sign.SheetOptions{Locale: `en"><script>`})
 			require.NotContains(t, page, "<script")
 			require.NotContains(t, page, "evil.example")
 			require.NotContains(t, page, "<svg onload")
@@ -171,37 +171,37 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestRightToLeft: the page has the direction of its language; ratios and colours are left
+// TestSheetRightToLeft: the page has the direction of its language; ratios and colours are left
 // to right.
-func TestRightToLeft(t *testing.T) {
+func TestSheetRightToLeft(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Locales = []string{"en", "ar"}
 		c.Title = taxonomy.Localized{{Locale: "en", Value: "Bicycles"}, {Locale: "ar", Value: "دراجات"}}
 	})
-	page := write(t, sheet.HTML, r, &sheet.Options{Locale: "ar"})
+	page := write(t, sign.SheetHTML, r, &sign.SheetOptions{Locale: "ar"})
 	require.Contains(t, page, `<html lang="ar" dir="rtl">`)
 	require.Contains(t, page, "<h1><bdi>دراجات</bdi></h1>")
 	require.Contains(t, page, `<bdi dir="ltr">#1B62A5</bdi>, <bdi dir="ltr">6.2 : 1</bdi>`)
-	require.Contains(t, write(t, sheet.HTML, r, nil), `<html lang="en" dir="ltr">`)
+	require.Contains(t, write(t, sign.SheetHTML, r, nil), `<html lang="en" dir="ltr">`)
 	style := page[strings.Index(page, "<style>"):strings.Index(page, "</style>")]
 	require.NotRegexp(t, `(^|[^-])\b(left|right)\b|-(left|right)\b`, style, "the style sheet depends on the direction")
 }
 
-// TestContrast: a sheet shows the lowest contrast of a symbol, also of symbols with their
+// TestSheetContrast: a sheet shows the lowest contrast of a symbol, also of symbols with their
 // own colours.
-func TestContrast(t *testing.T) {
+func TestSheetContrast(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["fade"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 9h18v18z" fill="#FFFFFF"/></svg>`
 	})
-	html, picture := write(t, sheet.HTML, r, nil), write(t, sheet.SVG, r, nil)
+	html, picture := write(t, sign.SheetHTML, r, nil), write(t, sign.SheetSVG, r, nil)
 	for label, want := range map[string]string{"default": "1.0 : 1", "dark": "21.0 : 1", "Named": "6.2 : 1", "A tag": "1.0 : 1"} {
 		require.Regexp(t, "<b><bdi>"+label+`</bdi></b><small class="faint">.*<bdi dir="ltr">`+want+"</bdi></small>", html)
 		require.Regexp(t, ">"+label+"</text>\n<text [^>]*>(#1B62A5, )?"+want+"</text>", picture)
 	}
 }
 
-// TestIconFill: a sheet has the colours of the icons in place of the variable of symbols.
-func TestIconFill(t *testing.T) {
+// TestSheetIconFill: a sheet has the colours of the icons in place of the variable of symbols.
+func TestSheetIconFill(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" fill="currentColor" r="9"/><circle cx="18" cy="18" fill="var(--icon-fill, #fff)" r="4"/></svg>`
 	})
@@ -214,11 +214,11 @@ func TestIconFill(t *testing.T) {
 	}
 }
 
-// TestLongLabels: labels of the image have two lines and do not run into the next one.
-func TestLongLabels(t *testing.T) {
+// TestSheetLongLabels: labels of the image have two lines and do not run into the next one.
+func TestSheetLongLabels(t *testing.T) {
 	const label = "Names you as nobody else, and follows you wherever you go until you die"
 	drawn := func(label string) string {
-		return write(t, sheet.SVG, small(t, func(c *taxonomy.Content) {
+		return write(t, sign.SheetSVG, small(t, func(c *taxonomy.Content) {
 			c.Categories[0].Context.Values[0].Label, c.Categories[0].Context.Values[1].Label = text(label, label), text(label, label)
 		}), nil)
 	}
@@ -238,8 +238,8 @@ func TestLongLabels(t *testing.T) {
 	require.Equal(t, height(drawn("Short"))+16, height(page))
 }
 
-// TestUnsafeSymbol: nothing is written if an icon cannot be drawn.
-func TestUnsafeSymbol(t *testing.T) {
+// TestSheetUnsafeSymbol: nothing is written if an icon cannot be drawn.
+func TestSheetUnsafeSymbol(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
 	})
@@ -257,20 +257,20 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestWriteErrors(t *testing.T) {
+func TestSheetWriteErrors(t *testing.T) {
 	for name, form := range forms {
 		require.ErrorIs(t, form(failing{}, small(t, nil), nil), io.ErrClosedPipe, name)
 	}
 }
 
-func TestEmptyRelease(t *testing.T) {
+func TestSheetEmptyRelease(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) { c.Elements = nil })
 	for _, form := range forms {
 		require.Contains(t, write(t, form, r, nil), "Bicycles")
 	}
 }
 
-func Example() {
+func ExampleSheetHTML() {
 	store, err := taxonomies.Store()
 	if err != nil {
 		panic(err)
@@ -281,7 +281,7 @@ func Example() {
 		panic(err)
 	}
 	var page bytes.Buffer
-	if err := sheet.HTML(&page, release, &sheet.Options{Locale: "es"}); err != nil {
+	if err := sign.SheetHTML(&page, release, &sign.SheetOptions{Locale: "es"}); err != nil {
 		panic(err)
 	}
 	fmt.Println(strings.Contains(page.String(), "<h1"), strings.Contains(page.String(), `lang="es"`))

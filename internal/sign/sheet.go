@@ -1,10 +1,4 @@
-// Package sheet draws contact sheets: one page with every icon of a release, in every
-// variant, on light and dark backgrounds, for review and printing. [HTML] writes a web
-// page, [SVG] a single image.
-//
-// A sheet is self-contained: it has no scripts, fonts or other files. The same release
-// always gives the same bytes.
-package sheet
+package sign
 
 import (
 	"bytes"
@@ -26,8 +20,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Options configures a sheet. A nil *Options is the defaults.
-type Options struct {
+// SheetOptions configures a contact sheet. A nil *SheetOptions is the defaults.
+type SheetOptions struct {
 	// Locale is the language of names and titles. The default, and the fallback for
 	// missing texts, is the first locale of the release.
 	Locale string
@@ -35,14 +29,14 @@ type Options struct {
 	Icons *icons.Set
 }
 
-// page is the content of a sheet.
-type page struct {
+// sheetPage is the content of a contact sheet.
+type sheetPage struct {
 	Locale, Dir     string
 	Title           string
 	Version, Hash   string
 	Elements, Drawn int // the numbers of elements and of their icons
 	Categories      []category
-	Icons           []drawing
+	Icons           []sheetIcon
 
 	set   *icons.Set
 	known map[string]string // ids of drawings by SVG
@@ -51,8 +45,8 @@ type page struct {
 	fallback string // the locale of texts that are not in Locale
 }
 
-// drawing is an icon, which a page contains once and shows by its id.
-type drawing struct {
+// sheetIcon is an icon, which a page contains once and shows by its id.
+type sheetIcon struct {
 	ID  string
 	SVG template.HTML
 }
@@ -76,12 +70,12 @@ type element struct {
 	Icons     []string // ids of drawings, by variant
 }
 
-// newPage composes and arranges the icons of a release.
-func newPage(r *taxonomy.Release, o *Options) (*page, error) {
+// newSheetPage composes and arranges the icons of a release.
+func newSheetPage(r *taxonomy.Release, o *SheetOptions) (*sheetPage, error) {
 	if o == nil {
-		o = new(Options)
+		o = new(SheetOptions)
 	}
-	p := &page{
+	p := &sheetPage{
 		Version: r.Version().String(), Hash: r.ContentHash().String(),
 		Elements: len(r.ElementIDs()), set: o.Icons, known: map[string]string{},
 	}
@@ -110,7 +104,7 @@ func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 	return p, nil
 }
 
-func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (category, error) {
+func (p *sheetPage) category(c *taxonomy.Category, elements []*taxonomy.Element) (category, error) {
 	shown := category{
 		ID: c.ID, Name: p.pick(c.Name), Description: p.pick(c.Description), Shape: string(c.Shape),
 		Context: p.pick(c.Context.Name),
@@ -133,7 +127,7 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 	return shown, nil
 }
 
-func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) variant {
+func (p *sheetPage) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) variant {
 	look, _ := icons.LookOf(c, id)
 	worst := look.Ink.Contrast(look.Fill)
 	for _, e := range elements {
@@ -153,12 +147,12 @@ func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Ele
 }
 
 // draw adds an icon to the page, once, and returns its id.
-func (p *page) draw(svg string) string {
+func (p *sheetPage) draw(svg string) string {
 	id, known := p.known[svg]
 	if !known {
 		id = fmt.Sprintf("icon-%d", len(p.Icons)+1)
 		p.known[svg] = id
-		p.Icons = append(p.Icons, drawing{id, template.HTML(svg)}) //nolint:gosec // composed of sanitized symbols
+		p.Icons = append(p.Icons, sheetIcon{id, template.HTML(svg)}) //nolint:gosec // composed of sanitized symbols
 	}
 	return id
 }
@@ -171,10 +165,12 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("sheet").Funcs(template.FuncMap{"use": use}).Parse(htmlSource))
 })
 
-// HTML writes a contact sheet as a web page. If an icon cannot be drawn, it writes
+// SheetHTML writes a contact sheet as a web page: every icon of a release, in every variant, on
+// light and dark backgrounds, for review and printing. It is self-contained, and the same bytes
+// for the same release. If an icon cannot be drawn, it writes
 // nothing.
-func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
-	p, err := newPage(r, o)
+func SheetHTML(w io.Writer, r *taxonomy.Release, o *SheetOptions) error {
+	p, err := newSheetPage(r, o)
 	if err != nil {
 		return err
 	}
@@ -188,16 +184,16 @@ func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
 
 // Measures of the image, in pixels.
 const (
-	margin   = 40.0
-	large    = 128.0 // the three sizes of icons
-	medium   = 36.0
-	small    = 24.0
-	gap      = 12.0
-	names    = 330.0 // the column of titles
-	row      = medium + 2*gap
-	cell     = small + medium + 2*gap
-	hero     = large + 2*gap // the box of a large icon
-	minWidth = 900.0
+	margin    = 40.0
+	large     = 128.0 // the three sizes of icons
+	medium    = 36.0
+	small     = 24.0
+	gap       = 12.0
+	names     = 330.0 // the column of titles
+	rowHeight = medium + 2*gap
+	cell      = small + medium + 2*gap
+	hero      = large + 2*gap // the box of a large icon
+	minWidth  = 900.0
 
 	headHeight    = 116.0
 	titleHeight   = 62.0
@@ -206,13 +202,13 @@ const (
 	sectionMargin = 28.0
 )
 
-// SVG writes a contact sheet as one image. If an icon cannot be drawn, it writes nothing.
-func SVG(w io.Writer, r *taxonomy.Release, o *Options) error {
-	p, err := newPage(r, o)
+// SheetSVG writes a contact sheet as one image. If an icon cannot be drawn, it writes nothing.
+func SheetSVG(w io.Writer, r *taxonomy.Release, o *SheetOptions) error {
+	p, err := newSheetPage(r, o)
 	if err != nil {
 		return err
 	}
-	drawn := picture{page: p, width: minWidth}
+	drawn := sheetPicture{sheetPage: p, width: minWidth}
 	for _, c := range p.Categories {
 		columns := float64(len(c.Variants))
 		drawn.width = max(drawn.width, 2*margin+columns*(hero+gap), 2*margin+names+2*(columns*cell+gap)+gap)
@@ -222,15 +218,15 @@ func SVG(w io.Writer, r *taxonomy.Release, o *Options) error {
 	return err
 }
 
-// picture is a sheet that is drawn from the top down.
-type picture struct {
-	*page
+// sheetPicture is a sheet that is drawn from the top down.
+type sheetPicture struct {
+	*sheetPage
 	svg   bytes.Buffer
 	width float64
 	y     float64
 }
 
-func (p *picture) draw() {
+func (p *sheetPicture) draw() {
 	height := headHeight + margin
 	for i := range p.Categories {
 		height += p.cardHeight(&p.Categories[i]) + sectionMargin
@@ -253,12 +249,12 @@ func (p *picture) draw() {
 	p.svg.WriteString("</g>\n</svg>\n")
 }
 
-func (p *picture) cardHeight(c *category) float64 {
-	return titleHeight + p.heroHeight(c) + float64(len(c.Elements))*row + gap
+func (p *sheetPicture) cardHeight(c *category) float64 {
+	return titleHeight + p.heroHeight(c) + float64(len(c.Elements))*rowHeight + gap
 }
 
 // heroHeight returns the height of the large icons with their longest label.
-func (p *picture) heroHeight(c *category) float64 {
+func (p *sheetPicture) heroHeight(c *category) float64 {
 	lines := 1
 	for i := range c.Variants {
 		lines = max(lines, len(p.label(c, i)))
@@ -268,7 +264,7 @@ func (p *picture) heroHeight(c *category) float64 {
 
 // label returns the lines of a variant's label. The last variant has room up to the edge
 // of the card.
-func (p *picture) label(c *category, i int) []string {
+func (p *sheetPicture) label(c *category, i int) []string {
 	room := hero + gap/2
 	if i == len(c.Variants)-1 {
 		room = p.width - 2*margin - float64(i)*(hero+gap)
@@ -276,7 +272,7 @@ func (p *picture) label(c *category, i int) []string {
 	return wrap(c.Variants[i].Label, 2, room/13)
 }
 
-func (p *picture) head() {
+func (p *sheetPicture) head() {
 	p.text(margin, margin+28, fit(p.Title, (p.width-2*margin)/30), `font-size="30" font-weight="700"`)
 	p.text(margin, margin+56, fmt.Sprintf("%s, %d elements, %d icons, %s", p.Version, p.Elements, p.Drawn, p.Hash), `font-size="14" fill="#5c6370"`)
 	p.y = headHeight
@@ -284,7 +280,7 @@ func (p *picture) head() {
 
 // category draws a card: the first element large, in each variant on light and dark, then
 // every element small.
-func (p *picture) category(c *category) {
+func (p *sheetPicture) category(c *category) {
 	p.rect(margin/2, p.y, p.width-margin, p.cardHeight(c), `rx="12" fill="#ffffff" stroke="#d9dce2"`)
 	p.text(margin, p.y+32, fit(c.Name, (p.width-2*margin)/20), `font-size="20" font-weight="700"`)
 	under := c.ID + ", " + c.Shape
@@ -300,7 +296,7 @@ func (p *picture) category(c *category) {
 	p.y += sectionMargin + gap
 }
 
-func (p *picture) heroes(c *category) {
+func (p *sheetPicture) heroes(c *category) {
 	x := margin
 	for i, v := range c.Variants {
 		p.rect(x, p.y, hero/2, hero, `fill="#ffffff"`)
@@ -322,40 +318,40 @@ func (p *picture) heroes(c *category) {
 	p.y += p.heroHeight(c)
 }
 
-func (p *picture) element(e *element) {
-	p.text(margin, p.y+row/2-3, fit(e.Title, (names-gap)/15*regular), `font-size="15"`)
-	p.text(margin, p.y+row/2+15, fit(e.ID, (names-gap)/12*regular), `font-size="12" fill="#5c6370"`)
+func (p *sheetPicture) element(e *element) {
+	p.text(margin, p.y+rowHeight/2-3, fit(e.Title, (names-gap)/15*regular), `font-size="15"`)
+	p.text(margin, p.y+rowHeight/2+15, fit(e.ID, (names-gap)/12*regular), `font-size="12" fill="#5c6370"`)
 	x := margin + names
 	for _, ground := range []string{"#ffffff", "#111111"} {
 		width := float64(len(e.Icons))*cell + gap
-		p.rect(x, p.y+2, width, row-4, `fill="`+ground+`" stroke="#d9dce2"`)
+		p.rect(x, p.y+2, width, rowHeight-4, `fill="`+ground+`" stroke="#d9dce2"`)
 		for i, id := range e.Icons {
 			at := x + gap + float64(i)*cell
-			p.icon(id, at, p.y+(row-small)/2, small)
-			p.icon(id, at+small+gap/2, p.y+(row-medium)/2, medium)
+			p.icon(id, at, p.y+(rowHeight-small)/2, small)
+			p.icon(id, at+small+gap/2, p.y+(rowHeight-medium)/2, medium)
 		}
 		x += width + gap
 	}
-	p.y += row
+	p.y += rowHeight
 }
 
 // icon shows an icon of the defs.
-func (p *picture) icon(id string, x, y, size float64) {
+func (p *sheetPicture) icon(id string, x, y, size float64) {
 	fmt.Fprintf(&p.svg, "<use href=\"#%s\" transform=\"translate(%g %g) scale(%g)\"/>\n", id, x, y, size/medium)
 }
 
-func (p *picture) rect(x, y, width, height float64, attributes string) {
+func (p *sheetPicture) rect(x, y, width, height float64, attributes string) {
 	fmt.Fprintf(&p.svg, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s/>\n", x, y, width, height, attributes)
 }
 
-func (p *picture) text(x, y float64, text, attributes string) {
+func (p *sheetPicture) text(x, y float64, text, attributes string) {
 	fmt.Fprintf(&p.svg, "<text x=\"%g\" y=\"%g\" %s>", x, y, attributes)
 	p.escape(text)
 	p.svg.WriteString("</text>\n")
 }
 
 // escape writes a text on one line.
-func (p *picture) escape(text string) {
+func (p *sheetPicture) escape(text string) {
 	_ = xml.EscapeText(&p.svg, []byte(clean(text))) // a buffer takes everything
 }
 
@@ -364,7 +360,7 @@ func fit(text string, room float64) string {
 	if end := reach(text, room); end == len(text) {
 		return text
 	}
-	return strings.TrimRight(text[:reach(text, room-em('…'))], " ") + "…"
+	return strings.TrimRight(text[:reach(text, room-emWidth('…'))], " ") + "…"
 }
 
 // wrap breaks a text into at most so many lines, at spaces or, in words that are longer
@@ -389,7 +385,7 @@ func wrap(text string, lines int, room float64) []string {
 // reach returns how many bytes of a text fit into the room.
 func reach(text string, room float64) int {
 	for i, r := range text {
-		if room -= em(r); room < 0 {
+		if room -= emWidth(r); room < 0 {
 			return i
 		}
 	}
@@ -399,9 +395,9 @@ func reach(text string, room float64) int {
 // regular is how much more text fits if it is not bold.
 const regular = 1.13
 
-// em estimates the width of a character in a wide, bold sans-serif font. The font that
+// emWidth estimates the width of a character in a wide, bold sans-serif font. The font that
 // will draw it is not known.
-func em(r rune) float64 {
+func emWidth(r rune) float64 {
 	switch {
 	case unicode.Is(unicode.Mn, r):
 		return 0
