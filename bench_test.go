@@ -20,9 +20,10 @@ import (
 // formatted, so that none of its text is that of the release, and by another version,
 // which most of its parts differ from.
 func BenchmarkJudge(b *testing.B) {
+	const version = "sensor@2026-12-15-beta"
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
-	schema, err := must(datachain.New(store, nil)).Open(b.Context(), "sensor@2026-11-15-stable")
+	schema, err := must(datachain.New(store, nil)).Open(b.Context(), version)
 	require.NoError(b, err)
 	text := func(name string) []byte {
 		e, ok := documents.Find(name)
@@ -32,7 +33,8 @@ func BenchmarkJudge(b *testing.B) {
 	thin, resolved := text("crossing-camera.json"), text("crossing-camera.resolved.json")
 	var formatted bytes.Buffer
 	require.NoError(b, json.Indent(&formatted, resolved, "", "  "))
-	moved := bytes.Replace(resolved, []byte("sensor@2026-11-15-stable"), []byte("sensor@2026-06-15-stable"), 1)
+	require.Contains(b, string(resolved), version)
+	moved := bytes.Replace(resolved, []byte(version), []byte("sensor@2026-06-15-stable"), 1)
 
 	run := func(name string, text []byte, work func(*document.Document) error) {
 		doc, err := document.Parse(text)
