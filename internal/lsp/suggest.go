@@ -377,9 +377,12 @@ func (r *capacity) needed(id string) bool {
 // titled is an element with its id and title as they are compared with what was typed.
 type titled struct {
 	*taxonomy.Element
-	title           string
-	lowID, lowTitle string
+	title string
+	low   string // the id and the title in lower case, on two lines
+	idEnd int    // in low
 }
+
+func (t *titled) lowID() string { return t.low[:t.idEnd] }
 
 // maxTitled is how many elements a session keeps the titles of.
 const maxTitled = 400_000
@@ -391,9 +394,8 @@ func (q *query) titled(ctx context.Context) ([]titled, error) {
 	return q.session.titles.Do(ctx, r, func() ([]titled, int64, error) {
 		list := make([]titled, 0, len(r.Elements()))
 		for _, e := range r.Elements() {
-			t := titled{Element: e, title: q.title(e), lowID: strings.ToLower(e.ID)}
-			t.lowTitle = strings.ToLower(t.title)
-			list = append(list, t)
+			id, title := strings.ToLower(e.ID), q.title(e)
+			list = append(list, titled{Element: e, title: title, low: id + "\n" + strings.ToLower(title), idEnd: len(id)})
 		}
 		return list, int64(len(list)), nil
 	})
@@ -420,7 +422,7 @@ func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []
 		return list, false, nil
 	}
 	if len(list) == 0 { // it may be misspelled
-		for _, t := range nearest(typed, all, func(t *titled) string { return t.lowID }) {
+		for _, t := range nearest(typed, all, (*titled).lowID) {
 			if left.allows(t.Element) {
 				list = append(list, *t)
 				seen[t.ID] = true
@@ -457,7 +459,7 @@ func (r *capacity) classes(all []titled, typed string) [4][]titled {
 		t := &all[i]
 		class := 1
 		if typed != "" {
-			class = match(typed, t.lowID, t.lowTitle)
+			class = match(typed, t)
 		} else if needed[t.CategoryID] {
 			class = 0
 		}
@@ -471,12 +473,14 @@ func (r *capacity) classes(all []titled, typed string) [4][]titled {
 	return classes
 }
 
-// match returns the class of an element, whose id and title are in lower case: 0 if one
-// of them begins with what was typed, 1 if a word does, 2 if one contains all of it, and
-// -1 otherwise.
-func match(typed, id, title string) int {
+// match returns the class of an element: 0 if its id or title begins with what was typed, 1
+// if a word does, 2 if one of them contains all of it, and -1 otherwise.
+func match(typed string, t *titled) int {
 	best := -1
-	for _, text := range [2]string{id, title} {
+	if !strings.Contains(t.low, typed) { // as in most elements
+		return best
+	}
+	for _, text := range [2]string{t.lowID(), t.low[t.idEnd+1:]} {
 		at := strings.Index(text, typed)
 		class := 2
 		switch {
