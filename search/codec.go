@@ -34,16 +34,16 @@ const magic = "dcsearch\x03"
 // checksumSize is the length of the checksum.
 const checksumSize = 4
 
-// ErrStale is wrapped by [Load], [Open] and [OpenAt] if an index is valid but was built from other content or
-// by another version of this package. Build a new one.
+// ErrStale is wrapped by [Load], [Open] and [OpenAt] if an index is valid but was built from
+// other content or by another version of this package. Build a new one.
 var ErrStale = errors.New("the index is stale")
 
 // ErrCorrupt is wrapped by [Load], [Open], [OpenAt] and [Index.Err] if the data is not a
 // valid index.
 var ErrCorrupt = errors.New("the index is corrupt")
 
-// AppendBinary appends the index in the format that [Load] reads. It fails only for the
-// zero Index and an index of texts.
+// AppendBinary appends the index in the format that [Load] reads. It fails for the zero
+// Index, for an index of texts, and if an index that was opened with [OpenAt] can't be read.
 func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 	if x.release == nil {
 		return dst, errors.New("search: an index without a release cannot be serialized")
