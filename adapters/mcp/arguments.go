@@ -505,10 +505,7 @@ func (c *call) warnCategory() {
 	if _, ok := c.release().Category(id); ok || id == "" {
 		return
 	}
-	var ids []string
-	for _, c := range c.release().Categories() {
-		ids = append(ids, c.ID)
-	}
+	ids := c.release().Type().Categories
 	const few = 12
 	hint := "find it with list_categories"
 	if near := prose.AllNearest(id, slices.Values(ids), 3); len(near) > 0 {

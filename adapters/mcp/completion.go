@@ -96,9 +96,5 @@ func (s *Server) ids(ctx context.Context, argument, version string) []string {
 	if argument == "element_id" {
 		return schema.Release().ElementIDs()
 	}
-	var ids []string
-	for _, c := range schema.Release().Categories() {
-		ids = append(ids, c.ID)
-	}
-	return ids
+	return schema.Release().Type().Categories
 }

@@ -534,10 +534,7 @@ func categoryOf(r *taxonomy.Release, id string) (string, error) {
 	if _, ok := r.Category(id); ok || id == "" {
 		return id, nil
 	}
-	var ids []string
-	for _, c := range r.Categories() {
-		ids = append(ids, c.ID)
-	}
+	ids := r.Type().Categories
 	return "", badPrompt(codes.InvalidArguments, "use one of "+strings.Join(ids[:min(len(ids), 30)], ", "), "The version %s has no category %s.", r.Version(), quoteASCII(id))
 }
 

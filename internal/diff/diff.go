@@ -372,11 +372,7 @@ type renames struct {
 }
 
 func newRenames(before, after *taxonomy.Release) renames {
-	var ids []string
-	for _, c := range before.Categories() {
-		ids = append(ids, c.ID)
-	}
-	r := renames{was: formerIDs(ids, formers(after.Categories(), formerCategory)), became: make(map[string]string)}
+	r := renames{was: formerIDs(before.Type().Categories, formers(after.Categories(), formerCategory)), became: make(map[string]string)}
 	for id, old := range r.was {
 		r.became[old] = id
 	}
