@@ -340,12 +340,12 @@ Follow these steps:
 }
 
 func translateTaxonomy(r *taxonomy.Release, given map[string]string) (string, error) {
-	from, to := given["from"], given["to"]
-	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) })
-	if at < 0 {
-		return "", badPrompt(codes.InvalidArguments, "translate from "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(from)), prose.And(r.Locales()))
+	from, err := languageOf(r, given["from"], "translate from ")
+	if err != nil {
+		return "", err
 	}
-	if from = r.Locales()[at]; strings.EqualFold(from, to) {
+	to := given["to"]
+	if strings.EqualFold(from, to) {
 		return "", badPrompt(codes.InvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
 	}
 	return fmt.Sprintf(`Translate the taxonomy %[1]s from %[2]q into %[3]q. People read these texts on signs and pages about systems that affect them.
@@ -433,7 +433,7 @@ func blanks(e *taxonomy.Element) string {
 func oneLine(s string) string { return visible(strings.Join(strings.Fields(s), " ")) }
 
 func auditComprehension(r *taxonomy.Release, given map[string]string) (string, error) {
-	language, err := languageOf(r, given["language"])
+	language, err := languageOf(r, cmp.Or(given["language"], usualLanguage(r)), "use ")
 	if err != nil {
 		return "", err
 	}
@@ -462,7 +462,7 @@ Follow these steps:
 }
 
 func auditCategories(r *taxonomy.Release, given map[string]string) (string, error) {
-	language, err := languageOf(r, given["language"])
+	language, err := languageOf(r, cmp.Or(given["language"], usualLanguage(r)), "use ")
 	if err != nil {
 		return "", err
 	}
@@ -519,12 +519,12 @@ Follow these steps:
 // maxSymbolShown is how much of the text of a symbol a prompt shows.
 const maxSymbolShown = 4000
 
-// languageOf returns the language to read a release in: one that it has.
-func languageOf(r *taxonomy.Release, language string) (string, error) {
-	language = cmp.Or(language, usualLanguage(r))
+// languageOf returns the language to read a release in: one that it has. The hint begins with
+// what to do with those.
+func languageOf(r *taxonomy.Release, language, hint string) (string, error) {
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, language) })
 	if at < 0 {
-		return "", badPrompt(codes.InvalidArguments, "use "+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
+		return "", badPrompt(codes.InvalidArguments, hint+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
 	}
 	return r.Locales()[at], nil
 }
