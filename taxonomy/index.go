@@ -80,7 +80,7 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 		if _, twice := x.byRef[e.ID.String()]; twice {
 			return nil, fmt.Errorf("index: version %s is listed twice", e.ID)
 		}
-		if e.Released != "" && !validDate(e.Released) {
+		if e.Released != "" && !prose.IsDate(e.Released) {
 			return nil, fmt.Errorf("index: %s: released is %q, but must be a date such as 2026-09-01", e.ID, prose.Clip(e.Released))
 		}
 		if err := e.check(e.ID); err != nil {

@@ -127,7 +127,7 @@ func because(reason string) string {
 // check returns what is wrong with the state of a version.
 func (s State) check(v Version) error {
 	for field, day := range map[string]string{"deprecated": s.Deprecated, "sunset": s.Sunset} {
-		if day != "" && !validDate(day) {
+		if day != "" && !prose.IsDate(day) {
 			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", field, prose.Clip(day))
 		}
 	}
@@ -256,7 +256,7 @@ func (x *Index) setRetired(retired []Retired) error {
 			return fmt.Errorf("index: retired version %s: no content_hash", r.ID)
 		case listed:
 			return fmt.Errorf("index: version %s is both published and retired", r.ID)
-		case r.At != "" && !validDate(r.At):
+		case r.At != "" && !prose.IsDate(r.At):
 			return fmt.Errorf("index: retired version %s: at is %q, but must be a date such as 2026-09-01", r.ID, prose.Clip(r.At))
 		case i > 0 && x.retired[i-1].ID == r.ID:
 			return fmt.Errorf("index: version %s is retired twice", r.ID)

@@ -184,16 +184,10 @@ func datePrefix(s string) bool {
 	return true
 }
 
-// validDate reports whether s is a day of the calendar in the form YYYY-MM-DD.
-func validDate(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
-}
-
 // parseRelease parses <date>-<status>; rest starts like a date.
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
-	if !validDate(date) {
+	if !prose.IsDate(date) {
 		return Version{}, malformed(s, date+" is not a valid date")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -134,7 +133,7 @@ func registerLabel(_ *Pass, v document.Value) string {
 }
 
 func registerDate(_ *Pass, v document.Value) string {
-	if _, err := time.Parse(time.DateOnly, v.Text()); err != nil {
+	if !prose.IsDate(v.Text()) {
 		return "a date such as 2026-11-15"
 	}
 	return ""

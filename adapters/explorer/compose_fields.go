@@ -4,8 +4,8 @@ import (
 	"html/template"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -98,7 +98,7 @@ func (c *composer) line(at issue.Path, label text, kind string, required bool) *
 	if v.Kind() != 0 && v.Kind() != '"' {
 		g.Kind = "other"
 	}
-	if _, err := time.Parse(time.DateOnly, g.Value); kind == "date" && g.Value != "" && err != nil {
+	if kind == "date" && g.Value != "" && !prose.IsDate(g.Value) {
 		g.Kind = "line" // a field for dates would lose it
 	}
 	if g.Kind == "line" && strings.ContainsAny(g.Value, "\r\n") {

@@ -86,10 +86,7 @@ func onOff(at *bool) func(string) error {
 }
 
 func date(at *string) func(string) error {
-	return must(at, "a date of the form YYYY-MM-DD", func(s string) (string, bool) {
-		_, err := time.Parse(time.DateOnly, s)
-		return s, err == nil
-	})
+	return must(at, "a date of the form YYYY-MM-DD", func(s string) (string, bool) { return s, prose.IsDate(s) })
 }
 
 func integer(at *int, most int) func(string) error {

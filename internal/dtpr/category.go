@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -21,7 +20,7 @@ func (v *version) addManifest(meta object) {
 	v.content.Notes = meta.text("notes")
 	if created := meta.string("created_at"); created != "" {
 		day, _, _ := strings.Cut(created, "T")
-		if _, err := time.Parse(time.DateOnly, day); err == nil {
+		if prose.IsDate(day) {
 			v.content.Released = day
 			v.notes.at(Changed, meta.get("created_at"), created+" -> "+day, "the date of created_at is released")
 		} else {

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/text/language"
 
@@ -135,7 +134,7 @@ func (d *documentImport) localize(in document.Value, key string) {
 // timestamp adds a time to a date.
 func (d *documentImport) timestamp(in document.Value, key string) {
 	v, _ := in.Get(key)
-	if _, err := time.Parse(time.DateOnly, v.Text()); err == nil {
+	if prose.IsDate(v.Text()) {
 		d.note(Changed, v, v.Text(), "a date has a time, midnight in UTC")
 		d.replace(v, v.Text()+"T00:00:00Z")
 	}
@@ -327,7 +326,7 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 // note remembers the latest date.
 func (f *frontMatterTree) note(updated string) {
 	day, _, _ := strings.Cut(updated, "T")
-	if _, err := time.Parse(time.DateOnly, day); err == nil {
+	if prose.IsDate(day) {
 		f.updated = max(f.updated, day)
 	}
 }

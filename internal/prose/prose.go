@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -169,6 +170,12 @@ func IsLocale(locale string) bool {
 		first = false
 	}
 	return true
+}
+
+// IsDate reports whether a text is a day of the calendar in the form YYYY-MM-DD.
+func IsDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
 // Cell returns the text of a cell of a CSV file. Programs that calculate would run one that

@@ -252,7 +252,7 @@ func (e *Entry) check() error {
 // checkValues returns what is wrong with the values of fields.
 func (e *Entry) checkValues() error {
 	for _, day := range [...]string{e.Released, e.At, e.Deprecated, e.Sunset} {
-		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+		if day != "" && !prose.IsDate(day) {
 			return fmt.Errorf("a day is %s, but must be a date such as 2026-09-01", prose.Quote(day))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -163,7 +162,7 @@ func (f fields) released() string {
 	if n == nil || !f.is(n, text, "write a date such as 2026-09-01") {
 		return ""
 	}
-	if _, err := time.Parse(time.DateOnly, n.value); err != nil {
+	if !prose.IsDate(n.value) {
 		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", prose.Quote(n.value))
 		return ""
 	}
