@@ -7,17 +7,17 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Build indexes a release in one of its locales. It uses all CPUs for large releases.
 // [Match] finds the locale for a user's preference.
 func Build(r *taxonomy.Release, locale string) (*Index, error) {
-	i := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, locale) })
+	i := prose.IndexLocale(r.Locales(), locale)
 	if i < 0 {
 		return nil, fmt.Errorf("search: %s has no locale %q (it has %s)", r.Version(), locale, strings.Join(r.Locales(), ", "))
 	}

@@ -464,9 +464,7 @@ func warning(path issue.Path, hint, format string, args ...any) issue.Issue {
 // warnLocales warns of languages to keep that the version does not have.
 func (c *call) warnLocales() {
 	names, locales := c.list("locales"), c.release().Locales()
-	for _, i := range unknownNames(names, func(name string) bool {
-		return slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, name) })
-	}) {
+	for _, i := range unknownNames(names, func(name string) bool { return prose.IndexLocale(locales, name) >= 0 }) {
 		c.warn(issue.Root.Key("locales").Index(i), languageHint(names[i], locales), "There are no texts in %s in %s.", quote(names[i]), c.release().Version())
 	}
 }

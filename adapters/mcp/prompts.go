@@ -278,7 +278,7 @@ Follow these steps:
 
 // lacking says what happens with a language that the taxonomy does not have.
 func lacking(r *taxonomy.Release, language string) string {
-	if slices.ContainsFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, language) }) {
+	if prose.IndexLocale(r.Locales(), language) >= 0 {
 		return ""
 	}
 	return ", although the taxonomy has only " + prose.And(r.Locales()) + ": validate_datachain warns about that, which is fine"
@@ -522,7 +522,7 @@ const maxSymbolShown = 4000
 // languageOf returns the language to read a release in: one that it has. The hint begins with
 // what to do with those.
 func languageOf(r *taxonomy.Release, language, hint string) (string, error) {
-	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, language) })
+	at := prose.IndexLocale(r.Locales(), language)
 	if at < 0 {
 		return "", badPrompt(codes.InvalidArguments, hint+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
 	}

@@ -229,7 +229,7 @@ func localesOf(n *notes, meta, typ source.Value) []string {
 			switch {
 			case !ok || spelled == "":
 				n.at(Dropped, item, code, "an item of locales is not a string")
-			case !slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, spelled) }):
+			case prose.IndexLocale(locales, spelled) < 0:
 				locales = append(locales, spelled)
 			}
 		}

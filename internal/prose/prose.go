@@ -172,6 +172,11 @@ func IsLocale(locale string) bool {
 	return true
 }
 
+// IndexLocale returns the position of a locale, whose case does not matter, or -1.
+func IndexLocale(locales []string, locale string) int {
+	return slices.IndexFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) })
+}
+
 // IsDate reports whether a text is a day of the calendar in the form YYYY-MM-DD.
 func IsDate(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)

@@ -512,7 +512,7 @@ type CatalogPlan struct {
 // changed since are skipped. The language of the file must be one of the version, and
 // not the first one, which is what is translated.
 func (f *Catalog) Plan(a *source.Authored) (*CatalogPlan, error) {
-	i := slices.IndexFunc(a.Locales, func(l string) bool { return strings.EqualFold(l, strings.ReplaceAll(f.Language, "_", "-")) })
+	i := prose.IndexLocale(a.Locales, strings.ReplaceAll(f.Language, "_", "-"))
 	switch {
 	case f.Language == "":
 		return nil, fmt.Errorf("gettext: the header does not name the language: write Language: %s", prose.Or(a.Locales[1:]))

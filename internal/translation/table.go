@@ -65,7 +65,7 @@ type TableRow struct {
 func NewTable(a *source.Authored, locales ...string) *Table {
 	t := &Table{locales: a.Locales}
 	shown := slices.DeleteFunc(slices.Clone(a.Locales), func(l string) bool {
-		return len(locales) > 0 && l != a.Locales[0] && !slices.ContainsFunc(locales, func(m string) bool { return strings.EqualFold(l, m) })
+		return len(locales) > 0 && l != a.Locales[0] && prose.IndexLocale(locales, l) < 0
 	})
 	used := newColumns(shown)
 	for i := range a.Elements {
@@ -277,7 +277,7 @@ func parseColumn(name string, locales []string) (column, error) {
 	}
 	key := func(k string) source.Step { return source.Step{Key: k} }
 	localized := func(path []source.Step, locale string) (column, error) {
-		i := slices.IndexFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) })
+		i := prose.IndexLocale(locales, locale)
 		if i < 0 {
 			return column{}, fmt.Errorf("the version has no locale %s: write %s, or add it to locales in the schema file", prose.Quote(locale), prose.Or(locales))
 		}
