@@ -61,7 +61,7 @@ func (r *repairer) repair(at place) {
 	}
 	at.shape = at.shape.alternative(at.Value)
 	switch kind := kindOf(at.Value); {
-	case at.shape.kinds&kind == 0 || kind != anObject && kind != anArray:
+	case !at.shape.keeps(kind):
 		r.breaks.add(at.Path())
 		r.text = append(r.text, at.shape.empty()...)
 	case kind == anObject:
@@ -121,11 +121,13 @@ func (r *repairer) comma(opening byte) {
 
 // hopeless reports whether nothing of a value can be kept.
 func (at place) hopeless() bool {
-	if at.shape.fits(at.Value) {
-		return false
-	}
-	kind := kindOf(at.Value)
-	return at.shape.alternative(at.Value).kinds&kind == 0 || kind != anObject && kind != anArray
+	return !at.shape.fits(at.Value) && !at.shape.alternative(at.Value).keeps(kindOf(at.Value))
+}
+
+// keeps reports whether a part of a value that does not fit can be kept: it is of the right
+// kind, and has parts.
+func (s *shape) keeps(kind kinds) bool {
+	return s.kinds&kind != 0 && (kind == anObject || kind == anArray)
 }
 
 // empty returns an empty value of the kind of the shape.
