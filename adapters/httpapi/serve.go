@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -136,9 +136,7 @@ func (a *api) finish(res *response, r *http.Request) {
 		panic(p)
 	}
 	if p != nil {
-		stack := make([]byte, 16<<10)
-		stack = stack[:runtime.Stack(stack, false)]
-		a.Logger.Error("panic", "path", r.URL.Path, "value", p, "request_id", res.id[0], "stack", string(stack))
+		a.Logger.Error("panic", "path", r.URL.Path, "value", p, "request_id", res.id[0], "stack", string(debug.Stack()))
 		if res.status != 0 {
 			panic(http.ErrAbortHandler) // the response is incomplete
 		}

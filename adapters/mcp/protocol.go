@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -270,9 +270,7 @@ type (
 
 // logPanic logs a panic with its stack.
 func (s *Server) logPanic(value any, at ...any) {
-	stack := make([]byte, 16<<10)
-	stack = stack[:runtime.Stack(stack, false)]
-	s.options.Logger.Error("panic", append(at, "value", value, "stack", string(stack))...)
+	s.options.Logger.Error("panic", append(at, "value", value, "stack", string(debug.Stack()))...)
 }
 
 // quoteASCII quotes a name that a client sent, in ASCII.
