@@ -165,8 +165,12 @@ func categoryJSON(r *taxonomy.Release, id string) string {
 
 // elementJSON is categoryJSON for an element.
 func elementJSON(r *taxonomy.Release, id string) string {
+	original := r.Evolved(nil)
+	if original == r { // most are: a release can have many elements
+		return r.ElementJSON(id)
+	}
 	now, _ := r.Element(id)
-	published, _ := r.Evolved(nil).Element(id)
+	published, _ := original.Element(id)
 	return evolvedJSON(now, published, r.ElementJSON(id))
 }
 
