@@ -82,7 +82,7 @@ var policy = []row{
 	{dir: "taxonomy/issue", mods: []string{jsonExp}, own: []string{"internal/..."}},
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
 	{dir: "taxonomy/ledger", std: []string{"context"}, mods: []string{jsonExp, tlog}, own: []string{"taxonomy", "taxonomy/document", "internal/..."}},
-	{dir: "internal/signedlog", std: []string{"context"}, mods: []string{jsonExp, tlog, note}, own: []string{"taxonomy", "taxonomy/document", "internal/codes", "internal/merkle", "internal/prose", "internal/web"}},
+	{dir: "internal/signedlog", std: []string{"context"}, mods: []string{jsonExp, tlog, note}, own: []string{"taxonomy", "taxonomy/document", "internal/codes", "internal/merkle", "internal/prose"}},
 	{dir: "internal/merkle", mods: []string{tlog}},
 	{dir: "internal/jsonedit", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},
 	{dir: "authoring/source", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/source"}},

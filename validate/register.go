@@ -8,7 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -49,8 +48,8 @@ func checkRegister(p *Pass, v document.Value) {
 	}, "name")
 	registerValue(p, v, registerObject("an object", map[string]registerCheck{
 		"slug": func(_ *Pass, v document.Value) string {
-			if !web.IsSlug(v.Text()) {
-				return web.SlugRule
+			if !prose.IsSlug(v.Text()) {
+				return prose.SlugRule
 			}
 			return ""
 		},

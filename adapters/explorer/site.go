@@ -14,9 +14,9 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/internal/web"
 )
 
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
@@ -409,7 +409,7 @@ func (t target) file() string {
 	}
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
-		if stem, _, _ := strings.Cut(part, "."); web.IsDevice(stem) {
+		if stem, _, _ := strings.Cut(part, "."); prose.IsDevice(stem) {
 			parts[i] = fmt.Sprintf("+%02x", part[0]) + part[1:]
 		}
 	}

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -38,6 +39,23 @@ func Name(id string) string {
 	}
 	return Quote(id)
 }
+
+// SlugRule says what a slug, the name of a document in addresses, must be.
+const SlugRule = "1 to 64 lower-case letters, digits, - and _, not beginning with - or _, and not changes or a Windows device such as con"
+
+var (
+	slug   = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
+)
+
+// IsSlug reports whether a text can be a slug. Slugs are names of directories, too, and
+// /documents/changes is a path of the HTTP API beside those of documents.
+func IsSlug(text string) bool {
+	return slug.MatchString(text) && !IsDevice(text) && text != "changes"
+}
+
+// IsDevice reports whether Windows creates no file with a name, whatever extension follows.
+func IsDevice(name string) bool { return len(name) <= 4 && device.MatchString(name) }
 
 // Interpolate replaces each {{variable}} of a text, such as the description of an
 // element, by its value. If value reports false, the variable stays as written.

@@ -39,6 +39,15 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+func TestIsSlug(t *testing.T) {
+	for _, slug := range []string{"a", "0", "mill-street", "a_b", "console", "com10", "change", strings.Repeat("a", 64)} {
+		require.True(t, prose.IsSlug(slug), slug)
+	}
+	for _, text := range []string{"", "A", "-a", "_a", "a.b", "a b", "é", "a\n", "con", "nul", "aux", "prn", "com1", "lpt9", "changes", strings.Repeat("a", 65)} {
+		require.False(t, prose.IsSlug(text), text)
+	}
+}
+
 func TestInterpolate(t *testing.T) {
 	values := map[string]string{"who": "Ada", "when": "at noon", "nothing": "", "loop": "{{who}}"}
 	for text, want := range map[string]string{

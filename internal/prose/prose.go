@@ -1,6 +1,7 @@
 // Package prose helps to write messages: it cuts and quotes untrusted text, finds the known
 // names that a misspelled one probably means, converts between offsets and lines, and
-// compares notations of laws. It also says what is an id, and fills in the variables of texts.
+// compares notations of laws. It also says what is an id or a slug, and fills in the variables
+// of texts.
 package prose
 
 import (

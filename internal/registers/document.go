@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -147,8 +146,8 @@ const (
 // have. That must not lose letters: then the document has to ask for a slug.
 func SlugOf(id, asked string) (string, error) {
 	if asked != "" {
-		if !web.IsSlug(asked) {
-			return "", fmt.Errorf("the slug %q can't be used: write %s", prose.Clip(asked), web.SlugRule)
+		if !prose.IsSlug(asked) {
+			return "", fmt.Errorf("the slug %q can't be used: write %s", prose.Clip(asked), prose.SlugRule)
 		}
 		return asked, nil
 	}
@@ -167,8 +166,8 @@ func SlugOf(id, asked string) (string, error) {
 		}
 	}
 	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
-	if lost || !web.IsSlug(made) {
-		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", prose.Clip(id), web.SlugRule)
+	if lost || !prose.IsSlug(made) {
+		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", prose.Clip(id), prose.SlugRule)
 	}
 	return made, nil
 }

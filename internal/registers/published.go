@@ -17,9 +17,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -103,7 +103,7 @@ func decodeIndex(text []byte) (*index, error) {
 		return nil, fmt.Errorf("%s: %w", indexName, err)
 	}
 	for _, e := range x.Documents {
-		if !web.IsSlug(e.Slug) || e.ID == "" || e.edition(e.Current) == nil {
+		if !prose.IsSlug(e.Slug) || e.ID == "" || e.edition(e.Current) == nil {
 			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", indexName, e.Slug)
 		}
 		for _, slug := range append([]string{e.Slug}, e.Slugs...) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -269,7 +268,7 @@ func (e *Entry) checkValues() error {
 		return fmt.Errorf("%s can't be promoted to %s: a beta version becomes a stable one of the same type", e.From, e.Version)
 	case e.Type != "" && !prose.IsID(e.Type):
 		return fmt.Errorf("type is %s, but must be the id of a datachain type", prose.Quote(e.Type))
-	case e.Slug != "" && !web.IsSlug(e.Slug):
+	case e.Slug != "" && !prose.IsSlug(e.Slug):
 		return fmt.Errorf("slug is %s, but must be the slug of a document", prose.Quote(e.Slug))
 	case e.Key != "":
 		if _, err := note.NewVerifier(e.Key); err != nil {

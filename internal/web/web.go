@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -70,23 +69,6 @@ func Clean(p string) bool {
 	}
 	return !strings.Contains(p, "//") && !strings.Contains(p, "/.") || p == path.Clean(p)
 }
-
-// SlugRule says what a slug, the name of a document in addresses, must be.
-const SlugRule = "1 to 64 lower-case letters, digits, - and _, not beginning with - or _, and not changes or a Windows device such as con"
-
-var (
-	slug   = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
-)
-
-// IsSlug reports whether a text can be a slug. Slugs are names of directories, too, and
-// /documents/changes is a path of the HTTP API beside those of documents.
-func IsSlug(text string) bool {
-	return slug.MatchString(text) && !IsDevice(text) && text != "changes"
-}
-
-// IsDevice reports whether Windows creates no file with a name, whatever extension follows.
-func IsDevice(name string) bool { return len(name) <= 4 && device.MatchString(name) }
 
 // A Trace identifies the request on whose behalf something is done.
 type Trace struct {

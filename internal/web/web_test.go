@@ -113,15 +113,6 @@ func FuzzSegments(f *testing.F) {
 	})
 }
 
-func TestIsSlug(t *testing.T) {
-	for _, slug := range []string{"a", "0", "mill-street", "a_b", "console", "com10", "change", strings.Repeat("a", 64)} {
-		require.True(t, web.IsSlug(slug), slug)
-	}
-	for _, text := range []string{"", "A", "-a", "_a", "a.b", "a b", "é", "a\n", "con", "nul", "aux", "prn", "com1", "lpt9", "changes", strings.Repeat("a", 65)} {
-		require.False(t, web.IsSlug(text), text)
-	}
-}
-
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 func TestRead(t *testing.T) {
