@@ -101,7 +101,7 @@ var policy = []row{
 	{dir: "internal/derived", layer: upper, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/prose", "internal/signedlog", "internal/web"}},
+	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/signedlog"}},
 	{dir: "internal/web", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
@@ -112,7 +112,7 @@ var policy = []row{
 	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	// What a server tells its operators.
-	{dir: "internal/telemetry", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/httpapi", "adapters/ratelimit", "adapters/redisshare", "internal/web"}},
+	{dir: "internal/telemetry", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/httpapi", "adapters/ratelimit", "adapters/redisshare", "internal/concurrent"}},
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},

@@ -181,9 +181,9 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		return nil, fmt.Errorf("explorer: API %q and MCP %q must be paths that begin with /", e.options.API, e.options.MCP)
 	}
 	// What is more than can be reached stands for no limit.
-	e.options.Timeout = web.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
-	e.options.MaxBody = web.Limit(e.options.MaxBody, 1<<20, 1<<50)
-	e.options.MaxWork = web.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
+	e.options.Timeout = concurrent.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
+	e.options.MaxBody = concurrent.Limit(e.options.MaxBody, 1<<20, 1<<50)
+	e.options.MaxWork = concurrent.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
 	e.built, e.verifier = newBuilt(e.options.Assets, builtTypes), newBuilt(e.options.Assets, verifierTypes)
 	e.playPolicy = playPolicy(e.built != nil)

@@ -54,6 +54,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -192,14 +193,14 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		return nil, errors.New("httpapi: AliasMaxAge must not be negative")
 	}
 	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
-	a.MaxBody = web.Limit(a.MaxBody, 1<<20, manyBytes)
-	a.ReadTimeout = web.Limit(a.ReadTimeout, 2*time.Second, long)
-	a.WorkTimeout = web.Limit(a.WorkTimeout, 5*time.Second, long)
-	a.WriteTimeout = web.Limit(a.WriteTimeout, 10*time.Second, long)
-	a.MaxRequests = web.Limit(a.MaxRequests, 4096, many)
-	a.MaxUnread = web.Limit(a.MaxUnread, 256<<20, manyBytes)
-	a.MaxClientRequests = web.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
-	a.MaxWork = web.Limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
+	a.MaxBody = concurrent.Limit(a.MaxBody, 1<<20, manyBytes)
+	a.ReadTimeout = concurrent.Limit(a.ReadTimeout, 2*time.Second, long)
+	a.WorkTimeout = concurrent.Limit(a.WorkTimeout, 5*time.Second, long)
+	a.WriteTimeout = concurrent.Limit(a.WriteTimeout, 10*time.Second, long)
+	a.MaxRequests = concurrent.Limit(a.MaxRequests, 4096, many)
+	a.MaxUnread = concurrent.Limit(a.MaxUnread, 256<<20, manyBytes)
+	a.MaxClientRequests = concurrent.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
+	a.MaxWork = concurrent.Limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()

@@ -21,7 +21,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -167,7 +166,7 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", o.Route),
 		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Float64("duration_ms", milliseconds(o.Duration)),
 		slog.String("client", res.client.String()), slog.String("request_id", res.id[0]))
-	if id := web.ReadTrace("", r.Header).ID(); id != "" {
+	if id := concurrent.ReadTrace("", r.Header).ID(); id != "" {
 		line.AddAttrs(slog.String("trace_id", id))
 	}
 	_ = log.Handle(r.Context(), line) // there is no one to report an error to
@@ -387,8 +386,8 @@ func (c *requestContext) Err() error { return c.request.Context().Err() }
 
 // Value implements [context.Context].
 func (c *requestContext) Value(key any) any {
-	if key == (web.TraceKey{}) {
-		return web.ReadTrace(c.id[0], c.request.Header)
+	if key == (concurrent.TraceKey{}) {
+		return concurrent.ReadTrace(c.id[0], c.request.Header)
 	}
 	return c.request.Context().Value(key)
 }

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -87,7 +87,7 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	if err != nil {
 		return nil, "", fmt.Errorf("httpstore: %w", err)
 	}
-	web.TraceFrom(ctx).Write(req.Header)
+	concurrent.TraceFrom(ctx).Write(req.Header)
 	req.Header.Set("Accept", "application/json")
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)

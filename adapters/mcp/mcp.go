@@ -159,10 +159,10 @@ func (o *Options) complete() error {
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Version = cmp.Or(o.Version, "dev")
-	o.MaxBody = web.Limit(o.MaxBody, 1<<20, math.MaxInt64/2)
-	o.MaxAnswer = web.Limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
-	o.Timeout = web.Limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
-	o.MaxWork = web.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
+	o.MaxBody = concurrent.Limit(o.MaxBody, 1<<20, math.MaxInt64/2)
+	o.MaxAnswer = concurrent.Limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
+	o.Timeout = concurrent.Limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
+	o.MaxWork = concurrent.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
 		o.Slots = concurrent.NewSlots(concurrent.SlotsOptions{})

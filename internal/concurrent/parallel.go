@@ -1,6 +1,7 @@
 // Package concurrent helps goroutines to share work and its results ([Cache]), to keep a
-// value for each session ([Slots]), to hear of changes, to end at a deadline, and to measure
-// the CPU time that they use.
+// value for each session ([Slots]), to hear of changes, to end at a deadline, to keep limits,
+// to measure the CPU time that they use, and to know the request on whose behalf they work
+// ([Trace]).
 package concurrent
 
 import (
@@ -8,6 +9,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Each calls do with every i from 0 to n-1, at most workers of them at a time,
@@ -117,4 +119,13 @@ func (h *Hub) Tell() {
 		default: // one is pending already
 		}
 	}
+}
+
+// Limit returns a limit of the options of a server: 0 is the default, and a negative one
+// is no limit.
+func Limit[T int | int64 | time.Duration](of, standard, none T) T {
+	if of < 0 {
+		return none
+	}
+	return cmp.Or(of, standard)
 }

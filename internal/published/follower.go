@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -203,7 +203,7 @@ func (f *Follower) ask(ctx context.Context, renew bool) (q *question, began bool
 		return f.asking, false, nil
 	}
 	f.asking = q
-	f.work.Go(func() { f.refresh(web.WithTrace(f.ctx, web.TraceFrom(ctx)), st, q) })
+	f.work.Go(func() { f.refresh(concurrent.WithTrace(f.ctx, concurrent.TraceFrom(ctx)), st, q) })
 	return q, true, nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -165,7 +165,7 @@ func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
 		one.failures = last.failures
 	}
 	l.loads[e.ID] = one
-	l.work.Go(func() { l.run(web.WithTrace(l.ctx, web.TraceFrom(ctx)), one, e) })
+	l.work.Go(func() { l.run(concurrent.WithTrace(l.ctx, concurrent.TraceFrom(ctx)), one, e) })
 	return one, nil
 }
 

@@ -28,7 +28,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	api "go.opentelemetry.io/otel/trace"
 
-	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 // scope names what made the spans. Collectors filter by it, so it stays as it was published.
@@ -257,7 +257,7 @@ func (e *Export) Handler(next http.Handler) http.Handler {
 
 // parent returns the context of a request with the span of its client.
 func parent(r *http.Request) context.Context {
-	o := web.ReadTrace("", r.Header)
+	o := concurrent.ReadTrace("", r.Header)
 	if o.Parent == "" {
 		return r.Context()
 	}

@@ -4,25 +4,13 @@
 package web
 
 import (
-	"cmp"
-	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"net/url"
 	"path"
 	"strings"
-	"time"
 )
-
-// Limit returns a limit of the options of a server: 0 is the default, and a negative one
-// is no limit.
-func Limit[T int | int64 | time.Duration](of, standard, none T) T {
-	if of < 0 {
-		return none
-	}
-	return cmp.Or(of, standard)
-}
 
 // BasePath returns the path of a base URL, without a slash at its end. A base URL can be
 // a path alone, and is empty for the root of a host.
@@ -68,86 +56,6 @@ func Clean(p string) bool {
 		return false
 	}
 	return !strings.Contains(p, "//") && !strings.Contains(p, "/.") || p == path.Clean(p)
-}
-
-// A Trace identifies the request on whose behalf something is done.
-type Trace struct {
-	// RequestID is the value of X-Request-Id.
-	RequestID string
-	// Parent and State are the values of traceparent and tracestate, or "".
-	Parent, State string
-}
-
-// maxState is the length of the longest tracestate that is passed on.
-const maxState = 512
-
-// ReadTrace returns the trace that the headers of a request describe. A traceparent
-// that is not valid is ignored, and with it the tracestate.
-func ReadTrace(requestID string, header map[string][]string) Trace {
-	t := Trace{RequestID: requestID}
-	if parents := header["Traceparent"]; len(parents) == 1 && validParent(parents[0]) {
-		t.Parent = parents[0]
-		if states := header["Tracestate"]; len(states) == 1 && len(states[0]) <= maxState {
-			t.State = states[0]
-		}
-	}
-	return t
-}
-
-// Write sets the headers of a request that is made on behalf of another.
-func (t Trace) Write(header map[string][]string) {
-	for name, value := range map[string]string{"X-Request-Id": t.RequestID, "Traceparent": t.Parent, "Tracestate": t.State} {
-		if value != "" {
-			header[name] = []string{value}
-		}
-	}
-}
-
-// ID returns the id of the trace in hexadecimal digits, or "".
-func (t Trace) ID() string {
-	if t.Parent == "" {
-		return ""
-	}
-	return t.Parent[3:35]
-}
-
-// validParent reports whether a traceparent has the form of version 00,
-// 00-{32 digits}-{16 digits}-{2 digits}, with ids that are not zero.
-func validParent(parent string) bool {
-	if len(parent) != 55 || parent[:3] != "00-" || parent[35] != '-' || parent[52] != '-' {
-		return false
-	}
-	return hexadecimal(parent[3:35], true) && hexadecimal(parent[36:52], true) && hexadecimal(parent[53:], false)
-}
-
-// hexadecimal reports whether a text is lower-case digits, and not all zero if it
-// must not be.
-func hexadecimal(s string, nonzero bool) bool {
-	zero := true
-	for i := range len(s) {
-		switch c := s[i]; {
-		case '1' <= c && c <= '9', 'a' <= c && c <= 'f':
-			zero = false
-		case c != '0':
-			return false
-		}
-	}
-	return !nonzero || !zero
-}
-
-// TraceKey is the key of a [Trace] in a context, for contexts that answer it
-// themselves.
-type TraceKey struct{}
-
-// WithTrace returns a context that carries a trace.
-func WithTrace(ctx context.Context, t Trace) context.Context {
-	return context.WithValue(ctx, TraceKey{}, t)
-}
-
-// TraceFrom returns the trace that a context carries, or the zero value.
-func TraceFrom(ctx context.Context) Trace {
-	t, _ := ctx.Value(TraceKey{}).(Trace)
-	return t
 }
 
 // FeedType is the media type of feeds.
