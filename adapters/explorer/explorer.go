@@ -60,7 +60,6 @@ import (
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -172,7 +171,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		e.options, e.register = *o, (*registers.Register)(o.Documents)
 	}
 	var err error
-	if e.base, err = web.BasePath(e.options.BaseURL); err != nil {
+	if e.base, err = texts.BasePath(e.options.BaseURL); err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
 	e.options.BaseURL = strings.TrimSuffix(e.options.BaseURL, "/")

@@ -56,7 +56,7 @@ import (
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -183,7 +183,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Options, a.register = *o, (*registers.Register)(o.Documents)
 	}
 	var err error
-	if a.base, err = web.BasePath(a.BaseURL); err != nil {
+	if a.base, err = texts.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	if a.router, err = newRouter(a.Mounts, a.register != nil); err != nil {

@@ -47,7 +47,6 @@ import (
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -154,7 +153,7 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 
 // complete fills in the defaults.
 func (o *Options) complete() error {
-	if _, err := web.BasePath(o.BaseURL); err != nil {
+	if _, err := texts.BasePath(o.BaseURL); err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")

@@ -4,21 +4,10 @@
 package web
 
 import (
-	"fmt"
 	"net/url"
 	"path"
 	"strings"
 )
-
-// BasePath returns the path of a base URL, without a slash at its end. A base URL can be
-// a path alone, and is empty for the root of a host.
-func BasePath(base string) (string, error) {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("BaseURL %q must be an http or https URL, or a path that begins with /", base)
-	}
-	return strings.TrimSuffix(u.EscapedPath(), "/"), nil
-}
 
 // Segments appends the segments of the path of a URL, each decoded by itself: an encoded
 // slash does not end a segment. The root has none. It fails if the path is not [Clean],

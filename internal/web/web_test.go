@@ -10,21 +10,6 @@ import (
 	"github.com/datachain-go/datachain/internal/web"
 )
 
-func TestBasePath(t *testing.T) {
-	for base, want := range map[string]string{
-		"": "", "/": "", "/a": "/a", "/a/": "/a", "/a%20b/c": "/a%20b/c",
-		"https://example.org": "", "http://example.org/": "", "https://example.org/a/b/": "/a/b",
-	} {
-		got, err := web.BasePath(base)
-		require.NoError(t, err, base)
-		require.Equal(t, want, got, base)
-	}
-	for _, base := range []string{"a", "example.org/a", "//example.org", "ftp://example.org", "javascript:alert(1)", "https://[", "%zz", "file:///a"} {
-		_, err := web.BasePath(base)
-		require.ErrorContains(t, err, "must be an http or https URL, or a path that begins with /", base)
-	}
-}
-
 func TestSegments(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/":              {},
