@@ -102,10 +102,9 @@ var policy = []row{
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/signedlog"}},
-	{dir: "internal/web", std: []string{"context"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
-	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/concurrent"}},
+	{dir: "internal/web", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/concurrent"}},
 	// Not pure, since they read and write directories.
 	{dir: "internal/enginetest", layer: entry, std: []string{"context", "net", "os", "path/filepath", "syscall", "testing"}, own: []string{"taxonomy", "internal/published", "internal/publish", "taxonomy/storetest"}},
 	{dir: "internal/s3bucket", layer: entry, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/publish", "internal/published"}},

@@ -54,12 +54,12 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -128,7 +128,7 @@ type Explorer struct {
 	pages       []*page
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
-	answers     *answer.Cache[answerKey]
+	answers     *web.Cache[answerKey]
 	requests    *concurrent.Cache[sentKey, answerKey] // of answers that are kept
 	made        *concurrent.Recent[madeKey]           // also those that are not kept
 	overviews   atomic.Pointer[overview]
@@ -189,7 +189,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	if e.options.Logger == nil {
 		e.options.Logger = slog.Default()
 	}
-	e.answers = answer.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20), cacheShards)
+	e.answers = web.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20), cacheShards)
 	e.assets = sync.OnceValue(newAssets)
 	e.templates = newTemplates(e.pages)
 	return e, nil

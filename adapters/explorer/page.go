@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -55,7 +55,7 @@ type page struct {
 	root bool
 	// post answers a form, if the page has one that is sent. The form is at most times as
 	// large as its document.
-	post  func(*request, *form) (*answer.Answer, error)
+	post  func(*request, *form) (*web.Answer, error)
 	times int64
 }
 
@@ -211,7 +211,7 @@ func (q *request) scope(c *content) *scope {
 const typeHTML = "text/html; charset=utf-8"
 
 // answer builds a page and makes the answer with it.
-func (q *request) answer() (*answer.Answer, error) {
+func (q *request) answer() (*web.Answer, error) {
 	day := today()
 	c, err := q.page.build(q)
 	if err != nil {
@@ -224,11 +224,11 @@ func (q *request) answer() (*answer.Answer, error) {
 			return nil, err
 		}
 	}
-	var ans *answer.Answer
+	var ans *web.Answer
 	// Pages depend on everything that is published, so clients ask each time.
 	if caching := cmp.Or(c.Caching, "no-cache"); c.Write == nil {
-		ans = answer.New(contentType, caching, body)
-	} else if ans, err = answer.Write(contentType, caching, c.Write); err != nil {
+		ans = web.NewAnswer(contentType, caching, body)
+	} else if ans, err = web.WriteAnswer(contentType, caching, c.Write); err != nil {
 		return nil, err
 	}
 	ans.Status, ans.Expires = c.Status, c.Expires
@@ -246,7 +246,7 @@ func (q *request) answer() (*answer.Answer, error) {
 }
 
 // describe says which language an answer has.
-func (q *request) describe(ans *answer.Answer) {
+func (q *request) describe(ans *web.Answer) {
 	if !q.page.mute {
 		ans.Varying("Accept-Language").With("Content-Language", q.locale)
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -183,11 +183,11 @@ func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, o
 }
 
 // answerForm does what a form asks for. If the document is invalid, that is to check it.
-func (q *request) answerForm(f *form) (*answer.Answer, error) {
+func (q *request) answerForm(f *form) (*web.Answer, error) {
 	switch f.do {
 	case "page":
 		if html, err := q.show(f.text, false); err != nil || html != "" {
-			return answer.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+			return web.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
 		}
 	case "save":
 		return q.attachment(f.text, ".datachain.json", f.text), nil
@@ -214,24 +214,24 @@ func (q *request) answerForm(f *form) (*answer.Answer, error) {
 }
 
 // answerPage answers a form with a page.
-func (q *request) answerPage(c *content) (*answer.Answer, error) {
+func (q *request) answerPage(c *content) (*web.Answer, error) {
 	body, err := q.render(c)
 	if err != nil {
 		return nil, err
 	}
-	return answer.NewResult(typeHTML, body).Varying("Accept-Language").
+	return web.NewResult(typeHTML, body).Varying("Accept-Language").
 		With("Content-Language", q.locale).With("Content-Security-Policy", c.Policy), nil
 }
 
 // attachment answers with a file to save, which is named for a document.
-func (q *request) attachment(doc, suffix, body string) *answer.Answer {
+func (q *request) attachment(doc, suffix, body string) *web.Answer {
 	name := "datachain"
 	if parsed, err := document.Parse([]byte(doc)); err == nil {
 		if id := textAt(parsed.Root(), "id"); prose.IsID(id) {
 			name = id
 		}
 	}
-	return answer.NewResult("application/json; charset=utf-8", []byte(body)).
+	return web.NewResult("application/json; charset=utf-8", []byte(body)).
 		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`)
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -101,7 +100,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 }
 
 // sendPage sends the answer to a request for a page.
-func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *answer.Answer) error {
+func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *web.Answer) error {
 	if err := e.send(w, r, ans); err != nil {
 		return refusal(codes.PreconditionFailed, "The page has changed.", "load it again")
 	}
@@ -109,7 +108,7 @@ func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *answer.
 }
 
 // produce makes a page, or waits for another request that does.
-func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*answer.Answer, error) {
+func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*web.Answer, error) {
 	limit := e.options.Timeout
 	if q.page.heavy {
 		limit *= 2 // to wait and to work
@@ -117,8 +116,8 @@ func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*ans
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	q.ctx = ctx
-	wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
-	return e.answers.Make(ctx, wanted, func() (*answer.Answer, error) {
+	wanted := web.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
+	return e.answers.Make(ctx, wanted, func() (*web.Answer, error) {
 		if q.page.heavy {
 			leave, err := e.begin(q)
 			if err != nil {
@@ -164,10 +163,10 @@ func drawLater(message string) error {
 }
 
 // send sends an answer.
-func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *answer.Answer) error {
+func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *web.Answer) error {
 	var caching []string
 	if e.options.Private {
-		caching = answer.Private(nil, ans)
+		caching = web.Private(nil, ans)
 	}
 	return ans.Send(w, r, caching)
 }
@@ -314,8 +313,8 @@ type madeKey struct {
 // had returns an answer that tells a client that it has the page already: the page was made
 // with that entity tag, and what it depends on is the same. Lists and searches are too many to
 // keep all of them.
-func (q *request) had(r *http.Request, key answerKey) (*answer.Answer, bool) {
-	ans, ok := answer.Had(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
+func (q *request) had(r *http.Request, key answerKey) (*web.Answer, bool) {
+	ans, ok := web.Had(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
 	if ok {
 		q.describe(ans)
 	}

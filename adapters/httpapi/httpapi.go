@@ -53,10 +53,10 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -166,7 +166,7 @@ type api struct {
 	router      router
 	base        string // the path of BaseURL
 	description []byte // openapi.json
-	answers     *answer.Cache[answerKey]
+	answers     *web.Cache[answerKey]
 	listed      atomic.Pointer[listing] // the last one
 	inflight    *inflight
 	backlog     *backlog
@@ -206,7 +206,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Logger = slog.Default()
 	}
 	a.description = OpenAPI(a.BaseURL)
-	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)
+	a.answers = web.NewCache[answerKey](a.CacheBytes, cacheShards)
 	a.limits = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
 	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
 	a.backlog = newBacklog(a.MaxUnread, a.Logger)

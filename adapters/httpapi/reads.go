@@ -19,13 +19,13 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -35,7 +35,7 @@ import (
 type listing struct {
 	index  *taxonomy.Index
 	names  map[string]bool // the ids and aliases in it
-	answer *answer.Answer
+	answer *web.Answer
 }
 
 // list returns the listing of an index, which is made once for each content.
@@ -49,7 +49,7 @@ func (a *api) list(index *taxonomy.Index) (*listing, error) {
 	}
 	// The index is {"versions": […], "retired": […], "types": […]}.
 	body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
-	next := &listing{index, make(map[string]bool), answer.New(typeJSON, "no-cache", body)}
+	next := &listing{index, make(map[string]bool), web.NewAnswer(typeJSON, "no-cache", body)}
 	for _, e := range index.Entries() {
 		next.names[e.ID.String()] = true
 		for _, alias := range e.Aliases {
@@ -71,7 +71,7 @@ func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) er
 		return problem(issue.CodeNotFound, "see types of "+a.base+prefix+"/schemas for the datachain types that have one",
 			"There is no evolution of a datachain type %s.", prose.Clip(res.name))
 	}
-	return a.write(res, r, nil, answer.New(typeJSON, "no-cache", text))
+	return a.write(res, r, nil, web.NewAnswer(typeJSON, "no-cache", text))
 }
 
 // getCheckpoint serves the signed checkpoint of the log of the store.
@@ -113,7 +113,7 @@ func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name
 	case err != nil:
 		return err
 	}
-	return a.write(res, r, nil, answer.New(contentType, caching, text))
+	return a.write(res, r, nil, web.NewAnswer(contentType, caching, text))
 }
 
 // getJSON serves the routes whose body is JSON of a version.
@@ -125,14 +125,14 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	return a.respondAbout(ctx, res, r, reading{id: res.name, params: p}, (*api).createJSON)
 }
 
-func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
+func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*web.Answer, error) {
 	body, err := res.route.body(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
 	release := q.schema.Release()
-	return a.withRelease(answer.New(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
+	return a.withRelease(web.NewAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
 }
 
 // open opens the version of a request, and checks the element if the route has
@@ -278,13 +278,13 @@ func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Requ
 	return a.respond(ctx, res, r, reading{schema: schema, id: locale}, (*api).createInstanceSchema)
 }
 
-func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
+func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*web.Answer, error) {
 	body, err := q.schema.JSONSchema(q.id)
 	if err != nil {
 		return nil, err
 	}
 	release := q.schema.Release()
-	ans := answer.New(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
+	ans := web.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
 	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
 }
 
@@ -308,9 +308,9 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
 }
 
-func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
+func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*web.Answer, error) {
 	release, format := q.schema.Release(), crosswalk.Format(q.id)
-	ans := answer.New(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), crosswalk.EncodeSKOS(release, format, a.BaseURL))
+	ans := web.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), crosswalk.EncodeSKOS(release, format, a.BaseURL))
 	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 
@@ -365,7 +365,7 @@ func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) err
 	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
 }
 
-func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
+func (a *api) createStatic(_ context.Context, res *response, q *reading) (*web.Answer, error) {
 	from := res.route.static
 	body, err := from.content(a, q.id)
 	if err != nil {
@@ -374,7 +374,7 @@ func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answe
 	if from.contentType == typeSVG {
 		return newSVG(from.caching, body), nil
 	}
-	return answer.New(from.contentType, from.caching, body), nil
+	return web.NewAnswer(from.contentType, from.caching, body), nil
 }
 
 func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
@@ -388,7 +388,7 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	return a.respondAbout(ctx, res, r, reading{id: id}, (*api).createSymbol)
 }
 
-func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
+func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*web.Answer, error) {
 	svg, err := q.schema.Symbol(ctx, q.id)
 	if err != nil {
 		return nil, err
@@ -407,7 +407,7 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
 // soon, because it may be baked meanwhile.
-func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
+func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*web.Answer, error) {
 	icon, err := q.schema.Icon(ctx, q.id, q.icon)
 	if err != nil {
 		return nil, err
@@ -497,7 +497,7 @@ type answerKey struct {
 const maxLocation = 4 << 10
 
 // withRelease sets the headers of an answer about a release.
-func (a *api) withRelease(ans *answer.Answer, release *taxonomy.Release, resource, query string) *answer.Answer {
+func (a *api) withRelease(ans *web.Answer, release *taxonomy.Release, resource, query string) *web.Answer {
 	location := a.base + prefix + "/schemas/" + release.Version().String() + resource
 	if query != "" {
 		location += "?" + query
@@ -510,7 +510,7 @@ func (a *api) withRelease(ans *answer.Answer, release *taxonomy.Release, resourc
 }
 
 // A creator creates the answer to a read.
-type creator func(a *api, ctx context.Context, res *response, q *reading) (*answer.Answer, error)
+type creator func(a *api, ctx context.Context, res *response, q *reading) (*web.Answer, error)
 
 // respond answers a read from the cache, or with a new answer that it caches.
 func (a *api) respond(ctx context.Context, res *response, r *http.Request, q reading, create creator) error {
@@ -541,24 +541,24 @@ func (a *api) respondAbout(ctx context.Context, res *response, r *http.Request, 
 
 // create creates an answer and caches it. One to a search is kept when it is asked for
 // again. It is not part of respond, which would allocate the reading of cached answers, too.
-func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*answer.Answer, error) {
-	wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
-	return a.answers.Make(ctx, wanted, func() (*answer.Answer, error) { return create(a, ctx, res, &q) })
+func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*web.Answer, error) {
+	wanted := web.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
+	return a.answers.Make(ctx, wanted, func() (*web.Answer, error) { return create(a, ctx, res, &q) })
 }
 
 // newSVG returns an answer that is a picture.
-func newSVG(caching string, svg []byte) *answer.Answer {
-	return answer.New(typeSVG, caching, svg).WithBody("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+func newSVG(caching string, svg []byte) *web.Answer {
+	return web.NewAnswer(typeSVG, caching, svg).WithBody("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 }
 
 // write sends an answer. It fails if the client requires another one.
-func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *answer.Answer) error {
+func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *web.Answer) error {
 	var caching []string
 	if a.AliasMaxAge > 0 && schema != nil && res.version != schema.Release().Version().String() {
 		caching = a.aliasCaching(schema.Release(), ans.CacheControl())
 	}
 	if a.Private {
-		caching = answer.Private(caching, ans)
+		caching = web.Private(caching, ans)
 	}
 	if err := ans.Send(res, r, caching); err != nil {
 		return problem(codes.PreconditionFailed, "read it again without If-Match",

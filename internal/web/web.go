@@ -1,13 +1,534 @@
-// Package web holds what the servers of this module have in common: the URL at which people
-// reach one, the paths that it is asked for, the limits of its options, what identifies a
-// request across servers (its id and its W3C Trace Context), and Atom feeds (RFC 4287).
+// Package web has what the HTTP servers of this module share: responses that are built once and
+// sent often ([Answer]), with compressed forms, entity tags and headers that need not be built
+// again, a [Cache] of them, and the paths that a server is asked for. Sending an answer allocates
+// nothing.
 package web
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/datachain-go/datachain/internal/concurrent"
 )
+
+// Answer is the body of a response with its headers. The values of headers are lists,
+// as [http.Header] has them. Once it is sent or cached, an answer must not be changed.
+type Answer struct {
+	// Expires is when the answer must be made again; zero is never.
+	Expires time.Time
+	// Status is the status code; 0 means 200. Conditions have no meaning for others.
+	Status int
+
+	contentType, cacheControl, vary []string
+	fields                          [maxFields]field
+	count                           int
+	etags                           [encodings][]string // nil for an answer that is not stored
+	bodies                          [encodings]encoded
+	packed                          bool // only the body in gzip is kept
+}
+
+// maxFields is the number of further headers that an answer can have.
+const maxFields = 6
+
+// field is a further header.
+type field struct {
+	name   string
+	values []string
+	whole  bool // only with the body, not with 304
+}
+
+var varyEncoding = []string{"Accept-Encoding"}
+
+// NewAnswer returns an answer that clients and caches may store.
+func NewAnswer(contentType, cacheControl string, body []byte) *Answer {
+	sum := sha256.Sum256(body)
+	ans := newAnswer(contentType, cacheControl, hex.EncodeToString(sum[:16]))
+	ans.bodies[identity].set(body)
+	return ans
+}
+
+// newAnswer returns an answer without a body, whose tag is given.
+func newAnswer(contentType, cacheControl, tag string) *Answer {
+	ans := &Answer{contentType: []string{contentType}, cacheControl: []string{cacheControl}, vary: varyEncoding}
+	ans.etags[identity] = []string{`"` + tag + `"`}
+	for e := gzipped; e < encodings; e++ {
+		ans.etags[e] = []string{`"` + tag + "-" + encodingNames[e][0] + `"`}
+	}
+	return ans
+}
+
+// NewResult returns an answer to POST, which is not stored and has no entity tags.
+func NewResult(contentType string, body []byte) *Answer {
+	ans := &Answer{contentType: []string{contentType}, cacheControl: noStore, vary: varyEncoding}
+	ans.bodies[identity].set(body)
+	return ans
+}
+
+var noStore = []string{"no-store"}
+
+// Tag returns what the entity tags of the answer have in common, or "" if it has none.
+func (ans *Answer) Tag() string {
+	if ans.etags[identity] == nil {
+		return ""
+	}
+	return strings.Trim(ans.etags[identity][0], `"`)
+}
+
+// Had returns an answer without a body that is only good to send 304: If-None-Match names one
+// of its entity tags, in an encoding that the client accepts, and known says that the answer
+// with this [Answer.Tag] is the one that is asked for.
+func Had(r *http.Request, cacheControl string, known func(tag string) bool) (*Answer, bool) {
+	accepted := negotiate(r.Header["Accept-Encoding"])
+	for _, header := range r.Header["If-None-Match"] {
+		for tag := range strings.SplitSeq(header, ",") {
+			tag, _, _ = strings.Cut(strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`), "-")
+			ans := newAnswer("", cacheControl, tag)
+			if _, ok := ans.match([]string{header}, accepted, identity, weak); ok && tag != "*" && known(tag) {
+				return ans, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// With adds a header, whose name must be canonical.
+func (ans *Answer) With(name string, values ...string) *Answer {
+	return ans.add(field{name, values, false})
+}
+
+// WithBody adds a header that describes the body: a client that has it already need not
+// get it again.
+func (ans *Answer) WithBody(name string, values ...string) *Answer {
+	return ans.add(field{name, values, true})
+}
+
+func (ans *Answer) add(f field) *Answer {
+	ans.fields[ans.count] = f
+	ans.count++
+	return ans
+}
+
+// Varying says which request headers the answer depends on, besides Accept-Encoding.
+func (ans *Answer) Varying(header string) *Answer {
+	ans.vary = []string{varyEncoding[0] + ", " + header}
+	return ans
+}
+
+// CacheControl returns the Cache-Control of the answer as a header value.
+func (ans *Answer) CacheControl() []string { return ans.cacheControl }
+
+// Private returns a Cache-Control that lets only the cache of the client store an answer;
+// if cacheControl is nil, that of the answer.
+func Private(cacheControl []string, ans *Answer) []string {
+	if cacheControl == nil {
+		cacheControl = ans.cacheControl
+	}
+	switch rest, public := strings.CutPrefix(cacheControl[0], "public"); {
+	case public:
+		return []string{"private" + rest}
+	case cacheControl[0] == noStore[0]:
+		return cacheControl
+	}
+	return []string{"private, " + cacheControl[0]}
+}
+
+// Body returns the body without compression, or nil if [WriteAnswer] found it large. It must not
+// be changed.
+func (ans *Answer) Body() []byte { return ans.bodies[identity].bytes }
+
+// cost estimates the memory of an answer, compressed bodies included.
+func (ans *Answer) cost() int64 {
+	const fixed = 1 << 10
+	if ans.packed {
+		return fixed + int64(len(ans.bodies[gzipped].bytes))
+	}
+	return fixed + 2*int64(len(ans.bodies[identity].bytes))
+}
+
+// ErrChanged means that If-Match names no current entity tag.
+var ErrChanged = errors.New("the resource has changed: If-Match names no current entity tag of it")
+
+// Send sends the answer in the encoding that the client prefers, or 304 if the client
+// has it already. It returns [ErrChanged], and sends nothing, if the client requires
+// another answer. Conditions have no meaning for POST, whose answers are not stored.
+// A cacheControl that is not nil is sent instead of that of the answer.
+func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []string) error {
+	h := w.Header()
+	accepted := negotiate(r.Header["Accept-Encoding"])
+	body, used := ans.encode(accepted)
+	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil && ans.Status == 0 {
+		if _, ok := ans.match(required, accepted, used, strong); !ok {
+			return ErrChanged
+		}
+	}
+	if cacheControl == nil {
+		cacheControl = ans.cacheControl
+	}
+	h["Cache-Control"] = cacheControl
+	h["Vary"] = ans.vary
+	for i := range ans.count {
+		if f := &ans.fields[i]; !f.whole {
+			h[f.name] = f.values
+		}
+	}
+	if ans.etags[used] != nil && ans.Status == 0 {
+		h["ETag"] = ans.etags[used]
+		if had, ok := ans.match(r.Header["If-None-Match"], accepted, used, weak); ok {
+			h["ETag"] = ans.etags[had]
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	h["Content-Type"] = ans.contentType
+	for i := range ans.count {
+		if f := &ans.fields[i]; f.whole {
+			h[f.name] = f.values
+		}
+	}
+	if used != identity {
+		h["Content-Encoding"] = encodingNames[used]
+	}
+	h["Content-Length"] = body.length
+	w.WriteHeader(cmp.Or(ans.Status, http.StatusOK))
+	switch {
+	case r.Method == http.MethodHead:
+	case ans.packed && used == identity:
+		_, _ = io.Copy(w, ans.unpacked()) // fails only if the client disconnected
+	default:
+		_, _ = w.Write(body.bytes) // likewise
+	}
+	return nil
+}
+
+// Prepare compresses the body as the client of a request prefers it, so that Send need
+// not.
+func (ans *Answer) Prepare(r *http.Request) {
+	ans.encode(negotiate(r.Header["Accept-Encoding"]))
+}
+
+// comparison is how entity tags are compared (RFC 9110, section 8.8.3.2).
+type comparison bool
+
+const (
+	weak   comparison = false // for If-None-Match
+	strong comparison = true  // for If-Match
+)
+
+// match returns the encoding in which a client has the answer: one that its
+// condition names and that it accepts, since a cache may ask on behalf of another
+// client. A * names the one that would be used.
+func (ans *Answer) match(headers []string, accepted qualities, used encoding, how comparison) (encoding, bool) {
+	for _, header := range headers {
+		for tag := range strings.SplitSeq(header, ",") {
+			tag = strings.TrimSpace(tag)
+			if how == weak {
+				tag = strings.TrimPrefix(tag, "W/")
+			}
+			if tag == "*" {
+				return used, true
+			}
+			for e := range encodings {
+				if tag == ans.etags[e][0] && (e == identity || accepted[e] > 0) {
+					return e, true
+				}
+			}
+		}
+	}
+	return identity, false
+}
+
+// Cache keeps answers by key, up to a bound, and makes each one once however many
+// requests ask for it at the same time.
+type Cache[K comparable] struct {
+	answers *concurrent.Cache[K, *Answer]
+	rare    *concurrent.Recent[K] // whose answers are not kept yet
+}
+
+// NewCache returns a cache of answers of a total size, in a number of shards, each with
+// its part of the bound and its own lock. A bound of 0 keeps nothing.
+func NewCache[K comparable](maxBytes int64, shards int) *Cache[K] {
+	return &Cache[K]{concurrent.NewCache[K, *Answer](max(0, maxBytes), shards), concurrent.NewRecent[K]()}
+}
+
+// Get returns an answer that is kept and has not expired.
+func (c *Cache[K]) Get(key K) (*Answer, bool) {
+	ans, ok := c.answers.Get(key)
+	if ok && !ans.Expires.IsZero() && !time.Now().Before(ans.Expires) {
+		c.answers.Delete(key)
+		return nil, false
+	}
+	return ans, ok
+}
+
+// CacheRequest is a request for an answer that is to be made.
+type CacheRequest[K comparable] struct {
+	Key K
+	// KeySize is the memory of the key, if that is much.
+	KeySize int
+	// Rare says that the answer is only kept if it is asked for again, such as one
+	// to a search: most never are, and would only take up memory.
+	Rare bool
+}
+
+// Make makes an answer and keeps it, once for all requests that wait for it. If the
+// request that makes it gives up, another one takes over.
+func (c *Cache[K]) Make(ctx context.Context, q CacheRequest[K], create func() (*Answer, error)) (*Answer, error) {
+	for tried := false; ; {
+		ans, err := c.answers.Do(ctx, q.Key, func() (*Answer, int64, error) {
+			tried = true
+			ans, err := create()
+			if err != nil {
+				return nil, 0, err
+			}
+			if q.Rare && !c.rare.Seen(q.Key) {
+				return ans, -1, nil
+			}
+			return ans, ans.cost() + 2*int64(q.KeySize), nil
+		})
+		if err == nil || tried || ctx.Err() != nil || !gaveUp(err) {
+			return ans, err
+		}
+	}
+}
+
+// gaveUp reports whether a request timed out or its client disconnected.
+func gaveUp(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// encoding is a Content-Encoding. Of those that a client accepts equally well, the
+// highest is used.
+type encoding int
+
+const (
+	identity encoding = iota
+	gzipped
+	zstandard
+	encodings
+)
+
+// encodingNames are the values of Content-Encoding.
+var encodingNames = [encodings][]string{gzipped: {"gzip"}, zstandard: {"zstd"}}
+
+// smallest is the size below which compressing a body does not save a packet.
+const smallest = 1024
+
+// encoded is a body in one encoding, which is made when it is first needed.
+type encoded struct {
+	once   sync.Once
+	bytes  []byte
+	length []string // the value of Content-Length
+}
+
+func (b *encoded) set(body []byte) {
+	b.once.Do(func() { b.bytes, b.length = body, []string{strconv.Itoa(len(body))} })
+}
+
+// encode returns the body in the encoding that a client prefers, or unencoded if that is
+// as small.
+func (ans *Answer) encode(accepted qualities) (*encoded, encoding) {
+	e, plain := accepted.best(), &ans.bodies[identity]
+	if ans.packed {
+		if accepted[gzipped] > 0 {
+			return &ans.bodies[gzipped], gzipped
+		}
+		return plain, identity
+	}
+	if e == identity || len(plain.bytes) < smallest {
+		return plain, identity
+	}
+	c := thorough
+	if ans.etags[identity] == nil {
+		c = fast
+	}
+	b := &ans.bodies[e]
+	b.once.Do(func() {
+		if packed := c().compress(e, plain.bytes); len(packed) < len(plain.bytes) {
+			b.bytes, b.length = packed, []string{strconv.Itoa(len(packed))}
+		}
+	})
+	if b.bytes == nil {
+		return plain, identity
+	}
+	return b, e
+}
+
+// Answers that are stored are compressed thoroughly, since they are compressed once and
+// sent often, and others fast. Compressors need some megabytes and can be used by many
+// goroutines, so all servers of a process share them.
+var (
+	thorough = opened(gzip.DefaultCompression, zstd.SpeedDefault)
+	fast     = opened(gzip.BestSpeed, zstd.SpeedFastest)
+)
+
+// compressor compresses bodies at one level. Writers need many times the memory of a
+// body, so they are reused; the encoder does that by itself.
+type compressor struct {
+	gzips sync.Pool // of *gzip.Writer
+	zstd  *zstd.Encoder
+}
+
+// opened returns a compressor, which is made when it is first needed.
+func opened(gzipLevel int, zstdLevel zstd.EncoderLevel) func() *compressor {
+	return sync.OnceValue(func() *compressor {
+		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevel), zstd.WithWindowSize(1<<20))
+		if err != nil {
+			panic(err) // the options are valid
+		}
+		return &compressor{zstd: encoder, gzips: sync.Pool{New: func() any {
+			w, err := gzip.NewWriterLevel(nil, gzipLevel)
+			if err != nil {
+				panic(err) // the level is valid
+			}
+			return w
+		}}}
+	})
+}
+
+// compress returns the body in an encoding.
+func (c *compressor) compress(e encoding, body []byte) []byte {
+	if e == zstandard {
+		return c.zstd.EncodeAll(body, make([]byte, 0, len(body)/4))
+	}
+	w := c.gzips.Get().(*gzip.Writer) //nolint:errcheck // the pool holds nothing else
+	defer c.gzips.Put(w)
+	var b bytes.Buffer
+	b.Grow(len(body) / 2)
+	w.Reset(&b)
+	_, _ = w.Write(body) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// large is the size from which the body of an answer that is written is kept in gzip only.
+const large = 1 << 20
+
+// WriteAnswer returns an answer like [NewAnswer], whose body is written. A large one is compressed
+// meanwhile and never in memory as a whole; clients that do not accept gzip get what is
+// decompressed again.
+func WriteAnswer(contentType, cacheControl string, write func(io.Writer) error) (*Answer, error) {
+	p := &packer{sum: sha256.New()}
+	if err := write(p); err != nil {
+		return nil, err
+	}
+	if p.zip == nil {
+		return NewAnswer(contentType, cacheControl, bytes.Clone(p.buffer.Bytes())), nil
+	}
+	_ = p.zip.Close() // a buffer takes everything
+	ans := newAnswer(contentType, cacheControl, hex.EncodeToString(p.sum.Sum(nil)[:16]))
+	ans.packed = true
+	ans.bodies[identity].length = []string{strconv.FormatInt(p.size, 10)}
+	ans.bodies[gzipped].set(bytes.Clone(p.buffer.Bytes()))
+	return ans, nil
+}
+
+// packer compresses a body as soon as it is large.
+type packer struct {
+	sum    hash.Hash
+	size   int64
+	buffer bytes.Buffer
+	zip    *gzip.Writer // to the buffer, or nil
+}
+
+func (p *packer) Write(b []byte) (int, error) {
+	_, _ = p.sum.Write(b) // a hash does not fail
+	p.size += int64(len(b))
+	if p.zip != nil {
+		return p.zip.Write(b)
+	}
+	n, err := p.buffer.Write(b)
+	if p.size >= large {
+		begin := bytes.Clone(p.buffer.Bytes())
+		p.buffer.Reset()
+		p.zip = gzip.NewWriter(&p.buffer)
+		_, err = p.zip.Write(begin)
+	}
+	return n, err
+}
+
+// unpacked returns the body of a packed answer without compression.
+func (ans *Answer) unpacked() io.Reader {
+	r, err := gzip.NewReader(bytes.NewReader(ans.bodies[gzipped].bytes))
+	if err != nil {
+		panic(err) // we compressed it
+	}
+	return r
+}
+
+// qualities are the weights that a client gives each encoding, in thousandths; 0
+// means that it does not accept it.
+type qualities [encodings]int
+
+// negotiate parses Accept-Encoding. An unencoded body is always accepted, so that
+// there is a response in any case.
+func negotiate(headers []string) qualities {
+	const missing = -1
+	accepted := qualities{gzipped: missing, zstandard: missing}
+	others := 0
+	for _, header := range headers {
+		for item := range strings.SplitSeq(header, ",") {
+			name, params, _ := strings.Cut(item, ";")
+			switch name = strings.TrimSpace(name); {
+			case strings.EqualFold(name, "gzip"), strings.EqualFold(name, "x-gzip"):
+				accepted[gzipped] = quality(params)
+			case strings.EqualFold(name, "zstd"):
+				accepted[zstandard] = quality(params)
+			case strings.EqualFold(name, "identity"):
+				accepted[identity] = quality(params)
+			case name == "*":
+				others = quality(params)
+			}
+		}
+	}
+	if accepted[gzipped] == missing {
+		accepted[gzipped] = others // a * means gzip, which every client knows
+	}
+	accepted[zstandard] = max(accepted[zstandard], 0)
+	return accepted
+}
+
+// best returns the preferred encoding.
+func (q qualities) best() encoding {
+	best := identity
+	for e := gzipped; e < encodings; e++ {
+		if q[e] > 0 && q[e] >= q[best] {
+			best = e
+		}
+	}
+	return best
+}
+
+// quality parses the weight of an item, in thousandths: ;q=0.8 is 800.
+func quality(params string) int {
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, ok := strings.Cut(strings.TrimSpace(param), "=")
+		if !ok || !strings.EqualFold(name, "q") {
+			continue
+		}
+		q, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(0 <= q && q <= 1) {
+			return 0
+		}
+		return int(q * 1000)
+	}
+	return 1000
+}
 
 // Segments appends the segments of the path of a URL, each decoded by itself: an encoded
 // slash does not end a segment. The root has none. It fails if the path is not [Clean],

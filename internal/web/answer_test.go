@@ -1,4 +1,4 @@
-package answer_test
+package web_test
 
 import (
 	"bytes"
@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/web"
 )
 
 // TestWrite shows that an answer that is written is sent like one of the same bytes, and that
 // a large one needs little room in a cache.
-func TestWrite(t *testing.T) {
-	send := func(ans *answer.Answer, method string, header ...string) *http.Response {
+func TestWriteAnswer(t *testing.T) {
+	send := func(ans *web.Answer, method string, header ...string) *http.Response {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), method, "/", http.NoBody)
 		for i := 0; i < len(header); i += 2 {
@@ -32,7 +32,7 @@ func TestWrite(t *testing.T) {
 	for _, lines := range []int{0, 10, 10_000, 400_000} {
 		t.Run(strconv.Itoa(lines), func(t *testing.T) {
 			body := strings.Repeat("one line\n", lines)
-			written, err := answer.Write("text/plain", "no-cache", func(w io.Writer) error {
+			written, err := web.WriteAnswer("text/plain", "no-cache", func(w io.Writer) error {
 				for rest := body; rest != ""; {
 					n := min(len(rest), 3000)
 					if _, err := io.WriteString(w, rest[:n]); err != nil {
@@ -43,7 +43,7 @@ func TestWrite(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, err)
-			plain := answer.New("text/plain", "no-cache", []byte(body))
+			plain := web.NewAnswer("text/plain", "no-cache", []byte(body))
 			for _, accept := range []string{"", "gzip", "zstd", "gzip, zstd", "identity;q=1, gzip;q=0"} {
 				got := send(written, http.MethodGet, "Accept-Encoding", accept)
 				text, err := io.ReadAll(got.Body)
@@ -68,13 +68,13 @@ func TestWrite(t *testing.T) {
 				tag := got.Header["ETag"][0] //nolint:staticcheck // written as it is sent
 				assert.Equal(t, http.StatusNotModified, send(written, http.MethodGet, "Accept-Encoding", accept, "If-None-Match", tag).StatusCode, accept)
 			}
-			kept := answer.NewCache[string](1<<20, 1)
-			_, err = kept.Make(t.Context(), answer.Request[string]{Key: "a"}, func() (*answer.Answer, error) { return written, nil })
+			kept := web.NewCache[string](1<<20, 1)
+			_, err = kept.Make(t.Context(), web.CacheRequest[string]{Key: "a"}, func() (*web.Answer, error) { return written, nil })
 			require.NoError(t, err)
 			_, ok := kept.Get("a")
 			assert.True(t, ok)
 		})
 	}
-	_, err := answer.Write("text/plain", "no-cache", func(io.Writer) error { return errors.ErrUnsupported })
+	_, err := web.WriteAnswer("text/plain", "no-cache", func(io.Writer) error { return errors.ErrUnsupported })
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }
