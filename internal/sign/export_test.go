@@ -1,9 +1,9 @@
 //go:build full
 
-package raster
+package sign
 
-// OpenWith is [Open] with another configuration of the runtime.
-var OpenWith = open
+// OpenRendererWith is [OpenRenderer] with another configuration of the runtime.
+var OpenRendererWith = openRenderer
 
 // Compiled reports whether images can be drawn without waiting for the compiler.
 func Compiled(r *Renderer) bool {
