@@ -30,7 +30,7 @@ var categoryCount = &Rule{
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
 				p.fail(codes.ElementRequired, elementsPath,
-					fmt.Sprintf("The category %s needs at least %s, but has %d.", prose.Name(c.ID), placements(least), n),
+					fmt.Sprintf("The category %s needs at least %s, but has %d.", prose.Name(c.ID), prose.Count(least, "placement"), n),
 					p.placeMore(fmt.Sprintf("%d more", least-n), c.ID))
 			}
 		}
@@ -45,18 +45,11 @@ var categoryCount = &Rule{
 			}
 			if count[c]++; count[c] > c.Cardinality.Max {
 				p.fail(codes.InstanceCategoryTooMany, placed.Path(),
-					fmt.Sprintf("The category %s can have at most %s; this is number %d.", prose.Name(c.ID), placements(c.Cardinality.Max), count[c]),
+					fmt.Sprintf("The category %s can have at most %s; this is number %d.", prose.Name(c.ID), prose.Count(c.Cardinality.Max, "placement"), count[c]),
 					"remove this placement, or another one of the category")
 			}
 		}
 	},
-}
-
-func placements(n int) string {
-	if n == 1 {
-		return "1 placement"
-	}
-	return fmt.Sprintf("%d placements", n)
 }
 
 var elementCount = &Rule{
@@ -79,7 +72,7 @@ var elementCount = &Rule{
 			}
 			if count[e]++; count[e] > e.MaxPlacements {
 				p.fail(codes.InstanceElementTooMany, placed.Path(),
-					fmt.Sprintf("The element %s can have at most %s; this is number %d.", prose.Name(e.ID), placements(e.MaxPlacements), count[e]),
+					fmt.Sprintf("The element %s can have at most %s; this is number %d.", prose.Name(e.ID), prose.Count(e.MaxPlacements, "placement"), count[e]),
 					"remove this placement, or another one of the element")
 			}
 		}
