@@ -63,7 +63,7 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 			})
 			continue
 		}
-		if allowed == nil || unread || slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, t.Locale) }) {
+		if allowed == nil || unread || prose.IndexLocale(allowed, t.Locale) >= 0 {
 			continue
 		}
 		all := some(slices.Values(allowed))
