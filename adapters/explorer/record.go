@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -549,7 +550,7 @@ func (s *scope) Publisher() *publisher {
 
 // webAddress returns an address of the web, or "" if it is another one.
 func webAddress(s string) string {
-	if u, err := url.Parse(s); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" {
+	if prose.IsURL(s) {
 		return s
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -84,8 +85,7 @@ func languageTag(locale string) string {
 // webIRI returns the address of a web page as an IRI. What an IRI must not contain is
 // percent-encoded.
 func webIRI(address string) (string, bool) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+	if !prose.IsURL(address) {
 		return "", false
 	}
 	var b strings.Builder

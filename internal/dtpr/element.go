@@ -2,7 +2,6 @@ package dtpr
 
 import (
 	"cmp"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -300,7 +299,7 @@ func (v *version) sources(o object) []taxonomy.Source {
 			s.Type = "other"
 			v.notes.at(Filled, item.main(), s.Title, "the source has no type, so it is other")
 		}
-		if u, err := url.Parse(s.URL); s.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		if s.URL != "" && !prose.IsURL(s.URL) {
 			v.notes.at(Dropped, item.get("url"), s.URL, "the URL is not that of a web page")
 			s.URL = ""
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -301,9 +300,7 @@ func (q *query) links(ctx context.Context, _ *documentParams) (any, error) {
 		if n.Kind() != '"' || !n.Closed() {
 			return true
 		}
-		text := n.Text()
-		u, err := url.Parse(text)
-		if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		if text := n.Text(); prose.IsURL(text) {
 			at := n.Range()
 			links = append(links, documentLink{q.text.lines().span(at.Start+1, at.End-1), text})
 		}

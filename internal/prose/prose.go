@@ -1,13 +1,14 @@
 // Package prose helps to write messages: it cuts and quotes untrusted text, finds the known
 // names that a misspelled one probably means, converts between offsets and lines, and
-// compares notations of laws. It also says what is an id or a slug, and fills in the variables
-// of texts.
+// compares notations of laws. It also says what is an id, a slug, a locale, a date or a URL, and
+// fills in the variables of texts.
 package prose
 
 import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -182,6 +183,12 @@ func IndexLocale(locales []string, locale string) int {
 func IsDate(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
 	return err == nil
+}
+
+// IsURL reports whether a text is the URL of a web page: absolute, with http or https.
+func IsURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
 // Cell returns the text of a cell of a CSV file. Programs that calculate would run one that

@@ -2,7 +2,6 @@ package source
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -389,7 +388,7 @@ func (f fields) url(key string) string {
 	if s == "" {
 		return ""
 	}
-	if u, err := url.Parse(s); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+	if !prose.IsURL(s) {
 		f.wrong(codes.FieldValue, f.get(key), "write a URL that starts with https://", "%s must be the URL of a web page, not %s", key, prose.Quote(s))
 	}
 	return s
