@@ -117,3 +117,9 @@ func ExampleCutVariable() {
 	fmt.Printf("%q %q %q %t\n", before, id, after, found)
 	// Output: "Kept for " "time" ", then deleted." true
 }
+
+func TestName(t *testing.T) {
+	for id, want := range map[string]string{"purpose": "purpose", "purpose.safety": "purpose.safety", "a b": `"a b"`, "": `""`, "\u202e": `"\u202e"`} {
+		require.Equal(t, want, prose.Name(id), id)
+	}
+}

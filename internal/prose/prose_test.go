@@ -1,7 +1,9 @@
 package prose_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -95,5 +97,31 @@ func TestMarkdown(t *testing.T) {
 		"a|b~c!":                  "a\\|b\\~c\\!",
 	} {
 		require.Equal(t, want, prose.Markdown(text))
+	}
+}
+
+func TestReason(t *testing.T) {
+	require.Equal(t, "file does not exist", prose.Reason(fmt.Errorf("store: %w", &fs.PathError{Op: "open", Path: "a.json", Err: fs.ErrNotExist})))
+	require.Equal(t, "no disk", prose.Reason(errors.New("no disk")))
+}
+
+func TestIndexLocale(t *testing.T) {
+	locales := []string{"en", "zh-Hant"}
+	require.Equal(t, 1, prose.IndexLocale(locales, "ZH-hant"))
+	require.Equal(t, -1, prose.IndexLocale(locales, "zh"))
+}
+
+func TestIsDate(t *testing.T) {
+	for text, want := range map[string]bool{"2028-02-29": true, "2026-02-29": false, "2026-2-1": false, "2026-01-01T00:00:00Z": false, "": false} {
+		require.Equal(t, want, prose.IsDate(text), text)
+	}
+}
+
+func TestIsURL(t *testing.T) {
+	for text, want := range map[string]bool{
+		"https://example.org": true, "http://example.org/a?b#c": true, "HTTPS://example.org": true,
+		"ftp://example.org": false, "https:example.org": false, "//example.org": false, "example.org": false, "https://%": false, "": false,
+	} {
+		require.Equal(t, want, prose.IsURL(text), text)
 	}
 }
