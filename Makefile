@@ -64,7 +64,7 @@ endif
 full: ## Test what only programs with the build tag full contain: OpenTelemetry, PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
 	web/raster/run
 	$(GO) vet -tags full ./...
-	$(GO) test -race -tags full ./internal/telemetry
+	$(GO) test -race -tags full -run 'Otel|Metrics' ./internal/serve
 	$(GO) test -tags full ./internal/sign
 	$(GO) test -tags full -vet=off -run 'Otel|Raster|Sign' ./cmd/datachain
 

@@ -110,11 +110,9 @@ var policy = []row{
 	{dir: "internal/s3bucket", layer: entry, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/publish", "internal/published"}},
 	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/publish", "internal/published"}},
 	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
-	// What a server tells its operators.
-	{dir: "internal/telemetry", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"taxonomy", "adapters/httpapi", "adapters/ratelimit", "adapters/redisshare", "internal/concurrent"}},
 	// Above the adapters, which it connects, and below the command.
 	{
-		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},
+		dir: "internal/serve", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus, sys},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "documents", "adapters/...", "internal/..."},
 	},
 	{

@@ -15,15 +15,14 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/telemetry"
 )
 
 // errNoTelemetry is why --otel can't be turned on.
 var errNoTelemetry error
 
 // export starts what --otel turns on.
-func (s *settings) export(m *telemetry.Metrics) (serve.Telemetry, error) {
-	return telemetry.Start(&telemetry.ExportOptions{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
+func (s *settings) export(m *serve.Metrics) (serve.Telemetry, error) {
+	return serve.StartExport(&serve.ExportOptions{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
 }
 
 // addPictures gives pages pictures, and documents signs as files, if the assets have what draws

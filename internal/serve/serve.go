@@ -1,6 +1,7 @@
 // Package serve runs the server of the datachain command: the REST API, MCP and pages
 // for people on a public address, health checks, metrics and, if asked for, profiles on another
-// one, and a drain at the end.
+// one, and a drain at the end. It counts what it does in [Metrics], and programs that are built
+// with the tag full can also send traces and metrics to an OpenTelemetry collector.
 //
 // Three parts look unusual and have measured reasons:
 //
@@ -41,7 +42,6 @@ import (
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -74,7 +74,7 @@ type Options struct {
 	Shared *Shared
 	// Telemetry begins to send traces, and the metrics that it is given; nil
 	// turns that off.
-	Telemetry func(*telemetry.Metrics) (Telemetry, error)
+	Telemetry func(*Metrics) (Telemetry, error)
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
 	// Fallback is read while the store fails from the start, and Refresh is how
@@ -95,7 +95,7 @@ type Options struct {
 	DrainDelay, DrainTimeout time.Duration
 
 	// Build identifies the program in the metrics.
-	Build telemetry.Build
+	Build Build
 	// Logger is required.
 	Logger *slog.Logger
 	// Started is called once: when the server listens and has read the store,
@@ -235,7 +235,7 @@ func (o *Options) newExplorer(service *datachain.Service, register *registers.Re
 // trouble logs and counts failures of a store.
 type trouble struct {
 	log     *slog.Logger
-	metrics *telemetry.Metrics // may be nil
+	metrics *Metrics // may be nil
 }
 
 func (t *trouble) options(o *Options) *laststore.Options {
@@ -416,12 +416,12 @@ func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
 }
 
 // documentStats counts the documents for the metrics.
-func (s *server) documentStats() telemetry.Documents {
+func (s *server) documentStats() DocumentStats {
 	if s.register == nil {
-		return telemetry.Documents{}
+		return DocumentStats{}
 	}
 	state := s.register.State()
-	stats := telemetry.Documents{Refused: len(state.Refused()), Changed: s.register.Changed()}
+	stats := DocumentStats{Refused: len(state.Refused()), Changed: s.register.Changed()}
 	for _, d := range state.Documents() {
 		switch {
 		case d.Withdrawn != nil:
@@ -500,12 +500,12 @@ func (s *server) endSharing() {
 }
 
 // measured returns what the metrics read.
-func (s *server) measured() *telemetry.Options {
-	o := &telemetry.Options{
+func (s *server) measured() *MetricsOptions {
+	o := &MetricsOptions{
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
-		Served: func() telemetry.Served {
+		Served: func() Served {
 			now := s.store.Status()
-			return telemetry.Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
+			return Served{Confirmed: now.Confirmed, Unread: now.Unread, HeldAliases: now.HeldAliases, Refused: signedlog.Reason(s.store.Err())}
 		},
 	}
 	if s.Shared != nil {

@@ -24,7 +24,6 @@ import (
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -64,7 +63,7 @@ func TestAdmin(t *testing.T) {
 	t.Parallel()
 	s := start(t, samples(t), serve.Options{
 		AdminAddr: anyPort, RateLimit: new(ratelimit.Options),
-		Build: telemetry.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
+		Build: serve.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
 		"/healthz": "ok\n", "/readyz": "ready: 9 releases\n",

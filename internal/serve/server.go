@@ -26,7 +26,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/telemetry"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -44,7 +43,7 @@ const (
 // server is a running [Run].
 type server struct {
 	*Options
-	metrics *telemetry.Metrics
+	metrics *Metrics
 	limiter *ratelimit.Memory // nil if there are no limits, or shared ones
 	share   *redisshare.Share // nil if nothing is shared
 	store   *laststore.Store
@@ -78,7 +77,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
 	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1), firstLook: make(chan struct{}), begun: time.Now()}
 	s.loaded.Store(new(look))
-	s.metrics = telemetry.New(s.measured())
+	s.metrics = NewMetrics(s.measured())
 	t := &trouble{o.Logger, s.metrics}
 	last := t.options(&o)
 	last.Report = func(err error) {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/serve"
-	"github.com/datachain-go/datachain/internal/telemetry"
 )
 
 // unsent counts requests, and never sends the last of them.
@@ -41,7 +40,7 @@ func TestTelemetry(t *testing.T) {
 	f := new(unsent)
 	s := start(t, samples(t), serve.Options{
 		DrainTimeout: 100 * time.Millisecond,
-		Telemetry: func(m *telemetry.Metrics) (serve.Telemetry, error) {
+		Telemetry: func(m *serve.Metrics) (serve.Telemetry, error) {
 			found, err := m.Gatherer().Gather()
 			assert.NotEmpty(t, found)
 			return f, err
@@ -59,7 +58,7 @@ func TestTelemetryFails(t *testing.T) {
 	t.Parallel()
 	errBad := errors.New("bad settings")
 	err := serve.Run(t.Context(), samples(t), &serve.Options{
-		Addr: anyPort, Telemetry: func(*telemetry.Metrics) (serve.Telemetry, error) { return nil, errBad },
+		Addr: anyPort, Telemetry: func(*serve.Metrics) (serve.Telemetry, error) { return nil, errBad },
 	})
 	assert.ErrorIs(t, err, errBad)
 }

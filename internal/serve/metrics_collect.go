@@ -1,4 +1,4 @@
-package telemetry
+package serve
 
 import (
 	"maps"
@@ -99,12 +99,12 @@ var (
 	indexAge    = describe("index_age_seconds", "Time since the store was last found to have the index that is served.")
 	unreadAge   = describe("oldest_unread_change_seconds", "Time since the index first named content that was not read yet, 0 if all was read.")
 	heldAliases = describe("aliases_held", "Aliases that stay at a version until the one that the index names can be read.")
-	logRefused  = describe("log_refused", "1 while the trusted log does not prove the index of the store, by reason.", "reason")
+	refusedLog  = describe("log_refused", "1 while the trusted log does not prove the index of the store, by reason.", "reason")
 )
 
 // Describe implements [prometheus.Collector].
 func (s served) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{indexAge, unreadAge, heldAliases, logRefused} {
+	for _, d := range []*prometheus.Desc{indexAge, unreadAge, heldAliases, refusedLog} {
 		c <- d
 	}
 }
@@ -122,7 +122,7 @@ func (s served) Collect(c chan<- prometheus.Metric) {
 	c <- prometheus.MustNewConstMetric(unreadAge, prometheus.GaugeValue, unread)
 	c <- prometheus.MustNewConstMetric(heldAliases, prometheus.GaugeValue, float64(now.HeldAliases))
 	if now.Refused != "" {
-		c <- prometheus.MustNewConstMetric(logRefused, prometheus.GaugeValue, 1, now.Refused)
+		c <- prometheus.MustNewConstMetric(refusedLog, prometheus.GaugeValue, 1, now.Refused)
 	}
 }
 
@@ -210,7 +210,7 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 }
 
 // counted collects the documents of a register.
-type counted func() Documents
+type counted func() DocumentStats
 
 var (
 	documentStates   = describe("documents", "Documents of the register.", "state")

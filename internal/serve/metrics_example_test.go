@@ -1,4 +1,4 @@
-package telemetry_test
+package serve_test
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/telemetry"
+	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Everything that can be counted of a server: requests, the limiter, the store,
 // and whether it is in trouble.
-func Example() {
-	dir := newStore()
+func ExampleNewMetrics() {
+	dir := newExampleStore()
 	defer os.RemoveAll(dir)
 	limiter, err := ratelimit.NewMemory(nil)
 	if err != nil {
@@ -36,7 +36,7 @@ func Example() {
 	}
 	defer files.Close()
 	var store *laststore.Store
-	m := telemetry.New(&telemetry.Options{
+	m := serve.NewMetrics(&serve.MetricsOptions{
 		Limiter:   limiter.Stats,
 		InTrouble: func() bool { return store.Err() != nil },
 	})
@@ -76,8 +76,8 @@ func Example() {
 	// datachain_store_trouble_total 1
 }
 
-// newStore creates a store to serve.
-func newStore() string {
+// newExampleStore creates a store to serve.
+func newExampleStore() string {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		log.Panic(err)

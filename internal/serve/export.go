@@ -1,6 +1,6 @@
 //go:build full
 
-package telemetry
+package serve
 
 import (
 	"context"
@@ -34,7 +34,7 @@ import (
 // scope names what made the spans. Collectors filter by it, so it stays as it was published.
 const scope = "github.com/datachain-go/datachain/adapters/otel"
 
-// ExportOptions configure [Start].
+// ExportOptions configure [StartExport].
 type ExportOptions struct {
 	// Metrics are sent; nil sends none.
 	Metrics prometheus.Gatherer
@@ -44,8 +44,14 @@ type ExportOptions struct {
 	Logger *slog.Logger
 }
 
-// Export sends traces and metrics. It is safe for concurrent use. Make one with
-// [Start].
+// Export sends traces and metrics to a collector, with OTLP over HTTP. It is safe for concurrent
+// use. Make one with [StartExport].
+//
+// The SDK reads its settings from the usual environment variables, such as
+// OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
+// OTEL_TRACES_SAMPLER and OTEL_METRIC_EXPORT_INTERVAL. A collector that fails or hangs does
+// not delay requests: spans wait in a queue of bounded size, and are dropped if it is full.
+// Its failure is logged once.
 type Export struct {
 	tracer  api.Tracer
 	traces  *trace.TracerProvider
@@ -54,13 +60,13 @@ type Export struct {
 	abandon context.CancelFunc
 }
 
-// Start begins to send traces and metrics. It does not wait for the collector, so
+// StartExport begins to send traces and metrics. It does not wait for the collector, so
 // the error is one of the settings. The name of the service is datachain unless
 // the environment names it.
 //
-// Start sets the logger and the error handler of OpenTelemetry, of which a program
+// StartExport sets the logger and the error handler of OpenTelemetry, of which a program
 // has one each.
-func Start(o *ExportOptions) (*Export, error) {
+func StartExport(o *ExportOptions) (*Export, error) {
 	var d ExportOptions
 	if o != nil {
 		d = *o
@@ -71,7 +77,7 @@ func Start(o *ExportOptions) (*Export, error) {
 	global.SetLogger(logr.FromSlogHandler(d.Logger.Handler()))
 	global.SetErrorHandler(&repeated{log: d.Logger})
 	ctx, abandon := context.WithCancel(context.Background())
-	e, err := start(ctx, &d)
+	e, err := startExport(ctx, &d)
 	if err != nil {
 		abandon()
 		return nil, fmt.Errorf("otel: %w", err)
@@ -80,8 +86,8 @@ func Start(o *ExportOptions) (*Export, error) {
 	return e, nil
 }
 
-// start opens both exporters. What they send ends with ctx.
-func start(ctx context.Context, o *ExportOptions) (*Export, error) {
+// startExport opens both exporters. What they send ends with ctx.
+func startExport(ctx context.Context, o *ExportOptions) (*Export, error) {
 	origin, err := o.resource(ctx)
 	if err != nil {
 		return nil, err

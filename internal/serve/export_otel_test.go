@@ -1,6 +1,6 @@
 //go:build full
 
-package telemetry_test
+package serve_test
 
 import (
 	"context"
@@ -27,7 +27,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/datachain-go/datachain/internal/telemetry"
+	"github.com/datachain-go/datachain/internal/serve"
 )
 
 const (
@@ -36,29 +36,11 @@ const (
 	parent  = "00-" + traceID + "-" + spanID + "-01"
 )
 
-// lockedBuffer is a text that several goroutines write.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
-// start begins to send, with a log.
-func start(t *testing.T, metrics prometheus.Gatherer) (*telemetry.Export, *lockedBuffer) {
+// startExport begins to send, with a log.
+func startExport(t *testing.T, metrics prometheus.Gatherer) (*serve.Export, *lockedBuffer) {
 	t.Helper()
 	log := new(lockedBuffer)
-	e, err := telemetry.Start(&telemetry.ExportOptions{Metrics: metrics, Version: "v1.2.3", Logger: slog.New(slog.NewTextHandler(log, nil))})
+	e, err := serve.StartExport(&serve.ExportOptions{Metrics: metrics, Version: "v1.2.3", Logger: slog.New(slog.NewTextHandler(log, nil))})
 	require.NoError(t, err)
 	return e, log
 }
@@ -96,7 +78,7 @@ func ask(h http.Handler, method, path string, header http.Header) {
 func TestOtelSpan(t *testing.T) {
 	c := newCollector(t, nil)
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=test")
-	e, log := start(t, nil)
+	e, log := startExport(t, nil)
 	var seen http.Header
 	sent := http.Header{"Traceparent": {parent}, "Tracestate": {"a=b"}}
 	ask(e.Handler(api(t, &seen)), http.MethodGet, "/api/v2/schemas/ai@latest/manifest", sent)
@@ -127,7 +109,7 @@ func TestOtelSpan(t *testing.T) {
 
 func TestOtelStatus(t *testing.T) {
 	c := newCollector(t, nil)
-	e, _ := start(t, nil)
+	e, _ := startExport(t, nil)
 	h := e.Handler(api(t, nil))
 	ask(h, http.MethodGet, "/", http.Header{"Want": {"503"}})
 	ask(h, http.MethodGet, "/", http.Header{"Want": {"nothing"}})
@@ -143,7 +125,7 @@ func TestOtelStatus(t *testing.T) {
 // TestOtelHostile shows that no request makes a batch invalid, or a span large.
 func TestOtelHostile(t *testing.T) {
 	c := newCollector(t, nil)
-	e, log := start(t, nil)
+	e, log := startExport(t, nil)
 	h := e.Handler(api(t, nil))
 	ask(h, http.MethodGet, "/api/v2/schemas/%ff%fe/manifest", http.Header{"X-Request-Id": {"\xff"}})
 	ask(h, http.MethodGet, "/"+strings.Repeat("%c3%a9", 10000), http.Header{"Traceparent": {parent, parent}})
@@ -167,7 +149,7 @@ func TestOtelSampler(t *testing.T) {
 	c := newCollector(t, nil)
 	t.Setenv("OTEL_TRACES_SAMPLER", "always_off")
 	t.Setenv("OTEL_SERVICE_NAME", "chains")
-	e, _ := start(t, prometheus.NewRegistry())
+	e, _ := startExport(t, prometheus.NewRegistry())
 	var seen http.Header
 	ask(e.Handler(api(t, &seen)), http.MethodGet, "/", http.Header{"Traceparent": {parent}})
 	require.NoError(t, e.Shutdown(t.Context()))
@@ -184,7 +166,7 @@ func TestOtelMetrics(t *testing.T) {
 	registry.MustRegister(count, duration)
 	count.WithLabelValues("/a").Add(3)
 	duration.Observe(1.5)
-	e, log := start(t, registry)
+	e, log := startExport(t, registry)
 	require.NoError(t, e.Shutdown(t.Context()))
 	require.Contains(t, c.metrics, "requests_total", log)
 	point := c.metrics["requests_total"].GetSum().DataPoints[0]
@@ -204,7 +186,7 @@ func TestOtelHanging(t *testing.T) {
 	defer close(hang)
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "1")
 	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "64")
-	e, log := start(t, prometheus.NewRegistry())
+	e, log := startExport(t, prometheus.NewRegistry())
 	h := e.Handler(api(t, nil))
 	for c.asked.Load() == 0 {
 		ask(h, http.MethodGet, "/", http.Header{})
@@ -224,7 +206,7 @@ func TestOtelFailing(t *testing.T) {
 	c := newCollector(t, nil)
 	c.status.Store(http.StatusInternalServerError)
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "1")
-	e, log := start(t, nil)
+	e, log := startExport(t, nil)
 	h := e.Handler(api(t, nil))
 	asked := func(what string, done func() bool) {
 		require.Eventually(t, func() bool {
@@ -246,10 +228,10 @@ func TestOtelFailing(t *testing.T) {
 func TestOtelSettings(t *testing.T) {
 	newCollector(t, nil)
 	t.Setenv("OTEL_TRACES_SAMPLER", "nonsense")
-	e, log := start(t, nil)
+	e, log := startExport(t, nil)
 	require.NoError(t, e.Shutdown(t.Context()))
 	assert.Contains(t, log.String(), "nonsense")
-	e, err := telemetry.Start(nil)
+	e, err := serve.StartExport(nil)
 	require.NoError(t, err)
 	require.NoError(t, e.Shutdown(t.Context()))
 }

@@ -1,11 +1,89 @@
-// Package telemetry is what a server tells its operators: Prometheus metrics, and traces and metrics
-// for an OpenTelemetry collector.
-//
-// [Metrics] has Prometheus metrics for a service: requests, the rate
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// namespace is the prefix of all metric names of this module.
+const namespace = "datachain"
+
+// MetricsOptions configure [Metrics]. The zero value and nil are the defaults.
+type MetricsOptions struct {
+	// Build identifies the running program. Empty fields are taken from the
+	// build information that the go command adds, if it has them: a program
+	// that was not built from a repository has no revision.
+	Build Build
+	// Limiter returns the counts of a rate limiter; nil omits them. It is
+	// called each time the metrics are read.
+	Limiter func() ratelimit.Stats
+	// Shared returns the state of what servers share through Redis; nil omits
+	// it. It is called like Limiter.
+	Shared func() redisshare.Stats
+	// InTrouble reports whether the store fails now, although last good data
+	// is served; nil omits the metric. It is called like Limiter. Use the Err
+	// method of a laststore.Store.
+	InTrouble func() bool
+	// Served returns what is served of the store; nil omits it. It is called
+	// like Limiter. Use the Status method of a laststore.Store.
+	Served func() Served
+	// DocumentStats counts the documents of a register; nil omits them. It is called
+	// like Limiter.
+	Documents func() DocumentStats
+}
+
+// DocumentStats are the documents of a register by their state.
+type DocumentStats struct {
+	Published, Retired, Withdrawn, Erased int
+	// Refused are those that can't be published.
+	Refused int
+	// Changed is when something changed last.
+	Changed time.Time
+}
+
+// Build identifies a program.
+type Build struct{ Version, Revision, GoVersion string }
+
+// orStamped fills empty fields from the build information.
+func (b Build) orStamped() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		b.GoVersion = cmp.Or(b.GoVersion, runtime.Version())
+		return b
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Revision = cmp.Or(b.Revision, s.Value)
+		}
+	}
+	b.Version = cmp.Or(b.Version, info.Main.Version)
+	b.GoVersion = cmp.Or(b.GoVersion, info.GoVersion)
+	return b
+}
+
+// Metrics has Prometheus metrics for a service: requests, the rate
 // limiter, reads of the store, and the loaded releases.
 //
 //	var store *laststore.Store
-//	m := telemetry.New(&telemetry.Options{InTrouble: func() bool { return store.Err() != nil }})
+//	m := serve.NewMetrics(&serve.MetricsOptions{InTrouble: func() bool { return store.Err() != nil }})
 //	store = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
 //	service, err := datachain.New(store, &datachain.Options{Report: m.Report})
 //	http.Handle("/metrics", m.Page())
@@ -52,100 +130,7 @@
 // The number of series is bounded whatever clients send: a route is a pattern,
 // all unknown URLs are one, and unknown methods and statuses are "other".
 //
-// [Start] begins to send traces and these metrics to a collector, with OTLP over HTTP, and
-// [Export.Handler] makes a span for each request. Both exist only in programs that are built
-// with the tag full, so that others do not contain the SDK:
-//
-//	go build -tags full ./cmd/datachain
-//
-// The SDK reads its settings from the usual environment variables, such as
-// OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
-// OTEL_TRACES_SAMPLER and OTEL_METRIC_EXPORT_INTERVAL. A collector that fails or hangs does
-// not delay requests: spans wait in a queue of bounded size, and are dropped if it is full.
-// Its failure is logged once.
-package telemetry
-
-import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"runtime"
-	"runtime/debug"
-	"strconv"
-	"sync"
-	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/taxonomy"
-)
-
-// namespace is the prefix of all metric names of this module.
-const namespace = "datachain"
-
-// Options configure [Metrics]. The zero value and nil are the defaults.
-type Options struct {
-	// Build identifies the running program. Empty fields are taken from the
-	// build information that the go command adds, if it has them: a program
-	// that was not built from a repository has no revision.
-	Build Build
-	// Limiter returns the counts of a rate limiter; nil omits them. It is
-	// called each time the metrics are read.
-	Limiter func() ratelimit.Stats
-	// Shared returns the state of what servers share through Redis; nil omits
-	// it. It is called like Limiter.
-	Shared func() redisshare.Stats
-	// InTrouble reports whether the store fails now, although last good data
-	// is served; nil omits the metric. It is called like Limiter. Use the Err
-	// method of a laststore.Store.
-	InTrouble func() bool
-	// Served returns what is served of the store; nil omits it. It is called
-	// like Limiter. Use the Status method of a laststore.Store.
-	Served func() Served
-	// Documents counts the documents of a register; nil omits them. It is called
-	// like Limiter.
-	Documents func() Documents
-}
-
-// Documents are the documents of a register by their state.
-type Documents struct {
-	Published, Retired, Withdrawn, Erased int
-	// Refused are those that can't be published.
-	Refused int
-	// Changed is when something changed last.
-	Changed time.Time
-}
-
-// Build identifies a program.
-type Build struct{ Version, Revision, GoVersion string }
-
-// orStamped fills empty fields from the build information.
-func (b Build) orStamped() Build {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		b.GoVersion = cmp.Or(b.GoVersion, runtime.Version())
-		return b
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			b.Revision = cmp.Or(b.Revision, s.Value)
-		}
-	}
-	b.Version = cmp.Or(b.Version, info.Main.Version)
-	b.GoVersion = cmp.Or(b.GoVersion, info.GoVersion)
-	return b
-}
-
-// Metrics counts requests and reads of the store. It is safe for concurrent use.
-// Make one with [New].
+// It is safe for concurrent use. Make one with [NewMetrics].
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -168,9 +153,9 @@ type Metrics struct {
 // and the longest time limit is 5 s by default.
 var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// New returns metrics with a registry of their own.
-func New(o *Options) *Metrics {
-	var d Options
+// NewMetrics returns metrics with a registry of their own.
+func NewMetrics(o *MetricsOptions) *Metrics {
+	var d MetricsOptions
 	if o != nil {
 		d = *o
 	}

@@ -1,4 +1,4 @@
-package telemetry_test
+package serve_test
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/telemetry"
+	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -39,7 +39,7 @@ var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data [
 }}
 
 // page returns the lines of the metrics that are ours.
-func page(t testing.TB, m *telemetry.Metrics) []string {
+func page(t testing.TB, m *serve.Metrics) []string {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	m.Page().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -53,8 +53,8 @@ func page(t testing.TB, m *telemetry.Metrics) []string {
 	return lines
 }
 
-func TestRequests(t *testing.T) {
-	m := telemetry.New(nil)
+func TestMetricsRequests(t *testing.T) {
+	m := serve.NewMetrics(nil)
 	const route = "/api/v2/schemas/{version}/manifest"
 	for range 2 {
 		m.Observe(httpapi.Observation{Route: route, Method: "GET", Status: 200, Bytes: 50, Duration: 300 * time.Microsecond})
@@ -77,9 +77,9 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestBounded: clients can't create an unlimited number of series.
-func TestBounded(t *testing.T) {
-	m := telemetry.New(nil)
+// TestMetricsBounded: clients can't create an unlimited number of series.
+func TestMetricsBounded(t *testing.T) {
+	m := serve.NewMetrics(nil)
 	before := len(page(t, m))
 	for i := range 5000 {
 		m.Observe(httpapi.Observation{Route: "/known", Method: fmt.Sprintf("M%d", i), Status: 1000 + i})
@@ -95,8 +95,8 @@ func TestBounded(t *testing.T) {
 	assert.Less(t, len(lines), 257*25)
 }
 
-func TestInFlight(t *testing.T) {
-	m := telemetry.New(nil)
+func TestMetricsInFlight(t *testing.T) {
+	m := serve.NewMetrics(nil)
 	inside := func() (line string) {
 		m.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			for _, l := range page(t, m) {
@@ -117,34 +117,34 @@ func TestInFlight(t *testing.T) {
 	assert.Contains(t, page(t, m), "datachain_http_requests_in_flight 0", "a panic ends a request, too")
 }
 
-// TestInTrouble: the gauge is read each time, and omitted without InTrouble.
-func TestInTrouble(t *testing.T) {
+// TestMetricsInTrouble: the gauge is read each time, and omitted without InTrouble.
+func TestMetricsInTrouble(t *testing.T) {
 	now := false
-	m := telemetry.New(&telemetry.Options{InTrouble: func() bool { return now }})
+	m := serve.NewMetrics(&serve.MetricsOptions{InTrouble: func() bool { return now }})
 	assert.Contains(t, page(t, m), "datachain_store_in_trouble 0")
 	now = true
 	assert.Contains(t, page(t, m), "datachain_store_in_trouble 1")
-	assert.NotContains(t, strings.Join(page(t, telemetry.New(nil)), "\n"), "in_trouble")
+	assert.NotContains(t, strings.Join(page(t, serve.NewMetrics(nil)), "\n"), "in_trouble")
 }
 
-// TestServed: ages are counted from times, and omitted or 0 without them.
-func TestServed(t *testing.T) {
-	var now telemetry.Served
-	m := telemetry.New(&telemetry.Options{Served: func() telemetry.Served { return now }})
+// TestMetricsServed: ages are counted from times, and omitted or 0 without them.
+func TestMetricsServed(t *testing.T) {
+	var now serve.Served
+	m := serve.NewMetrics(&serve.MetricsOptions{Served: func() serve.Served { return now }})
 	lines := page(t, m)
 	assert.Contains(t, lines, "datachain_oldest_unread_change_seconds 0")
 	assert.Contains(t, lines, "datachain_aliases_held 0")
 	assert.NotContains(t, strings.Join(lines, "\n"), "\ndatachain_index_age_seconds")
-	now = telemetry.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
+	now = serve.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
 	text := strings.Join(page(t, m), "\n")
 	assert.Regexp(t, `\ndatachain_index_age_seconds 36\d\d`, text)
 	assert.Regexp(t, `\ndatachain_oldest_unread_change_seconds 72\d\d`, text)
 	assert.Contains(t, text, "datachain_aliases_held 3\n")
 }
 
-func TestLimiterAndBuild(t *testing.T) {
-	m := telemetry.New(&telemetry.Options{
-		Build: telemetry.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
+func TestMetricsLimiterAndBuild(t *testing.T) {
+	m := serve.NewMetrics(&serve.MetricsOptions{
+		Build: serve.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
 		Limiter: func() ratelimit.Stats {
 			return ratelimit.Stats{Allowed: []uint64{ratelimit.Read: 3}, Refused: []uint64{ratelimit.Read: 2}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
@@ -162,23 +162,23 @@ func TestLimiterAndBuild(t *testing.T) {
 	}
 }
 
-// TestBuildByDefault shows that a program which says nothing of itself is known
+// TestMetricsBuildByDefault shows that a program which says nothing of itself is known
 // all the same, and one that says a part is believed.
-func TestBuildByDefault(t *testing.T) {
+func TestMetricsBuildByDefault(t *testing.T) {
 	stamped, ok := debug.ReadBuildInfo()
 	require.True(t, ok)
-	label := func(build telemetry.Build) string {
-		for _, line := range page(t, telemetry.New(&telemetry.Options{Build: build})) {
+	label := func(build serve.Build) string {
+		for _, line := range page(t, serve.NewMetrics(&serve.MetricsOptions{Build: build})) {
 			if strings.HasPrefix(line, "datachain_build_info") {
 				return line
 			}
 		}
 		return ""
 	}
-	assert.Contains(t, label(telemetry.Build{}), `goversion="`+stamped.GoVersion+`"`)
-	assert.Contains(t, label(telemetry.Build{}), `version="`+stamped.Main.Version+`"`)
-	assert.Contains(t, label(telemetry.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
-	assert.Contains(t, label(telemetry.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
+	assert.Contains(t, label(serve.Build{}), `goversion="`+stamped.GoVersion+`"`)
+	assert.Contains(t, label(serve.Build{}), `version="`+stamped.Main.Version+`"`)
+	assert.Contains(t, label(serve.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
+	assert.Contains(t, label(serve.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
 }
 
 // fullStore is a store with everything that a store may have.
@@ -208,9 +208,9 @@ func (s *fullStore) OpenSearchIndex(context.Context, *taxonomy.Release, string) 
 	return io.NewSectionReader(strings.NewReader("index"), 0, int64(len("index"))), nil
 }
 
-// TestStoreKeepsWhatItCan: the optional methods of a store still work, and a store
+// TestMetricsStoreKeepsWhatItCan: the optional methods of a store still work, and a store
 // without them does not get them.
-func TestStoreKeepsWhatItCan(t *testing.T) {
+func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	r, err := samples.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
@@ -231,7 +231,7 @@ func TestStoreKeepsWhatItCan(t *testing.T) {
 		{"all", full, true, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			counted := telemetry.New(nil).Store(tt.store)
+			counted := serve.NewMetrics(nil).Store(tt.store)
 			_, notifies := counted.(taxonomy.Notifier)
 			assert.Equal(t, tt.notifies, notifies)
 			icons, ok := counted.(taxonomy.IconStore)
@@ -258,11 +258,11 @@ func TestStoreKeepsWhatItCan(t *testing.T) {
 	}
 }
 
-func TestStoreReads(t *testing.T) {
+func TestMetricsStoreReads(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	full := &fullStore{Store: samples}
-	m := telemetry.New(nil)
+	m := serve.NewMetrics(nil)
 	counted := m.Store(full)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
 
@@ -301,12 +301,12 @@ func TestStoreReads(t *testing.T) {
 	}
 }
 
-// TestRetired shows that a version which leaves the index leaves the metrics.
-func TestRetired(t *testing.T) {
+// TestMetricsRetired shows that a version which leaves the index leaves the metrics.
+func TestMetricsRetired(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
 	swapped := &fullStore{Store: samples}
-	m := telemetry.New(nil)
+	m := serve.NewMetrics(nil)
 	counted := m.Store(swapped)
 	x, err := counted.Index(t.Context())
 	require.NoError(t, err)
@@ -345,19 +345,19 @@ func (searchable) SearchIndex(ctx context.Context, r *taxonomy.Release, locale s
 	return data, cmp.Or(ctx.Err(), err)
 }
 
-// TestStore proves that a counted store is a store.
-func TestStore(t *testing.T) {
+// TestMetricsStore proves that a counted store is a store.
+func TestMetricsStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
-		return telemetry.New(nil).Store(searchable{s})
+		return serve.NewMetrics(nil).Store(searchable{s})
 	}, withSearch)
 }
 
-func TestConcurrent(t *testing.T) {
+func TestMetricsConcurrent(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	m := telemetry.New(nil)
+	m := serve.NewMetrics(nil)
 	counted := m.Store(samples)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -377,7 +377,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) {
-	m := telemetry.New(nil)
+	m := serve.NewMetrics(nil)
 	r := httpapi.Observation{Route: "/api/v2/schemas/{version}/manifest", Method: "GET", Status: 200, Bytes: 400, Duration: 300 * time.Microsecond}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
@@ -392,7 +392,7 @@ func BenchmarkStore(b *testing.B) {
 	samples, err := taxonomies.Store()
 	require.NoError(b, err)
 	v := taxonomy.MustVersion("sensor@2026-06-15-stable")
-	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": telemetry.New(nil).Store(samples)} {
+	for name, s := range map[string]taxonomy.Store{"plain": samples, "counted": serve.NewMetrics(nil).Store(samples)} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -407,7 +407,7 @@ func BenchmarkStore(b *testing.B) {
 }
 
 func ExampleMetrics() {
-	m := telemetry.New(nil)
+	m := serve.NewMetrics(nil)
 	m.Observe(httpapi.Observation{Route: "/api/v2/schemas", Method: http.MethodGet, Status: http.StatusOK})
 
 	page := httptest.NewRecorder()
@@ -421,10 +421,10 @@ func ExampleMetrics() {
 	// datachain_http_requests_total{code="200",method="GET",route="/api/v2/schemas"} 1
 }
 
-// TestShared shows what is reported of Redis.
-func TestShared(t *testing.T) {
+// TestMetricsShared shows what is reported of Redis.
+func TestMetricsShared(t *testing.T) {
 	t.Parallel()
-	m := telemetry.New(&telemetry.Options{Shared: func() redisshare.Stats {
+	m := serve.NewMetrics(&serve.MetricsOptions{Shared: func() redisshare.Stats {
 		return redisshare.Stats{
 			Away: true, TimesAway: 2, Redis: 3, Repeated: 4, Local: 5, Batches: 6, Checks: 7, Waited: 1500 * time.Millisecond,
 			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: 10, NotFound: 11,
