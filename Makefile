@@ -59,13 +59,13 @@ else
 endif
 
 # The race detector makes the compiler of the module, which opening a renderer runs, take
-# minutes: internal/sign is tested without it.
+# minutes: internal/raster is tested without it.
 .PHONY: full
 full: ## Test what only programs with the build tag full contain: OpenTelemetry, PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
 	web/raster/run
 	$(GO) vet -tags full ./...
 	$(GO) test -race -tags full -run 'Otel|Metrics' ./internal/serve
-	$(GO) test -tags full ./internal/sign
+	$(GO) test -tags full ./internal/raster ./internal/sign
 	$(GO) test -tags full -vet=off -run 'Otel|Raster|Sign' ./cmd/datachain
 
 .PHONY: s3

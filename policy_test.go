@@ -125,7 +125,8 @@ var policy = []row{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
 	},
-	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset, wazero}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "internal/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},

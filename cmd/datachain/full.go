@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/raster"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
 )
@@ -33,7 +34,7 @@ func (p *program) addPictures(assets string, documents bool, o *explorer.Options
 		return nil
 	}
 	// A sign of A5 is the largest picture, with 300 dots per inch.
-	renderer, err := p.openRaster(assets, &sign.RendererOptions{MaxBytes: 4 << 20, MaxPixels: 4_400_000, MaxMemory: 128 << 20})
+	renderer, err := p.openRaster(assets, &raster.Options{MaxBytes: 4 << 20, MaxPixels: 4_400_000, MaxMemory: 128 << 20})
 	if err != nil || renderer == nil {
 		return err
 	}
@@ -49,17 +50,17 @@ func (p *program) addPictures(assets string, documents bool, o *explorer.Options
 }
 
 // openRaster opens the rasterizer of a directory of assets; nil if it has none.
-func (p *program) openRaster(assets string, o *sign.RendererOptions) (*sign.Renderer, error) {
-	module, err := os.ReadFile(filepath.Join(p.path(assets), sign.RendererFile))
+func (p *program) openRaster(assets string, o *raster.Options) (*raster.Renderer, error) {
+	module, err := os.ReadFile(filepath.Join(p.path(assets), raster.File))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // they have other things
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--assets %s: %s: %s", assets, sign.RendererFile, prose.Reason(err))
+		return nil, fmt.Errorf("--assets %s: %s: %s", assets, raster.File, prose.Reason(err))
 	}
-	renderer, err := sign.OpenRenderer(module, o)
+	renderer, err := raster.Open(module, o)
 	if err != nil {
-		return nil, fmt.Errorf("--assets %s: %s: %w", assets, sign.RendererFile, err)
+		return nil, fmt.Errorf("--assets %s: %s: %w", assets, raster.File, err)
 	}
 	p.atEnd(func() { _ = renderer.Close() }) // only memory
 	return renderer, nil
@@ -72,17 +73,17 @@ func (p *program) signDrawer(assets string) (sign.Drawer, error) {
 		return nil, errors.New("the fonts are missing: get them with 'make full', and name their directory with --assets, such as web/editor/dist")
 	}
 	var once sync.Once
-	var renderer *sign.Renderer
+	var renderer *raster.Renderer
 	var failed error
 	drawer, err := sign.NewDrawer(os.DirFS(p.path(assets)), func(ctx context.Context, svg []byte) ([]byte, error) {
 		once.Do(func() {
-			renderer, failed = p.openRaster(assets, &sign.RendererOptions{MaxImages: 1, MaxBytes: 16 << 20, MaxPixels: 20_000_000, MaxMemory: 1 << 30})
+			renderer, failed = p.openRaster(assets, &raster.Options{MaxImages: 1, MaxBytes: 16 << 20, MaxPixels: 20_000_000, MaxMemory: 1 << 30})
 		})
 		switch {
 		case failed != nil:
 			return nil, failed
 		case renderer == nil:
-			return nil, fmt.Errorf("--assets %s: %s is missing; get it with 'make full'", assets, sign.RendererFile)
+			return nil, fmt.Errorf("--assets %s: %s is missing; get it with 'make full'", assets, raster.File)
 		}
 		return renderer.PNG(ctx, svg)
 	})

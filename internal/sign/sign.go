@@ -13,12 +13,8 @@
 // for its place, the error is a [*FitError] that names the field.
 //
 // Programs that are built with the tag full can also draw signs as SVG and PDF, with text as
-// outlines: NewDrawer reads the fonts. They can draw SVG images as PNG, too, for clients that
-// show no SVG, such as the previews of links: OpenRenderer takes the module of resvg
-// (@resvg/resvg-wasm, MPL-2.0). Only the version that it was written for is accepted, since the
-// functions that a module imports are named differently in each. Other programs contain neither
-// typesetting nor a WebAssembly runtime. make full fetches the fonts and the module from npm;
-// they are not part of this repository.
+// outlines: NewDrawer reads the fonts, which make full fetches from npm and which are not part
+// of this repository.
 //
 // The package also draws contact sheets, one page with every icon of a release: [SheetHTML]
 // writes a web page, [SheetSVG] a single image.

@@ -1,6 +1,6 @@
 //go:build full
 
-package sign_test
+package raster_test
 
 import (
 	"bytes"
@@ -22,14 +22,14 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/internal/raster"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // module returns the module that make full fetches.
 func module(t testing.TB) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "web", "editor", "dist", sign.RendererFile))
+	data, err := os.ReadFile(filepath.Join("..", "..", "web", "editor", "dist", raster.File))
 	require.NoError(t, err, "run 'make full'")
 	return data
 }
@@ -37,14 +37,14 @@ func module(t testing.TB) []byte {
 // compiled has the machine code for all tests, since compiling takes seconds.
 var compiled = wazero.NewCompilationCache()
 
-func openRenderer(t testing.TB, o sign.RendererOptions) *sign.Renderer {
+func open(t testing.TB, o raster.Options) *raster.Renderer {
 	t.Helper()
-	return openRendererWith(t, o, wazero.NewRuntimeConfig().WithCompilationCache(compiled))
+	return openWith(t, o, wazero.NewRuntimeConfig().WithCompilationCache(compiled))
 }
 
-func openRendererWith(t testing.TB, o sign.RendererOptions, c wazero.RuntimeConfig) *sign.Renderer {
+func openWith(t testing.TB, o raster.Options, c wazero.RuntimeConfig) *raster.Renderer {
 	t.Helper()
-	r, err := sign.OpenRendererWith(module(t), &o, c)
+	r, err := raster.OpenWith(module(t), &o, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
@@ -66,8 +66,8 @@ func at(img image.Image, x, y int) color.NRGBA {
 	return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 }
 
-func TestRendererPNG(t *testing.T) {
-	r := openRenderer(t, sign.RendererOptions{})
+func TestPNG(t *testing.T) {
+	r := open(t, raster.Options{})
 	data, err := r.PNG(t.Context(), svg(40, 30, `<rect width="20" height="30" fill="#ff8000"/><circle cx="30" cy="15" r="8" fill="none" stroke="#00f" stroke-width="2"/>`))
 	require.NoError(t, err)
 	img := decode(t, data)
@@ -94,10 +94,10 @@ func TestRendererPNG(t *testing.T) {
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
-// TestRendererConcurrent draws more images at the same time than there are instances. Each gets its
+// TestConcurrent draws more images at the same time than there are instances. Each gets its
 // own picture. The module is interpreted: the race detector makes the compiler slow.
-func TestRendererConcurrent(t *testing.T) {
-	r := openRendererWith(t, sign.RendererOptions{MaxImages: 2}, wazero.NewRuntimeConfigInterpreter())
+func TestConcurrent(t *testing.T) {
+	r := openWith(t, raster.Options{MaxImages: 2}, wazero.NewRuntimeConfigInterpreter())
 	var all sync.WaitGroup
 	for i := range 24 {
 		all.Go(func() {
@@ -120,10 +120,10 @@ func TestRendererConcurrent(t *testing.T) {
 	all.Wait()
 }
 
-// TestRendererHostile gives the renderer what it must refuse, with one instance, and then draws
+// TestHostile gives the renderer what it must refuse, with one instance, and then draws
 // something else.
-func TestRendererHostile(t *testing.T) {
-	r := openRenderer(t, sign.RendererOptions{MaxImages: 1, MaxBytes: 1 << 16})
+func TestHostile(t *testing.T) {
+	r := open(t, raster.Options{MaxImages: 1, MaxBytes: 1 << 16})
 	for name, c := range map[string]struct {
 		svg  []byte
 		want string
@@ -157,10 +157,10 @@ func TestRendererHostile(t *testing.T) {
 	}
 }
 
-// TestRendererCostlySymbols draws symbols that are almost refused, in the picture of a page and in a sign,
+// TestCostlySymbols draws symbols that are almost refused, in the picture of a page and in a sign,
 // where the icon is clipped: layers must fit into the memory that the server allows.
-func TestRendererCostlySymbols(t *testing.T) {
-	r := openRenderer(t, sign.RendererOptions{MaxImages: 1, MaxPixels: 4_400_000, MaxMemory: 128 << 20})
+func TestCostlySymbols(t *testing.T) {
+	r := open(t, raster.Options{MaxImages: 1, MaxPixels: 4_400_000, MaxMemory: 128 << 20})
 	for name, body := range map[string]string{
 		"a shape":       `<rect x="-39" y="-39" width="114" height="114"/>`,
 		"a layer":       `<rect x="-24" y="-24" width="80" height="80" opacity=".5"/>`,
@@ -191,9 +191,9 @@ func bomb(levels int) []byte {
 	return svg(5, 5, body)
 }
 
-// TestRendererBounds shows that the end of a context and the limit of memory stop the module.
-func TestRendererBounds(t *testing.T) {
-	r := openRenderer(t, sign.RendererOptions{MaxImages: 1, MaxMemory: 1 << 30})
+// TestBounds shows that the end of a context and the limit of memory stop the module.
+func TestBounds(t *testing.T) {
+	r := open(t, raster.Options{MaxImages: 1, MaxMemory: 1 << 30})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, err := r.PNG(ctx, bomb(9))
@@ -206,36 +206,36 @@ func TestRendererBounds(t *testing.T) {
 	_, err = r.PNG(t.Context(), svg(3, 3, ""))
 	require.NoError(t, err, "the renderer goes on")
 
-	small := openRenderer(t, sign.RendererOptions{MaxMemory: 8 << 20})
+	small := open(t, raster.Options{MaxMemory: 8 << 20})
 	_, err = small.PNG(t.Context(), bomb(9))
 	require.Error(t, err)
 	_, err = small.PNG(t.Context(), svg(3, 3, ""))
 	require.NoError(t, err)
 }
 
-func TestRendererOpen(t *testing.T) {
+func TestOpen(t *testing.T) {
 	for name, data := range map[string][]byte{"empty": nil, "damaged": append(module(t)[:100_000:100_000], 0), "another file": []byte("\x00asm\x01\x00\x00\x00")} {
-		_, err := sign.OpenRenderer(data, nil)
-		require.ErrorIs(t, err, sign.ErrModule, name)
+		_, err := raster.Open(data, nil)
+		require.ErrorIs(t, err, raster.ErrModule, name)
 		require.ErrorContains(t, err, "get it with 'make full'", name)
 	}
-	_, err := sign.OpenRenderer(module(t), &sign.RendererOptions{MaxPixels: -1})
+	_, err := raster.Open(module(t), &raster.Options{MaxPixels: -1})
 	require.ErrorContains(t, err, "must not be negative")
 	most := int64(4 << 30)
 	for _, size := range []int64{most + 1, most + 1<<16, 1<<48 + 1, math.MaxInt64} {
-		_, err := sign.OpenRenderer(module(t), &sign.RendererOptions{MaxMemory: int(size)})
+		_, err := raster.Open(module(t), &raster.Options{MaxMemory: int(size)})
 		require.ErrorContains(t, err, "MaxMemory must be at most 4294967296", size)
 	}
-	data, err := openRenderer(t, sign.RendererOptions{MaxMemory: int(most)}).PNG(t.Context(), svg(3, 3, ""))
+	data, err := open(t, raster.Options{MaxMemory: int(most)}).PNG(t.Context(), svg(3, 3, ""))
 	require.NoError(t, err)
 	assert.Equal(t, image.Pt(3, 3), decode(t, data).Bounds().Size())
 }
 
-// TestRendererClose closes a renderer that still compiles. Images neither wait for it nor are drawn.
-func TestRendererClose(t *testing.T) {
-	r, err := sign.OpenRenderer(module(t), nil)
+// TestClose closes a renderer that still compiles. Images neither wait for it nor are drawn.
+func TestClose(t *testing.T) {
+	r, err := raster.Open(module(t), nil)
 	require.NoError(t, err)
-	require.False(t, sign.Compiled(r), "a server starts first")
+	require.False(t, raster.Compiled(r), "a server starts first")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = r.PNG(canceled, svg(3, 3, ""))
@@ -251,7 +251,7 @@ func TestRendererClose(t *testing.T) {
 	require.Error(t, err)
 	require.NoError(t, r.Close(), "again")
 
-	r = openRenderer(t, sign.RendererOptions{})
+	r = open(t, raster.Options{})
 	_, err = r.PNG(t.Context(), svg(3, 3, ""))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())

@@ -1,6 +1,6 @@
 //go:build full
 
-package sign
+package raster
 
 import (
 	"bytes"
@@ -21,22 +21,22 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// RendererFile is the name of the module in the directory of assets.
-const RendererFile = "resvg.wasm"
+// File is the name of the module in the directory of assets.
+const File = "resvg.wasm"
 
 // moduleHash is the SHA-256 of index_bg.wasm of @resvg/resvg-wasm 2.6.2.
 const moduleHash = "22bf6e9f9a100d972da0411a69c5ba504367fc1fa87b3b64e3f35e53926d2d70"
 
-// Errors of [OpenRenderer] and [Renderer.PNG].
+// Errors of [Open] and [Renderer.PNG].
 var (
 	// ErrModule means that the module is not the one that this package knows.
 	ErrModule = errors.New("not the module of @resvg/resvg-wasm 2.6.2")
-	// ErrImageTooLarge means that an image has more bytes or more pixels than allowed.
-	ErrImageTooLarge = errors.New("image too large")
+	// ErrTooLarge means that an image has more bytes or more pixels than allowed.
+	ErrTooLarge = errors.New("image too large")
 )
 
-// RendererOptions configure a renderer. Nil and the zero value mean the defaults.
-type RendererOptions struct {
+// Options configure a renderer. Nil and the zero value mean the defaults.
+type Options struct {
 	// MaxImages limits the images that are drawn at the same time; others wait. 0
 	// means one fewer than there are processors, but at least 1. Each takes a few
 	// megabytes of memory, which are kept for the next image.
@@ -50,14 +50,9 @@ type RendererOptions struct {
 	MaxMemory int
 }
 
-// Renderer draws SVG images as PNG. It is safe for concurrent use. Make one with
-// [OpenRenderer].
-//
-// The module of resvg runs in a sandbox: it reads no files and opens no connections, has a
-// bounded memory, and is stopped when its context ends. Images that it refers to are not
-// loaded, except those in data URLs, and text is not drawn, since there are no fonts.
+// Renderer draws images. It is safe for concurrent use. Make one with [Open].
 type Renderer struct {
-	RendererOptions
+	Options
 	runtime wazero.Runtime
 	// compile begins to compile the source. module and failed are set when compiled is
 	// closed, which stop hastens.
@@ -77,16 +72,16 @@ const (
 	maxMemory = 1 << 32
 )
 
-// OpenRenderer checks the module, which [Renderer.Ready] or the first image compiles. The module must
+// Open checks the module, which [Renderer.Ready] or the first image compiles. The module must
 // not be changed afterwards. Close the renderer when it is no longer needed.
-func OpenRenderer(module []byte, o *RendererOptions) (*Renderer, error) {
-	return openRenderer(module, o, wazero.NewRuntimeConfig())
+func Open(module []byte, o *Options) (*Renderer, error) {
+	return open(module, o, wazero.NewRuntimeConfig())
 }
 
-func openRenderer(module []byte, o *RendererOptions, c wazero.RuntimeConfig) (*Renderer, error) {
+func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) {
 	r := new(Renderer)
 	if o != nil {
-		r.RendererOptions = *o
+		r.Options = *o
 	}
 	if min(r.MaxImages, r.MaxBytes, r.MaxPixels, r.MaxMemory) < 0 {
 		return nil, errors.New("raster: MaxImages, MaxBytes, MaxPixels and MaxMemory must not be negative")
@@ -151,7 +146,7 @@ func (r *Renderer) Close() error {
 // ctx if that ends before the image is drawn.
 func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
 	if len(svg) > r.MaxBytes {
-		return nil, fmt.Errorf("raster: %w: %d bytes, at most %d are drawn", ErrImageTooLarge, len(svg), r.MaxBytes)
+		return nil, fmt.Errorf("raster: %w: %d bytes, at most %d are drawn", ErrTooLarge, len(svg), r.MaxBytes)
 	}
 	in, err := r.take(ctx)
 	if err != nil {
@@ -286,7 +281,7 @@ func (in *instance) measure(ctx context.Context, tree uint64, maxPixels int) err
 		return err
 	}
 	if w, h := float64(api.DecodeF32(width)), float64(api.DecodeF32(height)); !(w*h <= float64(maxPixels)) { // NaN is too large, too
-		return fmt.Errorf("%w: %.0f by %.0f pixels, at most %d pixels are drawn", ErrImageTooLarge, w, h, maxPixels)
+		return fmt.Errorf("%w: %.0f by %.0f pixels, at most %d pixels are drawn", ErrTooLarge, w, h, maxPixels)
 	}
 	return nil
 }

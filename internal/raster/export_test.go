@@ -1,9 +1,9 @@
 //go:build full
 
-package sign
+package raster
 
-// OpenRendererWith is [OpenRenderer] with another configuration of the runtime.
-var OpenRendererWith = openRenderer
+// OpenWith is [Open] with another configuration of the runtime.
+var OpenWith = open
 
 // Compiled reports whether images can be drawn without waiting for the compiler.
 func Compiled(r *Renderer) bool {
