@@ -1,11 +1,15 @@
 package derived
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -287,4 +291,487 @@ func (b *builder) variableSnippet(e *taxonomy.Element, v *taxonomy.Variable, at 
 	}
 	choice, ok := at.choice(ids)
 	return body.with("value", list{choice}), ok
+}
+
+// object is a JSON object that keeps the order of its members. The other values of a
+// tree are list, string, int, bool, and
+// [json.RawMessage] for the scalars of a document.
+type object []member
+
+type member struct {
+	key   string
+	value any
+}
+
+type list []any
+
+// obj returns an object with one member; with adds more.
+func obj(key string, value any) *object { return &object{{key, value}} }
+
+// with sets a member and returns the object.
+func (o *object) with(key string, value any) *object {
+	for i := range *o {
+		if (*o)[i].key == key {
+			(*o)[i].value = value
+			return o
+		}
+	}
+	*o = append(*o, member{key, value})
+	return o
+}
+
+// withSome is with, unless the list is empty, which JSON Schema does not allow for most
+// keywords.
+func (o *object) withSome(key string, items list) *object {
+	if len(items) > 0 {
+		o.with(key, items)
+	}
+	return o
+}
+
+func (o *object) remove(key string) {
+	*o = slices.DeleteFunc(*o, func(m member) bool { return m.key == key })
+}
+
+func (o *object) has(key string) bool {
+	return slices.ContainsFunc(*o, func(m member) bool { return m.key == key })
+}
+
+// at returns the object at the end of a path of keys. It panics if there is none: the
+// paths are into the schemas of package validate, which are embedded.
+func (o *object) at(keys ...string) *object {
+	for _, key := range keys {
+		i := slices.IndexFunc(*o, func(m member) bool { return m.key == key })
+		if i < 0 {
+			panic("jsonschema: the schema of instances has no " + key)
+		}
+		inner, ok := (*o)[i].value.(*object)
+		if !ok {
+			panic("jsonschema: in the schema of instances, " + key + " is not an object")
+		}
+		o = inner
+	}
+	return o
+}
+
+// tree returns a value of a document as a tree.
+func tree(v document.Value) any {
+	switch v.Kind() {
+	case '{':
+		o := &object{}
+		for m := range v.All() {
+			*o = append(*o, member{m.Key(), tree(m)})
+		}
+		return o
+	case '[':
+		items := list{}
+		for item := range v.All() {
+			items = append(items, tree(item))
+		}
+		return items
+	}
+	return json.RawMessage(v.Raw())
+}
+
+// appendTree appends a tree as JSON on one line.
+func appendTree(dst []byte, value any) []byte {
+	dst, _ = appendInline(dst, value, math.MaxInt)
+	return dst
+}
+
+// appendInline is appendTree, but gives up if the text becomes longer than limit.
+func appendInline(dst []byte, value any, limit int) ([]byte, bool) {
+	var fits bool
+	switch v := value.(type) {
+	case *object:
+		dst = append(dst, '{')
+		for i, m := range *v {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = append(jcs.AppendQuote(dst, m.key), ": "...)
+			if dst, fits = appendInline(dst, m.value, limit); !fits {
+				return dst, false
+			}
+		}
+		dst = append(dst, '}')
+	case list:
+		dst = append(dst, '[')
+		for i, item := range v {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			if dst, fits = appendInline(dst, item, limit); !fits {
+				return dst, false
+			}
+		}
+		dst = append(dst, ']')
+	default:
+		dst = appendScalar(dst, value)
+	}
+	return dst, len(dst) <= limit
+}
+
+func appendScalar(dst []byte, value any) []byte {
+	switch v := value.(type) {
+	case string:
+		return jcs.AppendQuote(dst, v)
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10)
+	case bool:
+		return strconv.AppendBool(dst, v)
+	case json.RawMessage:
+		return append(dst, v...)
+	}
+	panic("jsonschema: a value that is not JSON")
+}
+
+// width is up to how long an object or a list is on one line.
+const width = 100
+
+// appendLines appends a tree as JSON for people: what is short is on one line, and
+// otherwise each member or item has its own.
+func appendLines(dst []byte, value any, indent string) []byte {
+	if inline, fits := appendInline(dst, value, len(dst)+width-len(indent)); fits {
+		return inline
+	}
+	inner := indent + "  "
+	switch v := value.(type) {
+	case *object:
+		for i, m := range *v {
+			dst = append(append(dst, "{,"[min(i, 1)], '\n'), inner...)
+			dst = append(jcs.AppendQuote(dst, m.key), ": "...)
+			dst = appendLines(dst, m.value, inner)
+		}
+		return append(append(append(dst, '\n'), indent...), '}')
+	case list:
+		for i, item := range v {
+			dst = append(append(dst, "[,"[min(i, 1)], '\n'), inner...)
+			dst = appendLines(dst, item, inner)
+		}
+		return append(append(append(dst, '\n'), indent...), ']')
+	}
+	return appendScalar(dst, value)
+}
+
+// texts returns strings as a list.
+func texts(all []string) list {
+	items := make(list, len(all))
+	for i, t := range all {
+		items[i] = t
+	}
+	return items
+}
+
+// placements is the schema of elements: what can be placed, and how often.
+func (b *builder) placements() *object {
+	var c choices
+	conditions := list{}
+	for _, category := range b.release.Categories() {
+		elements := b.release.ElementsOf(category.ID)
+		if len(elements) == 0 {
+			continue
+		}
+		for _, e := range elements {
+			title := e.FillIn(e.Title, nil, b.locales...)
+			c.add(e.ID, title, b.described(title, b.noted(e, category), e.FillIn(e.Description, nil, b.locales...)))
+		}
+		conditions = append(conditions, obj("if", hasID("element_id", b.elementsOf(category))).with("then", b.context(category)))
+	}
+	placement := obj("properties", obj("element_id", c.schema("The id of the element."))).
+		withSome("allOf", append(conditions, b.variables()...))
+	if b.few {
+		placement.withSome("defaultSnippets", b.placementSnippets())
+	}
+	return obj("items", placement).withSome("allOf", b.counts())
+}
+
+// elementsOf is the schema of the ids of the elements of a category.
+func (b *builder) elementsOf(c *taxonomy.Category) *object {
+	elements := b.release.ElementsOf(c.ID)
+	ids := make([]string, len(elements))
+	for i, e := range elements {
+		ids[i] = e.ID
+	}
+	return b.define("elements", obj("$comment", "The elements of the category "+c.ID+".").with("enum", texts(ids)))
+}
+
+// context is the schema of a placement of a category that has contexts, or none.
+func (b *builder) context(c *taxonomy.Category) *object {
+	if len(c.Context.Values) == 0 {
+		return obj("properties", obj("context_type_id", false))
+	}
+	var values choices
+	for _, v := range c.Context.Values {
+		label := b.text(v.Label)
+		values.add(v.ID, label, b.described(label, "", b.text(v.Description)))
+	}
+	what := b.text(c.Context.Name)
+	if what == "" {
+		what = "A context value of the category."
+	}
+	schema := obj("properties", obj("context_type_id", values.schema(what)))
+	if c.Context.Required {
+		schema.with("required", list{"context_type_id"})
+	}
+	return schema
+}
+
+// counts are the schemas that say how often categories and elements are placed.
+func (b *builder) counts() list {
+	all := list{}
+	for _, c := range b.release.Categories() {
+		least, most := c.Cardinality.Min, c.Cardinality.Max
+		if c.Required {
+			least = max(least, 1)
+		}
+		// A category without elements can't be placed, whatever it requires.
+		if len(b.release.ElementsOf(c.ID)) == 0 || least == 0 && most == 0 {
+			continue
+		}
+		count := obj("contains", hasID("element_id", b.elementsOf(c))).with("minContains", least)
+		if most > 0 {
+			count.with("maxContains", most)
+		}
+		all = append(all, count.with("errorMessage", fmt.Sprintf("The category %s (%s) %s.", c.ID, b.text(c.Name), allowed(least, most))))
+	}
+	if b.few {
+		all = append(all, b.limits()...)
+	}
+	return all
+}
+
+// allowed says how many placements there can be; 0 is no limit.
+func allowed(least, most int) string {
+	switch {
+	case most == 0:
+		return "needs at least " + prose.Count(least, "placement")
+	case least == most:
+		return "needs exactly " + prose.Count(least, "placement")
+	case least == 0:
+		return "can have at most " + prose.Count(most, "placement")
+	}
+	return fmt.Sprintf("needs %d to %d placements", least, most)
+}
+
+// limits are the schemas for max_placements.
+func (b *builder) limits() list {
+	var all list
+	for _, e := range b.release.Elements() {
+		if e.MaxPlacements > 0 {
+			all = append(all, obj("contains", hasID("element_id", obj("const", e.ID))).with("minContains", 0).with("maxContains", e.MaxPlacements).
+				with("errorMessage", fmt.Sprintf("The element %s %s.", e.ID, allowed(0, e.MaxPlacements))))
+		}
+	}
+	return all
+}
+
+// choices are ids to choose from, with what an editor shows beside them.
+type choices struct {
+	ids, titles, descriptions []string
+	seen                      map[string]bool
+}
+
+// add adds an id, unless it is there already: a release can have a variable or an
+// option twice, of which the first one counts.
+func (c *choices) add(id, title, description string) {
+	if c.seen == nil {
+		c.seen = make(map[string]bool)
+	}
+	if !c.seen[id] {
+		c.seen[id] = true
+		c.ids, c.titles, c.descriptions = append(c.ids, id), append(c.titles, title), append(c.descriptions, description)
+	}
+}
+
+// schema returns the schema of a value that is one of the ids. Nothing fits if there
+// are none.
+func (c *choices) schema(description string) any {
+	if len(c.ids) == 0 {
+		return false
+	}
+	return obj("description", description).with("enum", texts(c.ids)).
+		with("enumDetails", texts(c.titles)).with("markdownEnumDescriptions", texts(c.descriptions))
+}
+
+// hasID returns the schema of an object whose member is one of some ids. Editors use
+// it for conditions, not for suggestions.
+func hasID(key string, ids *object) *object {
+	return obj("properties", obj(key, ids.with("doNotSuggest", true))).with("required", list{key})
+}
+
+// oneOf returns the schema of one of some ids.
+func oneOf(ids []string) *object {
+	if len(ids) == 1 {
+		return obj("const", ids[0])
+	}
+	return obj("enum", texts(ids))
+}
+
+// define returns a reference to a definition, which it adds unless there is one with
+// the same content.
+func (b *builder) define(kind string, schema *object) *object {
+	content := string(appendTree(nil, schema))
+	name, known := b.named[content]
+	if !known {
+		name = kind + "." + strconv.Itoa(len(b.named)+1) // no name of package validate has a period
+		b.named[content] = name
+		*b.defs = append(*b.defs, member{name, schema})
+	}
+	return obj("$ref", "#/$defs/"+name)
+}
+
+// text returns a text in the language of the schema.
+func (b *builder) text(l taxonomy.Localized) string { return l.Pick(b.locales...) }
+
+// noted returns what stands beside the title of an element: its category, and whether it
+// is deprecated.
+func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
+	note := b.text(c.Name)
+	if !e.Deprecated() {
+		return note
+	}
+	note += " · deprecated"
+	if successors := b.release.Succession(e.ID).Elements; len(successors) > 0 {
+		ids := make([]string, len(successors))
+		for i := range successors {
+			ids[i] = successors[i].ID
+		}
+		note += ", use " + prose.Or(ids)
+	}
+	return note
+}
+
+// described returns a heading and a description in Markdown.
+func (b *builder) described(title, note, description string) string {
+	text := "**" + markdown(title) + "**"
+	if note != "" {
+		text += " · " + markdown(note)
+	}
+	if description = prose.Cut(description, b.share); description != "" {
+		text += "\n\n" + markdown(description)
+	}
+	return text
+}
+
+// escapes are for the characters that mean something in Markdown.
+var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `{`, `\{`, `}`, `\}`, `[`, `\[`, `]`, `\]`,
+	`<`, `\<`, `>`, `\>`, `#`, `\#`, `|`, `\|`, `~`, `\~`, `&`, `\&`, `!`, `\!`)
+
+// markdown returns plain text as Markdown. Line breaks become spaces, so that no line
+// begins a list or a heading.
+func markdown(text string) string {
+	return escapes.Replace(strings.Join(strings.Fields(text), " "))
+}
+
+// notBlank matches a text that is not only white space, as Unicode defines it.
+const notBlank = "[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+
+// variables are the conditions for the variables of placements. Elements with the same
+// variables share one; those beyond maxConditions have none.
+func (b *builder) variables() list {
+	type group struct {
+		first *taxonomy.Element
+		ids   []string
+	}
+	var groups []*group
+	alike := make(map[string]*group)
+	var key []byte
+	for _, e := range b.release.Elements() {
+		key = b.appendKey(key[:0], e)
+		g := alike[string(key)]
+		if g == nil && len(groups) < maxConditions {
+			g = &group{first: e}
+			alike[string(key)], groups = g, append(groups, g)
+		}
+		if g != nil {
+			g.ids = append(g.ids, e.ID)
+		}
+	}
+	conditions := make(list, len(groups))
+	for i, g := range groups {
+		conditions[i] = obj("if", hasID("element_id", oneOf(g.ids))).with("then", b.variablesOf(g.first))
+	}
+	return conditions
+}
+
+// appendKey appends what is shown and required of the variables of an element. It is the
+// same for elements whose variables have the same schema.
+func (b *builder) appendKey(key []byte, e *taxonomy.Element) []byte {
+	for i := range e.Variables {
+		v := &e.Variables[i]
+		key = jcs.AppendQuote(jcs.AppendQuote(key, v.ID), b.text(v.Label))
+		key = jcs.AppendQuote(strconv.AppendBool(key, v.Required), string(v.Type))
+		for _, o := range options(e, v) {
+			key = jcs.AppendQuote(append(key, '+'), o.ID)
+			key = jcs.AppendQuote(jcs.AppendQuote(key, b.text(o.Label)), b.text(o.Description))
+		}
+	}
+	return key
+}
+
+// variablesOf is the schema of a placement of an element, as far as its variables go.
+func (b *builder) variablesOf(e *taxonomy.Element) *object {
+	if len(e.Variables) == 0 {
+		return obj("properties", obj("variables", obj("maxItems", 0).with("doNotSuggest", true)))
+	}
+	var c choices
+	values, required, snippets := list{}, list{}, list{}
+	for i := range e.Variables {
+		v := &e.Variables[i]
+		if c.seen[v.ID] {
+			continue
+		}
+		label := b.text(v.Label)
+		note := string(v.Type)
+		if v.Required {
+			note += ", required"
+			required = append(required, obj("contains", hasID("id", obj("const", v.ID))).
+				with("errorMessage", fmt.Sprintf("The variable %s (%s) is required.", v.ID, label)))
+		}
+		c.add(v.ID, label, b.described(label, note, ""))
+		values = append(values, b.define("variable", obj("if", hasID("id", obj("const", v.ID))).
+			with("then", obj("properties", obj("value", b.value(e, v))))))
+		if body, ok := b.variableSnippet(e, v, new(stop)); ok && b.few {
+			snippets = append(snippets, obj("label", label).with("description", v.ID).with("body", body))
+		}
+	}
+	item := obj("properties", obj("id", c.schema("The id of the variable."))).with("allOf", values).withSome("defaultSnippets", snippets)
+	all := obj("description", "The values of the variables of the element.").with("items", item).withSome("allOf", required)
+	schema := obj("properties", obj("variables", all))
+	if len(required) > 0 {
+		schema.with("required", list{"variables"})
+	}
+	return schema
+}
+
+// value is the schema of the value of a variable.
+func (b *builder) value(e *taxonomy.Element, v *taxonomy.Variable) *object {
+	value := obj("description", b.text(v.Label)).with("type", "array").with("minItems", 1)
+	if v.Type != taxonomy.SelectVariable {
+		text := obj("pattern", notBlank).with("patternErrorMessage", "The text is empty.").with("doNotSuggest", true)
+		items := obj("type", "object").with("properties", obj("value", text))
+		return value.with("allOf", list{b.define("text", obj("items", items).withSome("defaultSnippets", b.textSnippets()))})
+	}
+	var c choices
+	for _, o := range options(e, v) {
+		label := b.text(o.Label)
+		c.add(o.ID, label, b.described(label, "", b.text(o.Description)))
+	}
+	return value.with("uniqueItems", true).with("items", c.schema(b.text(v.Label)))
+}
+
+// options are the options of a variable that an element can use. If there are two with
+// an id, the first one counts.
+func options(e *taxonomy.Element, v *taxonomy.Variable) []*taxonomy.Option {
+	var usable []*taxonomy.Option
+	seen := make(map[string]bool, len(v.Options))
+	for i := range v.Options {
+		o := &v.Options[i]
+		if !seen[o.ID] && o.Applies(e.ID) {
+			usable = append(usable, o)
+		}
+		seen[o.ID] = true
+	}
+	return usable
 }
