@@ -3,7 +3,7 @@
 //	store, err := s3store.Open(ctx, "s3://bucket/prefix", nil)
 //
 // Below the prefix a bucket has the layout of a directory of packed releases, except
-// that a pack has its SHA-256 in its name; see package layout:
+// that a pack has its SHA-256 in its name; see package published:
 //
 //	index.json
 //	<type>/<date>-<status>/<content_hash>/release.json

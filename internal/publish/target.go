@@ -198,7 +198,7 @@ func (w *writer) counted(write func(io.Writer) error) func(io.Writer) error {
 // Target is where releases are published. It is a [Directory] or a [Shared] target.
 // Package enginetest proves implementations.
 //
-// All names are relative to the target, as package layout gives them. A method
+// All names are relative to the target, as package published gives them. A method
 // returns the error of its context if that has ended, and what a method has
 // written is durable when it returns. Open and List are called by several
 // goroutines at once, the other methods by one.
