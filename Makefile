@@ -18,7 +18,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document internal/jsonedit internal/published authoring/source internal/source internal/diff internal/crosswalk internal/translation validate internal/derived \
+PURE := taxonomy taxonomy/issue taxonomy/document internal/jsonedit internal/published authoring/source internal/source internal/diff internal/translation validate internal/derived \
 	resolve icons internal/sign search
 
 .PHONY: help
@@ -80,7 +80,7 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 .PHONY: formats
 formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor and RDFLib, call the REST API from Python (installs gettext, raptor2-utils, python-rdflib-tools and python3 on Debian, as root)
 	.ci/debian msgfmt=gettext rapper=raptor2-utils rdfpipe=python-rdflib-tools python3
-	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./internal/translation ./internal/crosswalk ./adapters/httpapi
+	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./internal/translation ./internal/derived ./adapters/httpapi
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)

@@ -89,7 +89,6 @@ var policy = []row{
 	{dir: "internal/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/diff", layer: upper, std: []string{"context"}, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
-	{dir: "internal/crosswalk", layer: upper, own: []string{"taxonomy", "internal/codes", "internal/jcs", "internal/prose"}},
 	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},

@@ -20,7 +20,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -242,8 +241,8 @@ func beginPage(q *reading, page *datachain.Page) []byte {
 
 // mappingsJSON lists what answers to the entries of schemes.
 func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
-	mappings := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
-	body, err := crosswalk.AppendJSON(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
+	mappings := derived.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
+	body, err := derived.AppendMappings(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
 	return append(body, '}'), err
 }
 
@@ -295,22 +294,22 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	format := crosswalk.Format(p.get("format"))
+	format := derived.RDFSyntax(p.get("format"))
 	if format == "" {
-		format = crosswalk.Turtle
+		format = derived.Turtle
 		if accept := strings.Join(r.Header["Accept"], ","); strings.Contains(accept, "json") && !strings.Contains(accept, "turtle") {
-			format = crosswalk.JSONLD
+			format = derived.JSONLD
 		}
 	}
-	if format != crosswalk.Turtle && format != crosswalk.JSONLD {
+	if format != derived.Turtle && format != derived.JSONLD {
 		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", prose.Quote(string(format)))
 	}
 	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
 }
 
 func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*web.Answer, error) {
-	release, format := q.schema.Release(), crosswalk.Format(q.id)
-	ans := web.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), crosswalk.EncodeSKOS(release, format, a.BaseURL))
+	release, format := q.schema.Release(), derived.RDFSyntax(q.id)
+	ans := web.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), derived.EncodeSKOS(release, format, a.BaseURL))
 	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 

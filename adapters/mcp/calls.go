@@ -15,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/crosswalk"
 	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -269,7 +268,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	show := c.show(nil)
 	if scheme := c.text("scheme"); scheme != "" {
 		c.warnScheme(scheme)
-		b, err := crosswalk.AppendJSON(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
+		b, err := derived.AppendMappings(c.begin("mappings"), derived.Mappings(r, scheme, ""), show.Append)
 		b = append(b, '}')
 		c.data = b
 		return err

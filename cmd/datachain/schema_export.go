@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -90,7 +90,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	}
 	from := p.locationFlags(cmd)
 	out := outFlag(cmd, "ttl", "jsonld")
-	format := formatFlag(cmd, string(crosswalk.Turtle), string(crosswalk.JSONLD))
+	format := formatFlag(cmd, string(derived.Turtle), string(derived.JSONLD))
 	base := new(string)
 	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site on which the version is published")
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
@@ -99,7 +99,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 			switch strings.ToLower(filepath.Ext(*out)) {
 			case "", ".ttl":
 			case ".jsonld", ".json":
-				*format = string(crosswalk.JSONLD)
+				*format = string(derived.JSONLD)
 			default:
 				return badUsage(cmd, "--out %s: SKOS is a file .ttl or .jsonld, or name the --format", *out)
 			}
@@ -108,7 +108,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		if err != nil {
 			return err
 		}
-		text := crosswalk.EncodeSKOS(r, crosswalk.Format(*format), *base)
+		text := derived.EncodeSKOS(r, derived.RDFSyntax(*format), *base)
 		return p.writeResult(*out, text, prose.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd

@@ -1,16 +1,4 @@
-// Package crosswalk connects taxonomies with other schemes. It lists what answers to each
-// entry of a scheme, such as each article of a law, in a schema version and in a document,
-// and writes schema versions as SKOS, the vocabulary of the W3C for taxonomies, in Turtle
-// and in JSON-LD, for thesaurus tools and linked data.
-//
-// In SKOS a version is a concept scheme. Its categories are the top concepts and its elements
-// the narrower concepts; values of contexts and options of variables are concepts, too, in
-// the collections that contexts and variables are. Subchains are collections of categories.
-// Entries of other schemes are concepts of a concept scheme of their own, which mappings
-// refer to.
-//
-// The package does no I/O and has no state.
-package crosswalk
+package derived
 
 import (
 	"cmp"
@@ -62,9 +50,9 @@ func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 	return all
 }
 
-// AppendJSON appends mappings as a JSON array. The function appends the part of the JSON of
+// AppendMappings appends mappings as a JSON array. The function appends the part of the JSON of
 // each that is shown.
-func AppendJSON(dst []byte, list []Mapped, show func(dst []byte, text string) []byte) ([]byte, error) {
+func AppendMappings(dst []byte, list []Mapped, show func(dst []byte, text string) []byte) ([]byte, error) {
 	dst = append(dst, '[')
 	for i := range list {
 		text, err := json.Marshal(&list[i])
@@ -79,25 +67,25 @@ func AppendJSON(dst []byte, list []Mapped, show func(dst []byte, text string) []
 	return append(dst, ']'), nil
 }
 
-// Entry is an entry of a scheme and what answers to it.
-type Entry struct {
+// SchemeEntry is an entry of a scheme and what answers to it.
+type SchemeEntry struct {
 	ID     string
 	Mapped []Mapped
 }
 
 // Placed returns what a document has of the entry, and Open what it could have.
-func (e *Entry) Placed() []Mapped { return e.with(true) }
+func (e *SchemeEntry) Placed() []Mapped { return e.with(true) }
 
 // Open returns what answers to the entry and is not in the document.
-func (e *Entry) Open() []Mapped { return e.with(false) }
+func (e *SchemeEntry) Open() []Mapped { return e.with(false) }
 
-func (e *Entry) with(placed bool) []Mapped {
+func (e *SchemeEntry) with(placed bool) []Mapped {
 	return slices.DeleteFunc(slices.Clone(e.Mapped), func(m Mapped) bool { return m.Placed != placed })
 }
 
-// Entries returns the entries of a scheme that a release has mappings to, in the
+// SchemeEntries returns the entries of a scheme that a release has mappings to, in the
 // order of [Mappings]. With a document, they say what it places.
-func Entries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []Entry {
+func SchemeEntries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []SchemeEntry {
 	placed := make(map[string]bool)
 	if document != nil {
 		for i := range document.Elements {
@@ -106,11 +94,11 @@ func Entries(r *taxonomy.Release, scheme string, document *taxonomy.Resolved) []
 			}
 		}
 	}
-	var entries []Entry
+	var entries []SchemeEntry
 	for _, m := range Mappings(r, scheme, "") {
 		m.Placed = placed["element "+m.ElementID] || placed["category "+m.CategoryID]
 		if n := len(entries); n == 0 || !prose.SameNotation(entries[n-1].ID, m.ID) {
-			entries = append(entries, Entry{ID: m.ID})
+			entries = append(entries, SchemeEntry{ID: m.ID})
 		}
 		last := &entries[len(entries)-1]
 		last.Mapped = append(last.Mapped, m)

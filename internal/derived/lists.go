@@ -1,6 +1,10 @@
 // Package derived has what is made from one [taxonomy.Release]: the JSON of its lists as all
 // protocols send it, with their defaults; a [Parser] for documents that were resolved with it;
-// and a JSON Schema of its documents ([JSONSchema]).
+// a JSON Schema of its documents ([JSONSchema]); what answers to the entries of other schemes,
+// such as the articles of a law, in it and in a document ([SchemeEntries]); and its SKOS
+// ([EncodeSKOS]).
+//
+// The package does no I/O and has no state.
 package derived
 
 import (

@@ -1,4 +1,4 @@
-package crosswalk
+package derived
 
 import (
 	"fmt"
@@ -387,17 +387,17 @@ func (w *walker) otherSchemes() {
 	}
 }
 
-// Format is a syntax of RDF.
-type Format string
+// RDFSyntax is a syntax of RDF.
+type RDFSyntax string
 
 // The formats.
 const (
-	Turtle Format = "turtle"
-	JSONLD Format = "json-ld"
+	Turtle RDFSyntax = "turtle"
+	JSONLD RDFSyntax = "json-ld"
 )
 
 // ContentType returns the media type of a format.
-func (f Format) ContentType() string {
+func (f RDFSyntax) ContentType() string {
 	if f == JSONLD {
 		return "application/ld+json; charset=utf-8"
 	}
@@ -406,7 +406,13 @@ func (f Format) ContentType() string {
 
 // EncodeSKOS returns a release in a format. IRIs are the addresses of its pages below a base
 // URL; without one they are URNs. The same release gives the same bytes.
-func EncodeSKOS(r *taxonomy.Release, f Format, base string) []byte {
+//
+// In SKOS, the vocabulary of the W3C for taxonomies, a version is a concept scheme. Its
+// categories are the top concepts and its elements the narrower concepts; values of contexts
+// and options of variables are concepts, too, in the collections that contexts and variables
+// are. Subchains are collections of categories. Entries of other schemes are concepts of a
+// concept scheme of their own, which mappings refer to.
+func EncodeSKOS(r *taxonomy.Release, f RDFSyntax, base string) []byte {
 	if f == JSONLD {
 		return jsonLD(r, base)
 	}

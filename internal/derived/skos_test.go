@@ -1,9 +1,8 @@
-package crosswalk_test
+package derived_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,12 +15,10 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/crosswalk"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const (
 	skosNS = "http://www.w3.org/2004/02/skos/core#"
@@ -107,8 +104,8 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	r := small(t)
 	for file, got := range map[string][]byte{
-		"small.ttl":    crosswalk.EncodeSKOS(r, crosswalk.Turtle, "https://example.org/x/"),
-		"small.jsonld": crosswalk.EncodeSKOS(r, crosswalk.JSONLD, "https://example.org/x/"),
+		"small.ttl":    derived.EncodeSKOS(r, derived.Turtle, "https://example.org/x/"),
+		"small.jsonld": derived.EncodeSKOS(r, derived.JSONLD, "https://example.org/x/"),
 	} {
 		file = filepath.Join("testdata", file)
 		if *update {
@@ -117,7 +114,7 @@ func TestFormats(t *testing.T) {
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got))
-		require.Equal(t, got, crosswalk.EncodeSKOS(r, map[string]crosswalk.Format{".ttl": crosswalk.Turtle, ".jsonld": crosswalk.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
+		require.Equal(t, got, derived.EncodeSKOS(r, map[string]derived.RDFSyntax{".ttl": derived.Turtle, ".jsonld": derived.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
 	}
 }
 
@@ -125,7 +122,7 @@ func TestFormats(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for _, r := range append(samples(t), small(t)) {
-		checkIDs(t, r, readJSONLD(t, crosswalk.EncodeSKOS(r, crosswalk.JSONLD, "")), "urn:datachain:")
+		checkIDs(t, r, readJSONLD(t, derived.EncodeSKOS(r, derived.JSONLD, "")), "urn:datachain:")
 	}
 }
 
