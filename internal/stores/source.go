@@ -458,7 +458,8 @@ type samples struct {
 	releases map[taxonomy.Version]func() (*taxonomy.Release, error)
 }
 
-func openSamples() (taxonomy.Store, error) {
+// openSamples returns the one store of the samples, which never change.
+var openSamples = sync.OnceValues(func() (taxonomy.Store, error) {
 	x, err := taxonomy.DecodeIndex(samplesIndex)
 	if err != nil {
 		return nil, fmt.Errorf("samples: %w", err)
@@ -479,7 +480,7 @@ func openSamples() (taxonomy.Store, error) {
 		})
 	}
 	return s, nil
-}
+})
 
 // Index returns the index of all samples.
 func (s *samples) Index(ctx context.Context) (*taxonomy.Index, error) { return s.index, ctx.Err() }
