@@ -124,6 +124,7 @@ func TestKeyErrors(t *testing.T) {
 // TestTrustedMirror mirrors the register of a server with a trust file, which is also that of
 // the store. That of another log is refused.
 func TestTrustedMirror(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sys := testSystem(dir)
 	good := func(args ...string) string {
@@ -171,6 +172,7 @@ func TestTrustedMirror(t *testing.T) {
 // TestServeBecomesStale serves a store whose cosigner stops: log and metrics tell, and the last
 // good index is served until the cosigner is back.
 func TestServeBecomesStale(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	sys := testSystem(dir)
 	sys.now = time.Now
