@@ -117,7 +117,6 @@ func (d *judged) describe(shown *datachain.Presentation) {
 			b.WriteString(t.Value)
 		}
 	}
-	d.Elements = make([]*taxonomy.Element, 0, len(shown.Datachain.Elements))
 	seen := make(map[string]bool)
 	for i := range shown.Datachain.Elements {
 		p := &shown.Datachain.Elements[i]
@@ -134,6 +133,7 @@ func (d *judged) describe(shown *datachain.Presentation) {
 			add(v.Text)
 		}
 	}
+	d.Elements = slices.Clone(d.Elements) // without the room that was left
 	var own taxonomy.Localized
 	for locale, b := range words {
 		own = append(own, taxonomy.Text{Locale: locale, Value: b.String()})
