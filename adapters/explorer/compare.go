@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -78,7 +77,7 @@ func (q *request) pair() (*pair, error) {
 	if p.new, err = e.service.Open(q.ctx, after); err != nil {
 		return nil, err
 	}
-	if p.report, err = e.report(q.ctx, p.old.Release(), p.new.Release()); err != nil {
+	if p.report, err = q.report(p.old.Release(), p.new.Release()); err != nil {
 		return nil, err
 	}
 	p.changes = diff.NewSet(p.old.Release(), p.new.Release(), p.report)
@@ -86,20 +85,22 @@ func (q *request) pair() (*pair, error) {
 }
 
 // reportKey identifies the comparison of two releases. A beta keeps its id when its
-// content changes, and a stable version may have the content of a beta.
+// content changes, and a stable version may have the content of a beta. What became of ids
+// is in the index.
 type reportKey struct {
+	index         *taxonomy.Index
 	oldID, newID  taxonomy.Version
 	before, after taxonomy.Hash
 }
 
-func newReportKey(before, after *taxonomy.Release) reportKey {
-	return reportKey{before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
+func (q *request) newReportKey(before, after *taxonomy.Release) reportKey {
+	return reportKey{q.index, before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
 }
 
 // report compares two releases.
-func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) (*diff.Report, error) {
-	return e.reports.Do(ctx, newReportKey(before, after), func() (*diff.Report, int64, error) {
-		report, err := diff.Compare(before, after, &diff.Options{Interrupt: ctx.Err})
+func (q *request) report(before, after *taxonomy.Release) (*diff.Report, error) {
+	return q.explorer.reports.Do(q.ctx, q.newReportKey(before, after), func() (*diff.Report, int64, error) {
+		report, err := diff.Compare(before, after, &diff.Options{Interrupt: q.ctx.Err})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -278,9 +279,9 @@ func (q *request) sinceStable() (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := newReportKey(earlier.Release(), q.release())
+	key := q.newReportKey(earlier.Release(), q.release())
 	return q.explorer.comparisons.Do(q.ctx, key, func() (*comparison, int64, error) {
-		report, err := q.explorer.report(q.ctx, earlier.Release(), q.release())
+		report, err := q.report(earlier.Release(), q.release())
 		if err != nil {
 			return nil, 0, err
 		}

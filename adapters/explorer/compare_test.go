@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -114,6 +115,24 @@ func TestCompareKeys(t *testing.T) {
 	for _, p := range words {
 		assert.Empty(t, p.attr("lang"), p.text())
 	}
+}
+
+// TestCompareEvolved records a rename of versions that were compared before.
+func TestCompareEvolved(t *testing.T) {
+	kind := func(id string) taxonomy.Content {
+		c := large(1)
+		c.Elements[0].Variables = []taxonomy.Variable{{ID: id, Label: taxonomy.Localized{{Locale: "en", Value: "Kind"}}, Type: taxonomy.TextVariable}}
+		return c
+	}
+	store := publishedAll(t, map[string]taxonomy.Content{"big@2026-09-01-stable": kind("kind"), "big@2026-10-01-stable": kind("sort")}).(*memstore.Store)
+	s := open(t, store, nil)
+	const address = "/compare?old=big@2026-09-01-stable&new=big@2026-10-01-stable"
+	before := s.page(address).text()
+	require.NoError(t, store.Evolve("big", &taxonomy.Evolution{Renamed: []taxonomy.Rename{
+		{Kind: "variable", From: "kind", To: "sort", Since: taxonomy.MustVersion("big@2026-10-01-stable")},
+	}}))
+	assert.Contains(t, before, "Removed Variable kind")
+	assert.Contains(t, s.page(address).text(), "Renamed Variable sort")
 }
 
 func TestCompareSame(t *testing.T) {
