@@ -81,19 +81,27 @@ func (c *Cache[K, V]) Delete(key K) {
 
 // Do returns the value of a key, and computes it if it is not cached. Other
 // callers wait for it meanwhile, each until its context ends. They all get an
-// error, too, but it is not cached: the next caller tries again. A value that
-// costs more than half of the bound of a shard is not cached either, nor one whose
+// error, too, but it is not cached: the next caller tries again. If the context of the
+// caller that computes it ends, another one takes over. A value that
+// costs more than half of the bound of a shard is not cached, nor one whose
 // cost is negative.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cost int64, err error)) (V, error) {
 	s := c.shard(key)
 	s.mu.Lock()
-	if v, ok := s.get(key); ok {
+	for {
+		if v, ok := s.get(key); ok {
+			s.mu.Unlock()
+			return v, nil
+		}
+		m, ok := s.making[key]
+		if !ok {
+			break
+		}
 		s.mu.Unlock()
-		return v, nil
-	}
-	if m, ok := s.making[key]; ok {
-		s.mu.Unlock()
-		return m.wait(ctx)
+		if v, err := m.wait(ctx); !ended(err) || ctx.Err() != nil {
+			return v, err
+		}
+		s.mu.Lock()
 	}
 	m := &making[V]{done: make(chan struct{}), err: errPanicked}
 	s.making[key] = m
@@ -112,6 +120,11 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 	}()
 	m.value, cost, m.err = create()
 	return m.value, m.err
+}
+
+// ended reports whether an error is that of a context.
+func ended(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // wait returns the result.

@@ -3,6 +3,7 @@ package concurrent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -109,6 +110,39 @@ func TestMadeOnce(t *testing.T) {
 		close(release)
 		wg.Wait()
 		assert.EqualValues(t, 1, made.Load())
+	})
+}
+
+// TestTakenOver shows that a caller goes on if the one that it waits for gives up, and fails
+// like the other one otherwise.
+func TestTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := concurrent.NewCache[int, int](10, 1)
+		broken := errors.New("broken")
+		for _, failed := range []error{context.Canceled, fmt.Errorf("too late: %w", context.DeadlineExceeded), broken} {
+			release := make(chan struct{})
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				_, err := c.Do(t.Context(), 1, func() (int, int64, error) { <-release; return 0, 0, failed })
+				assert.ErrorIs(t, err, failed)
+			})
+			synctest.Wait()
+			for range 3 {
+				wg.Go(func() {
+					v, err := c.Do(t.Context(), 1, func() (int, int64, error) { return 7, 1, nil })
+					if failed == broken {
+						assert.ErrorIs(t, err, broken)
+						return
+					}
+					assert.NoError(t, err)
+					assert.Equal(t, 7, v)
+				})
+			}
+			synctest.Wait()
+			close(release)
+			wg.Wait()
+			c.Delete(1)
+		}
 	})
 }
 

@@ -289,27 +289,16 @@ type CacheRequest[K comparable] struct {
 // Make makes an answer and keeps it, once for all requests that wait for it. If the
 // request that makes it gives up, another one takes over.
 func (c *Cache[K]) Make(ctx context.Context, q CacheRequest[K], create func() (*Answer, error)) (*Answer, error) {
-	for tried := false; ; {
-		ans, err := c.answers.Do(ctx, q.Key, func() (*Answer, int64, error) {
-			tried = true
-			ans, err := create()
-			if err != nil {
-				return nil, 0, err
-			}
-			if q.Rare && !c.rare.Seen(q.Key) {
-				return ans, -1, nil
-			}
-			return ans, ans.cost() + 2*int64(q.KeySize), nil
-		})
-		if err == nil || tried || ctx.Err() != nil || !gaveUp(err) {
-			return ans, err
+	return c.answers.Do(ctx, q.Key, func() (*Answer, int64, error) {
+		ans, err := create()
+		if err != nil {
+			return nil, 0, err
 		}
-	}
-}
-
-// gaveUp reports whether a request timed out or its client disconnected.
-func gaveUp(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+		if q.Rare && !c.rare.Seen(q.Key) {
+			return ans, -1, nil
+		}
+		return ans, ans.cost() + 2*int64(q.KeySize), nil
+	})
 }
 
 // encoding is a Content-Encoding. Of those that a client accepts equally well, the
