@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -161,20 +162,24 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 		_, err := taxonomy.ParseVersion(name)
 		return err != nil
 	})
-	hint := "pin a published version"
-	if len(near) > 0 {
-		hint = "write " + strings.Join(near, " or ")
+	i := issue.Issue{
+		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: issue.Root.Key("schema_version"),
+		Message: fmt.Sprintf("There is no schema version %s.", version), FixHint: "pin a published version",
 	}
-	message := fmt.Sprintf("There is no schema version %s.", version)
 	if gone, retired := index.LookupRetired(version); retired {
-		message = fmt.Sprintf("The schema version %s.", gone)
+		i.Message = fmt.Sprintf("The schema version %s.", gone)
 		if next, known := index.Successor(version); known {
-			hint = "upgrade to " + next.String()
+			i.FixHint = "upgrade to " + next.String()
+			return i
 		}
 	}
-	return issue.Issue{
-		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: issue.Root.Key("schema_version"), Message: message, FixHint: hint,
+	if len(near) > 0 {
+		i.FixHint = "write " + strings.Join(near, " or ")
 	}
+	for _, name := range near {
+		i.Choices = append(i.Choices, issue.Fix{Title: "Write " + name, Path: i.Path, Value: jcs.AppendQuote(nil, name)})
+	}
+	return i
 }
 
 // parser is [document.Parse], or a faster one for certain documents.

@@ -29,9 +29,10 @@ var categoryCount = &Rule{
 			n := p.meantFor(c, least)
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
-				p.fail(codes.ElementRequired, elementsPath,
-					fmt.Sprintf("The category %s needs at least %s, but has %d.", prose.Name(c.ID), prose.Count(least, "placement"), n),
-					p.placeMore(fmt.Sprintf("%d more", least-n), c.ID))
+				p.tooFew(c, issue.Issue{
+					Code:    codes.ElementRequired,
+					Message: fmt.Sprintf("The category %s needs at least %s, but has %d.", prose.Name(c.ID), prose.Count(least, "placement"), n),
+				}, fmt.Sprintf("%d more", least-n))
 			}
 		}
 		var count map[*taxonomy.Category]int
@@ -90,23 +91,26 @@ var requiredCategory = &Rule{
 		}
 		for _, c := range p.counting().Categories() {
 			if c.Required && p.meantFor(c, 1) == 0 {
-				p.fail(codes.RequiredCategoryMissing, elementsPath,
-					fmt.Sprintf("The category %s is required, but has no placement.", prose.Name(c.ID)), p.placeMore("one", c.ID))
+				p.tooFew(c, issue.Issue{
+					Code:    codes.RequiredCategoryMissing,
+					Message: fmt.Sprintf("The category %s is required, but has no placement.", prose.Name(c.ID)),
+				}, "one")
 			}
 		}
 	},
 }
 
-// placeMore is the hint to place elements of a category. A snapshot can have a
-// category without its elements, and lacks the elements that were not placed.
-func (p *Pass) placeMore(howMany, categoryID string) string {
-	list, n := listing(elementIDs(p.counting().ElementsOf(categoryID)))
+// tooFew reports a category that needs more placements. The hint is to place elements of
+// it. A snapshot can have a category without its elements, and lacks the elements that
+// were not placed.
+func (p *Pass) tooFew(c *taxonomy.Category, i issue.Issue, howMany string) {
+	list, n := listing(elementIDs(p.counting().ElementsOf(c.ID)))
 	if n == 0 {
 		list = "the elements of the category"
 	}
-	hint := fmt.Sprintf("place %s of %s", howMany, list)
-	if p.Live != nil {
-		hint += "; then resolve the document again"
+	i.Path, i.About.Category = elementsPath, c.ID
+	if i.FixHint = fmt.Sprintf("place %s of %s", howMany, list); p.Live != nil {
+		i.FixHint += "; then resolve the document again"
 	}
-	return hint
+	p.Report(i)
 }

@@ -97,7 +97,32 @@ func (p *Pass) Report(i issue.Issue) {
 	if i.Severity != issue.SeverityWarning {
 		i.Severity = issue.SeverityError
 	}
+	if i.About == (issue.Subject{}) {
+		i.About = p.subject(i.Path)
+	}
 	p.findings.add(i)
+}
+
+// subject returns what a place in a placement is about.
+func (p *Pass) subject(at issue.Path) (about issue.Subject) {
+	if len(at) < 2 || at[0].Name() != elementsPath[0].Name() {
+		return about
+	}
+	id, _ := p.locator.find(at[:2].Key("element_id"))
+	for _, schema := range []Schema{p.counting(), p.Schema} { // which has the suggested elements
+		if schema == nil {
+			continue
+		}
+		if e, ok := schema.Element(id.Text()); ok {
+			about.Category = e.CategoryID
+		}
+	}
+	if len(at) > 3 && at[2].Name() == "variables" {
+		if id, ok := p.locator.find(at[:4].Key("id")); ok {
+			about.Variable = id.Text()
+		}
+	}
+	return about
 }
 
 // fail reports an error.

@@ -59,8 +59,11 @@ func checkRequired(p *Pass, placed *Placed) {
 		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
 			message = fmt.Sprintf("The element %s requires the variable %s (%s).", prose.Name(placed.ElementID), prose.Name(v.ID), label)
 		}
-		p.fail(codes.InstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
-			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID)))
+		p.Report(issue.Issue{
+			Code: codes.InstanceRequiredVariableMissing, Path: placed.Path().Key("variables"), Message: message,
+			FixHint: fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID)),
+			About:   issue.Subject{Category: placed.Element.CategoryID, Variable: v.ID},
+		})
 	}
 }
 

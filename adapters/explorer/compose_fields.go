@@ -86,7 +86,7 @@ func (c *composer) typed(g *composeGroup) *composeGroup {
 // The names of its fields begin with a prefix.
 func (c *composer) group(prefix string, at issue.Path, label text, kind string) (*composeGroup, document.Value) {
 	g := &composeGroup{ID: fieldID(at.String()), Name: prefix + at.String(), Label: label, Kind: kind}
-	c.anchor(at, g.ID, label, &g.Wrong)
+	c.anchor(at, anchor{id: g.ID, name: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:"})
 	v, _ := c.doc.Find(at)
 	return g, v
 }

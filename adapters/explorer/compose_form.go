@@ -187,11 +187,12 @@ type anchor struct {
 	id    string
 	name  text
 	wrong *[]*composeFinding
+	typed bool // whether a field there holds the value as it is
 }
 
-func (c *composer) anchor(at issue.Path, id string, name text, wrong *[]*composeFinding) {
+func (c *composer) anchor(at issue.Path, is anchor) {
 	if key := at.String(); c.anchors[key].wrong == nil {
-		c.anchors[key] = anchor{id, name, wrong}
+		c.anchors[key] = is
 	}
 }
 
@@ -413,19 +414,20 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 		}
 		if own, ok := c.words.Compose.Findings[found.Code]; ok {
 			one.Message, one.Severity, one.SeverityName = c.own(own), todo, ""
-		} else if !strings.Contains(found.FixHint, `{"`) {
+		}
+		at := c.anchorOf(f, found)
+		if one.Severity != todo && (at.typed || !slices.Contains(shapeCodes, found.Code)) {
 			one.Hint = c.english(found.FixHint)
 		}
 		if found.Fix != nil {
 			one.Fix = fixName(found)
 		}
-		at := c.anchorOf(f, found)
 		f.Problems = append(f.Problems, one)
 		if at.wrong == nil {
 			f.Rest = append(f.Rest, one)
 			continue
 		}
-		one.Target, one.Place, one.category = at.id, at.name, c.categoryOf(found.Path)
+		one.Target, one.Place, one.category = at.id, at.name, found.About.Category
 		*at.wrong = append(*at.wrong, one)
 	}
 	for _, one := range f.Categories {
@@ -447,9 +449,6 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 func (c *composer) linkOpen(f *composeForm) {
 	first := make(map[string]*composeFinding)
 	for _, p := range f.Problems {
-		if id, ok := strings.CutPrefix(p.Target, "c-"); ok {
-			p.category = id
-		}
 		if first[p.category] == nil {
 			first[p.category] = p
 		}
@@ -468,54 +467,29 @@ func (c *composer) linkOpen(f *composeForm) {
 	f.NextOpen = next
 }
 
-// categoryOf returns the category of the placement that a path is in, or "".
-func (c *composer) categoryOf(at issue.Path) string {
-	if len(at) < 2 || at[0].Name() != "elements" {
-		return ""
-	}
-	id, _ := c.doc.Find(at[:2].Key("element_id"))
-	if e := c.elementOf(id.Text()); e != nil {
-		return e.CategoryID
-	}
-	return ""
-}
+// shapeCodes are the codes of findings about the JSON of a document. Their hints show what to
+// write there, which helps a person only if the field holds just that.
+var shapeCodes = []issue.Code{codes.ParseError, codes.InstanceVariableValueShape, codes.RegisterInvalid}
 
 // anchorOf returns where a finding is shown. The path of one about something that is missing is
-// that of the list, and its message names what it is.
+// that of the list.
 func (c *composer) anchorOf(f *composeForm, found issue.Issue) anchor {
 	switch found.Code {
 	case codes.RequiredCategoryMissing, codes.ElementRequired:
-		for _, one := range f.Categories {
-			if one.Required && len(one.Wrong) == 0 && strings.Contains(found.Message, " "+one.ID+" ") {
-				return anchor{"c-" + one.ID, one.Name, &one.Wrong}
-			}
+		if i := slices.IndexFunc(f.Categories, func(one *composeCategory) bool { return one.ID == found.About.Category }); i >= 0 {
+			one := f.Categories[i]
+			return anchor{id: "c-" + one.ID, name: one.Name, wrong: &one.Wrong}
 		}
 	case codes.InstanceRequiredVariableMissing:
-		for _, id := range c.missingVariables(found.Path) {
-			if strings.Contains(found.Message, " "+id+".") || strings.Contains(found.Message, " "+id+" (") {
-				return c.anchors[found.Path.Key(id).String()]
-			}
+		if known, ok := c.anchors[found.Path.Key(found.About.Variable).String()]; ok {
+			return known
 		}
 	}
 	for at := found.Path; len(at) > 0; at = at[:len(at)-1] {
 		if known, ok := c.anchors[at.String()]; ok {
+			known.typed = known.typed && len(at) == len(found.Path)
 			return known
 		}
 	}
 	return anchor{}
-}
-
-// missingVariables returns the ids of the required variables that are not in the list at a
-// path.
-func (c *composer) missingVariables(at issue.Path) []string {
-	p, _ := c.doc.Find(at[:len(at)-1])
-	var list []string
-	if e := c.elementOf(textAt(p, "element_id")); e != nil {
-		for i := range e.Variables {
-			if v := &e.Variables[i]; v.Required && variableAt(child(p, "variables"), v.ID) < 0 {
-				list = append(list, v.ID)
-			}
-		}
-	}
-	return list
 }

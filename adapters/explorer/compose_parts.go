@@ -41,7 +41,7 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 	if p.Title.Empty() {
 		p.Title = c.own(w.Unknown)
 	}
-	c.anchor(at, p.ID, p.Title, &p.Wrong)
+	c.anchor(at, anchor{id: p.ID, name: p.Title, wrong: &p.Wrong})
 	if v.Kind() != '{' {
 		return p
 	}
@@ -74,7 +74,7 @@ func (c *composer) placement(v document.Value, i int, e *taxonomy.Element, categ
 			p.Fields = append(p.Fields, c.variable(at, i, e, variable, variables))
 		}
 	}
-	c.anchor(at.Key("variables"), p.ID, p.Title, &p.Wrong)
+	c.anchor(at.Key("variables"), anchor{id: p.ID, name: p.Title, wrong: &p.Wrong})
 	for variable := range variables.All() {
 		if id := textAt(variable, "id"); e != nil && id != "" && !slices.Contains(known, id) && len(p.Unknown) < maxFormItems {
 			p.Unknown = append(p.Unknown, &formChoice{Value: id, Label: c.raw(id), About: c.raw(short(valueText(child(variable, "value")), maxAbout))})
@@ -134,9 +134,9 @@ func (c *composer) variable(at issue.Path, i int, e *taxonomy.Element, variable 
 	name := strconv.Itoa(i) + ":" + variable.ID
 	g := &composeGroup{ID: fieldID("v-" + name), Label: c.name(variable.Label, variable.ID), Required: variable.Required}
 	if j >= 0 {
-		c.anchor(at.Key("variables").Index(j), g.ID, g.Label, &g.Wrong)
+		c.anchor(at.Key("variables").Index(j), anchor{id: g.ID, name: g.Label, wrong: &g.Wrong})
 	} else { // where a finding about it has no place of its own
-		c.anchors[at.Key("variables").Key(variable.ID).String()] = anchor{g.ID, g.Label, &g.Wrong}
+		c.anchor(at.Key("variables").Key(variable.ID), anchor{id: g.ID, name: g.Label, wrong: &g.Wrong})
 	}
 	if variable.Type != taxonomy.SelectVariable {
 		g.Kind = "texts"
@@ -189,7 +189,7 @@ func (c *composer) rest(f *composeForm) {
 	}
 	f.About = append(f.About, c.line(top.Key("updated_at"), c.own(w.UpdatedAt), "line", false), c.line(top.Key("instance_version"), c.own(w.InstanceVersion), "line", false))
 	for _, key := range []string{"elements", "schema_version", "created_at", "authoring_provenance", "schema_snapshot"} {
-		c.anchor(top.Key(key), "problems", text{}, &f.Rest)
+		c.anchor(top.Key(key), anchor{id: "problems", wrong: &f.Rest})
 	}
 	c.register(f)
 }
@@ -205,7 +205,7 @@ func (c *composer) list(at issue.Path, name string, fields func(issue.Path) []*c
 		own := at.Index(i)
 		item := &composeItem{ID: fieldID(own.String()), Path: own.String(), Name: name + " " + c.words.Number(i+1)}
 		item.Fields = fields(own)
-		c.anchor(own, item.ID, c.own(item.Name), &item.Wrong)
+		c.anchor(own, anchor{id: item.ID, name: c.own(item.Name), wrong: &item.Wrong})
 		l.Items = append(l.Items, item)
 	}
 	return l
@@ -347,5 +347,5 @@ func (c *composer) register(f *composeForm) {
 			return []*composeGroup{c.localized(at.Key("what"), c.own(w.What), false), c.localized(at.Key("reason"), c.own(w.Reason), true)}
 		}),
 	}
-	c.anchor(at, "register", c.own(w.Register), &f.Rest)
+	c.anchor(at, anchor{id: "register", name: c.own(w.Register), wrong: &f.Rest})
 }

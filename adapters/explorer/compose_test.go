@@ -437,6 +437,21 @@ func TestComposeProblems(t *testing.T) {
 	assert.Contains(t, c.document(), `"element_id": "purpose.benefits"`)
 }
 
+// TestComposeSubject shows findings beside what they are about, whatever the labels say.
+func TestComposeSubject(t *testing.T) {
+	content := large(4)
+	label := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	content.Elements[0].Variables = []taxonomy.Variable{
+		{ID: "contact", Label: label("Address"), Required: true, Type: taxonomy.TextVariable},
+		{ID: "name", Label: label("Name of the contact. See contact (below)"), Required: true, Type: taxonomy.TextVariable},
+	}
+	c := open(t, published(t, "big@2026-10-01-stable", content), nil).openDocument(`{"id": "a", "schema_version": "big@2026-10-01-stable", "created_at": "2026-06-01T10:00:00Z", "elements": [{"element_id": "e00000"}]}`)
+	for _, id := range []string{"contact", "name"} {
+		assert.Equal(t, "Fill this in.", c.page.first(t, "#f-v-0-"+id).first(t, ".wrong").text())
+		assert.Len(t, c.page.first(t, "#f-v-0-"+id).all(".wrong"), 1, id)
+	}
+}
+
 // TestComposeHostile shows that nothing in a document or a form does harm.
 func TestComposeHostile(t *testing.T) {
 	const attack = `</textarea>\"><script>trap()</script><img src=x onerror=trap()>`

@@ -80,7 +80,7 @@ func (q *query) fixes(ctx context.Context, v *datachain.Verdict, p *codeActionPa
 		}
 		action := codeAction{Kind: actionQuickFix, Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}}
 		if f.Fix == nil {
-			for _, a := range q.suggest(ctx, v.Document(), f, action) {
+			for _, a := range q.suggest(ctx, v, f, action) {
 				list = addAction(list, a)
 			}
 			continue

@@ -237,7 +237,7 @@ func (q *query) subchainInstances() []proposal {
 // byShape offers what the shape alone tells: fixed values, and empty ones.
 func (q *query) byShape(at jsonedit.Cursor) []proposal {
 	root := q.session.server.shapes()
-	if name := last(at.Path); name == "created_at" || name == "updated_at" || name == "generated_at" {
+	if name := at.Path.Field(); name == "created_at" || name == "updated_at" || name == "generated_at" {
 		return []proposal{{id: now(), title: "now", kind: itemConstant}}
 	}
 	if placeOf(at.Path) == provenanceKindPlace {
@@ -289,14 +289,6 @@ func (q *query) emptyObject(s *shape) proposal {
 		text.stop()
 	}
 	return proposal{id: "{ }", description: s.Description, kind: itemSnippet, text: text.raw("}")}
-}
-
-// last returns the key at the end of a path.
-func last(path issue.Path) string {
-	if len(path) == 0 {
-		return ""
-	}
-	return path[len(path)-1].Name()
 }
 
 // shape is a part of a JSON Schema: what completion needs of it.

@@ -383,7 +383,7 @@ func (q *query) keyText(at jsonedit.Cursor, key string) *snippet {
 // gap adds an empty value of what belongs at a path.
 func (q *query) gap(s *snippet, path issue.Path) *snippet {
 	root := q.session.server.shapes()
-	if key := last(path); key == "created_at" || key == "updated_at" {
+	if key := path.Field(); key == "created_at" || key == "updated_at" {
 		return s.quoted(now())
 	}
 	if v := q.variable(path); v != nil && formOf(path) == "elements[].variables[].value" {

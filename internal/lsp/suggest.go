@@ -15,11 +15,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// suggest returns the actions for a finding that has no certain fix: what is missing, as
-// a gap to fill in, or one action for each value that the author can choose. They are
-// copies of an action with their title and edit.
-func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain.Finding, action codeAction) []codeAction {
+// suggest returns the actions for a finding that has no certain fix: its choices, what is
+// missing, as a gap to fill in, or one action for each value that the author can choose.
+// They are copies of an action with their title and edit.
+func (q *query) suggest(ctx context.Context, v *datachain.Verdict, f datachain.Finding, action codeAction) []codeAction {
+	doc := v.Document()
 	s := suggester{query: q, doc: doc, action: action}
+	for i := range f.Choices {
+		chosen := f.Issue
+		chosen.Fix = &f.Choices[i]
+		if edits, _ := v.Edits(chosen); len(edits) > 0 {
+			action.Title, action.Edit = chosen.Fix.Title, q.session.edit(q.text, edits...)
+			s.list = append(s.list, action)
+		}
+	}
 	at, there := doc.Find(f.Path)
 	switch f.Code {
 	case codes.ParseError:
@@ -28,21 +37,17 @@ func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain
 		} else {
 			s.missingField(ctx, f.Path)
 		}
-	case issue.CodeNotFound: // the pin
-		if near, ok := strings.CutPrefix(f.FixHint, "write "); ok && there {
-			s.replaceWith(at, named(strings.Split(near, " or ")))
-		}
 	case codes.InstanceRequiredVariableMissing:
 		s.missingVariables(f.Path)
 	case codes.ContextTypeMissing:
 		if placement, ok := doc.Find(f.Path[:2]); ok {
-			s.each("Set the context", q.contexts(f.Path), func(e *jsonedit.Editor, id []byte) { e.Add(placement, last(f.Path), id) })
+			s.each("Set the context", q.contexts(f.Path), func(e *jsonedit.Editor, id []byte) { e.Add(placement, f.Path.Field(), id) })
 		}
 	case codes.ContextTypeUnknown:
 		values := q.contexts(f.Path)
 		s.replaceWith(at, values)
 		if placement, ok := doc.Find(f.Path[:2]); ok && len(values) == 0 {
-			s.add("Remove context_type_id", func(e *jsonedit.Editor) { e.RemoveMember(placement, last(f.Path)) })
+			s.add("Remove context_type_id", func(e *jsonedit.Editor) { e.RemoveMember(placement, f.Path.Field()) })
 		}
 	case codes.InstanceVariableOptionUnknown, codes.InstanceVariableOptionNotApplicable:
 		s.otherOption(at)
@@ -55,14 +60,6 @@ func (q *query) suggest(ctx context.Context, doc *document.Document, f datachain
 		}
 	}
 	return s.list
-}
-
-// named returns proposals that have no titles.
-func named(ids []string) (list []proposal) {
-	for _, id := range ids {
-		list = append(list, proposal{id: id})
-	}
-	return list
 }
 
 // suggester collects the suggestions for a finding.
@@ -146,7 +143,7 @@ func (s *suggester) missingField(ctx context.Context, at issue.Path) {
 		return
 	}
 	object, _ := s.doc.Find(at[:len(at)-1])
-	key := last(at)
+	key := at.Field()
 	if object.Kind() != '{' || key == "" {
 		return
 	}

@@ -2,7 +2,7 @@
 // data.
 //
 // An [Issue] has a stable [Code] for programs, a message and a hint for people,
-// the [Path] of the value that it is about and, if a program can apply the hint
+// the [Path] and the [Subject] that it is about and, if a program can apply the hint
 // without asking, a [Fix]. [Codes] lists all codes with their meaning;
 // docs/codes.md is generated from it.
 //
@@ -39,7 +39,8 @@ type Issue struct {
 	Code Code `json:"code"`
 	// Message describes the problem, with the ids that it is about.
 	Message string `json:"message"`
-	// Path is the place in the document, or nil if there is none.
+	// Path is the place in the document, or nil if there is none. The path of a
+	// missing field is that of the field; see [Path.Field].
 	Path Path `json:"path,omitzero"`
 	// FixHint says how to fix the problem.
 	FixHint string `json:"fix_hint,omitempty"`
@@ -47,10 +48,16 @@ type Issue struct {
 	Severity Severity `json:"severity,omitempty"`
 	// Position is the place in a source file.
 	Position Position `json:"position,omitzero"`
+	// About names what the finding is about. Programs read it instead of
+	// Message. It is not part of the JSON.
+	About Subject `json:"-"`
 	// Fix is the edit that FixHint describes. It is nil if the hint leaves a
-	// choice, is a guess, or asks to fill in or remove something. It is not
-	// part of the JSON.
+	// choice, is a guess, or asks to fill in something. It is not part of the
+	// JSON.
 	Fix *Fix `json:"-"`
+	// Choices are edits of which a person can choose one if there is no Fix. No
+	// program makes one without asking. They are not part of the JSON.
+	Choices []Fix `json:"-"`
 	// Related is another place that the finding is about, such as the first of two
 	// that are the same, or nil. It is not part of the JSON.
 	Related Path `json:"-"`
@@ -61,11 +68,22 @@ type Issue struct {
 	Groups []string `json:"-"`
 }
 
+// Subject is what an [Issue] is about, by ids of the schema version. It is also set if
+// the document does not have it, such as a category without placements.
+type Subject struct {
+	// Category is the id of the category, or "".
+	Category string
+	// Variable is the id of the variable of a placed element, or "".
+	Variable string
+}
+
 // Fix is an edit of a document: it sets the value at Path or, if Key is set,
 // renames the key of that value. If the document has no value at Path, Value is
 // added there.
 type Fix struct {
-	Path Path
+	// Title says what the edit does, if it is one of several to choose from.
+	Title string
+	Path  Path
 	// Key is the new key, or "".
 	Key string
 	// Value is the new value as JSON, or nil if Key is set.
@@ -181,6 +199,17 @@ func (p Path) String() string {
 		}
 	}
 	return string(b)
+}
+
+// Field returns the name of the field that p is about: its last key. It is "" for
+// [Root].
+func (p Path) Field() string {
+	for _, s := range slices.Backward(p) {
+		if s.key != "" || s.index < 0 {
+			return s.key
+		}
+	}
+	return ""
 }
 
 // Equal reports whether p and q are the same place.
