@@ -175,7 +175,7 @@ func TestProgress(t *testing.T) {
 			p.sys.now = func() time.Time { now = now.Add(c.tick); return now }
 			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas/bikes/2026-09-01-beta", "--errors-only")
 			require.Zero(t, code)
-			require.Equal(t, "1 version, 1 warning (not listed)\n", stdout)
+			require.Equal(t, "1 version, 2 warnings (not listed)\n", stdout)
 			if c.want == "" {
 				require.Empty(t, stderr)
 				return

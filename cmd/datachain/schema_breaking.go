@@ -199,6 +199,10 @@ func (run *breakingRun) compare(baselines []*taxonomy.Release, c *chosenVersion,
 // compareWith compares a version with an older one.
 func (run *breakingRun) compareWith(old *taxonomy.Release, c *chosenVersion, allowed []*allowance) {
 	v := breakingVersion{ID: c.release.Version(), Against: old.Version(), Changes: []breakingChange{}}
+	gone := make(map[string]bool) // ids that nothing explains
+	for _, i := range source.Gone(old, c.release) {
+		gone[i.ID] = true
+	}
 	for _, change := range diff.Releases(old, c.release).With(diff.Breaking) {
 		if change.Rule == "id-reused" {
 			continue // which is found in all older versions
@@ -213,7 +217,12 @@ func (run *breakingRun) compareWith(old *taxonomy.Release, c *chosenVersion, all
 		if found.Allowed {
 			v.Allowed++
 		} else {
-			run.issues = append(run.issues, c.issue(&change, old.Version()))
+			id := change.ID
+			if n := len(change.Path); n > 0 {
+				id = change.Path[n-1].Name()
+			}
+			unexplained := change.Kind == diff.Removed && gone[id]
+			run.issues = append(run.issues, c.issue(&change, old.Version(), unexplained))
 		}
 		v.Changes = append(v.Changes, found)
 	}
@@ -252,17 +261,22 @@ func (run *breakingRun) reused(ctx context.Context, c *chosenVersion, from ...ta
 	return nil
 }
 
-// issue returns a breaking change as a finding. Its code is the rule.
-func (c *chosenVersion) issue(change *diff.Change, old taxonomy.Version) issue.Issue {
+// issue returns a breaking change as a finding. Its code is the rule. If nothing explains what
+// became of the id that it removes, the hint says where to write that, since documents can't follow
+// otherwise, whether the change is allowed or not.
+func (c *chosenVersion) issue(change *diff.Change, old taxonomy.Version, unexplained bool) issue.Issue {
 	verb := map[diff.Kind]string{diff.Added: "was added", diff.Removed: "was removed", diff.Renamed: "was renamed"}[change.Kind]
 	if verb == "" {
 		verb = "has changed"
 	}
+	hint := "undo it, or if it is intended, "
+	if unexplained {
+		hint = fmt.Sprintf("record what became of it in %s/evolution.yaml ('datachain schema evolve' proposes entries), or undo it; if it is intended, also ", old.Type())
+	}
 	return issue.Issue{
 		Code: issue.Code(change.Rule), Severity: issue.SeverityError, Path: change.Path,
-		Message: fmt.Sprintf("%s %s since %s: %s.", prose.Sentence(change.Place()), verb, old, change.Consequence),
-		FixHint: fmt.Sprintf("undo it, or if it is intended, allow it with {rule: %s, subject: %s, reason: …} in allowed-changes.yaml",
-			change.Rule, prose.Quote(change.Target())),
+		Message:  fmt.Sprintf("%s %s since %s: %s.", prose.Sentence(change.Place()), verb, old, change.Consequence),
+		FixHint:  hint + fmt.Sprintf("allow it with {rule: %s, subject: %s, reason: …} in allowed-changes.yaml", change.Rule, prose.Quote(change.Target())),
 		Position: c.position(change),
 	}
 }

@@ -82,7 +82,7 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		return nil, err
 	}
 	answer := &evolveAnswer{OK: true, Types: []evolvedType{}}
-	var last, stable *taxonomy.Release // of the type
+	var older []*taxonomy.Release // of the type
 	entries := x.Entries()
 	slices.SortFunc(entries, func(a, b taxonomy.Entry) int { // the oldest first
 		if a.ID.Type() != b.ID.Type() {
@@ -99,22 +99,17 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 			return nil, err
 		}
 		r := schema.Release()
-		if last == nil || last.Version().Type() != e.ID.Type() {
+		if len(older) == 0 || older[0].Version().Type() != e.ID.Type() {
 			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}, known: make(map[proposed]bool)})
-			last, stable = nil, nil
+			older = nil
 		}
 		t := &answer.Types[len(answer.Types)-1]
 		t.Versions = append(t.Versions, e.ID)
-		if e.Status == taxonomy.Stable && stable != nil {
-			last = stable
-		}
-		if last != nil {
+		if last := source.Before(r, older); last != nil {
 			t.add(source.Propose(last, r))
 			answer.OK = answer.OK && len(t.Proposals) == 0
 		}
-		if last = r; e.Status == taxonomy.Stable {
-			stable = r
-		}
+		older = append(older, r)
 	}
 	if typ != "" && len(answer.Types) == 0 {
 		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, prose.And(typesOf(x)))

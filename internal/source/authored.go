@@ -249,24 +249,25 @@ func (c *textCollector) walk(v reflect.Value) {
 // the notes and the day of the release. Files that are not part of the format are
 // left out.
 func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, error) {
-	return drafted(fsys, from, o, "aliases", "notes", "released")
+	return drafted(fsys, from, o, nil, "aliases", "notes", "released")
 }
 
 // Promotion returns the files of the stable version that a beta version becomes. They
-// are those of [Draft] with the notes, so that the content is the same, and with the
-// day of the release.
+// are those of [Draft] with the notes, so that the content is the same, with the day of the
+// release, and with the changes that are allowed: both are compared with the same version.
 func Promotion(fsys fs.FS, beta taxonomy.Version, o *Options) (map[string][]byte, error) {
-	return drafted(fsys, beta, o, "aliases")
+	return drafted(fsys, beta, o, []fileKind{allowedFiles}, "aliases")
 }
 
-// drafted returns the files of a version without some keys of the schema file.
-func drafted(fsys fs.FS, from taxonomy.Version, o *Options, without ...string) (map[string][]byte, error) {
+// drafted returns the files of a version, with those of other kinds, and without some keys of the
+// schema file.
+func drafted(fsys fs.FS, from taxonomy.Version, o *Options, with []fileKind, without ...string) (map[string][]byte, error) {
 	c := newCompiler(fsys, from, o)
 	if err := c.list(); err != nil {
 		return nil, err
 	}
 	files := make(map[string][]byte)
-	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles, symbolFiles} {
+	for _, k := range append(with, schemaFiles, categoryFiles, elementFiles, symbolFiles) {
 		for i, data := range readAll(c, k, func(d *decoder, data []byte) []byte {
 			if k == schemaFiles {
 				for _, key := range without {

@@ -318,6 +318,7 @@ func (t *Tree) ReadEvolutions(fsys fs.FS, o *Options) {
 		for _, r := range own {
 			t.Issues = append(t.Issues, Reused(fsys, r, all, known, o)...)
 		}
+		t.Issues = append(t.Issues, unexplained(fsys, own, all, known, o)...)
 	}
 }
 
@@ -326,6 +327,10 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	var newest *taxonomy.Release
 	if len(releases) > 0 {
 		newest = releases[0].Evolved(&e.Evolution)
+	}
+	titles := make([]map[recordedID]taxonomy.Localized, len(releases))
+	for i, r := range releases {
+		titles[i] = titlesOf(r)
 	}
 	// Another element can get an id in the version in which the one that had it goes.
 	taken := make(map[recordedID]bool)
@@ -337,9 +342,13 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	for i := range e.entries {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
-		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:], titles[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
 			found.errorf(codes.RemovedExists, r.spot, "write the first version without it in since, or delete the "+string(r.kind),
 				"The %s %s is recorded as removed or renamed since %s, which still has it.", r.kind, r.from, r.since)
+		}
+		if v := r.back(e.Revived, releases, titles); !v.IsZero() && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+			found.warnf(codes.IDReused, r.spot, "if it means the same, record it under revived; otherwise choose another id",
+				"The %s %s is recorded as removed or renamed since %s and is in %s again. No older version is here to compare its title with.", r.kind, r.from, r.since, v)
 		}
 		for _, to := range r.to {
 			if at >= 0 && r.kind == codes.IDElement && !releases[at].HasElement(to.id) {
@@ -365,13 +374,27 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 	}
 }
 
+// titlesOf returns the titles of what has an id in a release, by the id, and by the id and its
+// owner.
+func titlesOf(r *taxonomy.Release) map[recordedID]taxonomy.Localized {
+	titles := make(map[recordedID]taxonomy.Localized)
+	for i := range Items(r) {
+		titles[recordedID{kind: i.Kind, in: i.In, from: i.ID}] = i.title
+		if anywhere := (recordedID{kind: i.Kind, from: i.ID}); titles[anywhere] == nil {
+			titles[anywhere] = i.title
+		}
+	}
+	return titles
+}
+
 // stays reports whether the first of some versions, the newest first, has the id of an entry
 // as the version before has it. With another title it can be something else with the same
 // id, which id_reused reports.
-func (r *recorded) stays(releases []*taxonomy.Release) bool {
-	now := r.title(releases[0])
-	for _, o := range releases[1:] {
-		if before := r.title(o); now != nil && before != nil {
+func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) bool {
+	id := recordedID{kind: r.kind, in: r.in, from: r.from}
+	now := titles[0][id]
+	for _, older := range titles[1:] {
+		if before := older[id]; now != nil && before != nil {
 			locales := releases[0].Locales()
 			return prose.SameWords(before.Pick(locales...), now.Pick(locales...))
 		}
@@ -379,20 +402,27 @@ func (r *recorded) stays(releases []*taxonomy.Release) bool {
 	return now != nil
 }
 
-// title returns the title of what has the id of an entry in a release, or nil.
-func (r *recorded) title(in *taxonomy.Release) taxonomy.Localized {
-	if r.kind == codes.IDElement {
-		if e, ok := in.Element(r.from); ok {
-			return e.Title
+// back returns the first version that has the id of an entry again, unless it was revived, or an
+// older version is among the releases, the newest first, that has it: [ReusedIDs] compares with
+// that. It returns the zero Version if there is none.
+func (r *recorded) back(revived []taxonomy.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
+	for i, o := range releases {
+		if titles[i][recordedID{kind: r.kind, in: r.in, from: r.from}] == nil {
+			continue
 		}
-		return nil
-	}
-	for i := range Items(in) {
-		if i.Kind == r.kind && i.ID == r.from && (r.in == "" || i.In == r.in) {
-			return i.title
+		if o.Version().Date() < r.since.Date() {
+			return taxonomy.Version{}
+		}
+		if o.Version().Date() > r.since.Date() {
+			v = o.Version()
 		}
 	}
-	return nil
+	if slices.ContainsFunc(revived, func(e taxonomy.Revival) bool {
+		return e.Kind == r.kind && e.ID == r.from && (e.In == r.in || e.In == "" || r.in == "") && e.Since.Date() > r.since.Date() && e.Since.Date() <= v.Date()
+	}) {
+		return taxonomy.Version{}
+	}
+	return v
 }
 
 // removalOf returns the removal that an entry stands for, or nil.
@@ -428,6 +458,64 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 		found.add(ReusedIssue(r.Version(), u, at))
 	}
 	return found.sorted(Directory(r.Version()))
+}
+
+// Before returns the version that a version is compared with to find the ids that it lacks: the
+// next older one or, for a stable version, the next older stable one, if there is one. What only
+// beta versions tried out needs no explanation. It returns nil if no version is older.
+func Before(r *taxonomy.Release, others []*taxonomy.Release) (last *taxonomy.Release) {
+	for _, stable := range []bool{true, false} {
+		for _, o := range others {
+			older := o.Version().Type() == r.Version().Type() && o.Version().Compare(r.Version()) > 0
+			if older && (!stable || r.Version().Status() == taxonomy.Stable && o.Version().Status() == taxonomy.Stable) &&
+				(last == nil || o.Version().Compare(last.Version()) < 0) {
+				last = o
+			}
+		}
+		if last != nil {
+			break
+		}
+	}
+	return last
+}
+
+// unexplained reports the ids that versions lack although the version before has them, and nothing
+// says what became of them, each at the first version that lacks it. Ids that are back in a later
+// version are left to [Reused].
+func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
+	var found findings
+	told, newest := make(map[key]bool), make(map[key]taxonomy.Version)
+	for _, r := range slices.Backward(all) { // the newest last
+		for i := range Items(r) {
+			newest[i.key()] = r.Version()
+		}
+	}
+	for _, r := range slices.Backward(own) {
+		before := Before(r, all)
+		if before == nil {
+			continue
+		}
+		var places *Locator
+		for _, i := range Gone(before.Evolved(e), r.Evolved(e)) {
+			if told[i.key()] || newest[i.key()].Compare(r.Version()) < 0 {
+				continue
+			}
+			told[i.key()] = true
+			at := issue.Position{File: Directory(r.Version())}
+			if places == nil && owned(i.Kind) {
+				places, _ = NewLocator(fsys, r.Version(), o) // without it, the position is the directory
+			}
+			if places != nil && owned(i.Kind) {
+				at = places.Item(&i)
+			}
+			found.add(issue.Issue{
+				Code: codes.SuccessorMissing, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
+				Message: fmt.Sprintf("%s is in %s and not in %s, and nothing says what became of it.", &i, before.Version(), r.Version()),
+				FixHint: "record it in " + path.Join(r.Version().Type(), evolutionStem+".yaml") + "; 'datachain schema evolve' proposes entries",
+			})
+		}
+	}
+	return found.sorted("")
 }
 
 // ReusedIssue is the finding for an id that a version has again.

@@ -21,6 +21,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -178,6 +179,45 @@ func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Vers
 	return versions
 }
 
+// nested reports datachain types that are one level too deep, in a directory of the root that is no
+// type. Only compiling a whole tree looks for them, since the root can have many other directories.
+func nested(fsys fs.FS) issue.Issues {
+	var found findings
+	for typ := range subdirectories(fsys, ".") {
+		isType := false
+		var below []string
+		for sub := range subdirectories(fsys, typ.name) {
+			isType = isType || looksDated(sub.base())
+			for v := range subdirectories(fsys, sub.name) {
+				if _, err := taxonomy.ParseVersion(sub.base() + "@" + v.base()); err == nil {
+					below = append(below, sub.name)
+					break
+				}
+			}
+		}
+		if isType {
+			continue // which reports what else is in it
+		}
+		for _, name := range below {
+			found.warnf(codes.SourceFileUnknown, wholeFile(name), "move it to "+path.Base(name)+", beside the other types, or lint "+typ.name+" by itself",
+				"%s is ignored: it has schema versions, but is one level too deep for a datachain type.", name)
+		}
+	}
+	return found.sorted(".")
+}
+
+// subdirectories yields the directories in a directory, as far as it can be read.
+func subdirectories(fsys fs.FS, dir string) iter.Seq[file] {
+	return func(yield func(file) bool) {
+		entries, _ := readDir(fsys, dir)
+		for _, f := range entries {
+			if f.isDir(fsys) && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 // looksDated reports whether a name is meant to start with a date.
 func looksDated(name string) bool {
 	return len(name) >= 4 && strings.Trim(name[:4], "0123456789") == "" && strings.Contains(name, "-")
@@ -190,7 +230,7 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{Issues: issues}
+	t := &Tree{Issues: append(issues, nested(fsys)...)}
 	for _, v := range versions {
 		c, err := Compile(fsys, v, o)
 		if err != nil {
