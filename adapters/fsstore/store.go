@@ -185,6 +185,18 @@ func (s *Store) Err() error { return s.guard.Err() }
 // Options.Trust is nil.
 func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
 
+// ConfirmDocuments returns an error if the log has had changes of documents for longer than a
+// minute that are not in the documents that were last checked. Without Options.Trust it returns nil.
+func (s *Store) ConfirmDocuments(ctx context.Context) error {
+	return s.guard.Log.ConfirmDocuments(ctx)
+}
+
+// MissingDocuments returns an error that wraps a reason of package ledger if the log says that
+// there is an index of documents. Otherwise it returns why there is none.
+func (s *Store) MissingDocuments(ctx context.Context, why error) error {
+	return s.guard.Log.MissingDocuments(ctx, why)
+}
+
 // CheckDocuments returns an error unless the log proves that the store has published these
 // documents, if it has as many entries as size. Without Options.Trust it returns nil.
 func (s *Store) CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error {
@@ -384,19 +396,27 @@ func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	next.folder = at.folder
-	if next.text, next.info, err = published.ReadFile(at.fsys, published.IndexFile, published.MaxIndex); err != nil {
+	next.text, next.info, err = published.ReadFile(at.fsys, published.IndexFile, published.MaxIndex)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		next.index, next.refused = last.index, true
+		return next, s.guard.Missing(ctx, last.index, fmt.Errorf("index: %w", err))
+	case err != nil:
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	if last.index != nil && bytes.Equal(next.text, last.text) {
 		if next.index, next.refused = last.index, last.refused; !next.refused {
-			return next, s.guard.Confirm(ctx)
+			return next, s.guard.Confirm(ctx, next.index)
 		}
 		if s.guard.Log == nil {
 			return next, nil
 		}
 	}
-	if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
+	if next.index, err = taxonomy.DecodeIndex(next.text); errors.Is(err, taxonomy.ErrIndexFormat) {
 		return nil, err
+	} else if err != nil {
+		next.index, next.refused = last.index, true
+		return next, s.guard.Missing(ctx, last.index, err)
 	}
 	if next.index, err = next.index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
 		text, _, err := published.ReadFile(at.fsys, published.Evolution(typ, h), published.MaxEvolution)

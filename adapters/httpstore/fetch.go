@@ -36,6 +36,11 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("httpstore: %s: the server responded %d %s: %s", e.URL, e.Status, http.StatusText(e.Status), e.hint())
 }
 
+// Is reports that there is no such resource.
+func (e *statusError) Is(target error) bool {
+	return target == fs.ErrNotExist && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
+}
+
 func (e *statusError) hint() string {
 	switch {
 	case e.Status >= 300 && e.Status < 400 && e.Status != http.StatusNotModified:
@@ -119,11 +124,7 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 // ReadLog reads a file of the log of the store that the server serves, such as
 // log/checkpoint, like the method ReadFile of other stores.
 func (s *Store) ReadLog(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error) {
-	text, newTag, err = s.get(ctx, s.base.JoinPath(name), tag, limit)
-	if statusOf(err) == http.StatusNotFound {
-		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
-	}
-	return text, newTag, err
+	return s.get(ctx, s.base.JoinPath(name), tag, limit)
 }
 
 // unreachable returns the error for a request without a complete response.

@@ -47,6 +47,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"strings"
@@ -123,6 +124,7 @@ func Open(address string, o *Options) (*Store, error) {
 	s.index = published.NewFollower(published.Remote{
 		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
 		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Tell,
+		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
 	}, index, text, etag)
 	return s, nil
 }

@@ -97,7 +97,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	index, text, etag := s.copies.Index()
 	s.index = published.NewFollower(published.Remote{
 		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
-		Timeout: opt.Timeout, MaxAge: opt.MaxAge,
+		Timeout: opt.Timeout, MaxAge: opt.MaxAge, Missing: func(err error) bool { return errors.Is(err, ErrNoIndex) },
 		Slow: func() error { return s.bucket.Explain(s3bucket.OpGet, published.IndexFile, context.DeadlineExceeded) },
 	}, index, text, etag)
 	if opt.Interval > 0 {
@@ -157,6 +157,18 @@ func (s *Store) Err() error { return s.guard.Err() }
 // Checkpoint returns the last good checkpoint of the log, or nil before there is one or if
 // Options.Trust is nil.
 func (s *Store) Checkpoint() []byte { return s.guard.Log.Checkpoint() }
+
+// ConfirmDocuments returns an error if the log has had changes of documents for longer than a
+// minute that are not in the documents that were last checked. Without Options.Trust it returns nil.
+func (s *Store) ConfirmDocuments(ctx context.Context) error {
+	return s.guard.Log.ConfirmDocuments(ctx)
+}
+
+// MissingDocuments returns an error that wraps a reason of package ledger if the log says that
+// there is an index of documents. Otherwise it returns why there is none.
+func (s *Store) MissingDocuments(ctx context.Context, why error) error {
+	return s.guard.Log.MissingDocuments(ctx, why)
+}
 
 // CheckDocuments returns an error unless the log proves that the store has published these
 // documents, if it has as many entries as size. Without Options.Trust it returns nil.

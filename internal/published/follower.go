@@ -20,6 +20,8 @@ type Remote struct {
 	Decode func(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error)
 	// Keep stores a copy of a new index.
 	Keep func(text []byte, tag string, now, before *taxonomy.Index)
+	// Missing reports whether an error of Get means that there is no index.
+	Missing func(error) bool
 	// Wrap adds to an error where it is from.
 	Wrap     func(error) error
 	Guard    *Guard
@@ -251,6 +253,12 @@ func (f *Follower) slow(last *listing, q *question) {
 	}
 }
 
+// malformed reports whether a text is not an index, of whichever format.
+func malformed(text []byte) bool {
+	_, err := taxonomy.DecodeIndex(text)
+	return err != nil && !errors.Is(err, taxonomy.ErrIndexFormat)
+}
+
 // request makes the request.
 func (f *Follower) request(ctx context.Context, last *listing) *listing {
 	next := *last
@@ -259,13 +267,20 @@ func (f *Follower) request(ctx context.Context, last *listing) *listing {
 	switch {
 	case f.Closed():
 		err = f.ErrClosed()
+	case err != nil && f.Missing(err):
+		err = f.Guard.Missing(ctx, last.index, err)
+		next.refused = err == nil
 	case err != nil:
 	case text == nil || last.index != nil && bytes.Equal(text, last.text):
 		next.tag, next.refused = tag, false
-		err = f.Guard.Confirm(ctx)
+		err = f.Guard.Confirm(ctx, last.index)
 	default:
 		var index *taxonomy.Index
 		if index, err = f.Decode(ctx, text, last.index); err != nil {
+			if malformed(text) {
+				err = f.Guard.Missing(ctx, last.index, err)
+				next.refused = err == nil
+			}
 			break
 		}
 		var taken bool

@@ -41,17 +41,30 @@ type Log struct {
 	// log, nor packs.
 	Sent bool
 
-	mu       sync.Mutex            // held while the log is read
-	trust    *signedlog.Trust      // with the keys that the log introduced
-	seen     *signedlog.Checkpoint // the highest one, nil at first
-	text     []byte                // the checkpoint as it was read last, and its tag
-	tag      string
-	followed time.Time
-	// index and documents are the states that the last good indexes follow from. Only
-	// what comes after them is read.
-	index, documents *signedlog.State
+	mu    sync.Mutex            // held while the log is read
+	trust *signedlog.Trust      // with the keys that the log introduced
+	seen  *signedlog.Checkpoint // the highest one, nil at first
+	text  []byte                // the checkpoint as it was read last, and its tag
+	tag   string
+	// confirmed is when the index was last compared with the log.
+	confirmed time.Time
+	// index and documents are what the log proves of the two indexes of the store.
+	index, documents provenIndex
 
 	last verified
+}
+
+// provenIndex is the last good index of a file.
+type provenIndex struct {
+	name string
+	// size is the number of entries that the index names, or follows from; 0 before there
+	// is one.
+	size int64
+	// state is what the index follows from, with the later entries that do not change it. Only
+	// what comes after it is read.
+	state *signedlog.State
+	// next is the first entry that the index lacks, nil if there is none.
+	next *signedlog.Entry
 }
 
 // verified is the last good checkpoint of a log. Nothing is read while it is locked.
@@ -67,8 +80,9 @@ type verified struct {
 // NewLog returns the log of a store. The memory may be nil.
 func NewLog(trust *signedlog.Trust, memory Seen, read ReadFunc) *Log {
 	l := &Log{
-		trust: trust, read: read, memory: memory, index: new(signedlog.State), documents: new(signedlog.State),
-		last: verified{trust: trust},
+		trust: trust, read: read, memory: memory, last: verified{trust: trust},
+		index:     provenIndex{name: IndexFile, state: new(signedlog.State)},
+		documents: provenIndex{name: DocumentsIndex, state: new(signedlog.State)},
 	}
 	if memory != nil {
 		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil && c.Origin == trust.Origin() {
@@ -84,7 +98,7 @@ const followEvery = time.Second
 func (l *Log) due() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return time.Since(l.followed) > followEvery
+	return time.Since(l.confirmed) > followEvery
 }
 
 // Checkpoint returns the last good checkpoint, or nil. A nil Log has none.
@@ -100,20 +114,149 @@ func (l *Log) Checkpoint() []byte {
 	return l.last.checkpoint.Note
 }
 
-// Follow verifies the present checkpoint while the index is the same: its signatures, its
-// age, and that it follows the highest one that was seen.
-func (l *Log) Follow(ctx context.Context) error {
+// Confirm verifies the present checkpoint, its signatures, its age, and that it follows the
+// highest one that was seen, while the index of the store is the same as the last good one: the
+// log must not have grown beyond it for long.
+func (l *Log) Confirm(ctx context.Context, x *taxonomy.Index) error {
+	l.mu.Lock()
+	first := l.index.size == 0
+	l.confirmed = time.Now()
+	l.mu.Unlock()
+	if first { // it was verified by another process, which kept it
+		return l.Check(ctx, x)
+	}
+	return l.confirm(ctx, &l.index)
+}
+
+// ConfirmDocuments is Confirm for the index of documents. A nil Log checks nothing.
+func (l *Log) ConfirmDocuments(ctx context.Context) error {
+	if l == nil {
+		return nil
+	}
+	return l.confirm(ctx, &l.documents)
+}
+
+func (l *Log) confirm(ctx context.Context, of *provenIndex) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	log, err := l.follow(ctx)
+	if err == nil {
+		err = l.current(ctx, log, of)
+	}
 	if err == nil {
 		l.last.set(log.Checkpoint())
 	}
 	return err
 }
 
+// Missing returns an error if the store must have an index, although it can't be found or is
+// not one. What it returns otherwise is the given reason for that, or an error of reading the log.
+func (l *Log) Missing(ctx context.Context, why error) error {
+	return l.missing(ctx, &l.index, why)
+}
+
+// MissingDocuments is Missing for the index of documents. A nil Log knows nothing of it.
+func (l *Log) MissingDocuments(ctx context.Context, why error) error {
+	if l == nil {
+		return why
+	}
+	return l.missing(ctx, &l.documents, why)
+}
+
+func (l *Log) missing(ctx context.Context, of *provenIndex, why error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	log, err := l.follow(ctx)
+	switch {
+	case errors.Is(err, signedlog.ErrNoLog) && l.seen == nil:
+		return why // nothing was published here
+	case err == nil && of.size > 0:
+		err = &olderError{fmt.Sprintf("%s is missing or damaged, and was read before: restore it", of.name)}
+	case err == nil:
+		err = l.current(ctx, log, of)
+	}
+	if err == nil {
+		return why
+	}
+	return err
+}
+
+// olderError means that an index lacks what the log has. It is an [signedlog.ErrRollback].
+type olderError struct{ message string }
+
+func (e *olderError) Error() string { return e.message }
+
+func (e *olderError) Is(target error) bool { return target == signedlog.ErrRollback }
+
+// current returns an error if the log has had, for longer than [Grace], an entry that changes an
+// index and that the last good one lacks.
+func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) error {
+	if of.next == nil && of.state.Size() < log.Checkpoint().Size {
+		entries, err := log.Entries(ctx, of.state.Size(), log.Checkpoint().Size)
+		if err != nil {
+			return err
+		}
+		l.trust = signedlog.WithKeys(l.trust, entries...)
+		if err := l.skip(of, entries); err != nil {
+			return err
+		}
+	}
+	if of.next == nil || time.Since(of.next.Time) <= Grace {
+		return nil
+	}
+	lacks := fmt.Sprintf("entry %d of the log, %s of %s", of.state.Size(), of.next.Op, of.next.Time.Format(time.RFC3339))
+	if of.size == 0 {
+		return &olderError{fmt.Sprintf("%s is missing or damaged, or has nothing of the log, which has it since %s: restore it, or publish again", of.name, lacks)}
+	}
+	return &olderError{fmt.Sprintf("%s is an old copy: it lacks %s: restore it, or publish again", of.name, lacks)}
+}
+
+// skip applies entries to the state of an index up to the first one that changes it.
+func (l *Log) skip(of *provenIndex, entries []*signedlog.Entry) error {
+	for _, e := range entries {
+		switch e.Op {
+		case signedlog.OpKey:
+		case signedlog.OpPublishDocument, signedlog.OpWithdrawDocument, signedlog.OpEraseDocument, signedlog.OpRegister:
+			if of == &l.documents && !(e.Op == signedlog.OpRegister && l.Sent) {
+				of.next = e
+				return nil
+			}
+		default:
+			if of != &l.index {
+				break
+			}
+			next := of.state.Clone()
+			if err := next.Apply(e); err != nil {
+				return err
+			}
+			before, err := l.fold(of.state)
+			if err != nil {
+				return err
+			}
+			if after, err := l.fold(next); err != nil || !after.Equal(before) {
+				of.next = e
+				return err
+			}
+		}
+		if err := of.state.Apply(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold returns the index that a state leads to, as the store has it.
+func (l *Log) fold(s *signedlog.State) (*taxonomy.Index, error) {
+	x, err := s.Index()
+	if err == nil && l.Sent {
+		record := x.Record()
+		record.Packs = nil
+		x = x.WithRecord(record)
+	}
+	return x, err
+}
+
 func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
-	l.followed = time.Now()
 	log, err := signedlog.Follow(ctx, l.trust, l.file, l.seen, time.Now())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && signedlog.Reason(err) == "":
@@ -189,17 +332,13 @@ var errNotFold = fmt.Errorf("%w: the index does not follow from the log", signed
 
 // Check verifies that an index follows from the log: from the first entries that it names
 // the number of or, if it names none, as in what servers send, from any number of them. It
-// does not go back to fewer than the last good index has.
+// does not go back to fewer than the last good index has, and the log must not have had more
+// that changes the index for longer than [Grace].
 func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 	same := func(s *signedlog.State) error {
-		fold, err := s.Index()
+		fold, err := l.fold(s)
 		if err != nil {
 			return err
-		}
-		if l.Sent {
-			record := fold.Record()
-			record.Packs = nil
-			fold = fold.WithRecord(record)
 		}
 		if !fold.Equal(x) {
 			return fmt.Errorf("%w: %s", errNotFold, difference(fold, x))
@@ -208,6 +347,7 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.confirmed = time.Now()
 	return l.check(ctx, &l.index, x.Record().LogSize, same)
 }
 
@@ -255,25 +395,25 @@ func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.D
 	})
 }
 
-// check applies the entries after a state up to a size, or all if that is 0, and keeps the
-// state that is the same as an index. The function returns [errNotFold] for any other.
-func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same func(*signedlog.State) error) error {
+// check applies the entries after the last good index up to a size, or all if that is 0, and
+// keeps the state that is the same as an index. The function returns [errNotFold] for any other.
+func (l *Log) check(ctx context.Context, of *provenIndex, size int64, same func(*signedlog.State) error) error {
 	log, err := l.follow(ctx)
 	if err != nil {
 		return err
 	}
-	last, most := *at, log.Checkpoint().Size
+	last, most := of.state, log.Checkpoint().Size
 	switch {
 	case size == 0 && !l.Sent:
 		return fmt.Errorf("%w: it has no log_size: publish with the key of the log", errNotFold)
 	case size > most: // although the checkpoint was read after the index
 		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, most)
-	case size > 0 && size < last.Size():
-		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", signedlog.ErrRollback, size, last.Size())
+	case size > 0 && size < of.size:
+		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", signedlog.ErrRollback, size, of.size)
 	}
 	exact := size > 0
 	if exact {
-		most = size
+		most = max(size, last.Size()) // those after the size that were read do not change it
 	}
 	entries, err := log.Entries(ctx, last.Size(), most)
 	if err != nil {
@@ -289,7 +429,16 @@ func (l *Log) check(ctx context.Context, at **signedlog.State, size int64, same 
 	if err != nil {
 		return err
 	}
-	*at = found
+	next := provenIndex{name: of.name, size: size, state: found}
+	if !exact {
+		next.size = found.Size()
+	}
+	was := *of
+	*of = next
+	if err := l.current(ctx, log, of); err != nil {
+		*of = was
+		return err
+	}
 	l.last.set(log.Checkpoint())
 	return nil
 }

@@ -124,9 +124,24 @@ func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, err
 		if wrong := g.Log.Check(ctx, next); wrong != nil {
 			err = wrong
 		}
-		if err != nil && !refusal(err) {
-			return false, err
-		}
+	}
+	return g.decide(last, err)
+}
+
+// Missing is Take for an index that can't be found or decoded: if there is a log and it has one,
+// that is refused like any other that the log does not prove. Otherwise it returns why.
+func (g *Guard) Missing(ctx context.Context, last *taxonomy.Index, why error) error {
+	if g.Log == nil {
+		return why
+	}
+	_, err := g.decide(last, g.Log.Missing(ctx, why))
+	return err
+}
+
+// decide notes whether an index is refused, for a reason or nil.
+func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
+	if err != nil && g.Log != nil && !refusal(err) {
+		return false, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -146,11 +161,11 @@ func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, err
 }
 
 // Confirm notes that the store has the index that is served. If there is a log, its
-// checkpoint is verified again.
-func (g *Guard) Confirm(ctx context.Context) error {
+// checkpoint is verified again, and that the index is not too old for it.
+func (g *Guard) Confirm(ctx context.Context, x *taxonomy.Index) error {
 	var err error
 	if g.Log != nil {
-		if err = g.Log.Follow(ctx); err != nil && !refusal(err) {
+		if err = g.Log.Confirm(ctx, x); err != nil && !refusal(err) {
 			return err
 		}
 	}

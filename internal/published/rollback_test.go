@@ -101,14 +101,14 @@ func TestGrace(t *testing.T) {
 			time.Sleep(published.Grace - time.Second)
 			require.False(t, take(t, g, now, old))
 			require.NoError(t, g.Err())
-			require.NoError(t, g.Confirm(t.Context())) // the store has the newer one again
+			require.NoError(t, g.Confirm(t.Context(), nil)) // the store has the newer one again
 		}
 		require.False(t, take(t, g, now, old))
 		time.Sleep(published.Grace)
 		require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
 		require.ErrorContains(t, g.Err(), "test: here: ")
 		require.ErrorContains(t, g.Err(), "--accept-removals")
-		require.NoError(t, g.Confirm(t.Context()))
+		require.NoError(t, g.Confirm(t.Context(), nil))
 		require.NoError(t, g.Err())
 
 		require.False(t, take(t, g, now, index(t, 8, other)))
@@ -132,11 +132,11 @@ func TestAccept(t *testing.T) {
 	require.True(t, take(t, g, empty, again))
 	require.False(t, take(t, g, again, index(t, 3)))
 	require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
-	require.NoError(t, g.Confirm(t.Context()))
+	require.NoError(t, g.Confirm(t.Context(), nil))
 	require.ErrorIs(t, g.Err(), published.ErrAccepted)
 
 	unused := &published.Guard{Accept: true}
-	require.NoError(t, unused.Confirm(t.Context()))
+	require.NoError(t, unused.Confirm(t.Context(), nil))
 	require.NoError(t, unused.Err())
 	require.False(t, take(t, unused, again, empty))
 }

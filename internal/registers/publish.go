@@ -54,7 +54,7 @@ type Report struct {
 	// Refused are those that are not, and why, and Warnings are findings in others.
 	Refused  []Refusal
 	Warnings []Refusal
-	// Elsewhere are the slugs of published documents that are not among these.
+	// Elsewhere are the slugs of published documents that are not among these, refused or not.
 	Elsewhere []string
 }
 
@@ -77,7 +77,8 @@ func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptio
 			}
 		}
 		for _, e := range c.index.Documents {
-			if state.byID[e.ID] == nil && e.Withdrawn == nil {
+			refused := slices.ContainsFunc(state.Refused(), func(r Refusal) bool { return r.ID == e.ID })
+			if state.byID[e.ID] == nil && e.Withdrawn == nil && !refused {
 				c.report.Elsewhere = append(c.report.Elsewhere, e.Slug)
 			}
 		}
@@ -133,7 +134,12 @@ func Adopt(ctx context.Context, t publish.Target) (*Report, error) {
 func ListStored(ctx context.Context, files Files) ([]*Document, error) {
 	text, _, err := files.ReadFile(ctx, indexName, "", maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		if log, ok := files.(verifier); ok {
+			err = log.MissingDocuments(ctx, err)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -142,7 +148,11 @@ func ListStored(ctx context.Context, files Files) ([]*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stored{files: files, index: x}
+	s := &stored{files: files}
+	if err := s.accept(ctx, x); err != nil {
+		return nil, err
+	}
+	s.index = x
 	var list []*Document
 	for i, r := range s.collect().records {
 		e := &x.Documents[i]

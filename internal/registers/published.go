@@ -205,6 +205,17 @@ type Files interface {
 	ReadFile(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 }
 
+// verifier is implemented by [Files] of a store that is verified by its log.
+type verifier interface {
+	// CheckDocuments returns an error unless the log proves an index of documents.
+	CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error
+	// ConfirmDocuments returns an error if the log has had more than the last index that was
+	// checked for too long.
+	ConfirmDocuments(ctx context.Context) error
+	// MissingDocuments returns an error if there must be an index, else why there is none.
+	MissingDocuments(ctx context.Context, why error) error
+}
+
 // Stored is the origin of the documents that were published into a store, which has a
 // name for messages.
 func Stored(name string, files Files) Origin {
@@ -243,9 +254,15 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 	next := s.index
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if next == nil {
+		if log, ok := s.files.(verifier); ok {
+			err = log.MissingDocuments(ctx, err)
+		}
+		switch {
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		case next == nil:
 			next = new(index)
-		} else if next.Sequence > 0 {
+		case next.Sequence > 0:
 			return nil, fmt.Errorf("%s: %s is missing", s.name, indexName)
 		}
 	case err != nil:
@@ -258,6 +275,11 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 			next = s.index
 		} else if err := s.accept(ctx, next); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	if log, ok := s.files.(verifier); ok && next == s.index && err == nil {
+		if err := log.ConfirmDocuments(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, indexName, err)
 		}
 	}
 	if last != nil && next == s.index && versions.Equal(s.versions) {
@@ -281,21 +303,16 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 // accept returns an error if an index can't follow the last one or, if the store is verified by
 // its log, if the log does not prove it.
 func (s *stored) accept(ctx context.Context, next *index) error {
+	var err error
 	if s.index != nil {
-		if err := s.index.checkNext(next); err != nil {
-			return err
+		err = s.index.checkNext(next)
+	}
+	if log, ok := s.files.(verifier); ok {
+		if wrong := log.CheckDocuments(ctx, next.LogSize, next.logged(), next.Register); wrong != nil {
+			err = fmt.Errorf("%s is refused: %w", indexName, wrong)
 		}
 	}
-	log, ok := s.files.(interface {
-		CheckDocuments(ctx context.Context, size int64, list []signedlog.Document, register taxonomy.Hash) error
-	})
-	if !ok {
-		return nil
-	}
-	if err := log.CheckDocuments(ctx, next.LogSize, next.logged(), next.Register); err != nil {
-		return fmt.Errorf("%s is refused: %w", indexName, err)
-	}
-	return nil
+	return err
 }
 
 // sameIndex reports whether two indexes say the same.

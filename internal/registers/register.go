@@ -33,8 +33,8 @@ type Options struct {
 	// it has appears later.
 	AllowUnreadable bool
 	// Report is called with errors of origins, which otherwise keep their last
-	// good documents, and with nil when an origin can be read again. It must not
-	// block.
+	// good documents, again if the reason changes, and with nil when an origin can
+	// be read again. It must not block.
 	Report func(Origin, error)
 	// Changed is called with each new state, after New. It must not block.
 	Changed func(last, now *State)
@@ -61,9 +61,9 @@ type Register struct {
 	now     atomic.Pointer[State]
 	changed atomic.Pointer[time.Time]
 	shown   recent[shownEdition, *datachain.Presentation]
-	mu      sync.Mutex // for last and fail
+	mu      sync.Mutex // for last
 	last    []*collection
-	fail    []error
+	fail    atomic.Pointer[[]error] // of each origin
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -77,8 +77,9 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 	}
 	r := &Register{
 		judge: judge{service: service}, origins: slices.Clone(origins),
-		last: make([]*collection, len(origins)), fail: make([]error, len(origins)),
+		last: make([]*collection, len(origins)),
 	}
+	r.fail.Store(new(make([]error, len(origins))))
 	if o != nil {
 		r.options = *o
 	}
@@ -151,10 +152,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 		if err != nil && first && !r.options.AllowUnreadable {
 			return err
 		}
-		if r.options.Report != nil && (err != nil) != (r.fail[i] != nil) {
-			r.options.Report(o, err)
-		}
-		r.fail[i] = err
+		r.note(i, err)
 		if err == nil && next != r.last[i] {
 			r.last[i], changed = next, true
 		}
@@ -175,6 +173,33 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 		r.options.Changed(last, now)
 	}
 	return nil
+}
+
+// note keeps why an origin can't be read, or nil, and reports it if that is new.
+func (r *Register) note(i int, err error) {
+	fail := slices.Clone(*r.fail.Load())
+	was := fail[i]
+	fail[i] = err
+	r.fail.Store(&fail)
+	if same := err == nil && was == nil || err != nil && was != nil && err.Error() == was.Error(); !same && r.options.Report != nil {
+		r.options.Report(r.origins[i], err)
+	}
+}
+
+// Failure is why an origin can't be read, or why what it has is refused.
+type Failure struct {
+	Origin Origin
+	Err    error
+}
+
+// Failures returns the origins that fail now. Their last good documents are shown.
+func (r *Register) Failures() (list []Failure) {
+	for i, err := range *r.fail.Load() {
+		if err != nil {
+			list = append(list, Failure{r.origins[i], err})
+		}
+	}
+	return list
 }
 
 // Text returns an edition of a document, as its author wrote it or resolved. It wraps

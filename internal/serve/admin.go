@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,10 +57,28 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	case pending:
 		plain(w, http.StatusServiceUnavailable, "Redis has not answered yet")
 	case away:
-		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+", but Redis is unreachable")
+		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+", but Redis is unreachable"+s.problems())
 	default:
-		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release"))
+		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+s.problems())
 	}
+}
+
+// problems returns what is wrong now although last good data is served, in a line each.
+func (s *server) problems() string {
+	var b strings.Builder
+	if err := s.store.Err(); err != nil {
+		fmt.Fprintf(&b, "\nstore: %s", prose.Line(err.Error()))
+	}
+	if s.register == nil {
+		return b.String()
+	}
+	for _, f := range s.register.Failures() {
+		fmt.Fprintf(&b, "\ndocuments of %s: %s", prose.Line(f.Origin.String()), prose.Line(f.Err.Error()))
+	}
+	if refused := s.register.State().Refused(); len(refused) > 0 {
+		fmt.Fprintf(&b, "\n%s refused, see /documents; the first: %s", prose.Count(len(refused), "document"), prose.Line(refusedLine(refused[0])))
+	}
+	return b.String()
 }
 
 func plain(w http.ResponseWriter, status int, line string) {

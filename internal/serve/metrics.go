@@ -55,6 +55,9 @@ type DocumentStats struct {
 	Published, Retired, Withdrawn, Erased int
 	// Refused are those that can't be published.
 	Refused int
+	// Failing is why origins are not read, or refused: a reason as ledger.Reason names it,
+	// or unreadable.
+	Failing []string
 	// Changed is when something changed last.
 	Changed time.Time
 }
@@ -121,6 +124,7 @@ func (b Build) orStamped() Build {
 //	datachain_aliases_held                              aliases that wait for a version that can't be read
 //	datachain_documents{state}                          published, retired, withdrawn or erased
 //	datachain_documents_refused                         documents that can't be published
+//	datachain_documents_in_trouble{reason}              origins of documents that fail: last good documents are served
 //	datachain_documents_changed_timestamp_seconds       when a document changed last
 //	datachain_release_info{version,content_hash}        1 for each loaded release
 //	datachain_build_info{version,revision,goversion}    1

@@ -215,12 +215,13 @@ type counted func() DocumentStats
 var (
 	documentStates   = describe("documents", "Documents of the register.", "state")
 	documentsRefused = describe("documents_refused", "Documents that can't be published.")
+	documentsFailing = describe("documents_in_trouble", "Origins of documents that can't be read or are refused, by reason; last good documents are served.", "reason")
 	documentsChanged = describe("documents_changed_timestamp_seconds", "Time of the last change of the register.")
 )
 
 // Describe implements [prometheus.Collector].
 func (d counted) Describe(c chan<- *prometheus.Desc) {
-	for _, one := range []*prometheus.Desc{documentStates, documentsRefused, documentsChanged} {
+	for _, one := range []*prometheus.Desc{documentStates, documentsRefused, documentsFailing, documentsChanged} {
 		c <- one
 	}
 }
@@ -235,5 +236,12 @@ func (d counted) Collect(c chan<- prometheus.Metric) {
 		c <- prometheus.MustNewConstMetric(documentStates, prometheus.GaugeValue, float64(state.n), state.name)
 	}
 	c <- prometheus.MustNewConstMetric(documentsRefused, prometheus.GaugeValue, float64(now.Refused))
+	failing := make(map[string]int)
+	for _, reason := range now.Failing {
+		failing[reason]++
+	}
+	for reason, n := range failing {
+		c <- prometheus.MustNewConstMetric(documentsFailing, prometheus.GaugeValue, float64(n), reason)
+	}
 	c <- prometheus.MustNewConstMetric(documentsChanged, prometheus.GaugeValue, float64(now.Changed.UnixMilli())/1000)
 }

@@ -422,6 +422,9 @@ func (s *server) documentStats() DocumentStats {
 	}
 	state := s.register.State()
 	stats := DocumentStats{Refused: len(state.Refused()), Changed: s.register.Changed()}
+	for _, f := range s.register.Failures() {
+		stats.Failing = append(stats.Failing, cmp.Or(signedlog.Reason(f.Err), "unreadable"))
+	}
 	for _, d := range state.Documents() {
 		switch {
 		case d.Withdrawn != nil:

@@ -136,25 +136,39 @@ const (
 	maxDelay = 10 * time.Minute
 )
 
-// ReadFile reads a file. While the index is the same, the checkpoint is verified again.
+// ReadFile reads a file.
 func (m *verifiedMirror) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
 	text, newTag, err := m.mirror.ReadFile(ctx, name, tag, limit)
 	switch stale := m.log.Stale(); {
-	case err == nil && text == nil:
-		err = m.log.Follow(ctx)
+	case errors.Is(err, errNoRegister):
+		err = m.MissingDocuments(ctx, err)
 	case err != nil && stale != nil:
 		err = fmt.Errorf("%w; %w", err, stale)
 	}
 	return text, newTag, err
 }
 
-// CheckDocuments verifies the documents of an index, once the history of all is known. After a
-// refusal everything is read again, since any answer may have been wrong.
+// MissingDocuments verifies that the log has no documents.
+func (m *verifiedMirror) MissingDocuments(ctx context.Context, why error) error {
+	return m.log.MissingDocuments(ctx, why)
+}
+
+// ConfirmDocuments verifies the log again while nothing is said to have changed.
+func (m *verifiedMirror) ConfirmDocuments(ctx context.Context) error {
+	return m.readAgain(m.log.ConfirmDocuments(ctx))
+}
+
+// CheckDocuments verifies the documents of an index, once the history of all is known.
 func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []signedlog.Document, register taxonomy.Hash) error {
 	if len(m.pending) > 0 {
 		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", prose.Count(len(m.pending), "document"))
 	}
-	err := m.log.CheckDocuments(ctx, 0, list, register)
+	return m.readAgain(m.log.CheckDocuments(ctx, 0, list, register))
+}
+
+// readAgain returns the error. After a refusal everything is read again, since any answer may
+// have been wrong.
+func (m *verifiedMirror) readAgain(err error) error {
 	switch {
 	case err == nil:
 		m.delay = 0
@@ -167,6 +181,9 @@ func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []sig
 	}
 	return err
 }
+
+// errNoRegister means that a server has no register.
+var errNoRegister = errors.New("the server has no register of documents")
 
 // statusError is an answer without a result.
 type statusError struct {
@@ -186,10 +203,10 @@ func (e *statusError) Is(target error) bool {
 // get requests a path below /api/v2/documents.
 func (m *mirror) get(ctx context.Context, name string, query url.Values, limit int64) ([]byte, error) {
 	m.mu.Lock()
-	wait := time.Until(m.wait)
+	wait := m.wait
 	m.mu.Unlock()
-	if wait > 0 {
-		return nil, fmt.Errorf("%s: the server is overloaded or limits requests: waiting for %v", m.base.Redacted(), wait.Round(time.Second))
+	if time.Now().Before(wait) {
+		return nil, fmt.Errorf("%s: the server is overloaded or limits requests: waiting until %s", m.base.Redacted(), wait.UTC().Format(time.RFC3339))
 	}
 	u := m.base.JoinPath(name)
 	u.RawQuery = query.Encode()
@@ -228,6 +245,9 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 		query.Set("since", strconv.FormatInt(m.since, 10))
 	}
 	text, err := m.get(ctx, "changes", query, maxMirrored)
+	if errors.Is(err, fs.ErrNotExist) { // not an empty register
+		err = fmt.Errorf("%w: %s", errNoRegister, err.Error())
+	}
 	if err != nil {
 		return nil, "", err
 	}

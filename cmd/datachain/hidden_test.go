@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestHiddenDocuments deletes the index of the documents of a signed store: the command that
+// checks it says so, and a server shows the last good documents and raises the alarm.
+func TestHiddenDocuments(t *testing.T) {
+	p := newPlayer(t)
+	require.NoError(t, os.Remove(filepath.Join(p.sys.dir, "documents", "slips.json")))
+	require.NoError(t, os.Remove(filepath.Join(p.sys.dir, "documents", "more", "broken.json")))
+	run := func(t *testing.T, want int, args string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), p.sys, strings.Fields(args)...)
+		require.Equal(t, want, code, "%v: %s%s", args, stdout, stderr)
+		return stdout
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(p.sys.dir, "trust.json"), []byte(run(t, exitGood, "keys new example.org/log --out a.key")), 0o600))
+	synctest.Test(t, func(t *testing.T) { // long ago
+		run(t, exitGood, "schema publish schemas --store dist --sign a.key")
+		run(t, exitGood, "documents publish documents --store dist --sign a.key")
+	})
+	run(t, exitGood, "check --store dist --trust trust.json")
+	s := startServer(t, p.sys, "--store", "dist", "--trust", "trust.json", "--addr", anyPort, admission, fastDrain)
+	address := strings.TrimSuffix(s.api, "/api/v2") + "/d/harbour-bikes"
+	status, _ := fetch(t, address)
+	require.Equal(t, http.StatusOK, status)
+	status, ready := fetch(t, s.admin+"/readyz")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "ready: 2 releases\n", ready)
+
+	require.NoError(t, os.Remove(filepath.Join(p.sys.dir, "dist", "documents", "index.json")))
+	var answer checkAnswer
+	require.NoError(t, json.Unmarshal([]byte(run(t, exitFindings, "check --store dist --trust trust.json --format json")), &answer))
+	require.False(t, answer.OK)
+	require.Contains(t, answer.Problems[0], "documents/index.json is missing")
+	s.logged("reading documents failed, serving the last good ones")
+	s.logged("documents/index.json is missing")
+	status, _ = fetch(t, address)
+	assert.Equal(t, http.StatusOK, status)
+	status, ready = fetch(t, s.admin+"/readyz")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Contains(t, ready, "documents/index.json is missing")
+	_, metrics := fetch(t, s.admin+"/metrics")
+	assert.Contains(t, metrics, `datachain_documents_in_trouble{reason="rollback"} 1`)
+
+	// The last publication is complete in the log, so publishing again restores the index.
+	run(t, exitGood, "documents publish documents --store dist --sign a.key")
+	s.logged("documents can be read again")
+	run(t, exitGood, "check --store dist --trust trust.json")
+}
+
+// TestRefusedNotWithdrawn publishes again after a file was broken: nothing advises to withdraw the
+// document, which is still there.
+func TestRefusedNotWithdrawn(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	good, err := os.ReadFile(filepath.Join(p.sys.dir, "documents", "good.json"))
+	require.NoError(t, err)
+	p.write("own/a.json", string(good))
+	publish := func() string {
+		_, _, stderr := execute(t.Context(), p.sys, "documents", "publish", "own", "--store", "store")
+		return stderr
+	}
+	_, _, stderr := execute(t.Context(), p.sys, "schema", "publish", "schemas", "--store", "store", "--no-icons")
+	require.NotContains(t, stderr, "error")
+	require.Contains(t, publish(), "1 document published, 1 changed, 0 refused.")
+	published := time.Now()
+	p.write("own/a.json", strings.Replace(string(good), `"schema_version": "bikes@`, `"schema_version": "boats@`, 1))
+	require.NotContains(t, publish(), "Withdraw")
+	p.write("own/a.json", string(good)[:len(good)/2])
+	require.Contains(t, publish(), "Published, but not in the directory: harbour-bikes. Correct the refused files first")
+	require.NoError(t, os.Remove(filepath.Join(p.sys.dir, "own", "a.json")))
+	require.Contains(t, publish(), "Withdraw those")
+
+	for _, args := range [][]string{{"erase", "harbour-bikes", "--reason", "A name."}, {"list", "--format", "json"}} {
+		time.Sleep(1100 * time.Millisecond) // times have no fractions of a second
+		code, stdout, stderr := execute(t.Context(), p.sys, append(append([]string{"documents"}, args...), "--store", "store")...)
+		require.Equal(t, exitGood, code, stderr)
+		if args[0] == "list" {
+			var answer registerAnswer
+			require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
+			require.Equal(t, "erased", answer.Documents[0].State)
+			require.Less(t, time.Since(answer.Documents[0].Changed), time.Since(published)-time.Second)
+		}
+	}
+}
