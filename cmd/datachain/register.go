@@ -45,7 +45,7 @@ type documentRow struct {
 	Title   taxonomy.Localized `json:"title,omitempty"`
 	// Editions is how many there are.
 	Editions int `json:"editions,omitempty"`
-	// Changed is when the current edition was published.
+	// Changed is when the current edition was published, or the document withdrawn or erased.
 	Changed time.Time `json:"changed,omitzero"`
 }
 
@@ -99,7 +99,11 @@ func (a *registerAnswer) print(p *program, summary string) error {
 		if n > maxElsewhere {
 			names = append(names, fmt.Sprintf("%d more", n-maxElsewhere))
 		}
-		p.say("Published, but not in the directory: %s. Withdraw those that should no longer be published.", prose.And(names))
+		advice := "Withdraw those that should no longer be published."
+		if slices.ContainsFunc(a.Refused, func(r refusedAnswer) bool { return r.ID == "" }) {
+			advice = "Correct the refused files first: they may be among these."
+		}
+		p.say("Published, but not in the directory: %s. %s", prose.And(names), advice)
 	}
 	p.say("%s", summary)
 	return nil
@@ -329,11 +333,9 @@ func (p *program) documentsListCommand() *cobra.Command {
 		}
 		answer := &registerAnswer{OK: true, Store: from.Store, Documents: []documentRow{}}
 		for _, d := range list {
-			row := documentRow{Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions)}
-			if e, ok := d.Edition(d.Current); ok {
-				row.Changed = e.Time
-			}
-			answer.Documents = append(answer.Documents, row)
+			answer.Documents = append(answer.Documents, documentRow{
+				Slug: d.Slug, ID: d.ID, Edition: d.Current, State: stateOf(d), Editions: len(d.Editions), Changed: d.Changed(),
+			})
 		}
 		return p.answer(*format, answer, true, func() error {
 			rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}

@@ -72,9 +72,12 @@ func (c *Content) updated() time.Time {
 
 // Gone reports whether the document is not published any more: it was withdrawn, or its
 // current edition erased. Its address remains.
-func (d *Document) Gone() bool {
+func (d *Document) Gone() bool { return d.Withdrawn != nil || d.erased() }
+
+// erased reports whether the current edition has no text any more.
+func (d *Document) erased() bool {
 	e, ok := d.Edition(d.Current)
-	return d.Withdrawn != nil || !ok || e.Erased != nil
+	return !ok || e.Erased != nil
 }
 
 // File returns the file of the current edition in a [Directory], or "".
@@ -229,17 +232,17 @@ type Withheld struct {
 // Changed returns when what is shown of a document changed last: the time of its current
 // edition, or when it was withdrawn or erased.
 func (d *Document) Changed() time.Time {
-	if d.Withdrawn != nil {
+	var last time.Time
+	if e, ok := d.Edition(d.Current); ok {
+		last = e.Time
+		if e.Erased != nil {
+			last = e.Erased.Time
+		}
+	}
+	if d.Withdrawn != nil && (d.Withdrawn.Time.After(last) || !d.erased()) {
 		return d.Withdrawn.Time
 	}
-	e, ok := d.Edition(d.Current)
-	switch {
-	case !ok:
-		return time.Time{}
-	case e.Erased != nil:
-		return e.Erased.Time
-	}
-	return e.Time
+	return last
 }
 
 // Organisation returns who is responsible for the system: the organisation that the
