@@ -33,7 +33,8 @@ type Point struct {
 	AtMost bool
 	// Context is that highest value, or that of the first entry; nil if it has none.
 	Context *taxonomy.ContextValue
-	// Entries are empty if the document says nothing about it.
+	// Entries are empty if the document says nothing about it. They are all purposes, of
+	// other roles those that matter most.
 	Entries []Entry
 }
 
@@ -322,6 +323,9 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	}
 	most := 1
 	switch role {
+	case codes.RolePurpose: // what a system is also for must not be hidden
+		most = len(entries)
+		entries = append(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.Entry) })...)
 	case codes.RoleData, codes.RoleDecision:
 		most = 3
 	case codes.RoleRights:
@@ -331,7 +335,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	}
 	if (role == codes.RoleData || role == codes.RoleRisk) && len(highest) > 0 {
 		entries, point.AtMost = highest, true
-	} else if len(leads) > 0 && role != codes.RoleRights {
+	} else if len(leads) > 0 && role != codes.RoleRights && role != codes.RolePurpose {
 		entries = leads
 	}
 	for i := range entries[:min(most, len(entries))] {

@@ -136,7 +136,7 @@ func TestSummary(t *testing.T) {
 				"risk.a=slight guard: Lid", "risk.b=severe guard: Fence; law: Act; option: x,y", "can.a", "can.b action: x@y", "can.c mail: z@y; page: https://x"),
 			nil,
 			[]string{
-				"purpose: why.x words=Warns", "data at most high: what.b words=Own what.c", "risk at most severe: risk.b safeguard=Fence basis=Act period=X, Y",
+				"purpose: why.x words=Warns why.y", "data at most high: what.b words=Own what.c", "risk at most severe: risk.b safeguard=Fence basis=Act period=X, Y",
 				"accountable user!: who.city name=City contact=a@b", "rights: can.b can.c contact=z@y link=https://x",
 			},
 		},
@@ -157,7 +157,7 @@ func TestSummary(t *testing.T) {
 		},
 		"overlay": {
 			summarized(plain(), []taxonomy.Variable{{ID: "plain"}}, "a.x=low", "a.y=high", "b.x=low", "b.y=high", "c.maker", "c.boss plain: Boss"), overlay,
-			[]string{"purpose high: a.y", "data at most high: b.y", "accountable: c.boss name=Boss"},
+			[]string{"purpose high: a.y a.x", "data at most high: b.y", "accountable: c.boss name=Boss"},
 		},
 		"overlay of other categories": {summarized(plain()[3:], nil, "d.x"), overlay, []string{"(d): d.x"}},
 		"overlay of a release with roles": {
@@ -179,7 +179,7 @@ func TestSummaryOfSamples(t *testing.T) {
 	p := present(t, s, "", read(t, "crossing-camera.resolved.json"))
 	summary := p.Summary(nil)
 	want := []string{
-		"purpose: purpose.traffic words=Two cameras count cars, bicycles and people, so that the traffic lights change in time.", "data at most could_identify_people: data.images",
+		"purpose: purpose.traffic words=Two cameras count cars, bicycles and people, so that the traffic lights change in time. purpose.safety", "data at most could_identify_people: data.images",
 		"accountable: responsible.in_charge name=Roads Department of Lindenau contact=roads@lindenau.example, 0123 4570",
 		"rights: rights.ask words=write to roads@lindenau.example with place, day and hour",
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -190,7 +191,11 @@ func (q *request) day(t time.Time) string { return q.words.Day(t.UTC().Format(ti
 func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content, error) {
 	d := q.document
 	title := q.name(d.Title, d.ID)
-	c.Title, c.Description, c.Section, c.Data = title.Plain, q.purpose(d).Plain, registerPath, r
+	var about []string
+	for _, t := range q.purposes(d) {
+		about = append(about, t.Plain)
+	}
+	c.Title, c.Description, c.Section, c.Data = title.Plain, texts.Join(about), registerPath, r
 	if e, ok := d.Edition(edition); ok && e.Erased != nil {
 		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Register.Gone, ""
 		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Fill(q.words.Register.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}

@@ -140,7 +140,7 @@ type row struct {
 	Icon              template.HTML
 	Title             text
 	URL, Slug         string
-	Purpose           text
+	Purposes          []text
 	Organisation      text
 	Place             text
 	Data              *level
@@ -258,7 +258,7 @@ func (q *request) label(l taxonomy.Label) text {
 func (q *request) row(d *registers.Document) *row {
 	r := &row{
 		Title: q.name(d.Title, d.ID), Slug: d.Slug, URL: q.to(documentPrefix+d.Slug, nil), Status: d.Details.Status, StatusName: q.words.Register.Statuses[d.Details.Status],
-		Purpose: q.purpose(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d),
+		Purposes: q.purposes(d), Organisation: q.label(d.Organisation().Name), Data: q.level(d, codes.RoleData), Icon: q.documentIcon(d),
 		Dated: q.words.Fill(q.words.Register.Updated, q.day(d.Changed())), Old: q.versionNote(d),
 	}
 	if len(d.Details.Places) > 0 {
@@ -269,17 +269,29 @@ func (q *request) row(d *registers.Document) *row {
 	return r
 }
 
-// purpose says what a document is about.
-func (q *request) purpose(d *registers.Document) text {
-	if p, ok := d.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
-		e := &p.Entries[0]
+// purposes say what a document is about: all of them or, if they are too long, the first and
+// how many more there are.
+func (q *request) purposes(d *registers.Document) []text {
+	p, ok := d.Point(codes.RolePurpose)
+	if !ok || len(p.Entries) == 0 {
+		return []text{q.text(shortened(d.Description, maxAbout))}
+	}
+	entries, said := p.Entries, texts.NewPoint(&p, q.chooser())
+	if !said.Fits(maxAbout) {
+		entries = entries[:1]
+	}
+	list := make([]text, len(entries))
+	for i, e := range entries {
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
-			if t := q.text(shortened(l, maxAbout)); !t.Empty() {
-				return t
+			if list[i] = q.text(shortened(l, maxAbout)); !list[i].Empty() {
+				break
 			}
 		}
 	}
-	return q.text(shortened(d.Description, maxAbout))
+	if len(entries) < len(p.Entries) {
+		list = append(list, q.own(said.More))
+	}
+	return list
 }
 
 // level returns the highest value of a point, or nil if the taxonomy has no such point.

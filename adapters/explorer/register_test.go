@@ -150,6 +150,32 @@ func TestRegisterList(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/t").StatusCode)
 }
 
+// TestRegisterPurposes: a row names all purposes of a document, or says how many more there are.
+func TestRegisterPurposes(t *testing.T) {
+	shelf := newShelf(t)
+	put := func(words string) {
+		e, _ := examples.Find("crossing-camera.json")
+		var doc map[string]any
+		require.NoError(t, json.Unmarshal(e.Text, &doc))
+		added := map[string]any{"element_id": "purpose.traffic", "variables": []any{map[string]any{"id": "in_short", "value": []any{map[string]any{"locale": "en", "value": words}}}}}
+		elements, _ := doc["elements"].([]any)
+		shelf.put("purposes.json", "crossing-camera.json", map[string]any{"id": "purposes", "elements": append(elements, added)})
+	}
+	row := func() string {
+		p := shelf.serve(nil).page("/d")
+		for _, row := range p.all("li.record") {
+			if strings.Contains(row.text(), "change in time") && strings.Contains(row.first(t, "a").attr("href"), "purposes") {
+				return row.text()
+			}
+		}
+		return ""
+	}
+	put("They count buses.")
+	assert.Contains(t, row(), "change in time. Safety of people and property They count buses.")
+	put(strings.Repeat("They count buses. ", 20))
+	assert.Contains(t, row(), "change in time. and 2 more")
+}
+
 // TestRegisterFilters checks filters, facets and the forms for programs, which have the same
 // documents.
 func TestRegisterFilters(t *testing.T) {

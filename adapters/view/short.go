@@ -58,6 +58,9 @@ func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
 		pg.writeWho(m, &p.Entries[0], face.NoContact)
 	case p.Role == codes.RoleRights:
 		pg.writeRights(m, p.Entries)
+	case p.Role == codes.RolePurpose:
+		pg.writeContext(m, p, face.AtMost)
+		pg.writePurposes(m, p)
 	default:
 		pg.writeContext(m, p, face.AtMost)
 		pg.writeTitles(m, p)
@@ -94,13 +97,33 @@ func (pg *page) writeContext(m *markup, p *datachain.Point, atMost string) {
 	m.all(`</p>`)
 }
 
-// writeTitles writes the entries of a point, which lead to their articles: what a system is
-// for in the document's own words, the others by their names.
-func (pg *page) writeTitles(m *markup, p *datachain.Point) {
-	if words := pg.locales.pick(p.Entries[0].Words); p.Role == codes.RolePurpose && words.value != "" {
-		m.paragraph("", pg.mark(words, "").block())
-		return
+// maxPurposes is how many letters the purposes may have together to be all named on the first
+// screen.
+const maxPurposes = 300
+
+// writePurposes writes what a system is for in the document's own words, else by the names of
+// the elements: all purposes or, if they are too long, the first and how many more there are.
+func (pg *page) writePurposes(m *markup, p *datachain.Point) {
+	shown, said := p.Entries, texts.NewPoint(p, &pg.locales.Chooser)
+	if !said.Fits(maxPurposes) {
+		shown = shown[:1]
 	}
+	for i := range shown {
+		if words := pg.locales.pick(shown[i].Words); words.value != "" {
+			m.paragraph("", pg.mark(words, "").block())
+			continue
+		}
+		m.all("\n<p>")
+		pg.cardOf(shown[i].Placement).writeLink(m, "")
+		m.all("</p>")
+	}
+	if len(shown) < len(p.Entries) {
+		m.all("\n", `<p><a href="#`, m.prefix, `e`, strconv.Itoa(pg.cardOf(p.Entries[1].Placement).id), `"`, m.messages.UI, `>`, said.More, `</a></p>`)
+	}
+}
+
+// writeTitles writes the entries of a point by their names, which lead to their articles.
+func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
@@ -299,7 +322,8 @@ func (pg *page) shareTags() string {
 	about := pg.locales.pick(pg.doc.Description).value
 	if point, ok := pg.short.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
 		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
-			about = words
+			said := texts.NewPoint(point, &pg.locales.Chooser)
+			about = said.Line(maxPurposes)
 		}
 	}
 	tags := `<meta property="og:type" content="article">` + "\n" + `<meta property="og:title" content="` + attribute(pg.PlainTitle) + `">` + "\n"

@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestShort(t *testing.T) {
 		want             []string
 	}{
 		{"crossing-camera.json", "en", []string{
-			"What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time.",
+			"What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. Safety of people and property",
 			"Data At most: Could identify people Pictures or video",
 			"Who answers for it Roads Department of Lindenau roads@lindenau.example, 0123 4570",
 			"What you can do See, correct or delete your data Write a letter",
@@ -47,6 +48,35 @@ func TestShort(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPurposes: all purposes are named if there is room for them, else the first and how many
+// more there are.
+func TestPurposes(t *testing.T) {
+	service := samples(t)
+	with := func(words string) *datachain.Presentation {
+		p := present(t, service, sample(t, "crossing-camera.json"))
+		doc := p.Datachain
+		traffic := doc.Elements[0]
+		traffic.Variables = []taxonomy.VariableValue{{ID: "in_short", Text: taxonomy.Localized{{Locale: "en", Value: words}}}}
+		doc.Elements = slices.Insert(doc.Elements, 1, traffic)
+		return p
+	}
+	short := func(p *datachain.Presentation, locale string) string {
+		page := parsed(t, render(t, p, &view.Options{Locale: locale}))
+		return strings.Join(strings.Fields(texts(page, class("point"))[0]), " ")
+	}
+	p := with("They count buses.")
+	assert.Equal(t, "What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. They count buses. Safety of people and property", short(p, "en"))
+	text, _, err := view.AppendText(nil, p, view.Text, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "lights change in time. They count buses. Safety of people and property\n")
+	long := with(strings.Repeat("They count buses. ", 30))
+	assert.Equal(t, "What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. and 2 more", short(long, "en"))
+	assert.Contains(t, short(long, "fr"), "à temps. et 2 de plus")
+	text, _, err = view.AppendText(nil, long, view.Text, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "They count buses. Safety of people and property\n")
 }
 
 // roled is a datachain whose taxonomy has roles and that leaves everything out but a right.

@@ -128,7 +128,10 @@ func (a *drawer) layout(s *Subject, o *Options) (*layout, error) {
 	}
 	l := &layout{drawing: d, typesetter: newTypesetter(a.regular, a.bold)}
 	large, text := d.sheet.large, d.sheet.text
-	for _, scale := range []float64{1.5, 1.35, 1.2, 1.1, 1} {
+	scales := []float64{1.5, 1.35, 1.2, 1.1, 1}
+	for i := range 2 * len(scales) {
+		scale := scales[i%len(scales)]
+		d.brief = i >= len(scales) // purposes are left out only if they do not fit in the smallest letters
 		l.plate = &plate{width: d.sheet.width, height: d.sheet.height, title: d.title(&d.faces[0])}
 		l.said, l.fit.Texts, l.icons = nil, nil, 0
 		d.sheet.large, d.sheet.text = scale*large, scale*text
@@ -241,6 +244,10 @@ func (l *layout) row(i int, p *datachain.Point, icon, column, gap, width float64
 		r.lengths = append(r.lengths, texts.Letters(strong+rest))
 		between := apart * l.sheet.text * points
 		if i == 0 {
+			if lead := l.lead(f); lead != "" {
+				add(between, l.text("title", f, lead, r.width, style{size: l.sheet.large, leading: 1.2}))
+				between = 0
+			}
 			add(between, l.text(field, f, strong, r.width, style{size: l.sheet.large, bold: true, leading: 1.25}))
 			add(0, l.text(field, f, rest, r.width, style{size: l.sheet.text}))
 			continue

@@ -63,7 +63,8 @@ type drawing struct {
 	faces []face
 	code  *code
 	fit   FitError
-	icons int // drawn so far
+	brief bool // not all purposes are named, since they do not fit
+	icons int  // drawn so far
 	dst   []byte
 }
 
@@ -139,10 +140,10 @@ func (d *drawing) main() {
 		class += " dense"
 	}
 	if d.o.Kind == Sign || d.o.Kind == Notice {
-		class += d.growth()
-		if !d.hasRoom(1) {
+		if d.brief = !d.hasRoom(1); d.brief && !d.hasRoom(1) {
 			d.blame(d.claims(1))
 		}
+		class += d.growth()
 	}
 	d.write(`<main class="`, class, `">`, "\n")
 	if d.o.CutMarks {
@@ -162,6 +163,9 @@ func (d *drawing) main() {
 	}
 	d.write("</main>\n")
 }
+
+// How many letters the purposes may have together to be all named on a label and on a card.
+const maxLabel, maxCard = 60, 240
 
 // dense reports whether the sign has much text, in the smallest letters.
 func (d *drawing) dense() bool { return d.o.Kind == Notice || len(d.faces) == 2 }
@@ -210,6 +214,16 @@ func (d *drawing) title(f *face) string {
 	return d.Presentation.Datachain.ID
 }
 
+// lead is what stands above the first point instead of its name: on paper the title, which
+// labels and cards have as their heading.
+func (d *drawing) lead(f *face) string {
+	if d.o.Kind == Label || d.o.Kind == Card {
+		return ""
+	}
+	title, _ := f.Pick(d.Presentation.Datachain.Title)
+	return texts.Clean(title)
+}
+
 // point writes a point of the summary: its icon in the colour of its context, and its words
 // in each language.
 func (d *drawing) point(i int, p *datachain.Point) {
@@ -224,7 +238,7 @@ func (d *drawing) point(i int, p *datachain.Point) {
 		f := &d.faces[j]
 		name, strong, rest := d.words(p, f)
 		if i == 0 {
-			name = "" // the sentence stands for itself
+			name = d.lead(f)
 		}
 		d.write(`<p lang="`, html.EscapeString(f.Locale), `" dir="auto">`)
 		if name != "" {
@@ -298,8 +312,13 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 		return said.Name, texts.Clean(publisher), ""
 	case said.Nothing != "":
 		return said.Name, said.Nothing, ""
+	case p.Role == codes.RolePurpose && d.o.Kind == Label:
+		return said.Name, said.Line(maxLabel), ""
 	case p.Role == codes.RolePurpose:
-		return said.Name, said.Entries[0], ""
+		if rest = texts.Join(said.Entries[1:]); d.brief || d.o.Kind == Card && !said.Fits(maxCard) {
+			rest = said.More
+		}
+		return said.Name, said.Entries[0], rest
 	case p.Role == codes.RoleAccountable:
 		if d.o.Kind == Notice {
 			rest = said.Contact

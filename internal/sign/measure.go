@@ -111,7 +111,8 @@ func (d *drawing) claims(scale float64) (list []claim, room float64) {
 			var high float64
 			if i == 0 {
 				size = large * scale
-				high = 1.25 * size * (boldWidths.lines(strong, size, column) + regularWidths.lines(rest, size, column))
+				high = 1.2*size*regularWidths.lines(d.lead(&d.faces[j]), size, column) +
+					1.25*size*(boldWidths.lines(strong, size, column)+regularWidths.lines(rest, size, column))
 			} else {
 				high = 1.2*size*regularWidths.lines(name, size, column) + 1.4*size*boldWidths.lines(strong, 1.15*size, column) +
 					leading*size*regularWidths.lines(rest, size, column)
@@ -161,9 +162,14 @@ func (d *drawing) hasRoom(scale float64) bool {
 	return room >= 0
 }
 
-// blame reports the points that take more than their share of the room. The first one may be
-// 1.6 times as high as others.
+// blame reports the points that take more than their share of the room, and the title if it is
+// longer than what stands below it. The first point may be 1.6 times as high as others.
 func (d *drawing) blame(list []claim, room float64) {
+	for i, length := range list[0].lengths {
+		if title := texts.Letters(d.lead(&d.faces[i])); title > length {
+			d.fit.Texts = append(d.fit.Texts, LongText{Field: "title", Locale: d.faces[i].Locale, Length: title, Limit: length})
+		}
+	}
 	const weight = 1.6
 	share := max(0, room) / (float64(len(list)-1) + weight)
 	for i, c := range list {

@@ -147,6 +147,48 @@ func TestLanguages(t *testing.T) {
 	assert.ErrorContains(t, err, "one or two languages")
 }
 
+// TestPurposes: a sign names the document and all its purposes. If they do not fit, it names the
+// first and says how many more there are.
+func TestPurposes(t *testing.T) {
+	with := func(others ...string) *sign.Subject {
+		subject := crossing(t)
+		p := &subject.Summary.Points[0]
+		for _, words := range others {
+			e := p.Entries[0]
+			e.Words = texts("en", words)
+			p.Entries = append(p.Entries, e)
+		}
+		return subject
+	}
+	const title, first = "Cameras at the Mill Street crossing ", "Counts people who cross, so that the lights stay green for long enough. "
+	long := strings.Repeat("It counts cars. ", 200)
+	for kind, lead := range map[sign.Kind]string{sign.Sign: title + first, sign.Notice: title + first, sign.Card: title + first} {
+		page, err := sign.Append(nil, &sign.Options{Kind: kind}, with("It counts cars", "It warns drivers."))
+		require.NoError(t, err)
+		assert.Contains(t, read(t, page), lead+"It counts cars; It warns drivers. Data", kind)
+		page, err = sign.Append(nil, &sign.Options{Kind: kind}, with(long, "It warns drivers."))
+		require.NoError(t, err)
+		assert.Contains(t, read(t, page), lead+"and 2 more Data", kind)
+		page, err = sign.Append(nil, &sign.Options{Kind: kind}, crossing(t))
+		require.NoError(t, err)
+		assert.Contains(t, read(t, page), lead+"Data", kind)
+	}
+	page, err := sign.Append(nil, &sign.Options{Kind: sign.Label}, with("It counts cars"))
+	require.NoError(t, err)
+	assert.Contains(t, read(t, page), first+"(and 1 more)", "a label is one line")
+	for locale, more := range map[string]string{"fr": "et 2 de plus", "es": "y 2 más", "de": "und 2 weitere", "it": "e 2 in più", "pt": "e mais 2", "nl": "en nog 2", "ar": "و2 أخرى"} {
+		subject := with(long, "It warns drivers.")
+		subject.Presentation.Datachain.Title = append(subject.Presentation.Datachain.Title, texts(locale, "Titel")...)
+		page, err := sign.Append(nil, &sign.Options{Locales: []string{locale}, Size: sign.A4}, subject)
+		require.NoError(t, err)
+		assert.Contains(t, read(t, page), more)
+	}
+	subject := crossing(t)
+	subject.Presentation.Datachain.Title = texts("en", strings.Repeat("A title that is long. ", 60))
+	_, err = sign.Append(nil, nil, subject)
+	require.ErrorContains(t, err, "title (en) has ")
+}
+
 // TestGrowth: letters are larger if there is room.
 func TestGrowth(t *testing.T) {
 	grown := regexp.MustCompile(`<main class="sign( grow-\d\d)?">`)

@@ -410,6 +410,8 @@ type Point struct {
 	// or its own name, or the title of the element. If there are none, Nothing says so.
 	Entries []string
 	Nothing string
+	// More is how many entries there are after the first, as in "and 2 more", or "".
+	More string
 	// Contact is how to reach who answers for the system, or "".
 	Contact string
 	// Safeguard is what is done against a risk, or that none is given; "" for other points.
@@ -450,6 +452,9 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 		}
 		said.Entries = append(said.Entries, own)
 	}
+	if more := len(said.Entries) - 1; more > 0 {
+		said.More = fmt.Sprintf(words.More, more)
+	}
 	switch first := &p.Entries[0]; p.Role {
 	case codes.RoleAccountable:
 		said.Contact = pick(first.Contact)
@@ -461,10 +466,42 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 	return said
 }
 
+// Fits reports whether all entries together have at most so many letters.
+func (p *Point) Fits(letters int) bool {
+	for _, e := range p.Entries {
+		letters -= Letters(e)
+	}
+	return letters >= 0
+}
+
+// Line returns the entries as one line or, if they have more letters than that, the first and
+// how many more there are.
+func (p *Point) Line(letters int) string {
+	if p.More != "" && !p.Fits(letters) {
+		return p.Entries[0] + " (" + p.More + ")"
+	}
+	return Join(p.Entries)
+}
+
+// Join puts texts on one line, with a semicolon after each that is not a sentence.
+func Join(list []string) string {
+	var b strings.Builder
+	for i, s := range list {
+		if b.WriteString(s); i == len(list)-1 {
+			break
+		}
+		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".!?…。！？؟", last) {
+			b.WriteByte(';')
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
 // Text returns the point without its name as one line.
 func (p *Point) Text() string {
 	var parts []string
-	for _, part := range []string{p.Level, strings.Join(p.Entries, "; "), p.Nothing, p.Contact, p.Safeguard} {
+	for _, part := range []string{p.Level, Join(p.Entries), p.Nothing, p.Contact, p.Safeguard} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -489,6 +526,7 @@ type Face struct {
 	AsOf        string // before the date of an edition
 	Icons       string // before the attribution of icons
 	Comma       string // between the items of a list
+	More        string // after the first item of a list that is too long, with a %d
 }
 
 //go:embed words.csv
