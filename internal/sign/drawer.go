@@ -325,10 +325,8 @@ func (l *layout) mark(p *datachain.Point, x, y, side float64) {
 // not fit is reported for the points that take more than their share.
 func (l *layout) paper() {
 	margin, width := l.sheet.margin, l.sheet.width-2*l.sheet.margin
-	gap, first, others, pad := 0.6*margin, 3*margin, 2*margin, 0.4*margin
-	if l.o.Kind == Notice {
-		gap, first, others = 0.4*margin, 1.4*margin, 1.4*margin
-	}
+	first, others, gap := l.iconSizes()
+	pad := 0.4 * margin
 	rows := l.rows(first, others, 0.6*margin, width)
 	foot := l.foot(width)
 	room := l.sheet.height - 2*margin - foot.height - pad

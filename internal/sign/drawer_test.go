@@ -335,7 +335,7 @@ func TestDrawPurposes(t *testing.T) {
 	d := drawer(t, nil)
 	for words, want := range map[string]string{
 		"It warns drivers.":                       "\nIt warns drivers.\n",
-		strings.Repeat("It warns drivers. ", 200): "\nand 1 more\n",
+		strings.Repeat("It warns drivers. ", 200): " (and 1 more)\n",
 	} {
 		subject := crossing(t)
 		p := &subject.Summary.Points[0]

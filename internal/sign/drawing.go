@@ -312,13 +312,14 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 		return said.Name, texts.Clean(publisher), ""
 	case said.Nothing != "":
 		return said.Name, said.Nothing, ""
+	case p.Role == codes.RolePurpose && d.brief:
+		return said.Name, said.Line(0), ""
 	case p.Role == codes.RolePurpose && d.o.Kind == Label:
 		return said.Name, said.Line(maxLabel), ""
+	case p.Role == codes.RolePurpose && d.o.Kind == Card && !said.Fits(maxCard):
+		return said.Name, said.Line(maxCard), ""
 	case p.Role == codes.RolePurpose:
-		if rest = texts.Join(said.Entries[1:]); d.brief || d.o.Kind == Card && !said.Fits(maxCard) {
-			rest = said.More
-		}
-		return said.Name, said.Entries[0], rest
+		return said.Name, said.Entries[0], texts.Join(said.Entries[1:])
 	case p.Role == codes.RoleAccountable:
 		if d.o.Kind == Notice {
 			rest = said.Contact

@@ -87,10 +87,7 @@ func (d *drawing) claims(scale float64) (list []claim, room float64) {
 		large, text = 1.2*d.sheet.least*points, d.sheet.least*points
 	}
 	width := d.sheet.width - 2*margin
-	first, others, gap := 3*margin, 2*margin, 0.6*margin
-	if d.o.Kind == Notice {
-		first, others, gap = 1.4*margin, 1.4*margin, 0.4*margin
-	}
+	first, others, gap := d.iconSizes()
 	room = d.sheet.height - 2*margin - d.footHeight(large, text, gap)
 	for i := range d.Summary.Points {
 		p := &d.Summary.Points[i]
@@ -133,6 +130,19 @@ func (d *drawing) claims(scale float64) (list []claim, room float64) {
 		}
 	}
 	return list, room
+}
+
+// iconSizes are the sides of the icons of the first point and of others, and the gap between
+// points.
+func (d *drawing) iconSizes() (first, others, gap float64) {
+	margin := d.sheet.margin
+	switch {
+	case d.o.Kind == Notice:
+		return 1.4 * margin, 1.4 * margin, 0.4 * margin
+	case d.dense():
+		return 2 * margin, 2 * margin, 0.6 * margin
+	}
+	return 3 * margin, 2 * margin, 0.6 * margin
 }
 
 // footHeight is the height of the code, what is beside and below it, and the gaps between them.

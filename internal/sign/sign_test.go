@@ -168,7 +168,7 @@ func TestPurposes(t *testing.T) {
 		assert.Contains(t, read(t, page), lead+"It counts cars; It warns drivers. Data", kind)
 		page, err = sign.Append(nil, &sign.Options{Kind: kind}, with(long, "It warns drivers."))
 		require.NoError(t, err)
-		assert.Contains(t, read(t, page), lead+"and 2 more Data", kind)
+		assert.Contains(t, read(t, page), lead+"(and 2 more) Data", kind)
 		page, err = sign.Append(nil, &sign.Options{Kind: kind}, crossing(t))
 		require.NoError(t, err)
 		assert.Contains(t, read(t, page), lead+"Data", kind)
