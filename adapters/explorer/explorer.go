@@ -206,11 +206,16 @@ func (e *Explorer) Version(r *http.Request) (ref string, needed bool) {
 	return of.version, p != nil
 }
 
-// Bucket returns the bucket that a request is charged to: a form with a document is a
-// check, everything else a read.
+// Bucket returns the bucket that a request is charged to: forms with a document and drawings
+// have one, other pages another. Files that are cached for ever, since their names have their
+// hash, are free.
 func (e *Explorer) Bucket(r *http.Request) ratelimit.Bucket {
-	if r.Method == http.MethodPost {
-		return ratelimit.Validate
+	if file, ok := strings.CutPrefix(r.URL.Path, assetPrefix); ok && e.assets().answers[file] != nil {
+		return ratelimit.Free
 	}
-	return ratelimit.Read
+	p, _ := e.find(r.URL)
+	if p != nil && (r.Method == http.MethodPost && p.post != nil || p.drawn || p.heavy && (p.extension == ".svg" || p.extension == ".pdf")) {
+		return ratelimit.Forms
+	}
+	return ratelimit.Pages
 }

@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/texts"
 )
 
@@ -158,4 +161,41 @@ func TestNoLimits(t *testing.T) {
 	s.page("/compare?old=" + stable + "&new=" + beta)
 	res := s.post("/play", "document", `{"padding": "`+strings.Repeat("x", 1<<20)+`"}`)
 	assert.Equal(t, http.StatusOK, res.StatusCode)
+}
+
+// TestLimits: reading pages does not use up what programs may ask for, forms and drawings have
+// a limit of their own, and files with their hash in the name are free.
+func TestLimits(t *testing.T) {
+	limiter := must(ratelimit.NewMemory(nil))
+	shelf := newShelf(t)
+	_, register := shelf.register()
+	s := openLimited(t, nil, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://register.example"}, limiter)
+	for range 310 {
+		require.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d").StatusCode)
+	}
+	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/api/v2/schemas").StatusCode)
+	links := s.page("/d").all("link")
+	style := links[slices.IndexFunc(links, func(l *node) bool { return l.attr("rel") == "stylesheet" })].attr("href")
+	for _, c := range []struct{ method, path, policy string }{
+		{http.MethodGet, "/d", `"pages";q=1200;w=60`},
+		{http.MethodGet, "/d.json", `"pages";q=1200;w=60`},
+		{http.MethodGet, "/no-such-page", `"pages";q=1200;w=60`},
+		{http.MethodGet, "/assets/no-such-file.css", `"pages";q=1200;w=60`},
+		{http.MethodPost, "/d", `"pages";q=1200;w=60`},
+		{http.MethodPost, "/play", `"forms";q=120;w=60`},
+		{http.MethodPost, "/compose", `"forms";q=120;w=60`},
+		{http.MethodGet, "/d/camera/sign.html", `"pages";q=1200;w=60`},
+		{http.MethodGet, "/d/camera/sign.svg", `"forms";q=120;w=60`},
+		{http.MethodGet, "/d/camera/sign.pdf", `"forms";q=120;w=60`},
+		{http.MethodGet, style, ""},
+	} {
+		assert.Equal(t, c.policy, s.do(c.method, c.path).Header.Get("RateLimit-Policy"), "%s %s", c.method, c.path)
+	}
+	for range 120 {
+		s.do(http.MethodGet, "/d/camera/sign.pdf")
+	}
+	refused := s.do(http.MethodGet, "/d/camera/sign.pdf")
+	assert.Equal(t, http.StatusTooManyRequests, refused.StatusCode)
+	assert.NotEmpty(t, refused.Header.Get("Retry-After"))
+	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d").StatusCode)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -31,6 +32,12 @@ type site struct {
 // open serves a store; nil is the samples.
 func open(t *testing.T, store taxonomy.Store, o *explorer.Options) *site {
 	t.Helper()
+	return openLimited(t, store, o, nil)
+}
+
+// openLimited serves a store with rate limits.
+func openLimited(t *testing.T, store taxonomy.Store, o *explorer.Options, limiter ratelimit.Limiter) *site {
+	t.Helper()
 	if store == nil {
 		samples, err := taxonomies.Store()
 		require.NoError(t, err)
@@ -39,7 +46,7 @@ func open(t *testing.T, store taxonomy.Store, o *explorer.Options) *site {
 	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
-	api := &httpapi.Options{Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}}
+	api := &httpapi.Options{Limiter: limiter, Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}}
 	if o != nil {
 		api.Documents = o.Documents
 	}

@@ -256,7 +256,11 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request) error 
 	if a.Limiter == nil {
 		return nil
 	}
-	d, err := a.limits.allow(ctx, ratelimit.NewKey(res.route.bucketOf(r), res.clientKey, ratelimit.ClientName(r.Header)))
+	bucket := res.route.bucketOf(r)
+	if bucket == ratelimit.Free {
+		return nil
+	}
+	d, err := a.limits.allow(ctx, ratelimit.NewKey(bucket, res.clientKey, ratelimit.ClientName(r.Header)))
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err() // the client disconnected, which says nothing about the limiter

@@ -220,8 +220,8 @@ type Mount struct {
 	// ends in a slash. The longest path that fits a request counts. A subtree
 	// leaves out /api/ and what is below the path of another mount.
 	Path string
-	// Bucket returns the bucket that a request is charged to; nil means
-	// [ratelimit.Read].
+	// Bucket returns the bucket that a request is charged to, or [ratelimit.Free]; nil
+	// means [ratelimit.Read].
 	Bucket func(r *http.Request) ratelimit.Bucket
 	// Ready returns an error, such as a [datachain.Error], if a request can't be
 	// served now for a reason that other servers may not have. It may wait. The

@@ -26,7 +26,7 @@ func BenchmarkAllow(b *testing.B) {
 			require.NoError(b, err)
 			return m
 		},
-		"plain": func() ratelimit.Limiter { return newPlain([4]int{300, 1200, 30, 15}, time.Now) },
+		"plain": func() ratelimit.Limiter { return newPlain([6]int{300, 1200, 30, 15, 1200, 120}, time.Now) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			before := heap()

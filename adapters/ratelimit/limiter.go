@@ -79,19 +79,24 @@ const (
 	Icons                  // RL_ICONS, 1200: shapes, symbols and composed icons
 	Validate               // RL_VALIDATE, 30: validating a document
 	Resolve                // RL_RESOLVE, 15: resolving or rendering a document, or validating a resolved one
+	Pages                  // 1200: pages for people, and their data
+	Forms                  // 120: forms with a document, and what is drawn for one request
 
-	bucketCount = 4
+	bucketCount = 6
 )
 
+// Free stands for no bucket: what is charged to it is not counted. Limiters do not know it.
+const Free Bucket = math.MaxUint8
+
 // Buckets returns all buckets. A bucket's value is its index.
-func Buckets() []Bucket { return []Bucket{Read, Icons, Validate, Resolve} }
+func Buckets() []Bucket { return []Bucket{Read, Icons, Validate, Resolve, Pages, Forms} }
 
 // String returns the name of a bucket as clients see it, such as "read".
 func (b Bucket) String() string {
 	if b >= bucketCount {
 		return "unknown"
 	}
-	return [bucketCount]string{"read", "icons", "validate", "resolve"}[b]
+	return [bucketCount]string{"read", "icons", "validate", "resolve", "pages", "forms"}[b]
 }
 
 // A Key is what requests are counted under. Create one with [NewKey].
@@ -148,6 +153,8 @@ type Limits struct {
 	Icons    int // 1200
 	Validate int // 30
 	Resolve  int // 15
+	Pages    int // 1200
+	Forms    int // 120
 }
 
 // Options configure a [Memory]. Nil and the zero value mean the defaults.
@@ -182,8 +189,8 @@ func (o *Options) withDefaults() (Options, error) {
 // Effective returns the limits in the order of [Buckets], with the defaults
 // filled in, and -1 for none. It fails if one is out of range.
 func (l Limits) Effective() ([]int, error) {
-	limits := []int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve}
-	for b, standard := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15} {
+	limits := []int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve, Pages: l.Pages, Forms: l.Forms}
+	for b, standard := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15, Pages: 1200, Forms: 120} {
 		if n := limits[b]; n > maxLimit {
 			return nil, fmt.Errorf("ratelimit: the limit of %s is %d: it must be from 1 to %d, 0 for the default (%d), or negative for no limit",
 				Bucket(b), n, maxLimit, standard)

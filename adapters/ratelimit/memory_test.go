@@ -15,7 +15,7 @@ import (
 // refused, and other buckets, clients and names are not affected.
 func TestLimits(t *testing.T) {
 	for bucket, limit := range map[ratelimit.Bucket]int{
-		ratelimit.Icons: 1200, ratelimit.Read: 300, ratelimit.Validate: 30, ratelimit.Resolve: 15,
+		ratelimit.Icons: 1200, ratelimit.Read: 300, ratelimit.Validate: 30, ratelimit.Resolve: 15, ratelimit.Pages: 1200, ratelimit.Forms: 120,
 	} {
 		t.Run(bucket.String(), func(t *testing.T) {
 			m, err := ratelimit.NewMemory(nil)
@@ -176,8 +176,8 @@ func TestStats(t *testing.T) {
 	passes(t, m, key(ratelimit.Resolve, "192.0.2.2", "name"), 16)
 	passes(t, m, key(ratelimit.Read, "192.0.2.2", ""), 3)
 	st := m.Stats()
-	assert.Equal(t, []uint64{ratelimit.Read: 3, ratelimit.Resolve: 30}, st.Allowed)
-	assert.Equal(t, []uint64{ratelimit.Resolve: 6}, st.Refused)
+	assert.Equal(t, []uint64{ratelimit.Read: 3, ratelimit.Resolve: 30, ratelimit.Forms: 0}, st.Allowed)
+	assert.Equal(t, []uint64{ratelimit.Resolve: 6, ratelimit.Forms: 0}, st.Refused)
 	assert.Equal(t, 3, st.Keys)
 	assert.Zero(t, st.Evicted)
 	assert.Positive(t, st.Bytes)
@@ -210,12 +210,12 @@ func TestErrors(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	m, _ := newMemory(t, ratelimit.Options{})
-	_, err := m.Allow(t.Context(), ratelimit.Key{Bucket: 4})
-	require.ErrorContains(t, err, "unknown bucket 4: use one of [read icons validate resolve]")
+	_, err := m.Allow(t.Context(), ratelimit.Key{Bucket: 6})
+	require.ErrorContains(t, err, "unknown bucket 6: use one of [read icons validate resolve pages forms]")
 	_, err = new(ratelimit.Memory).Allow(t.Context(), ratelimit.Key{})
 	require.ErrorContains(t, err, "use NewMemory")
 	assert.Zero(t, new(ratelimit.Memory).Stats().Keys)
-	assert.Equal(t, "unknown", ratelimit.Bucket(4).String())
+	assert.Equal(t, "unknown", ratelimit.Bucket(6).String())
 }
 
 func TestLargestLimit(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // same contract, shards, bound and eviction as [ratelimit.Memory]. It is what
 // Memory is compared with, in decisions and in cost.
 type plain struct {
-	limits [4]int
+	limits [6]int
 	now    func() time.Time
 	start  time.Time
 	seed   maphash.Seed
@@ -40,7 +40,7 @@ type plainEntry struct {
 
 type plainCount struct{ slot, n uint32 }
 
-func newPlain(limits [4]int, now func() time.Time) *plain {
+func newPlain(limits [6]int, now func() time.Time) *plain {
 	p := &plain{limits: limits, now: now, start: now(), seed: maphash.MakeSeed(), shards: make([]plainShard, 64)}
 	for i := range p.shards {
 		s := &p.shards[i]

@@ -426,6 +426,7 @@ func share(limits []int, replicas int) ratelimit.Limits {
 	}
 	return ratelimit.Limits{
 		Read: part(ratelimit.Read), Icons: part(ratelimit.Icons), Validate: part(ratelimit.Validate), Resolve: part(ratelimit.Resolve),
+		Pages: part(ratelimit.Pages), Forms: part(ratelimit.Forms),
 	}
 }
 

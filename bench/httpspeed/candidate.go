@@ -37,7 +37,7 @@ func (b *bench) startOurs(ctx context.Context, name string, p *program.Program, 
 		// Looking for changed files is no part of a request.
 		flags = append(flags, "--documents", b.documents, "--refresh", "1h")
 	}
-	s, err := p.Serve(ctx, append(flags, "--limit-read", most, "--limit-icons", most, "--limit-validate", most, "--limit-resolve", most, "--trusted-proxies", "127.0.0.1")...)
+	s, err := p.Serve(ctx, append(flags, "--limit-read", most, "--limit-icons", most, "--limit-validate", most, "--limit-resolve", most, "--limit-pages", most, "--limit-forms", most, "--trusted-proxies", "127.0.0.1")...)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}

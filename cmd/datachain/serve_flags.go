@@ -137,10 +137,12 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		}},
 		flagGroup{"Rate limits (requests per client in 60 seconds)", []flagRow{
 			{"rate-limit", "on|off", "on", "enforce rate limits", onOff(&s.rateLimit)},
-			{"limit-read", "number|off", "300", "JSON reads and requests without a limit of their own", limit(&s.limiter.Limits.Read)},
+			{"limit-read", "number|off", "300", "JSON reads, MCP and requests without a limit of their own", limit(&s.limiter.Limits.Read)},
 			{"limit-icons", "number|off", "1200", "shapes, symbols and icons", limit(&s.limiter.Limits.Icons)},
 			{"limit-validate", "number|off", "30", "validate", limit(&s.limiter.Limits.Validate)},
 			{"limit-resolve", "number|off", "15", "resolve, validate_resolved, render and upgrade together", limit(&s.limiter.Limits.Resolve)},
+			{"limit-pages", "number|off", "1200", "pages of the explorer and the register, and their data", limit(&s.limiter.Limits.Pages)},
+			{"limit-forms", "number|off", "120", "forms that send a document, and drawn signs and pictures", limit(&s.limiter.Limits.Forms)},
 			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 64 to 192 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
 		}},
 		flagGroup{"Several servers", []flagRow{

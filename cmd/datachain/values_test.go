@@ -110,7 +110,7 @@ func TestDefaults(t *testing.T) {
 	s := (&program{system: testSystem("")}).serveFlags(new(cobra.Command))
 	assert.Equal(t, 5*time.Second, s.HTTP.WorkTimeout)
 	assert.Equal(t, 500*time.Millisecond, s.MaxCPU)
-	assert.Equal(t, ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15}, s.limiter.Limits)
+	assert.Equal(t, ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15, Pages: 1200, Forms: 120}, s.limiter.Limits)
 }
 
 // FuzzValues shows that no text breaks a flag, and that a flag accepts what it

@@ -37,7 +37,7 @@ type capacity struct {
 // no client reaches, so that every request is checked by Redis.
 func (s settings) measure(ctx context.Context, w io.Writer) error {
 	s.limits = nil
-	for _, bucket := range []string{"read", "icons", "validate", "resolve"} {
+	for _, bucket := range []string{"read", "icons", "validate", "resolve", "pages", "forms"} {
 		s.limits = append(s.limits, "--limit-"+bucket, "65535")
 	}
 	var rows []capacity

@@ -96,7 +96,7 @@ func main() {
 		s.limit, s.publications, s.races, s.hold = 60, 2, 5, min(s.hold, 2*time.Second)
 	}
 	s.count = len(addresses)
-	s.limits = []string{"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-resolve", strconv.Itoa(s.limit)}
+	s.limits = []string{"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-pages", "off", "--limit-forms", "off", "--limit-resolve", strconv.Itoa(s.limit)}
 	s.random = rand.New(rand.NewPCG(s.seed, 0))
 	ctx, stop := signalContext()
 	defer stop()

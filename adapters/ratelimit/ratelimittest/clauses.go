@@ -12,7 +12,7 @@ import (
 )
 
 func clauses() []clause {
-	small := ratelimit.Limits{Read: 4, Icons: 3, Validate: 2, Resolve: 1}
+	small := ratelimit.Limits{Read: 4, Icons: 3, Validate: 2, Resolve: 1, Pages: 5, Forms: 2}
 	return []clause{
 		{"the default limits are those of the contract", ratelimit.Limits{}, checkDefaults},
 		{"as many requests pass as the limit says", small, checkLimit},

@@ -73,13 +73,14 @@ type tester struct {
 	Options
 	ctx     context.Context
 	limiter ratelimit.Limiter
-	limits  [4]int // by bucket
-	clients int    // how many addresses have been used
+	limits  []int // by bucket
+	clients int   // how many addresses have been used
 }
 
 func newTester(ctx context.Context, l ratelimit.Limiter, limits ratelimit.Limits, o *Options) *tester {
-	x := &tester{ctx: ctx, limiter: l, limits: [4]int{
+	x := &tester{ctx: ctx, limiter: l, limits: []int{
 		cmp.Or(limits.Read, 300), cmp.Or(limits.Icons, 1200), cmp.Or(limits.Validate, 30), cmp.Or(limits.Resolve, 15),
+		cmp.Or(limits.Pages, 1200), cmp.Or(limits.Forms, 120),
 	}}
 	if o != nil {
 		x.Options = *o

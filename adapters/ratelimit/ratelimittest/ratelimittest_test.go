@@ -73,9 +73,9 @@ type defect struct {
 
 func newSimple(l ratelimit.Limits, now func() time.Time, d defect) *simple {
 	s := &simple{now: now, window: 60, counts: map[ratelimit.Key][]int64{}, defect: d, limits: map[ratelimit.Bucket]int{
-		ratelimit.Read: 300, ratelimit.Icons: 1200, ratelimit.Validate: 30, ratelimit.Resolve: 15,
+		ratelimit.Read: 300, ratelimit.Icons: 1200, ratelimit.Validate: 30, ratelimit.Resolve: 15, ratelimit.Pages: 1200, ratelimit.Forms: 120,
 	}}
-	for b, n := range []int{l.Read, l.Icons, l.Validate, l.Resolve} {
+	for b, n := range []int{l.Read, l.Icons, l.Validate, l.Resolve, l.Pages, l.Forms} {
 		if n != 0 {
 			s.limits[ratelimit.Bucket(b)] = n
 		}
@@ -217,7 +217,7 @@ var defects = map[string]struct {
 	}}, []string{defaults}},
 	"knows every bucket": {defect{err: func(context.Context, ratelimit.Key) error { return nil }}, []string{unknown}},
 	"has errors of its own for ended contexts": {defect{err: func(ctx context.Context, k ratelimit.Key) error {
-		if ctx.Err() != nil || k.Bucket > ratelimit.Resolve {
+		if ctx.Err() != nil || k.Bucket > ratelimit.Forms {
 			return errBroken
 		}
 		return nil
