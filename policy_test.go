@@ -122,7 +122,7 @@ var policy = []row{
 	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "internal/codes", "internal/prose"}},
 	{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "search", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "icons", "resolve", "search", "internal/..."},
 	},
 	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},

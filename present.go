@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -64,6 +65,17 @@ func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presenta
 			return nil, nil, err
 		}
 		return schema.release, schema.release, nil
+	})
+}
+
+// PresentSnapshot is [Service.Present] of a resolved document by the snapshot that it carries,
+// whatever the version that it pins contains by now, such as a beta version that was changed.
+func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
+	return s.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+		if !IsResolved(doc) {
+			return nil, nil, failure(issue.CodeBadRequest, nil, "resolve the document", "The document has no schema_snapshot.")
+		}
+		return nil, nil, nil
 	})
 }
 

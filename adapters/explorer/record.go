@@ -307,12 +307,14 @@ func (q *request) record() *record {
 	return r
 }
 
-// versionNote says that the schema version of a document is not published any more or is
-// deprecated. It is "" for others.
+// versionNote says that the schema version of a document is not published any more, was changed
+// so that the document does not fit, or is deprecated. It is "" for others.
 func (q *request) versionNote(d *registers.Document) string {
 	switch e, _ := q.index.Lookup(d.Version.Ref()); {
 	case d.Unpublished:
 		return q.words.Register.Unpublished
+	case d.Outdated:
+		return q.words.Register.Outdated
 	case e.Deprecated != "":
 		return q.words.Fill(q.words.Register.Deprecated, q.words.Day(e.Deprecated))
 	}

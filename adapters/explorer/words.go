@@ -417,6 +417,7 @@ type registerWords struct {
 	Withheld, Address                        string
 	Band                                     map[registers.Status]string
 	ReviewOverdue, Unpublished, Deprecated   string
+	Outdated                                 string
 	History, HistoryLead, EditionOf          string
 	Current, First, Same, Changes, NoChanges string
 	OldEdition, ToCurrent, LastEdition       string

@@ -125,7 +125,7 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 		return nil, err
 	}
 	err = concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
-		return todo[i].judge(ctx, at.FS(), j, settings)
+		return todo[i].judge(ctx, at.FS(), j, settings, index)
 	})
 	if err != nil {
 		return nil, err
@@ -156,8 +156,9 @@ func (f *liveFile) same(last, now *taxonomy.Index) bool {
 	return e.ContentHash == f.now.release
 }
 
-// judge reads and judges a file.
-func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Settings) error {
+// judge reads and judges a file. If it does not fit the versions of an index, nor does what was
+// good before if its version was changed or retired.
+func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Settings, index *taxonomy.Index) error {
 	if f.unread {
 		return nil
 	}
@@ -173,6 +174,15 @@ func (f *liveFile) judge(ctx context.Context, fsys fs.FS, j *judge, settings *Se
 	if len(issues) > 0 {
 		f.id = cmp.Or(idOf(text), f.id)
 		f.refuse(issues...)
+		if f.good == nil || f.good.by == nil {
+			return nil
+		}
+		if now, listed := index.Lookup(f.good.Version.Ref()); now.ContentHash != f.good.release {
+			outdated, content := *f.good, *f.good.Content
+			content.Outdated, content.Unpublished = listed, !listed
+			outdated.Content = &content
+			f.good = &outdated
+		}
 		return nil
 	}
 	f.id, f.now, f.good = d.id, d, d
@@ -307,7 +317,7 @@ func newRecord(list []*liveFile) *record {
 		if f.good.updated().Equal(newest.good.updated()) {
 			r.candidates = append(r.candidates, candidate{f.good, f.name})
 		}
-		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.written, text: f.good.text})
+		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.written, text: heldText{f.good.text, f.good.by}})
 		if s := f.good.slug; s != newest.good.slug && !slices.Contains(r.slugs, s) {
 			r.slugs = append(r.slugs, s)
 		}

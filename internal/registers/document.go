@@ -44,6 +44,9 @@ type Content struct {
 	// Unpublished means that the schema version is not published any more: the
 	// document is shown by the snapshot that it carries.
 	Unpublished bool
+	// Outdated means that the schema version was changed, and that the document no
+	// longer fits it: it is shown by the snapshot from when it did.
+	Outdated bool
 	// Locales are the languages of its own texts, in order.
 	Locales []string
 	// CreatedAt and UpdatedAt are what the document says, or zero.

@@ -30,12 +30,30 @@ type judged struct {
 	*Content
 	hash taxonomy.Hash
 	text packedText
+	// by is the release that the text was judged by, nil if that is not published.
+	by *taxonomy.Release
+}
+
+// judgeSnapshot judges a resolved text by the snapshot that it carries: the version that it pins
+// was changed, and it does not fit any more.
+func (j *judge) judgeSnapshot(ctx context.Context, text []byte, settings *Settings) (*judged, issue.Issues, error) {
+	d, issues, err := j.judgeBy(ctx, text, settings, j.service.PresentSnapshot)
+	if d != nil {
+		d.Unpublished, d.Outdated = false, true
+	}
+	return d, issues, err
 }
 
 // judge judges a text. If it can't be published, the judged document is nil, and issues
 // say why.
 func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*judged, issue.Issues, error) {
-	v, shown, err := j.service.Present(ctx, text)
+	return j.judgeBy(ctx, text, settings, j.service.Present)
+}
+
+func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
+	present func(context.Context, []byte) (*datachain.Verdict, *datachain.Presentation, error),
+) (*judged, issue.Issues, error) {
+	v, shown, err := present(ctx, text)
 	switch failed, ok := errors.AsType[*datachain.Error](err); {
 	case ok && failed.Kind != datachain.KindFailure:
 		if found, syntax := failed.Finding(); syntax {
@@ -84,7 +102,7 @@ func (j *judge) judge(ctx context.Context, text []byte, settings *Settings) (*ju
 		}}, nil
 	}
 	if shown.Release != nil {
-		d.release = shown.Release.ContentHash()
+		d.by, d.release = shown.Release, shown.Release.ContentHash()
 	}
 	d.describe(shown)
 	d.summary = packSummary(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)), d.Elements)

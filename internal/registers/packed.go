@@ -11,7 +11,9 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Registers have many documents, and most of what is known of a document is used by few
@@ -41,6 +43,32 @@ func (t packedText) read(ctx context.Context, j *judge, form Form) ([]byte, erro
 		return text, err
 	}
 	return j.resolve(ctx, text)
+}
+
+// heldText is a text that was judged by a release, which may be another one by now.
+type heldText struct {
+	packedText
+	by *taxonomy.Release
+}
+
+func (t heldText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
+	text, err := t.packedText.read(ctx, j, form)
+	if err == nil || form == Thin || t.by == nil {
+		return text, err
+	}
+	thin, thinErr := t.packedText.read(ctx, j, Thin)
+	if thinErr != nil {
+		return nil, thinErr
+	}
+	doc, parseErr := document.Parse(thin)
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	bundle, resolveErr := resolve.Resolve(t.by, doc, nil)
+	if resolveErr != nil {
+		return nil, err
+	}
+	return bundle.AppendJSON(nil), nil
 }
 
 // packedSummary is a [datachain.Summary] whose entries have one pointer each. What the

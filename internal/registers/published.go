@@ -366,7 +366,7 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 }
 
 // readOne reads and judges one edition: as its author wrote it or, if its schema version is
-// not published any more, resolved.
+// not published any more, or was changed so that it does not fit, resolved.
 func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *indexEdition, settings *Settings) (*judged, Refusal, error) {
 	at := storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
 	var refused Refusal
@@ -380,6 +380,12 @@ func (s *stored) readOne(ctx context.Context, j *judge, e *indexEntry, edition *
 			return nil, refused, err
 		}
 		d, issues, err := j.judge(ctx, text, settings)
+		if err == nil && len(issues) > 0 && form == Resolved {
+			if d, changed, snapshotErr := j.judgeSnapshot(ctx, text, settings); snapshotErr == nil && len(changed) == 0 {
+				d.text = nil
+				return d, Refusal{}, nil
+			}
+		}
 		if err != nil {
 			return nil, refused, err
 		}

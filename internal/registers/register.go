@@ -256,16 +256,17 @@ func (r *Register) present(ctx context.Context, d *Document, edition taxonomy.Ha
 		return nil, err
 	}
 	v, p, err := r.judge.service.Present(ctx, text)
-	if errors.Is(err, taxonomy.ErrNotFound) { // its schema version is not published any more
+	if errors.Is(err, taxonomy.ErrNotFound) || err == nil && !v.OK() {
+		// Its schema version is not published any more, or was changed.
 		if text, err = r.Text(ctx, d, edition, Resolved); err == nil {
-			v, p, err = r.judge.service.Present(ctx, text)
+			v, p, err = r.judge.service.PresentSnapshot(ctx, text)
 		}
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case !v.OK():
-		return nil, fmt.Errorf("documents: edition %s of %s is no longer valid: %s", edition, d.Slug, v.Errors()[0].Message)
+		return nil, fmt.Errorf("documents: edition %s of %s is no longer valid: %s: %w", edition, d.Slug, v.Errors()[0].Message, taxonomy.ErrNotFound)
 	}
 	return p, nil
 }

@@ -263,6 +263,7 @@ func (s *State) finish(list []*collection, last *State) {
 			line = strconv.AppendQuote(line, slug)
 		}
 		line = strconv.AppendBool(append(append(line, d.Current[:]...), d.release[:]...), d.Unpublished)
+		line = strconv.AppendBool(line, d.Outdated)
 		if d.Withdrawn != nil {
 			line = fmt.Appendf(line, "%v", d.Withdrawn)
 		}
