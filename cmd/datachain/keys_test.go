@@ -41,6 +41,7 @@ func TestSignedStores(t *testing.T) {
 			trust := newKey("example.org/log", "--out", "a.key")
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "trust.json"), []byte(trust), 0o600))
 			newKey("example.org/log", "--out", "b.key")
+			newKey("example.org/log", "--out", "d.key")
 			clock := strings.TrimSpace(newKey("example.org/clock", "--cosigner", "--out", "c.key"))
 			require.Equal(t, clock, strings.TrimSpace(run(exitGood, "keys", "show", "c.key")))
 
@@ -55,9 +56,18 @@ func TestSignedStores(t *testing.T) {
 			require.Contains(t, run(exitFailed, "schema", "promote", "robot@2026-01-01-beta", "--store", store), "Use --sign KEY.")
 			run(exitGood, "schema", "promote", "robot@2026-01-01-beta", "--store", store, "--sign", "a.key")
 			run(exitGood, "keys", "rotate", "--store", store, "--sign", "a.key", "--new", "b.key")
-			run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--sign", "b.key")
-			require.Contains(t, run(exitFailed, "schema", "retire", "robot@2026-01-01-stable", "--store", store, "--sign", "a.key"),
-				"\nAnother key signs the log of this store: use that one with --sign.\n", "after the new key signed")
+			for _, when := range []string{"before the new key signed", "after the new key signed"} {
+				for _, args := range [][]string{{"schema", "retire", "robot@2026-01-01-stable"}, {"keys", "rotate", "--new", "d.key"}, {"documents", "withdraw", "camera", "--reason", "Test"}} {
+					refused := run(exitFailed, append(args, "--store", store, "--sign", "a.key")...)
+					require.Contains(t, refused, "the key was replaced and signs nothing any more", when)
+					require.Contains(t, refused, "\nAnother key signs the log of this store: use that one with --sign.\n", when)
+				}
+				require.Contains(t, run(exitGood, "keys", "rotate", "--store", store, "--sign", "a.key", "--new", "b.key"), "Publish with it from now on", when)
+				require.Contains(t, run(exitFailed, "keys", "rotate", "--store", store, "--sign", "b.key", "--new", "a.key"), "the log had the new key before", when)
+				if when == "before the new key signed" {
+					run(exitGood, "schema", "retire", "robot@2026-01-01-beta", "--store", store, "--sign", "b.key")
+				}
+			}
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")
 			require.Contains(t, run(exitGood, "cosign", "--store", store, "--key", "c.key", "--trust", "trust.json"), "5 entries")
 			run(exitGood, "check", "--store", store, "--trust", "trust.json")

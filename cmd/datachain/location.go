@@ -351,7 +351,7 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	switch {
 	case errors.Is(err, publish.ErrNoKey):
 		err = advise(err, "Use --sign KEY.")
-	case ledger.Reason(err) == "unknown_key" && p.signing.sign != "":
+	case errors.Is(err, publish.ErrReplacedKey), ledger.Reason(err) == "unknown_key" && p.signing.sign != "":
 		err = advise(err, "Another key signs the log of this store: use that one with --sign.")
 	}
 	if err != nil {

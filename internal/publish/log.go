@@ -26,6 +26,10 @@ var ErrNoKey = errors.New("the store has a signed log: publish with the key that
 // but no log; see [Adopt].
 var ErrNoLog = errors.New("the store has no log yet: adopt it with 'datachain log adopt'")
 
+// ErrReplacedKey is wrapped by errors of changes that are signed with a key that the log has
+// replaced; see [Rotate].
+var ErrReplacedKey = errors.New("the key was replaced and signs nothing any more")
+
 // Key signs the log of a store. Its name is the origin of the log.
 type Key struct {
 	note.Signer
@@ -139,8 +143,18 @@ const above = "../"
 
 // OpenLog reads and verifies the log of a target, and completes what an interrupted publisher
 // has begun. A target that has neither a log nor a key returns nil, one that has a log
-// and no key [ErrNoKey].
+// and no key [ErrNoKey], and one with a key that the log has replaced [ErrReplacedKey].
 func OpenLog(ctx context.Context, t Target) (*Log, error) {
+	return openLog(ctx, t, func(l *Log) error {
+		if now := l.state.Key(); now != "" && now != l.key.Public {
+			return fmt.Errorf("%w: publish with %s", ErrReplacedKey, now)
+		}
+		return nil
+	})
+}
+
+// openLog opens a log whose key may sign, as a function says before anything is written.
+func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, error) {
 	var key *Key
 	if s, ok := t.(interface{ logKey() *Key }); ok {
 		key = s.logKey()
@@ -183,13 +197,6 @@ func OpenLog(ctx context.Context, t Target) (*Log, error) {
 		}
 		key.save(text)
 	}
-	resumed, err := l.resume(ctx, trust)
-	switch {
-	case err != nil:
-		return nil, err
-	case resumed:
-		return OpenLog(ctx, t)
-	}
 	entries, err := l.log.Entries(ctx, 0, l.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", logDir, err)
@@ -198,6 +205,19 @@ func OpenLog(ctx context.Context, t Target) (*Log, error) {
 		if err := l.state.Apply(e); err != nil {
 			return nil, fmt.Errorf("%s: %w", logDir, err)
 		}
+	}
+	if err := maySign(l); err != nil {
+		return nil, err
+	}
+	if _, err := l.state.Next(time.Now()); err != nil {
+		return nil, fmt.Errorf("%s: %w", logDir, err)
+	}
+	resumed, err := l.resume(ctx, trust)
+	switch {
+	case err != nil:
+		return nil, err
+	case resumed:
+		return openLog(ctx, t, maySign)
 	}
 	return l, nil
 }
@@ -383,22 +403,40 @@ func Adopt(ctx context.Context, t Target, read func(context.Context, taxonomy.Ve
 	}.apply(ctx, t)
 }
 
+// errRotated means that the new key signs the log already.
+var errRotated = errors.New("the new key signs already")
+
 // Rotate introduces a key to the log of a target, which has the present key, with a
-// statement that the present key signs. From then on use the new key. It has the same name.
+// statement that the present key signs. From then on only the new key signs. It has the same
+// name. If it is the one that signs already, nothing changes.
 func Rotate(ctx context.Context, t Target, next *Key) error {
 	return Retry(ctx, "rotate", t, func(ctx context.Context) (Revision, error) {
-		l, err := OpenLog(ctx, t)
+		l, err := openLog(ctx, t, func(l *Log) error {
+			switch now := l.state.Key(); {
+			case now == next.Public:
+				return errRotated
+			case now != "" && now != l.key.Public:
+				return fmt.Errorf("%w: rotate with %s", ErrReplacedKey, now)
+			case slices.Contains(l.state.Keys(), next.Public):
+				return errors.New("the log had the new key before, and replaced it: create another one with 'datachain keys new'")
+			}
+			return nil
+		})
 		switch {
+		case errors.Is(err, errRotated):
+			return "", nil // by an attempt whose answer was lost
 		case err != nil:
 			return "", err
 		case l == nil || l.Size() == 0:
 			return "", ErrNoLog
 		case next.Name() != l.key.Name():
 			return "", fmt.Errorf("the new key is named %s: it must have the name of the log, %s", next.Name(), l.key.Name())
-		case slices.Contains(l.state.Keys(), next.Public):
-			return "", nil // by an attempt whose answer was lost
 		}
-		e, err := signedlog.Endorse(l.key.Name(), next.Public, time.Now(), l.key)
+		at, err := l.state.Next(time.Now())
+		if err != nil {
+			return "", err
+		}
+		e, err := signedlog.Endorse(l.key.Name(), next.Public, at, l.key)
 		if err == nil {
 			err = l.Commit(ctx, []*signedlog.Entry{e}, "", nil, "", next)
 		}

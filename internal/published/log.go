@@ -196,7 +196,9 @@ func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) 
 		if err != nil {
 			return err
 		}
-		l.trust = signedlog.WithKeys(l.trust, entries...)
+		if err := l.takeKeys(log, of.state.Size(), entries); err != nil {
+			return err
+		}
 		if err := l.skip(of, entries); err != nil {
 			return err
 		}
@@ -209,6 +211,18 @@ func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) 
 		return &olderError{fmt.Sprintf("%s is missing or damaged, or has nothing of the log, which has it since %s: restore it, or publish again", of.name, lacks)}
 	}
 	return &olderError{fmt.Sprintf("%s is an old copy: it lacks %s: restore it, or publish again", of.name, lacks)}
+}
+
+// takeKeys trusts keys that entries introduce, the first of which is at an index. A checkpoint that
+// a key signed which they replace is refused.
+func (l *Log) takeKeys(log *signedlog.Log, from int64, entries []*signedlog.Entry) error {
+	trust := signedlog.WithKeys(l.trust, from, entries...)
+	if trust == l.trust {
+		return nil
+	}
+	l.trust = trust
+	_, err := signedlog.Open(trust, log.Checkpoint().Note, time.Now())
+	return err
 }
 
 // skip applies entries to the state of an index up to the first one that changes it.
@@ -419,7 +433,9 @@ func (l *Log) check(ctx context.Context, of *provenIndex, size int64, same func(
 	if err != nil {
 		return err
 	}
-	l.trust = signedlog.WithKeys(l.trust, entries...)
+	if err := l.takeKeys(log, last.Size(), entries); err != nil {
+		return err
+	}
 	found, err := reach(last, entries, same)
 	if errors.Is(err, errNotFold) && !exact {
 		if older := lagging(last, entries, same); older != nil {

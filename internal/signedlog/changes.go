@@ -13,15 +13,15 @@ import (
 // changes collects the entries that lead from one state to another.
 type changes struct {
 	*State  // with the entries applied
-	at      time.Time
+	clock   time.Time
 	entries []*Entry
 }
 
-// add applies an entry and collects it. It has the present time, or a later one that it has: the
-// clock may have gone back since.
-func (c *changes) add(e Entry) error {
-	if e.Time = e.Time.UTC().Truncate(time.Second); e.Time.Before(c.at) {
-		e.Time = c.at
+// add applies an entry and collects it, with the time that follows: see [State.Next]. The time
+// that it has is the earliest, such as that of an edition from before the log.
+func (c *changes) add(e Entry) (err error) {
+	if e.Time, err = c.next(c.clock, e.Time); err != nil {
+		return err
 	}
 	if err := c.Apply(&e); err != nil {
 		return err
@@ -30,15 +30,11 @@ func (c *changes) add(e Entry) error {
 	return nil
 }
 
-func (s *State) changes(at time.Time) *changes {
-	return &changes{State: s.Clone(), at: at.UTC().Truncate(time.Second)}
-}
-
 // Changes returns the entries that lead to an index, in their order, none if the log leads
 // there already. The number of leaves of releases that the log does not have yet is asked
 // for. A version that a log has can't vanish: the index must list it as retired.
-func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int64, error), at time.Time) ([]*Entry, error) {
-	c := s.changes(at)
+func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int64, error), clock time.Time) ([]*Entry, error) {
+	c := &changes{State: s.Clone(), clock: clock}
 	for v := range maps.Keys(s.versions) {
 		_, listed := next.Lookup(v.Ref())
 		if _, retired := next.LookupRetired(v); !listed && !retired {
@@ -199,8 +195,8 @@ func (c *changes) evolveAll(next *taxonomy.Index) error {
 // DocumentChanges returns the entries that lead to the documents of a register and the hash
 // of its settings, which is zero for none; none if the log leads there already. What a log has
 // can't vanish: a document must be withdrawn, and an edition erased instead.
-func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, at time.Time) ([]*Entry, error) {
-	c := s.changes(at)
+func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, clock time.Time) ([]*Entry, error) {
+	c := &changes{State: s.Clone(), clock: clock}
 	switch {
 	case register == s.register:
 	case register.IsZero():
@@ -234,7 +230,7 @@ func (c *changes) document(d Document) error {
 	for _, was := range known.Editions {
 		if is := d.Edition(was.Hash); is == nil || was.Erased && !is.Erased {
 			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)
-		} else if is.Time.Sub(was.Time) > clockTolerance {
+		} else if is.Time.Sub(was.Time) > ClockTolerance {
 			return fmt.Errorf("the edition %s has a later time than its entry in the log", was.Hash)
 		}
 	}

@@ -2,6 +2,7 @@ package signedlog
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,7 @@ type State struct {
 	slugs      map[string]taxonomy.Hash // the documents that they belong to
 	register   taxonomy.Hash
 	keys       []string
+	last       time.Time // of the last entry
 }
 
 // version is a published one.
@@ -78,12 +80,39 @@ func (s *State) Clone() *State {
 	return &State{
 		size: s.size, versions: maps.Clone(s.versions), retired: maps.Clone(s.retired), aliases: maps.Clone(s.aliases),
 		evolutions: maps.Clone(s.evolutions), documents: maps.Clone(s.documents), slugs: maps.Clone(s.slugs),
-		register: s.register, keys: slices.Clone(s.keys),
+		register: s.register, keys: slices.Clone(s.keys), last: s.last,
 	}
 }
 
 // Keys returns the public keys that the log introduced, in order.
 func (s *State) Keys() []string { return slices.Clone(s.keys) }
+
+// Key returns the key that signs the log: the one that was introduced last, or "" if none was.
+func (s *State) Key() string {
+	if len(s.keys) == 0 {
+		return ""
+	}
+	return s.keys[len(s.keys)-1]
+}
+
+// Next returns the time of the next entry: that of the clock or, if the last entry has a later
+// one, that. It fails if it is far ahead of the clock, since one of the two is wrong then.
+func (s *State) Next(clock time.Time) (time.Time, error) { return s.next(clock, clock) }
+
+// next is Next for an entry that is not to have an earlier time.
+func (s *State) next(clock, earliest time.Time) (time.Time, error) {
+	at := clock
+	for _, t := range []time.Time{earliest, s.last} {
+		if t.After(at) {
+			at = t
+		}
+	}
+	if at.Sub(clock) > ClockTolerance {
+		return at, fmt.Errorf("the next entry would be of %s, since entries are in the order of their times, but the clock of this machine shows %s: set the clock",
+			at.UTC().Format(time.RFC3339), clock.UTC().Format(time.RFC3339))
+	}
+	return at.UTC().Truncate(time.Second), nil
+}
 
 // Find returns the index of the entry that first published a version with its content, and
 // false if the version is not published with that.
@@ -124,10 +153,13 @@ func (s *State) Index() (*taxonomy.Index, error) {
 // Apply applies the next entry of the log. It refuses an entry that can't follow, with an
 // error that wraps [ErrEntry], and then leaves the state as it was: different content for
 // a stable version, which also wraps [taxonomy.ErrStableChanged], a slug that would pass to
-// another document, an alias that two versions would claim, and changes of what was not
-// published.
+// another document, an alias that two versions would claim, changes of what was not published,
+// a time before that of the last entry, and an entry that changes nothing.
 func (s *State) Apply(e *Entry) error {
 	err := e.check()
+	if err == nil && e.Time.Before(s.last) {
+		err = fmt.Errorf("its time %s is before that of the entry before it, %s", e.Time.Format(time.RFC3339), s.last.Format(time.RFC3339))
+	}
 	if err == nil {
 		err = s.apply(e)
 	}
@@ -135,8 +167,12 @@ func (s *State) Apply(e *Entry) error {
 		return fmt.Errorf("%w %d: %s: %w", ErrEntry, s.size, e.Op, err)
 	}
 	s.size++
+	s.last = e.Time
 	return nil
 }
+
+// errNothing refuses an entry that leaves everything as it is.
+var errNothing = errors.New("the entry changes nothing")
 
 func (s *State) apply(e *Entry) error {
 	if s.versions == nil {
@@ -157,14 +193,24 @@ func (s *State) apply(e *Entry) error {
 			return fmt.Errorf("%s is not published", e.Version)
 		}
 		if e.Op == OpAlias {
+			if slices.Equal(known.Aliases, e.Aliases) {
+				return errNothing
+			}
 			return s.setAliases(known, e.Aliases)
 		}
-		known.State = taxonomy.State{Deprecated: e.Deprecated, Sunset: e.Sunset, Successor: e.Successor, Reason: e.Reason}
+		state := taxonomy.State{Deprecated: e.Deprecated, Sunset: e.Sunset, Successor: e.Successor, Reason: e.Reason}
+		if known.State == state {
+			return errNothing
+		}
+		known.State = state
 		s.versions[e.Version] = known
 	case OpEvolution:
-		if e.Evolution.IsZero() {
+		switch {
+		case s.evolutions[e.Type] == e.Evolution:
+			return errNothing
+		case e.Evolution.IsZero():
 			delete(s.evolutions, e.Type)
-		} else {
+		default:
 			s.evolutions[e.Type] = e.Evolution
 		}
 	case OpPublishDocument:
@@ -172,6 +218,9 @@ func (s *State) apply(e *Entry) error {
 	case OpWithdrawDocument, OpEraseDocument:
 		return s.changeDocument(e)
 	case OpRegister:
+		if s.register == e.Register {
+			return errNothing
+		}
 		s.register = e.Register
 	case OpKey:
 		if slices.Contains(s.keys, e.Key) {
@@ -205,6 +254,9 @@ func (s *State) publish(e *Entry) error {
 		if beta, listed := s.versions[e.From]; !listed || beta.ContentHash != e.ContentHash || beta.leaves != e.Leaves {
 			return fmt.Errorf("%s: %s is not published with this content", e.Version, e.From)
 		}
+	}
+	if same && known.Released == e.Released && known.Pack == e.Pack && slices.Equal(known.Aliases, e.Aliases) {
+		return errNothing
 	}
 	known.ID, known.Status, known.ContentHash, known.leaves = e.Version, e.Version.Status(), e.ContentHash, e.Leaves
 	known.Released, known.Pack = e.Released, e.Pack
@@ -240,11 +292,15 @@ func (s *State) retire(e *Entry) error {
 	if err := s.bound(e.Version, e.ContentHash); err != nil {
 		return err
 	}
+	retired := taxonomy.Retired{ID: e.Version, ContentHash: e.ContentHash, At: e.At, Successor: e.Successor, Reason: e.Reason, IDs: e.IDs}
+	if s.retired[e.Version] == retired {
+		return errNothing
+	}
 	for _, alias := range s.versions[e.Version].Aliases {
 		delete(s.aliases, alias)
 	}
 	delete(s.versions, e.Version)
-	s.retired[e.Version] = taxonomy.Retired{ID: e.Version, ContentHash: e.ContentHash, At: e.At, Successor: e.Successor, Reason: e.Reason, IDs: e.IDs}
+	s.retired[e.Version] = retired
 	return nil
 }
 
@@ -258,6 +314,9 @@ func (s *State) publishDocument(e *Entry) error {
 		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
 	} else if known.Erased {
 		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
+	}
+	if d.Slug == e.Slug && d.Current == e.Edition && !d.Withdrawn {
+		return errNothing
 	}
 	if d.Slug != "" && d.Slug != e.Slug {
 		d.Slugs = slices.DeleteFunc(append(d.Slugs, d.Slug), func(slug string) bool { return slug == e.Slug })

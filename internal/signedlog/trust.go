@@ -81,6 +81,9 @@ type Trust struct {
 type trustedKey struct {
 	note.Verifier
 	from, until time.Time // zero if there is no limit
+	// replaced is the smallest size of a log that introduces the next key, which from then on
+	// signs alone, or 0.
+	replaced int64
 }
 
 // validAt reports whether signatures of the key from a time are accepted.
@@ -158,7 +161,7 @@ func ParseTrust(data []byte) (*Trust, error) {
 		if err != nil {
 			return nil, fmt.Errorf("trust file: keys[%d]: %w", i, err)
 		}
-		t.keys = append(t.keys, trustedKey{v, k.From, k.Until})
+		t.keys = append(t.keys, trustedKey{Verifier: v, from: k.From, until: k.Until})
 	}
 	for i, k := range f.Cosigners {
 		v, err := newCosignerVerifier(k.Key)
@@ -275,10 +278,13 @@ func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 	return c, nil
 }
 
+// keyName names a key among those of a log, which have the same name.
+func keyName(name string, hash uint32) string { return fmt.Sprintf("%s+%08x", name, hash) }
+
 func (t *Trust) unknownKey(n *note.Note) error {
 	var names []string
 	for _, sig := range n.UnverifiedSigs {
-		names = append(names, prose.Quote(fmt.Sprintf("%s+%08x", sig.Name, sig.Hash)))
+		names = append(names, prose.Quote(keyName(sig.Name, sig.Hash)))
 	}
 	which := "which is not"
 	if len(names) > 1 {
@@ -312,19 +318,23 @@ func (t *Trust) collect(c *Checkpoint, n *note.Note, at time.Time) error {
 	if cosigned := c.CosignedAt(); !cosigned.IsZero() {
 		at = cosigned
 	}
-	for _, k := range signed {
+	valid := slices.DeleteFunc(slices.Clone(signed), func(k trustedKey) bool { return k.replaced > 0 && c.Size >= k.replaced })
+	if len(valid) == 0 {
+		return fmt.Errorf("%w: the log replaced %s with entry %d, and the checkpoint has %d entries", ErrExpired, keyName(signed[0].Name(), signed[0].KeyHash()), signed[0].replaced-1, c.Size)
+	}
+	for _, k := range valid {
 		if k.validAt(at) && !slices.Contains(c.Signed, k.Name()) { // keys of a log have its name
 			c.Signed = append(c.Signed, k.Name())
 		}
 	}
 	if len(c.Signed) == 0 {
-		return fmt.Errorf("%w: the trust file has %s %s, and the time is %s", ErrExpired, signed[0].Name(), signed[0].validity(), at.UTC().Format(time.RFC3339))
+		return fmt.Errorf("%w: the trust file has %s %s, and the time is %s", ErrExpired, valid[0].Name(), valid[0].validity(), at.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
-// clockTolerance is how far a cosigner's clock may be ahead of the reader's.
-const clockTolerance = 5 * time.Minute
+// ClockTolerance is how far another clock may be ahead of one's own.
+const ClockTolerance = 5 * time.Minute
 
 // Fresh checks that the newest cosignature of a checkpoint is not older than the trust file
 // allows, and not from the future. The error wraps [ErrStale].
@@ -339,7 +349,7 @@ func (t *Trust) Fresh(c *Checkpoint, at time.Time) error {
 		return fmt.Errorf("%w: it was cosigned last at %s, which is before the last %s that the trust file requires: "+
 			"the store is an old copy, its cosigner has stopped, or the clock of this machine is wrong, which shows %s",
 			ErrStale, cosigned.Format(time.RFC3339), t.maxAgeText, at.UTC().Format(time.RFC3339))
-	case cosigned.Sub(at) > clockTolerance:
+	case cosigned.Sub(at) > ClockTolerance:
 		return fmt.Errorf("%w: it was cosigned at %s, which is in the future: the clock of the cosigner is wrong, or that of this machine, which shows %s",
 			ErrStale, cosigned.Format(time.RFC3339), at.UTC().Format(time.RFC3339))
 	}
@@ -390,7 +400,7 @@ func (t *Trust) rotated(ctx context.Context, signed []byte, read ReadFunc, at ti
 		if err != nil {
 			return nil, fmt.Errorf("%w; the log was searched for the key: %w", refused, err)
 		}
-		trust = WithKeys(trust, entries...)
+		trust = WithKeys(trust, from, entries...)
 	}
 	if trust == t {
 		return nil, refused
@@ -424,22 +434,24 @@ func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, erro
 	return e, nil
 }
 
-// WithKeys returns the trust with keys that entries introduce, if a trusted key that was valid at
-// the time of the entry signed the statement about them. They have no limits of time, since
-// clocks differ. Other entries are ignored. If there
-// are none, it returns t.
-func WithKeys(t *Trust, entries ...*Entry) *Trust {
-	for _, e := range entries {
+// WithKeys returns the trust with keys that entries introduce, the first of which is at an index,
+// if a trusted key that was valid at the time of the entry signed the statement about them. They
+// have no limits of time, since clocks differ. The key that signed the statement is replaced: it
+// signs neither checkpoints that have the entry, nor statements in later ones. Other entries are
+// ignored. If nothing changes, it returns t.
+func WithKeys(t *Trust, from int64, entries ...*Entry) *Trust {
+	for i, e := range entries {
+		size := from + int64(i) + 1 // of a log that ends with the entry
 		if e.Op != OpKey || e.Note == "" {
 			continue
 		}
 		added, err := note.NewVerifier(e.Key)
-		if err != nil || slices.ContainsFunc(t.keys, func(k trustedKey) bool { return sameKey(k, added) }) {
+		if err != nil {
 			continue
 		}
 		var known []note.Verifier
 		for _, k := range t.keys {
-			if k.validAt(e.Time) {
+			if k.validAt(e.Time) && (k.replaced == 0 || size < k.replaced) {
 				known = append(known, k)
 			}
 		}
@@ -448,7 +460,16 @@ func WithKeys(t *Trust, entries ...*Entry) *Trust {
 			continue
 		}
 		next := *t
-		next.keys = append(slices.Clip(slices.Clone(t.keys)), trustedKey{Verifier: added})
+		next.keys = slices.Clone(t.keys)
+		for i, k := range next.keys {
+			signed := func(sig note.Signature) bool { return sig.Name == k.Name() && sig.Hash == k.KeyHash() }
+			if slices.ContainsFunc(n.Sigs, signed) && !sameKey(k, added) {
+				next.keys[i].replaced = size
+			}
+		}
+		if !slices.ContainsFunc(next.keys, func(k trustedKey) bool { return sameKey(k, added) }) {
+			next.keys = append(next.keys, trustedKey{Verifier: added})
+		}
 		t = &next
 	}
 	return t

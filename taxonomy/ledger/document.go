@@ -390,7 +390,7 @@ func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error)
 	}
 	for _, key := range p.Keys {
 		if e, err := signedlog.ParseEntry(key.Entry); err == nil {
-			t = signedlog.WithKeys(t, e)
+			t = signedlog.WithKeys(t, key.Index, e)
 		}
 	}
 	c, err := signedlog.Open(t, []byte(p.Checkpoint), at)

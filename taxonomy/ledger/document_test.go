@@ -128,7 +128,7 @@ func newRegisterAt(t testing.TB, n int, r *taxonomy.Release, doc []byte, cosigne
 	}
 	for i := len(entries); i < n; i++ {
 		entries = append(entries, &signedlog.Entry{
-			Op: signedlog.OpPublishDocument, Time: day, Slug: fmt.Sprintf("other-%d", i), Document: signedlog.DocumentHash(fmt.Sprint(i)), Edition: hash(i),
+			Op: signedlog.OpPublishDocument, Time: day.Add(time.Minute), Slug: fmt.Sprintf("other-%d", i), Document: signedlog.DocumentHash(fmt.Sprint(i)), Edition: hash(i),
 		})
 	}
 	g.log = g.grow(t, nil, entries, signer, cosigner)
@@ -269,7 +269,7 @@ func TestNotProvable(t *testing.T) {
 
 	// The log grows while the prover is at work.
 	signer, _ := newKey(t, 1)
-	g.grow(t, g.log, []*signedlog.Entry{{Op: signedlog.OpPublish, Time: day, Version: other.Version(), ContentHash: other.ContentHash(), Leaves: other.Leaves()}}, signer)
+	g.grow(t, g.log, []*signedlog.Entry{{Op: signedlog.OpPublish, Time: day.Add(time.Minute), Version: other.Version(), ContentHash: other.ContentHash(), Leaves: other.Leaves()}}, signer)
 	_, err = p.Prove(t.Context(), other, parsed(t, resolved(t, other, "")), "")
 	require.NoError(t, err)
 }

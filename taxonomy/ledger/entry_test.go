@@ -145,6 +145,7 @@ func TestApplyRefuses(t *testing.T) {
 		"sunset of what is not deprecated":  {nil, &signedlog.Entry{Op: signedlog.OpDeprecate, Time: day, Version: version("ai@2026-09-01-stable"), Sunset: "2026-10-01"}, "need deprecated"},
 		"date that is not one":              {nil, change(*retire, func(e *signedlog.Entry) { e.At = "2026-02-30" }), "must be a date"},
 		"reason without an end":             {nil, change(*retire, func(e *signedlog.Entry) { e.Reason = strings.Repeat("x", 1001) }), "1001 bytes"},
+		"time before that of another entry": {[]*signedlog.Entry{publish("ai@2026-09-01-stable", 1)}, change(camera, func(e *signedlog.Entry) { e.Time = day.Add(-time.Second) }), "is before that of the entry before it"},
 		"time of a time zone":               {nil, change(*retire, func(e *signedlog.Entry) { e.Time = day.In(time.FixedZone("", 3600)) }), "UTC"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,6 +158,42 @@ func TestApplyRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 			require.Equal(t, int64(len(c.before)), state.Size())
 		})
+	}
+}
+
+// An entry that changes nothing is refused, whatever its operation and time.
+func TestApplyRefusesNothing(t *testing.T) {
+	again := map[signedlog.Op]bool{}
+	state := new(signedlog.State)
+	for _, e := range append(all(t), &signedlog.Entry{Op: signedlog.OpRegister, Time: day, Register: hash(1)}) {
+		require.NoError(t, state.Apply(e))
+		same := *e
+		same.Time = day.Add(time.Hour)
+		err := state.Apply(&same)
+		require.ErrorIs(t, err, signedlog.ErrEntry, e.Op)
+		again[e.Op] = strings.HasSuffix(err.Error(), "the entry changes nothing")
+	}
+	require.Equal(t, map[signedlog.Op]bool{ // the others have a reason of their own
+		signedlog.OpPublish: true, signedlog.OpPromote: true, signedlog.OpAlias: true, signedlog.OpDeprecate: true, signedlog.OpRetire: true,
+		signedlog.OpEvolution: true, signedlog.OpPublishDocument: true, signedlog.OpRegister: true,
+		signedlog.OpEraseDocument: false, signedlog.OpWithdrawDocument: false, signedlog.OpKey: false,
+	}, again)
+	require.ErrorContains(t, new(signedlog.State).Apply(&signedlog.Entry{Op: signedlog.OpEvolution, Time: day, Type: "ai"}), "changes nothing")
+}
+
+// A publisher writes the time of its clock, or that of the last entry if that is later, and
+// refuses to write if the clock is far behind.
+func TestTimesAscend(t *testing.T) {
+	state := new(signedlog.State)
+	require.NoError(t, state.Apply(publish("ai@2026-09-01-stable", 1)))
+	for behind, ok := range map[time.Duration]bool{-time.Hour: true, 0: true, 5 * time.Minute: true, 5*time.Minute + time.Second: false} {
+		entries, err := state.DocumentChanges(nil, hash(1), day.Add(-behind))
+		if !ok {
+			require.ErrorContains(t, err, "the clock of this machine shows 2026-11-16T23:54:59Z: set the clock")
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, day.Add(max(0, -behind)), entries[0].Time)
 	}
 }
 
@@ -262,15 +299,19 @@ func TestChangesRefuse(t *testing.T) {
 }
 
 // An index can't give an edition a later time than its entry. If the clock of the publisher went
-// back, the entry has the time of the edition.
+// back a little, the entry has the time of the edition.
 func TestTimesOfEditions(t *testing.T) {
-	for minutes, want := range map[int]time.Time{-60: day, 0: day, 60: day.Add(time.Hour)} {
+	for minutes, want := range map[int]time.Time{-60: day, 0: day, 5: day.Add(5 * time.Minute), 6: {}} {
 		doc := signedlog.Document{ID: hash(1), Slug: "camera", Current: hash(2), Editions: []signedlog.Edition{{Hash: hash(2), Time: day.Add(time.Duration(minutes) * time.Minute)}}}
 		state := new(signedlog.State)
 		changes := func() ([]*signedlog.Entry, error) {
 			return state.DocumentChanges([]signedlog.Document{doc}, taxonomy.Hash{}, day)
 		}
 		entries, err := changes()
+		if want.IsZero() {
+			require.ErrorContains(t, err, "set the clock")
+			continue
+		}
 		require.NoError(t, err)
 		require.Len(t, entries, 1)
 		require.Equal(t, want, entries[0].Time)
@@ -288,7 +329,7 @@ func TestTimesOfEditions(t *testing.T) {
 func TestTimesOfAddresses(t *testing.T) {
 	doc := signedlog.Document{
 		ID: hash(1), Slug: "camera", Slugs: []string{"cam"}, Current: hash(2),
-		Editions: []signedlog.Edition{{Hash: hash(2), Time: day.Add(time.Hour)}},
+		Editions: []signedlog.Edition{{Hash: hash(2), Time: day.Add(time.Minute)}},
 	}
 	state := new(signedlog.State)
 	changes := func() ([]*signedlog.Entry, error) {

@@ -193,6 +193,7 @@ func TestRotation(t *testing.T) {
 	f := files{}
 	l := f.grow(t, nil, []*signedlog.Entry{endorse(public1, nil, day)}, first)
 	l = f.grow(t, l, editions(0, 300), first)
+	before := f[signedlog.CheckpointFile]
 	l = f.grow(t, l, []*signedlog.Entry{endorse(public2, first, day)}, first)
 	f.grow(t, l, []*signedlog.Entry{endorse(public3, second, day)}, third)
 
@@ -206,10 +207,31 @@ func TestRotation(t *testing.T) {
 		require.NoError(t, state.Apply(e))
 	}
 	require.Equal(t, []string{public1, public2, public3}, state.Keys())
-	_, err = signedlog.Open(signedlog.WithKeys(trustKey(t, public1), entries...), f[signedlog.CheckpointFile], day)
+	require.Equal(t, public3, state.Key())
+	_, err = signedlog.Open(signedlog.WithKeys(trustKey(t, public1), 0, entries...), f[signedlog.CheckpointFile], day)
 	require.NoError(t, err)
 	_, err = signedlog.Follow(t.Context(), trustKey(t, public4), f.read, nil, day)
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+
+	// Keys that were replaced sign nothing any more: neither checkpoints nor statements.
+	both := parseTrust(t, `{"origin":%q,"keys":[{"key":%q},{"key":%q}]}`, origin, public1, public3)
+	for _, trust := range []*signedlog.Trust{trustKey(t, public1), both} {
+		known := signedlog.WithKeys(trust, 0, entries...)
+		require.Same(t, known, signedlog.WithKeys(known, 0, entries...))
+		for _, old := range []note.Signer{first, second} {
+			f.grow(t, followed, editions(300, 1), old)
+			_, err = signedlog.Open(known, f[signedlog.CheckpointFile], day)
+			require.ErrorIs(t, err, signedlog.ErrExpired)
+			require.ErrorContains(t, err, "and the checkpoint has 304 entries")
+			f.grow(t, followed, []*signedlog.Entry{endorse(public4, old, day)}, thief)
+			_, err = signedlog.Open(signedlog.WithKeys(known, 303, endorse(public4, old, day)), f[signedlog.CheckpointFile], day)
+			require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+		}
+		_, err = signedlog.Open(known, l.Checkpoint().Note, day) // which the first one signed with its successor in it
+		require.ErrorIs(t, err, signedlog.ErrExpired)
+		_, err = signedlog.Open(known, before, day)
+		require.NoError(t, err)
+	}
 
 	for name, e := range map[string]*signedlog.Entry{
 		"no statement":          endorse(public4, nil, day),

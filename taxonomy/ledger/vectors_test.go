@@ -76,7 +76,7 @@ type checkpointVector struct {
 	About    string      `json:"about"`
 	Trust    string      `json:"trust"`
 	Note     string      `json:"note"`
-	Keys     []string    `json:"keys,omitempty"` // entries that introduce keys
+	Keys     []keyEntry  `json:"keys,omitempty"` // entries that introduce keys
 	At       *time.Time  `json:"at,omitempty"`
 	Size     int64       `json:"size,omitempty"`
 	Cosigned []time.Time `json:"cosigned,omitempty"`
@@ -105,6 +105,12 @@ type consistencyVector struct {
 
 // documentVector is the document and its proof after an edit: the first old text is replaced.
 // The reason only says that it is refused, since there can be several.
+// keyEntry is an entry that introduces a key, and its index.
+type keyEntry struct {
+	Index int64  `json:"index"`
+	Entry string `json:"entry"`
+}
+
 type documentVector struct {
 	About  string `json:"about"`
 	Trust  string `json:"trust"`
@@ -314,6 +320,8 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 	twice := cosign(t, once, v.Keys[4].Private, day.Add(-time.Hour), log)
 	f.grow(t, l, []*signedlog.Entry{key}, second)
 	rotated := string(f[signedlog.CheckpointFile])
+	f.grow(t, l, []*signedlog.Entry{key}, signer)
+	late := string(f[signedlog.CheckpointFile])
 	altered := func(signed []byte, old, replacement string) string {
 		text := strings.Replace(string(signed), old, replacement, 1)
 		require.NotEqual(t, string(signed), text)
@@ -337,18 +345,20 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		{About: "no signature", Trust: "key", Note: altered(plain[:strings.Index(string(plain), "\n\n")+2], "\n\n", "\n"), Reason: "checkpoint"},
 		{About: "other time in a cosignature", Trust: "cosigner", Note: otherTime(t, string(once)), Reason: "signature"},
 		{About: "signed by the second key", Trust: "key", Note: rotated, Reason: "unknown_key"},
-		{About: "signed by the second key, which the first one introduced", Trust: "key", Note: rotated, Keys: []string{keyText}, Size: 6},
-		{About: "introduced by itself", Trust: "key", Note: rotated, Keys: []string{jsonOf(t, itself)}, Reason: "unknown_key"},
-		{About: "introduced by a key that was not valid then", Trust: "expired", Note: rotated, Keys: []string{keyText}, Reason: "unknown_key"},
-		{About: "introduced with another time", Trust: "key", Note: rotated, Keys: []string{jsonOf(t, &forged)}, Reason: "unknown_key"},
+		{About: "signed by the second key, which the first one introduced", Trust: "key", Note: rotated, Keys: []keyEntry{{5, keyText}}, Size: 6},
+		{About: "signed by the first key, which was replaced", Trust: "key", Note: late, Keys: []keyEntry{{5, keyText}}, Reason: "expired_key"},
+		{About: "signed by the first key before it was replaced", Trust: "key", Note: string(plain), Keys: []keyEntry{{5, keyText}}, Size: 5},
+		{About: "introduced by itself", Trust: "key", Note: rotated, Keys: []keyEntry{{5, jsonOf(t, itself)}}, Reason: "unknown_key"},
+		{About: "introduced by a key that was not valid then", Trust: "expired", Note: rotated, Keys: []keyEntry{{5, keyText}}, Reason: "unknown_key"},
+		{About: "introduced with another time", Trust: "key", Note: rotated, Keys: []keyEntry{{5, jsonOf(t, &forged)}}, Reason: "unknown_key"},
 	}
 	for _, c := range v.Checkpoints {
 		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
-		for _, text := range c.Keys {
-			e, err := signedlog.ParseEntry([]byte(text))
+		for _, key := range c.Keys {
+			e, err := signedlog.ParseEntry([]byte(key.Entry))
 			require.NoError(t, err)
-			trust = signedlog.WithKeys(trust, e)
+			trust = signedlog.WithKeys(trust, key.Index, e)
 		}
 		at := day
 		if c.At != nil {
@@ -537,12 +547,12 @@ func (v *vectors) addForgeries(t *testing.T) {
 	cosigner, err := signedlog.NewCosigner(private, day)
 	require.NoError(t, err)
 	g.grow(t, g.log, []*signedlog.Entry{{
-		Op: signedlog.OpEraseDocument, Time: day, Slug: "crossing",
+		Op: signedlog.OpEraseDocument, Time: day.Add(time.Minute), Slug: "crossing",
 		Document: signedlog.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, honest)),
 	}}, signer, cosigner)
 	p = proof
 	p.Checkpoint = string(g.files[signedlog.CheckpointFile])
-	p.Edition = &ledger.Inclusion{Index: 2, Entry: []byte(`{"op":"erase_document","slug":"crossing","time":"2026-11-17T00:00:00Z"}`)}
+	p.Edition = &ledger.Inclusion{Index: 2, Entry: []byte(`{"op":"erase_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
 	// The hash of entry 1 is that of the path of entry 0 in both logs.
 	require.Len(t, p.LogPath, 1)
 	add("edition that was erased", "refused", json.RawMessage(honest), p)

@@ -12,7 +12,7 @@ function verifyVectors(v) {
     trust_files: (x) => parseTrust(parse(x.file, 'trust')),
     entries: (x) => need(parseEntry(x.entry) && (x.reason || leafHash(x.entry).toString('base64') === x.leaf), 'entry', 'the leaf differs'),
     checkpoints: (x) => {
-      const trust = (x.keys ?? []).reduce((t, key) => withKey(t, parseEntry(key)), trusts[x.trust]);
+      const trust = (x.keys ?? []).reduce((t, key) => withKey(t, parseEntry(key.entry), key.index), trusts[x.trust]);
       const c = openCheckpoint(x.note, trust, Date.parse(x.at ?? v.at));
       need(x.reason || c.size === x.size, 'checkpoint', 'the size differs');
       need(x.reason || String(c.times.map((t) => new Date(t).toISOString().replace('.000', ''))) === String(x.cosigned ?? []), 'checkpoint', 'the times differ');

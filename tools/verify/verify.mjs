@@ -142,7 +142,7 @@ function parseKey(vkey, type) {
 
 export function parseTrust(file) {
   only('trust', file, 'origin', 'keys', 'cosigners', 'cosignatures', 'max_age');
-  const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: k.from ? Date.parse(k.from) : -Infinity, until: k.until ? Date.parse(k.until) : Infinity }));
+  const keys = file.keys.map((k) => ({ ...parseKey(k.key, 1), from: k.from ? Date.parse(k.from) : -Infinity, until: k.until ? Date.parse(k.until) : Infinity, replaced: Infinity }));
   return { origin: file.origin, keys, cosigners: (file.cosigners ?? []).map((k) => parseKey(k.key, 4)), cosignatures: file.cosignatures ?? 0 };
 }
 
@@ -181,7 +181,7 @@ export function openCheckpoint(note, trust, at) {
   const times = trust.cosigners.filter((k) => found.has(k)).map((k) => found.get(k));
   need(times.length >= trust.cosignatures, 'cosignature', 'cosignatures are missing');
   const when = times.length ? Math.max(...times) : at;
-  need(signed.some((k) => k.from <= when && when <= k.until), 'expired_key', 'the key is not valid at this time');
+  need(signed.some((k) => k.from <= when && when <= k.until && Number(size) < k.replaced), 'expired_key', 'the key is not valid at this time, or was replaced');
   const c = { origin, size: Number(size), root: base64(root, 'checkpoint'), times, signed: signed.map((k) => k.name) };
   need(c.root.length === 32, 'checkpoint', 'the root is malformed');
   return c;
@@ -214,15 +214,20 @@ export function parseEntry(text) {
   return e;
 }
 
-// withKey adds the key that an entry introduces, if a trusted key signed the statement.
-export function withKey(trust, e) {
+// withKey adds the key that an entry introduces, if a trusted key signed the statement. That one
+// is replaced, and signs no checkpoint that has the entry.
+export function withKey(trust, e, index) {
   if (e.op !== 'key' || !e.note) return trust;
-  const at = Date.parse(e.time), valid = trust.keys.filter((k) => k.from <= at && at <= k.until);
+  const at = Date.parse(e.time), valid = trust.keys.filter((k) => k.from <= at && at <= k.until && index + 1 < k.replaced);
+  let found;
   try {
-    const { text, found } = openNote(e.note, valid);
-    need(found.size && text === `datachain key/v1\n${trust.origin}\n${e.key}\n${e.time}\n`, 'entry', 'another statement');
+    const opened = openNote(e.note, valid);
+    need(opened.found.size && opened.text === `datachain key/v1\n${trust.origin}\n${e.key}\n${e.time}\n`, 'entry', 'another statement');
+    found = opened.found;
   } catch { return trust; }
-  return { ...trust, keys: [...trust.keys, { ...parseKey(e.key, 1), from: -Infinity, until: Infinity }] };
+  const added = { ...parseKey(e.key, 1), from: -Infinity, until: Infinity, replaced: Infinity }, same = (k) => k.name === added.name && k.id === added.id;
+  const keys = trust.keys.map((k) => (found.has(k) && !same(k) ? { ...k, replaced: index + 1 } : k));
+  return { ...trust, keys: keys.some(same) ? keys : [...keys, added] };
 }
 
 // Documents.
@@ -269,7 +274,7 @@ export function verifyDocument(docText, proofText, trust, at) {
     return parseEntry(canonical({ ...inclusion.entry, ...more }));
   };
   const keys = (proof.keys ?? []).map((one) => [one.index, entryOf(one)]);
-  for (const [, e] of keys) { need(e.op === 'key', 'proof', 'it is not a key'); trust = withKey(trust, e); }
+  for (const [index, e] of keys) { need(e.op === 'key', 'proof', 'it is not a key'); trust = withKey(trust, e, index); }
   const c = openCheckpoint(proof.checkpoint, trust, at), parts = partsOf(doc), names = Object.keys(parts).sort();
   const content = named(rootOf(proof.leaves, names.map((name) => leafHash(canonical({ body: parts[name], name }))), proof.release.entry.leaves, hashes(proof.path)));
   const release = entryOf(proof.release, { version: doc.schema_version, content_hash: content });
