@@ -412,7 +412,7 @@ func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
 			return next, nil
 		}
 	}
-	if next.index, err = taxonomy.DecodeIndex(next.text); errors.Is(err, taxonomy.ErrIndexFormat) {
+	if next.index, err = s.guard.Decode(next.text); errors.Is(err, taxonomy.ErrIndexFormat) {
 		return nil, err
 	} else if err != nil {
 		next.index, next.refused = last.index, true

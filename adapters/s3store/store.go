@@ -216,7 +216,7 @@ func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error
 
 // decodeIndex decodes the index, and loads the evolutions that it names.
 func (s *Store) decodeIndex(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
-	x, err := taxonomy.DecodeIndex(text)
+	x, err := s.guard.Decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("s3store: %s: %w", s.bucket.Object(published.IndexFile), err)
 	}

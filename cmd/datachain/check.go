@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,9 +19,11 @@ import (
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // checkAnswer is the output of `datachain check --format json`.
@@ -59,13 +62,14 @@ icons can be drawn, that icons and search indexes in the store are up to date, t
 stable versions have the content that they are bound to, and that the index of a bucket
 or a server was not rolled back since a server on this machine cached it. Every edition of
 the documents that were published into the store is verified, too. With --documents, the
-documents in a directory are checked as well.
+documents in a directory are checked as well. With --trust, everything must follow from the
+signed log of the store, and no entry of it may have a time in the future.
 
 The source or store is chosen as for serve: with flags, DATACHAIN_STORE or
 DATACHAIN_SCHEMAS, or the project file datachain.yaml.
 
-The exit code is 1 if there are problems or no versions, and 2 if there is no such
-source or store.`,
+The exit code is 1 if there are problems or no versions, also if the store has no log that
+the trust file accepts, and 2 if the source or store can't be read.`,
 		Example: `  datachain check --store /srv/taxonomies
   datachain check --store https://datachain.example --format json`,
 	}
@@ -129,15 +133,25 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		}
 	}
 	p.cacheDir = "" // its present state is checked, and what was verified before
+	answer := &checkAnswer{Versions: []checkedVersion{}}
+	var x *taxonomy.Index
 	schemas, err := p.open(ctx, from)
-	if err != nil {
+	if err == nil {
+		x, err = schemas.store.Index(ctx)
+	}
+	switch {
+	case ledger.Reason(err) != "":
+		answer.Problems = []string{prose.Sentence(err.Error()) + "."}
+		return answer, nil
+	case err != nil:
 		return nil, err
 	}
-	x, err := schemas.store.Index(ctx)
-	if err != nil {
-		return nil, err
+	answer.OK = schemas.whole && x.Len() > 0
+	if p.trust != nil {
+		if err := checkLog(ctx, schemas.store, p.trust, answer); err != nil {
+			return nil, err
+		}
 	}
-	answer := &checkAnswer{OK: schemas.whole && x.Len() > 0, Versions: []checkedVersion{}}
 	if err := published.CheckIndex(last, x); err != nil && seen.accept {
 		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
 	} else if err != nil {
@@ -170,6 +184,44 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		bar.update(i+1, x.Len())
 	}
 	return answer, nil
+}
+
+// checkLog replays the whole log of a store, whose checkpoint was verified: the index may follow
+// from fewer entries. No entry may be in the future; they are in the order of their times.
+func checkLog(ctx context.Context, store taxonomy.Store, trust *ledger.Trust, answer *checkAnswer) error {
+	read := stores.LogOf(store)
+	if read == nil {
+		return nil
+	}
+	text, err := read(ctx, signedlog.CheckpointFile)
+	if err != nil {
+		return err
+	}
+	c, err := signedlog.ParseCheckpoint(text)
+	if err != nil {
+		return err
+	}
+	entries, err := signedlog.NewLog(c, read).Entries(ctx, 0, c.Size)
+	state, now := new(signedlog.State), time.Now()
+	for _, e := range entries {
+		if err == nil {
+			err = state.Apply(e)
+		}
+	}
+	if err == nil { // not by a key that the log has replaced
+		_, err = signedlog.Open(signedlog.WithKeys(trust, 0, entries...), text, now)
+	}
+	switch {
+	case ledger.Reason(err) != "":
+		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
+	case err != nil:
+		return err
+	case len(entries) > 0 && entries[len(entries)-1].Time.Sub(now) > signedlog.ClockTolerance:
+		answer.Problems = append(answer.Problems, fmt.Sprintf(
+			"The last entry of the log is of %s, which is in the future: the clock of its publisher was wrong, or that of this machine is, which shows %s.",
+			entries[len(entries)-1].Time.Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
+	}
+	return nil
 }
 
 // checkDocuments reads every edition of the documents in the store and in a directory.
@@ -356,8 +408,11 @@ func (a *checkAnswer) print(p *program) error {
 			problems = append(problems, prose.Line(problem))
 		}
 	}
+	if len(a.Versions) == 0 && len(problems) == 0 {
+		problems = []string{"no versions"}
+	}
 	if len(a.Versions) == 0 {
-		return p.printf("%s\n", report.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
+		return p.printf("%s\n", report.Wrap(strings.Join(problems, "\n"), p.outWidth()))
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
 	bad := 0

@@ -2,17 +2,21 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -205,4 +209,124 @@ func TestCheckBound(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "store", "robot", "2026-02-02-stable", "bound")))
 	code, stdout, _ = execute(t.Context(), testSystem(dir), "check", "--store", "store")
 	require.Equal(t, exitGood, code, "as in stores of before: "+stdout)
+}
+
+// TestCheckLies forges a store that must follow from a signed log: every lie is a problem, in
+// every format, and a store that can't be read is not.
+func TestCheckLies(t *testing.T) {
+	dir := t.TempDir()
+	sys := testSystem(dir)
+	run := func(args ...string) (code int, stdout, stderr string) { return execute(t.Context(), sys, args...) }
+	for _, name := range []string{"a", "b"} {
+		code, stdout, stderr := run("keys", "new", "example.org/log", "--out", name+".key")
+		require.Equal(t, exitGood, code, stderr)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), []byte(stdout), 0o600))
+	}
+	writeStarter(t, filepath.Join(dir, "src"), taxonomy.MustVersion("robot@2026-01-01-beta"))
+	code, _, stderr := run("schema", "publish", "src", "--store", "signed", "--sign", "a.key")
+	require.Equal(t, exitGood, code, stderr)
+	code, _, stderr = run("schema", "publish", "src", "--store", "unsigned")
+	require.Equal(t, exitGood, code, stderr)
+
+	edit := func(name string, change func(string) string) func(store string) {
+		return func(store string) {
+			file := filepath.Join(store, filepath.FromSlash(name))
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, []byte(change(string(text))), 0o600))
+		}
+	}
+	half := func(s string) string { return s[:len(s)/2] }
+	remove := func(name string) func(store string) {
+		return func(store string) { require.NoError(t, os.Remove(filepath.Join(store, filepath.FromSlash(name)))) }
+	}
+	// add introduces a key to the log, as a publisher whose clock is wrong. Both keys sign, or only
+	// the one that is replaced.
+	add := func(behind time.Duration, both bool) func(store string) {
+		return func(store string) {
+			read := func(_ context.Context, name string) ([]byte, error) {
+				return os.ReadFile(filepath.Join(store, "log", name))
+			}
+			private, err := os.ReadFile(filepath.Join(dir, "a.key"))
+			require.NoError(t, err)
+			signer, err := note.NewSigner(strings.TrimSpace(string(private)))
+			require.NoError(t, err)
+			checkpoint, err := read(t.Context(), "checkpoint")
+			require.NoError(t, err)
+			c, err := signedlog.ParseCheckpoint(checkpoint)
+			require.NoError(t, err)
+			public, err := publicKey(strings.TrimSpace(readAll(t, dir, "b.key")))
+			require.NoError(t, err)
+			key, err := signedlog.Endorse("example.org/log", public, time.Now().Add(-behind), signer)
+			require.NoError(t, err)
+			next, err := note.NewSigner(strings.TrimSpace(readAll(t, dir, "b.key")))
+			require.NoError(t, err)
+			files, err := signedlog.NewLog(c, read).Append(t.Context(), []*signedlog.Entry{key}, map[bool][]note.Signer{true: {signer, next}, false: {signer}}[both]...)
+			require.NoError(t, err)
+			for _, f := range files {
+				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(store, "log", f.Name)), 0o777))
+				require.NoError(t, os.WriteFile(filepath.Join(store, "log", f.Name), f.Data, 0o600))
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		from, trust string
+		forge       func(store string)
+		code        int
+		want        string
+	}{
+		"nothing":                           {"signed", "a", func(string) {}, exitGood, "no problems"},
+		"no log":                            {"unsigned", "a", func(string) {}, exitFindings, "log/checkpoint is missing"},
+		"log removed":                       {"signed", "a", func(store string) { require.NoError(t, os.RemoveAll(filepath.Join(store, "log"))) }, exitFindings, "log/checkpoint is missing"},
+		"another key":                       {"signed", "b", func(string) {}, exitFindings, "not signed by a trusted key"},
+		"checkpoint forged":                 {"signed", "a", edit("log/checkpoint", func(s string) string { return strings.Replace(s, "\n2\n", "\n3\n", 1) }), exitFindings, "does not match the checkpoint"},
+		"checkpoint cut off":                {"signed", "a", edit("log/checkpoint", half), exitFindings, "checkpoint"},
+		"tile cut off":                      {"signed", "a", edit("log/tile/0/000.p/2", half), exitFindings, "tile/0/000.p/2 is truncated: it has 32 bytes, but must have 64"},
+		"tile altered":                      {"signed", "a", edit("log/tile/0/000.p/2", strings.ToUpper), exitFindings, "does not match its checkpoint"},
+		"tile removed":                      {"signed", "a", remove("log/tile/0/000.p/2"), exitFindings, "does not match its checkpoint"},
+		"bundle cut off":                    {"signed", "a", edit("log/tile/entries/000.p/2", half), exitFindings, "truncated"},
+		"entry altered":                     {"signed", "a", edit("log/tile/entries/000.p/2", func(s string) string { return strings.Replace(s, "beta", "bета", 1) }), exitFindings, "log"},
+		"index altered":                     {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, "sha256-", "sha256-0", 1) }), exitFindings, "the index does not follow from the log"},
+		"other content hash":                {"signed", "a", edit("index.json", otherHash), exitFindings, "the log has another content hash"},
+		"index cut off":                     {"signed", "a", edit("index.json", half), exitFindings, "the index does not follow from the log"},
+		"index with no size":                {"signed", "a", edit("index.json", func(s string) string { return strings.Replace(s, `"log_size":2,`, "", 1) }), exitFindings, "it has no log_size"},
+		"entry of now":                      {"signed", "a", add(-4*time.Minute, true), exitGood, "no problems"},
+		"entry of tomorrow":                 {"signed", "a", add(-24*time.Hour, true), exitFindings, "which is in the future"},
+		"entry of yesterday":                {"signed", "a", add(24*time.Hour, true), exitFindings, "is before that of the entry before it"},
+		"signed by a key that was replaced": {"signed", "a", add(0, false), exitFindings, "the log replaced example.org/log+"},
+		"no such store":                     {"", "a", func(string) {}, exitFailed, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store")
+			if c.from != "" {
+				require.NoError(t, os.CopyFS(store, os.DirFS(filepath.Join(dir, c.from))))
+				c.forge(store)
+			}
+			for _, format := range []string{"text", "json"} {
+				code, stdout, stderr := run("check", "--store", store, "--trust", c.trust+".json", "--format", format)
+				require.Equal(t, c.code, code, "%s%s", stdout, stderr)
+				if code == exitFailed {
+					require.NotEmpty(t, stderr)
+					continue
+				}
+				if format == "json" {
+					var answer checkAnswer
+					require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
+					require.Equal(t, c.code == exitGood, answer.OK)
+					stdout = strings.Join(append(answer.Problems, "no problems"), "\n")
+				}
+				require.Contains(t, strings.Join(strings.Fields(stdout), " "), c.want)
+			}
+		})
+	}
+}
+
+// otherHash changes the first content hash of an index.
+func otherHash(index string) string {
+	at := strings.Index(index, `"content_hash":"sha256-`) + len(`"content_hash":"sha256-`)
+	digit := "0"
+	if index[at] == '0' {
+		digit = "1"
+	}
+	return index[:at] + digit + index[at+1:]
 }

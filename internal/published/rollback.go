@@ -115,6 +115,16 @@ type Guard struct {
 	accepted error
 }
 
+// Decode decodes an index. One that is damaged does not follow from a log, so it is refused like
+// any other lie.
+func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
+	x, err := taxonomy.DecodeIndex(text)
+	if err != nil && g.Log != nil && !errors.Is(err, taxonomy.ErrIndexFormat) {
+		err = fmt.Errorf("%w: %w", errNotFold, err)
+	}
+	return x, err
+}
+
 // Take reports whether a reader may serve an index of the store in place of the last
 // one, which is nil if there was none. It fails if the log can't be read, or if an index
 // was refused and there is no last one.

@@ -139,9 +139,11 @@ func (t *tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
 			if known, err = t.file(tile); err != nil {
 				return nil, err
 			}
-			if want := tile.W * tlog.HashSize; len(known) >= want {
-				known = known[:want]
+			want := tile.W * tlog.HashSize
+			if len(known) < want {
+				return nil, fmt.Errorf("%w: %s is truncated: it has %d bytes, but must have %d", ErrTile, tilePath(tile), len(known), want)
 			}
+			known = known[:want]
 		}
 		data[i] = known
 	}
@@ -152,18 +154,19 @@ func (t *tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
 // full one.
 func (t *tiles) file(tile tlog.Tile) ([]byte, error) {
 	data, err := t.read(t, tilePath(tile))
-	if errors.Is(err, fs.ErrNotExist) && tile.W < tileWidth {
-		tile.W = tileWidth
-		if full, again := t.read(t, tilePath(tile)); again == nil {
-			return full, nil
+	if full := tile; errors.Is(err, fs.ErrNotExist) && tile.W < tileWidth {
+		full.W = tileWidth
+		if data, again := t.read(t, tilePath(full)); again == nil {
+			return data, nil
 		}
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		// The error does not wrap it: the store exists.
+		return nil, fmt.Errorf("%w: %s is missing", ErrTile, tilePath(tile))
+	case err != nil:
 		t.failed = err
 		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTile, err)
 	}
 	return data, nil
 }
