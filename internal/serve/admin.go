@@ -90,10 +90,11 @@ func plain(w http.ResponseWriter, status int, line string) {
 
 // How often the store is read: while nothing is loaded or something fails, and
 // otherwise. Requests see changes anyway; this is for readiness and metrics, and
-// so that the first request to a new release finds it loaded.
+// so that the first request to a new release finds it loaded. A store at a URL reads its index
+// again after five seconds: what it refuses is reported in that time, also without requests.
 const (
 	lookSoon  = time.Second
-	lookAgain = 10 * time.Second
+	lookAgain = 5 * time.Second
 	lookLimit = 30 * time.Second
 )
 
