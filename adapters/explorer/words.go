@@ -384,14 +384,15 @@ type composeWords struct {
 
 // verifyWords are the words of the check of a proof.
 type verifyWords struct {
-	Title, Lead                         string
-	Document, Proof, ProofNote          string
-	Trust, TrustNote, Files, FilesNote  string
-	Check, Checking                     string
-	Good, Bad, Unchecked, Failed, Large string
-	Proven, Claimed, Unproven           string
-	Unavailable, Surer, SurerLead       string
-	Command, Node, Browser              string
+	Title, Lead                        string
+	Document, Proof, ProofNote         string
+	Trust, TrustNote, Files, FilesNote string
+	Check, Checking                    string
+	Good, Snapshot, Bad                string
+	Unchecked, Failed, Large           string
+	Proven, Claimed, Unproven          string
+	Unavailable, Surer, SurerLead      string
+	Command, Node, Browser             string
 }
 
 // registerWords are the words of the register of documents and of what is around each of

@@ -279,8 +279,10 @@ func TestProofs(t *testing.T) {
 	require.NotContains(t, plain.json, "proof")
 
 	full := w.post(version+"?include=proof,symbols", thin)
-	report, err := ledger.VerifyDocument(trust, []byte(full.text), nil, time.Now())
+	report, err := ledger.VerifySnapshot(trust, []byte(full.text), nil, time.Now())
 	require.NoError(t, err)
+	_, err = ledger.VerifyDocument(trust, []byte(full.text), nil, time.Now())
+	require.ErrorIs(t, err, ledger.ErrSnapshotOnly)
 	require.Positive(t, report.Symbols)
 	delete(full.json, "symbols")
 	delete(full.json, "proof")

@@ -66,7 +66,7 @@ func TestIncluded(t *testing.T) {
 			require.NoError(t, a.Body.Close())
 			require.JSONEq(t, string(want), string(got))
 
-			report, err := ledger.VerifyDocument(trust, got, nil, time.Now())
+			report, err := ledger.VerifySnapshot(trust, got, nil, time.Now())
 			if !strings.Contains(strings.Join(include, ","), "proof") {
 				require.ErrorContains(t, err, "proof")
 				return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // writeAll writes a whole page.
@@ -267,7 +268,29 @@ func (pg *page) writeProof(m *markup) {
 	if pg.options.Proof != nil {
 		m.all(" --proof ", pg.fileName(), ".proof.json")
 	}
-	m.all(" --trust trust.json</kbd></p>")
+	m.all(" --trust trust.json")
+	if !pg.provenWhole() {
+		m.all(" --snapshot")
+	}
+	m.all("</kbd></p>")
+}
+
+// provenWhole reports whether the proof has an edition, and so covers more than the snapshot.
+func (pg *page) provenWhole() bool {
+	text := pg.options.Proof
+	if text == nil {
+		text = pg.options.Document
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return false
+	}
+	proof := doc.Root()
+	if pg.options.Proof == nil {
+		proof, _ = proof.Get("proof")
+	}
+	_, ok := proof.Get("edition")
+	return ok
 }
 
 // writeFiles writes the document and its proof as files. All languages of the page share them.

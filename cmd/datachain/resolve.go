@@ -160,17 +160,20 @@ func (p *program) verifyCommand() *cobra.Command {
 trust. It needs no network and no store.
 
 The proof is the file FILE with .proof.json instead of .json, or --proof, or the member
-proof of the document. The report says what is proven: that the parts of the taxonomy in
-the document are those of a release that the publisher signed and, for a document of a
-register, that the register published it. It also says what is not proven.
+proof of the document. The first line of the report says what is proven: the whole
+document, if a register published exactly this, or only its schema snapshot, the parts of
+the taxonomy in it. The rest says which release and publisher they are of, and what is not
+proven.
 
-The exit code is 0 only if the document is proven.`,
-		Example: `  datachain verify chain.resolved.json --trust trust.json
-  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json --format json`,
+The exit code is 0 only if the whole document is proven. A proof that 'resolve --proof'
+wrote covers the snapshot alone: check that with --snapshot.`,
+		Example: `  datachain verify crossing.resolved.json --proof crossing.proof.json --trust trust.json
+  datachain verify chain.resolved.json --trust trust.json --snapshot --format json`,
 		ValidArgsFunction: completeJSON,
 	}
 	proof := cmd.Flags().String("proof", "", "`file` with the proof")
 	trust := cmd.Flags().String("trust", "", "`file` with the log and the keys that you trust")
+	snapshot := cmd.Flags().Bool("snapshot", false, "check only the schema snapshot, and not what the document says")
 	format := formatFlag(cmd, "text", "json")
 	completeFlag(cmd, "proof", completeJSON)
 	completeFlag(cmd, "trust", completeJSON)
@@ -178,7 +181,11 @@ The exit code is 0 only if the document is proven.`,
 		if *trust == "" {
 			return errors.New("--trust is missing: get the trust file from the publisher, such as from its website, and not with the document")
 		}
-		report, err := p.verify(cmd.Context(), args[0], *proof, *trust)
+		check := ledger.VerifyDocument
+		if *snapshot {
+			check = ledger.VerifySnapshot
+		}
+		report, err := p.verify(cmd.Context(), args[0], *proof, *trust, check)
 		refused := errors.Is(err, taxonomy.ErrProof) || ledger.Reason(err) != ""
 		if err != nil && !refused {
 			return err
@@ -193,10 +200,13 @@ The exit code is 0 only if the document is proven.`,
 			answer.Reason, answer.Error = ledger.Reason(err), err.Error()
 		}
 		return p.answer(*format, answer, answer.OK, func() error {
-			if !answer.OK {
+			if report == nil {
 				p.complain("%s is not proven: %s", args[0], err)
 				p.say("%s", ledger.Advice(err))
 				return nil
+			}
+			if err != nil {
+				p.say("%s If the snapshot is all that you want to check, use --snapshot.", ledger.Advice(err))
 			}
 			return p.printf("%s", prose.Printable(report.String()))
 		})
@@ -204,8 +214,8 @@ The exit code is 0 only if the document is proven.`,
 	return cmd
 }
 
-// verify verifies a document.
-func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string) (*ledger.Report, error) {
+// verify verifies a document with a function of package ledger.
+func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string, check func(*ledger.Trust, []byte, []byte, time.Time) (*ledger.Report, error)) (*ledger.Report, error) {
 	_, text, err := p.readOne(ctx, trustFile)
 	if err != nil {
 		return nil, err
@@ -230,7 +240,7 @@ func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string
 			return nil, fmt.Errorf("the proof: %w; name its file with --proof", err)
 		}
 	}
-	return ledger.VerifyDocument(trust, doc, proof, time.Now())
+	return check(trust, doc, proof, time.Now())
 }
 
 // hasMember reports whether a document has a member.

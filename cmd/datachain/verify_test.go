@@ -17,10 +17,14 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
-// signStore writes a log with all versions of a store, and a trust file.
-func signStore(t *testing.T, store, trust string) {
+// signStore writes a log with all versions of a store and then more entries, and a trust file.
+func signStore(t *testing.T, store, trust string, more ...*signedlog.Entry) {
 	t.Helper()
 	s, err := fsstore.OpenDir(store, nil)
 	require.NoError(t, err)
@@ -35,6 +39,7 @@ func signStore(t *testing.T, store, trust string) {
 			Op: signedlog.OpPublish, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Version: e.ID, ContentHash: r.ContentHash(), Leaves: r.Leaves(),
 		})
 	}
+	entries = append(entries, more...)
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
 	require.NoError(t, err)
 	signer, err := note.NewSigner(private)
@@ -74,7 +79,13 @@ func TestVerify(t *testing.T) {
 	require.Contains(t, stderr, "no log")
 	_, stderr = run(2, "resolve", "documents/good.json", "--schemas", "schemas", "--proof")
 	require.Contains(t, stderr, "--proof needs a store that has a log")
-	signStore(t, filepath.Join(dir, "dist"), filepath.Join(dir, "trust.json"))
+	thin, err := document.Parse([]byte(readAll(t, dir, "documents/good.json")))
+	require.NoError(t, err)
+	id, _ := thin.Root().Get("id")
+	signStore(t, filepath.Join(dir, "dist"), filepath.Join(dir, "trust.json"), &signedlog.Entry{
+		Op: signedlog.OpPublishDocument, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Slug: "good",
+		Document: signedlog.DocumentHash(id.Text()), Edition: ledger.EditionHash(thin),
+	})
 	_, stderr = run(0, "resolve", "documents/good.json", "--store", "dist", "--symbols", "--proof", "-o", "good.resolved.json")
 	require.Contains(t, stderr, "Wrote good.resolved.proof.json.")
 	run(0, "resolve", "documents/good.json", "--store", "dist", "--proof=bare.json", "-o", "bare.resolved.json")
@@ -83,7 +94,7 @@ func TestVerify(t *testing.T) {
 		{"resolve", "--proof", "spaced.json", "documents/good.json", "--store", "dist"},
 	} {
 		run(0, args...)
-		run(0, "verify", "bare.resolved.json", "--proof", "spaced.json", "--trust", "trust.json")
+		run(0, "verify", "bare.resolved.json", "--proof", "spaced.json", "--trust", "trust.json", "--snapshot")
 		require.NoError(t, os.Remove(filepath.Join(dir, "spaced.json")))
 	}
 	_, stderr = run(2, "resolve", "documents/good.json", "--store", "dist", "--proof", "spaced.json", "other.json")
@@ -92,22 +103,62 @@ func TestVerify(t *testing.T) {
 	require.Contains(t, stderr, `unexpected argument "other.json"`)
 	_, stderr = run(2, "resolve", "-", "--store", "dist", "--proof")
 	require.Contains(t, stderr, "use --proof FILE")
+	store, err := fsstore.OpenDir(filepath.Join(dir, "dist"), nil)
+	require.NoError(t, err)
+	resolved, err := document.Parse([]byte(readAll(t, dir, "good.resolved.json")))
+	require.NoError(t, err)
+	version, _ := resolved.Root().Get("schema_version")
+	release, err := store.Release(t.Context(), taxonomy.MustVersion(version.Text()))
+	require.NoError(t, err)
+	edition, err := ledger.NewProver(stores.LogOf(store)).Prove(t.Context(), release, resolved, "good")
+	require.NoError(t, err)
+	text, err := json.Marshal(edition)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "edition.json"), text, 0o666))
+	require.NoError(t, store.Close())
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "dist")))
 
-	stdout, _ := run(0, "verify", "good.resolved.json", "--trust", "trust.json")
+	// The first line says what is proven: the snapshot alone is enough only if it is asked for.
+	const whole, part = "The whole document is proven: the register published exactly this.\n", "Only the schema snapshot is proven: what the document says about its system is not.\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "changed.json"), []byte(strings.Replace(string(resolved.Text()), `"elements":[`, `"remark":"Another one","elements":[`, 1)), 0o666))
+	for _, c := range []struct {
+		code          int
+		doc, proof    string
+		first, advice string
+		flag          string
+		ok            bool
+		scope         any
+	}{
+		{0, "good.resolved.json", "edition.json", whole, "", "", true, "document"},
+		{0, "good.resolved.json", "edition.json", whole, "", "--snapshot", true, "document"},
+		{1, "good.resolved.json", "good.resolved.proof.json", part, "from the register that published it", "", false, "snapshot"},
+		{0, "good.resolved.json", "good.resolved.proof.json", part, "", "--snapshot", true, "snapshot"},
+		{1, "changed.json", "good.resolved.proof.json", part, "use --snapshot", "", false, "snapshot"},
+		{0, "changed.json", "good.resolved.proof.json", part, "", "--snapshot", true, "snapshot"},
+		{1, "changed.json", "edition.json", "", "changed.json is not proven", "", false, nil},
+		{1, "changed.json", "edition.json", "", "changed.json is not proven", "--snapshot", false, nil},
+	} {
+		args := []string{"verify", c.doc, "--proof", c.proof, "--trust", "trust.json"}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		stdout, stderr := run(c.code, args...)
+		require.True(t, strings.HasPrefix(stdout, c.first), "%v: %s", args, stdout)
+		require.Contains(t, strings.Join(strings.Fields(stderr), " "), c.advice)
+		stdout, _ = run(c.code, append(args, "--format", "json")...)
+		var report map[string]any
+		require.NoError(t, json.Unmarshal([]byte(stdout), &report))
+		require.Equal(t, []any{c.ok, c.scope}, []any{report["ok"], report["scope"]})
+	}
+	stdout, _ := run(0, "verify", "good.resolved.json", "--trust", "trust.json", "--snapshot")
 	require.Contains(t, stdout, "publisher  the log example.org/log, signed by example.org/log")
 	require.Contains(t, stdout, "Not proven:\n  placements:")
-	run(0, "verify", "bare.resolved.json", "--proof", "bare.json", "--trust", "trust.json")
-	stdout, _ = run(0, "verify", "good.resolved.json", "--trust", "trust.json", "--format", "json")
-	var report map[string]any
-	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
-	require.Equal(t, true, report["ok"])
-	require.Equal(t, "example.org/log", report["origin"])
+	run(0, "verify", "bare.resolved.json", "--proof", "bare.json", "--trust", "trust.json", "--snapshot")
 
 	// The page of the document contains both, in any language, and that of others nothing.
-	for doc, want := range map[string]int{"good.resolved.json": 2, "embedded.json": 1, "bare.resolved.json": 0} {
-		if doc == "embedded.json" {
-			text, proof := readAll(t, dir, "good.resolved.json"), readAll(t, dir, "good.resolved.proof.json")
+	for doc, want := range map[string]int{"good.resolved.json": 2, "embedded.json": 1, "whole.json": 1, "bare.resolved.json": 0} {
+		if source := map[string]string{"embedded.json": "good.resolved.proof.json", "whole.json": "edition.json"}[doc]; source != "" {
+			text, proof := readAll(t, dir, "good.resolved.json"), readAll(t, dir, source)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, doc), []byte(strings.TrimSuffix(text, "}")+`,"proof":`+proof+"}"), 0o666))
 		}
 		page, _ := run(0, "render", doc, "--schemas", "schemas", "--locale", "fr")
@@ -123,6 +174,7 @@ func TestVerify(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(saved, "trust.json"), []byte(readAll(t, dir, "trust.json")), 0o666))
 			command := regexp.MustCompile(`<kbd dir="ltr">datachain ([^<]+)</kbd>`).FindStringSubmatch(page)
 			require.NotNil(t, command)
+			require.Equal(t, doc != "whole.json", strings.HasSuffix(command[1], " --snapshot"))
 			_, stderr, code := runIn(t, saved, strings.Fields(command[1])...)
 			require.Zero(t, code, stderr)
 		}

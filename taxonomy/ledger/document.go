@@ -9,8 +9,9 @@
 //
 // A [Prover] proves what a resolved document is made of: one [Proof] for all parts of its
 // schema snapshot, with the log entry of the release and a checkpoint, and of the register's
-// edition if there is one. [VerifyDocument] checks it, and its [Report] says what is proven
-// and what is not.
+// edition if there is one. [VerifyDocument] checks it: no error means that all of the document
+// is proven, which needs an edition. [VerifySnapshot] is for proofs without one, and proves the
+// schema snapshot alone. The [Report] of both says what is proven and what is not.
 //
 // The package does no I/O: it is handed a function that reads files of the log, and times
 // are arguments.
@@ -79,7 +80,7 @@ func EditionHash(doc *document.Document) taxonomy.Hash {
 		case keySnapshot, keySymbols, keyProof:
 			continue
 		case "suggested_elements", "title", "description":
-			if m.Len() == 0 && m.Text() == "" {
+			if empty(m) {
 				continue
 			}
 		}
@@ -95,6 +96,18 @@ func EditionHash(doc *document.Document) taxonomy.Hash {
 		text = m.AppendCanonical(text)
 	}
 	return sha256.Sum256(append(text, '}'))
+}
+
+// empty reports whether a value is null, or an empty string, array or object. A number or a
+// boolean says something.
+func empty(v document.Value) bool {
+	switch v.Kind() {
+	case '"':
+		return v.Text() == ""
+	case '[', '{', 'n':
+		return v.Len() == 0
+	}
+	return false
 }
 
 // object returns a canonical object of canonical values.
@@ -324,8 +337,21 @@ func (p *parts) bodies() map[string]document.Value {
 	return bodies
 }
 
+// Scope is how much of a document a proof covers.
+type Scope string
+
+// The scopes.
+const (
+	// ScopeDocument means that all of the document is proven, by an edition in the log.
+	ScopeDocument Scope = "document"
+	// ScopeSnapshot means that only the schema snapshot is, and the symbols.
+	ScopeSnapshot Scope = "snapshot"
+)
+
 // Report says what a proof of a document proves. [Report.String] returns it as text.
 type Report struct {
+	// Scope says whether the whole document is proven.
+	Scope Scope `json:"scope"`
 	// Version, ContentHash and Published are those of the release: the time is the
 	// publisher's claim.
 	Version     taxonomy.Version `json:"version"`
@@ -363,12 +389,32 @@ type Statement struct {
 	Why  string `json:"why"`
 }
 
+// ErrSnapshotOnly is wrapped by the error of [VerifyDocument] for a proof that has no edition.
+var ErrSnapshotOnly = errors.New("only the schema snapshot is proven, not what the document says about its system")
+
 // VerifyDocument checks the proof of a resolved document, which is its member proof if the
-// proof is nil. It needs no network. A key of the log must be
-// valid at the newest time that a trusted cosigner states, or, without one, at the given time,
-// which usually is now. The error wraps
-// [taxonomy.ErrProof], or a reason for which the checkpoint is refused; see [Reason].
+// proof is nil. It needs no network. No error means that all of the document is proven: its
+// schema snapshot, its symbols if it has them and, by the edition that a register published,
+// everything else but the member proof. When it was published, and that nothing newer was, is
+// not: see [Report.NotProven].
+//
+// A key of the log must be valid at the newest time that a trusted cosigner states, or, without
+// one, at the given time, which usually is now. The error wraps [taxonomy.ErrProof], or a reason
+// for which the checkpoint is refused; see [Reason]. If it wraps [ErrSnapshotOnly], there is a
+// report as well, that of [VerifySnapshot].
 func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
+	r, err := VerifySnapshot(t, text, proof, at)
+	if err == nil && r.Scope != ScopeDocument {
+		err = fmt.Errorf("%w: %w: the proof has no edition", taxonomy.ErrProof, ErrSnapshotOnly)
+	}
+	return r, err
+}
+
+// VerifySnapshot checks the proof of a resolved document like [VerifyDocument], but does not
+// require an edition. No error means that the schema snapshot, and the symbols if the document
+// has them, are those of a published release. Placements, titles and other members can be
+// anything, unless [Report.Scope] is [ScopeDocument].
+func VerifySnapshot(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
 	doc, err := document.Parse(text)
 	if err != nil {
 		return nil, unusable("the document: %w", err)
@@ -397,11 +443,11 @@ func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	return p.verify(doc, parts, c)
+	return p.verify(doc, parts, c, at)
 }
 
 // verify checks the proof at a checkpoint that is trusted.
-func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkpoint) (*Report, error) {
+func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkpoint, at time.Time) (*Report, error) {
 	texts := make(map[int64][]byte) // of the entries
 	parse := func(i *Inclusion, members map[string]string, ops ...signedlog.Op) (*signedlog.Entry, error) {
 		text, err := i.with(members)
@@ -427,7 +473,7 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkp
 		return nil, err
 	}
 	r := &Report{
-		Version: e.Version, ContentHash: e.ContentHash, Published: e.Time,
+		Scope: ScopeSnapshot, Version: e.Version, ContentHash: e.ContentHash, Published: e.Time,
 		Origin: c.Origin, Signed: c.Signed, NotLaterThan: firstCosigned(c),
 		Categories: len(parts.categories), Elements: len(parts.elements), Symbols: len(parts.symbols),
 	}
@@ -436,6 +482,7 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkp
 		if e, err = parse(p.Edition, map[string]string{keyDocument: id.String(), keyEdition: hash.String()}, signedlog.OpPublishDocument); err != nil {
 			return nil, err
 		}
+		r.Scope = ScopeDocument
 		r.Edition = &ProvenEdition{Slug: e.Slug, Hash: hash, Published: e.Time}
 	}
 	for i := range p.Keys {
@@ -446,7 +493,7 @@ func (p *Proof) verify(doc *document.Document, parts *parts, c *signedlog.Checkp
 	if err := c.IncludesAll(texts, p.LogPath); err != nil {
 		return nil, fmt.Errorf("%w: they are not in the log, or the document was changed", err)
 	}
-	r.NotProven = r.unproven(parts)
+	r.NotProven = r.unproven(parts, at)
 	return r, nil
 }
 
@@ -484,7 +531,7 @@ func firstCosigned(c *signedlog.Checkpoint) (first time.Time) {
 }
 
 // unproven returns what the proof does not cover.
-func (r *Report) unproven(p *parts) []Statement {
+func (r *Report) unproven(p *parts, at time.Time) []Statement {
 	var list []Statement
 	if r.Edition == nil {
 		list = append(list, Statement{"placements", fmt.Sprintf(
@@ -500,28 +547,25 @@ func (r *Report) unproven(p *parts) []Statement {
 	if p.symbols == nil {
 		list = append(list, Statement{"symbols", "The document does not contain the symbols of its icons."})
 	}
+	claimed := r.Published // the newest time
+	if r.Edition != nil && r.Edition.Published.After(claimed) {
+		claimed = r.Edition.Published
+	}
 	switch {
-	case r.contradicted():
-		list = append(list, Statement{"time", fmt.Sprintf("A cosigner says not later than %s, which is before the time that the publisher claims: one of the two clocks was wrong.",
-			r.NotLaterThan.UTC().Format(timeLayout))})
+	case claimed.Sub(at) > signedlog.ClockTolerance:
+		list = append(list, Statement{"time", fmt.Sprintf("The publisher claims %s, which is in the future: its clock was wrong, or that of this machine is, which shows %s.",
+			claimed.UTC().Format(timeLayout), at.UTC().Format(timeLayout))})
 	case r.NotLaterThan.IsZero():
 		list = append(list, Statement{"time", "No trusted cosigner confirmed it: the times are those of the publisher's clock."})
+	case claimed.Sub(r.NotLaterThan) > signedlog.ClockTolerance:
+		list = append(list, Statement{"time", fmt.Sprintf("A cosigner says not later than %s, which is before the time that the publisher claims: one of the two clocks was wrong.",
+			r.NotLaterThan.UTC().Format(timeLayout))})
 	}
 	return append(list, Statement{"freshness", "A later version, edition or withdrawal may have been published since."})
 }
 
 // timeLayout is that of times in reports.
 const timeLayout = "2006-01-02 15:04:05 UTC"
-
-// contradicted reports whether a cosigner saw the entries before the publisher made them. Clocks
-// may differ by some minutes.
-func (r *Report) contradicted() bool {
-	claimed := r.Published
-	if r.Edition != nil && r.Edition.Published.After(claimed) {
-		claimed = r.Edition.Published
-	}
-	return !r.NotLaterThan.IsZero() && claimed.Sub(r.NotLaterThan) > 5*time.Minute
-}
 
 // Statements returns what the report says is proven, and what the publisher claims besides.
 // [Report.NotProven] is the rest.
@@ -536,15 +580,26 @@ func (r *Report) Statements() (proven, claimed []Statement) {
 		proven = append(proven, Statement{"edition", fmt.Sprintf("the register published exactly this document as %s, edition %s", r.Edition.Slug, r.Edition.Hash)})
 		claimed = append(claimed, Statement{"edition", "published at " + r.Edition.Published.UTC().Format(timeLayout)})
 	}
-	if !r.NotLaterThan.IsZero() && !r.contradicted() {
+	doubted := func(s Statement) bool { return s.What == "time" }
+	if !r.NotLaterThan.IsZero() && !slices.ContainsFunc(r.NotProven, doubted) {
 		proven = append(proven, Statement{"time", fmt.Sprintf("not later than %s, says a cosigner", r.NotLaterThan.UTC().Format(timeLayout))})
 	}
 	return proven, claimed
 }
 
-// String returns the report as text, with a line break at the end.
+// Summary says in one sentence whether the whole document is proven, or only its snapshot.
+func (r *Report) Summary() string {
+	if r.Scope == ScopeDocument {
+		return "The whole document is proven: the register published exactly this."
+	}
+	return "Only the schema snapshot is proven: what the document says about its system is not."
+}
+
+// String returns the report as text, with the summary in its first line and a line break at the
+// end.
 func (r *Report) String() string {
 	var b strings.Builder
+	b.WriteString(r.Summary() + "\n")
 	proven, claimed := r.Statements()
 	write := func(title, layout string, list []Statement) {
 		b.WriteString(title + ":\n")
@@ -573,6 +628,9 @@ func unusable(format string, args ...any) error {
 func Advice(err error) string {
 	if _, ok := errors.AsType[unusableError](err); ok {
 		return "Name the resolved document, and the proof that was made for it."
+	}
+	if errors.Is(err, ErrSnapshotOnly) {
+		return "Get the resolved document and its proof from the register that published it: a proof that 'resolve' makes covers the snapshot alone."
 	}
 	switch Reason(err) {
 	case "unknown_key", "origin":

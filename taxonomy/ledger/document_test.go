@@ -156,7 +156,9 @@ func TestDocumentProof(t *testing.T) {
 	require.Equal(t, r.ContentHash(), report.ContentHash)
 	require.Equal(t, []int{5, 12, 12}, []int{report.Categories, report.Elements, report.Symbols})
 	require.Equal(t, &ledger.ProvenEdition{Slug: "crossing", Hash: ledger.EditionHash(parsed(t, doc)), Published: day.Add(time.Minute)}, report.Edition)
-	require.Equal(t, fmt.Sprintf(`Proven:
+	require.Equal(t, ledger.ScopeDocument, report.Scope)
+	require.Equal(t, fmt.Sprintf(`The whole document is proven: the register published exactly this.
+Proven:
   parts      the datachain type; categories: 5, elements: 12, symbols: 12
   release    sample@2026-09-01-stable, content %s
   publisher  the log example.org/log, signed by example.org/log
@@ -179,17 +181,28 @@ Not proven:
 	embedded["proof"] = proof
 	indented, err := json.MarshalIndent(embedded, "", "\t")
 	require.NoError(t, err)
-	report, err = ledger.VerifyDocument(g.trust, indented, nil, day)
+	report, err = ledger.VerifySnapshot(g.trust, indented, nil, day)
 	require.NoError(t, err)
 	require.Nil(t, report.Edition)
+	require.Equal(t, ledger.ScopeSnapshot, report.Scope)
 	require.Equal(t, "placements", report.NotProven[0].What)
+	require.True(t, strings.HasPrefix(report.String(), "Only the schema snapshot is proven: what the document says about its system is not.\n"))
+
+	// That is no proof of the document, as it is and with other placements.
+	for _, text := range []string{string(indented), strings.Replace(string(indented), "Number 3", "Number 4", 1)} {
+		report, err = ledger.VerifyDocument(g.trust, []byte(text), nil, day)
+		require.ErrorIs(t, err, taxonomy.ErrProof)
+		require.ErrorIs(t, err, ledger.ErrSnapshotOnly)
+		require.Equal(t, ledger.ScopeSnapshot, report.Scope)
+		require.Contains(t, ledger.Advice(err), "from the register")
+	}
 
 	// A document without symbols.
 	delete(embedded, "symbols")
 	delete(embedded, "proof")
 	bare, err := json.Marshal(embedded)
 	require.NoError(t, err)
-	report, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, bare, ""), day)
+	report, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, bare, "crossing"), day)
 	require.NoError(t, err)
 	require.Zero(t, report.Symbols)
 	require.Contains(t, report.String(), "  symbols: The document does not contain")
@@ -197,8 +210,8 @@ Not proven:
 	require.ErrorIs(t, err, taxonomy.ErrProof)
 }
 
-// A document is proven whatever the clocks of the reader and the cosigner show. If the cosigner's
-// is behind, its time is not proven.
+// A document is proven whatever the clocks of the reader, the publisher and the cosigner show. If
+// they contradict each other, the time is not proven.
 func TestWrongClocks(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 20)
 	doc := resolved(t, r, "")
@@ -209,11 +222,15 @@ func TestWrongClocks(t *testing.T) {
 	} {
 		g := newRegisterAt(t, 5, r, doc, day.AddDate(years, 0, 0))
 		proof := g.prove(t, r, doc, "crossing")
-		for _, now := range []time.Time{{}, day.AddDate(-10, 0, 0), day, day.AddDate(200, 0, 0)} {
+		for now, future := range map[time.Time]bool{{}: true, day.Add(-4 * time.Minute): false, day.Add(-5 * time.Minute): true, day: false, day.AddDate(200, 0, 0): false} {
 			report, err := ledger.VerifyDocument(g.trust, doc, proof, now)
 			require.NoError(t, err)
-			require.Contains(t, report.String(), want)
-			require.Equal(t, years < 0, !strings.Contains(report.String(), "says a cosigner"))
+			if future {
+				require.Contains(t, report.String(), "  time: The publisher claims 2026-11-17 00:01:00 UTC, which is in the future: ")
+			} else {
+				require.Contains(t, report.String(), want)
+			}
+			require.Equal(t, years < 0 || future, !strings.Contains(report.String(), "says a cosigner"))
 		}
 	}
 }
@@ -235,7 +252,7 @@ func TestSuggestedInsteadOfProven(t *testing.T) {
 	}
 	for id, refused := range map[string]bool{placed: true, unplaced: false} {
 		altered := []byte(strings.Replace(string(doc), `"suggested_elements":[`, fmt.Sprintf(`"suggested_elements":[{"id":%q,"title":"Something else"}`, id), 1))
-		report, err := ledger.VerifyDocument(g.trust, altered, proof, day)
+		report, err := ledger.VerifySnapshot(g.trust, altered, proof, day)
 		if !refused {
 			require.NoError(t, err)
 			require.Contains(t, report.String(), "suggested elements: They are not part of the release: "+id)
@@ -285,7 +302,7 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	g := &register{files: files{}, trust: trustKey(t, key)}
 	g.grow(t, nil, []*signedlog.Entry{endorsed, {Op: signedlog.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}, next)
 	proof := g.prove(t, r, doc, "")
-	report, err := ledger.VerifyDocument(g.trust, doc, proof, day)
+	report, err := ledger.VerifySnapshot(g.trust, doc, proof, day)
 	require.NoError(t, err)
 	require.Contains(t, report.String(), "the times are those of the publisher's clock")
 
@@ -294,7 +311,7 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	p.Keys = nil
 	proof, err = json.Marshal(p)
 	require.NoError(t, err)
-	_, err = ledger.VerifyDocument(g.trust, doc, proof, day)
+	_, err = ledger.VerifySnapshot(g.trust, doc, proof, day)
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
@@ -369,14 +386,14 @@ func TestForgedDocuments(t *testing.T) {
 	doc := resolved(t, r, "")
 	g := newRegister(t, 40, r, doc)
 	proof := g.prove(t, r, doc, "crossing")
-	_, err := ledger.VerifyDocument(g.trust, doc, proof, day)
+	_, err := ledger.VerifySnapshot(g.trust, doc, proof, day)
 	require.NoError(t, err)
 	bare := g.prove(t, r, doc, "")
 
 	tried := 0
 	refused := func(what string, doc, proof []byte) {
 		tried++
-		report, err := ledger.VerifyDocument(g.trust, doc, proof, day)
+		report, err := ledger.VerifySnapshot(g.trust, doc, proof, day)
 		require.Error(t, err, what)
 		require.Nil(t, report, what)
 	}
@@ -450,12 +467,12 @@ func TestProofsDoNotMix(t *testing.T) {
 			c.forge(&p)
 			text, err := json.Marshal(p)
 			require.NoError(t, err)
-			_, err = ledger.VerifyDocument(g.trust, doc, text, day)
+			_, err = ledger.VerifySnapshot(g.trust, doc, text, day)
 			require.Equal(t, c.ok, err == nil, "%v", err)
 		})
 	}
 	_, key := newKey(t, 9)
-	_, err := ledger.VerifyDocument(trustKey(t, key), doc, g.prove(t, r, doc, ""), day)
+	_, err := ledger.VerifySnapshot(trustKey(t, key), doc, g.prove(t, r, doc, ""), day)
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
@@ -595,7 +612,7 @@ func BenchmarkDocument(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("elements=%d/verify", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := ledger.VerifyDocument(g.trust, doc, proof, day); err != nil {
+				if _, err := ledger.VerifySnapshot(g.trust, doc, proof, day); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -628,10 +645,10 @@ func TestEmbeddedProof(t *testing.T) {
 	g := newRegister(t, 5, r, thin)
 	embedded, err := ledger.NewProver(g.read).Include(t.Context(), r, thin, "proof", "symbols")
 	require.NoError(t, err)
-	report, err := ledger.VerifyDocument(g.trust, embedded, nil, day)
+	report, err := ledger.VerifySnapshot(g.trust, embedded, nil, day)
 	require.NoError(t, err)
 	require.Equal(t, 12, report.Symbols)
 	require.Equal(t, ledger.EditionHash(parsed(t, thin)), ledger.EditionHash(parsed(t, embedded)))
-	_, err = ledger.VerifyDocument(g.trust, thin, nil, day)
+	_, err = ledger.VerifySnapshot(g.trust, thin, nil, day)
 	require.ErrorContains(t, err, "pass the file with its proof")
 }

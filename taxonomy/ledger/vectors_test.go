@@ -118,8 +118,10 @@ type documentVector struct {
 	Old    string `json:"old,omitempty"`
 	New    string `json:"new,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// Bare means that the proof is the one without the edition.
-	Bare bool `json:"bare,omitempty"`
+	// Bare means that the proof is the one without the edition, and Snapshot that only the schema
+	// snapshot is to be proven.
+	Bare     bool `json:"bare,omitempty"`
+	Snapshot bool `json:"snapshot,omitempty"`
 	// Document and Proof are other texts, without an edit.
 	Document string `json:"document,omitempty"`
 	Proof    string `json:"proof,omitempty"`
@@ -391,6 +393,11 @@ func (v *vectors) addDocuments(t *testing.T) {
 		{About: "white space", Trust: "document", In: "document", Old: `":`, New: `" : `},
 		{About: "white space in the proof", Trust: "document", In: "proof", Old: `{"format":2,`, New: `{ "format": 2,`},
 		{About: "without suggested elements, which are none", Trust: "document", In: "document", Old: `,"suggested_elements":[]`},
+		{About: "empty title", Trust: "document", In: "document", Old: `{"id"`, New: `{"title":"","id"`},
+		{About: "only the snapshot is wanted", Trust: "document", Snapshot: true},
+		{About: "no edition, so only the snapshot is proven", Trust: "document", Bare: true, Reason: "refused"},
+		{About: "no edition, and only the snapshot is wanted", Trust: "document", Bare: true, Snapshot: true},
+		{About: "no edition, and other label of a placement", Trust: "document", Bare: true, In: "document", Old: "Number 3", New: "Number 4", Reason: "refused"},
 	}
 	for _, c := range []struct{ about, in, old, replacement string }{
 		{"other text of an element", "document", "What it is", "What it was"},
@@ -400,6 +407,8 @@ func (v *vectors) addDocuments(t *testing.T) {
 		{"other id", "document", `"id":"crossing"`, `"id":"corner"`},
 		{"other version", "document", "2026-09-01-stable", "2026-09-02-stable"},
 		{"one more member", "document", `{"id"`, `{"title":"x","id"`},
+		{"title that is a number", "document", `{"id"`, `{"title":5,"id"`},
+		{"description that is a boolean", "document", `{"id"`, `{"description":false,"id"`},
 		{"repeated member", "document", `{"id"`, `{"id":"other","id"`},
 		{"one more member of the snapshot", "document", `"schema_snapshot":{`, `"schema_snapshot":{"more":1,`},
 		{"no snapshot", "document", `"schema_snapshot"`, `"snapshot"`},
@@ -429,7 +438,7 @@ func (v *vectors) addDocuments(t *testing.T) {
 		{"half of a surrogate pair in a name", `"\ud800":"more"`, "refused"},
 	} {
 		v.Documents = append(v.Documents, documentVector{
-			About: c.about, Trust: "document", In: "document", Old: `{"id"`, New: "{" + c.member + `,"id"`, Reason: c.reason, Bare: true,
+			About: c.about, Trust: "document", In: "document", Old: `{"id"`, New: "{" + c.member + `,"id"`, Reason: c.reason, Bare: true, Snapshot: true,
 		})
 	}
 	// The proof without the edition holds for documents with suggested elements, too, unless
@@ -442,7 +451,7 @@ func (v *vectors) addDocuments(t *testing.T) {
 	} {
 		v.Documents = append(v.Documents, documentVector{
 			About: c.about, Trust: "document", In: "document", Old: `"suggested_elements":[]`,
-			New: fmt.Sprintf(`"suggested_elements":[{"id":%q}]`, c.id), Reason: c.reason, Bare: true,
+			New: fmt.Sprintf(`"suggested_elements":[{"id":%q}]`, c.id), Reason: c.reason, Bare: true, Snapshot: true,
 		})
 	}
 	for _, c := range []struct{ about, trust string }{
@@ -469,7 +478,7 @@ func (v *vectors) addForgeries(t *testing.T) {
 		require.NoError(t, err)
 		proof, err := json.Marshal(p)
 		require.NoError(t, err)
-		v.Documents = append(v.Documents, documentVector{About: about, Trust: "document", Reason: reason, Document: string(text), Proof: string(proof)})
+		v.Documents = append(v.Documents, documentVector{About: about, Trust: "document", Reason: reason, Document: string(text), Proof: string(proof), Snapshot: p.Edition == nil})
 	}
 	type object = map[string]any
 	for _, c := range []struct {
@@ -584,7 +593,11 @@ func (v *vectors) checkDocuments(t *testing.T) {
 		}
 		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
-		_, err = ledger.VerifyDocument(trust, []byte(doc), []byte(proof), day)
+		check := ledger.VerifyDocument
+		if c.Snapshot {
+			check = ledger.VerifySnapshot
+		}
+		_, err = check(trust, []byte(doc), []byte(proof), day)
 		require.Equal(t, c.Reason == "", err == nil, "%s: %v", c.About, err)
 	}
 }

@@ -26,7 +26,7 @@ function verifyVectors(v) {
     },
     documents: (x) => {
       const edited = (name, text) => (x.in === name ? text.replace(x.old, () => x.new ?? '') : text);
-      verifyDocument(edited('document', x.document ?? v.document), edited('proof', x.proof ?? (x.bare ? v.bare_proof : v.proof)), trusts[x.trust], at);
+      verifyDocument(edited('document', x.document ?? v.document), edited('proof', x.proof ?? (x.bare ? v.bare_proof : v.proof)), trusts[x.trust], at, x.snapshot);
     },
   };
   let failed = 0, count = 0;

@@ -1,9 +1,10 @@
 // Verifies proofs of documents without any code of the Go packages: written from
 // docs/trust.md, with nothing but Node.js. It needs no network.
 //
-//   node verify.mjs doc.json doc.proof.json trust.json [time]
+//   node verify.mjs [--snapshot] doc.json doc.proof.json trust.json [time]
 //
-// The exit status is 0 if the proof holds, and 1 otherwise. The test vectors are verified by
+// The exit status is 0 if the whole document is proven or, with --snapshot, at least its schema
+// snapshot, and 1 otherwise. The test vectors are verified by
 // vectors.mjs.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -258,12 +259,12 @@ function editionHash(doc) {
   const rest = { ...doc };
   ['schema_snapshot', 'symbols', 'proof'].forEach((key) => delete rest[key]);
   for (const key of ['suggested_elements', 'title', 'description']) {
-    if (key in rest && Object.keys(rest[key] ?? '').length === 0) delete rest[key];
+    if (['null', '""', '[]', '{}'].includes(canonical(rest[key]))) delete rest[key];
   }
   return named(sha256(canonical(rest)));
 }
 
-export function verifyDocument(docText, proofText, trust, at) {
+export function verifyDocument(docText, proofText, trust, at, snapshot = false) {
   const doc = parse(docText, 'proof'), proof = proofText ? parse(proofText, 'proof') : doc.proof;
   need(proof?.format === 2, 'proof', 'the format of the proof is unknown');
   only('proof', proof, 'format', 'leaves', 'path', 'release', 'edition', 'keys', 'log_path', 'checkpoint');
@@ -283,7 +284,8 @@ export function verifyDocument(docText, proofText, trust, at) {
   const entries = [[proof.release.index, release], ...keys, ...(edition ? [[proof.edition.index, edition]] : [])].sort(([a], [b]) => a - b);
   const root = rootOf(entries.map(([index]) => index), entries.map(([, e]) => leafHash(canonical(e))), c.size, hashes(proof.log_path));
   need(root.equals(c.root), 'proof', 'the entries are not in the log, or the document was changed');
-  return `${names.length} parts of ${release.version} (${release.content_hash}), log ${c.origin}, signed by ${c.signed.join(', ')}` +
+  need(edition || snapshot, 'snapshot', 'only the schema snapshot is proven, not what the document says about its system');
+  return `${edition ? 'the whole document is proven' : 'only the schema snapshot is proven'}: ${names.length} parts of ${release.version} (${release.content_hash}), log ${c.origin}, signed by ${c.signed.join(', ')}` +
     (c.times.length ? `, not later than ${new Date(Math.min(...c.times)).toISOString()}` : '') + (edition ? `, edition ${edition.slug}` : '');
 }
 
@@ -299,6 +301,6 @@ export function main(run) {
 }
 
 if (import.meta.url === pathToFileURL(argv[1]).href) {
-  const [doc, proof, trust, time] = argv.slice(2);
-  main(() => verifyDocument(read(doc), read(proof), parseTrust(parse(read(trust), 'trust')), time ? Date.parse(time) : Date.now()));
+  const args = argv.slice(2), snapshot = args[0] === '--snapshot', [doc, proof, trust, time] = snapshot ? args.slice(1) : args;
+  main(() => verifyDocument(read(doc), read(proof), parseTrust(parse(read(trust), 'trust')), time ? Date.parse(time) : Date.now(), snapshot));
 }

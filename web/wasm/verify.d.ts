@@ -14,9 +14,10 @@ export interface Statement {
   why: string;
 }
 
-/** The proof holds: what `datachain verify --format json` prints, and the sentences of its report. */
-export interface Proven {
-  ok: true;
+/** What is proven: what `datachain verify --format json` prints, and the sentences of its report. */
+export interface Report {
+  /** `document` if all of the document is proven, `snapshot` if only its schema snapshot is. */
+  scope: 'document' | 'snapshot';
   version: string;
   content_hash: string;
   /** When the release was published, by the clock of the publisher. */
@@ -38,8 +39,13 @@ export interface Proven {
   text: string;
 }
 
-/** The proof does not hold. */
-export interface Refused {
+/** All of the document is proven or, if only the snapshot was asked for, at least that. */
+export interface Proven extends Report {
+  ok: true;
+}
+
+/** The document is not proven. If only its schema snapshot is, the members of a {@link Report} are there, too. */
+export interface Refused extends Partial<Report> {
   ok: false;
   /** Why the checkpoint is refused, such as `unknown_key`, if it is. */
   reason?: string;
@@ -48,8 +54,8 @@ export interface Refused {
   advice: string;
 }
 
-/** Verifies a resolved document with its proof, which may be a member of it, and a trust file that the reader has from a source that they trust. Throws a {@link DatachainError} if the trust file is malformed. */
-export type Verify = (document: File, files: {proof?: File; trust: File}) => Proven | Refused;
+/** Verifies a resolved document with its proof, which may be a member of it, and a trust file that the reader has from a source that they trust. With `snapshot` it verifies the schema snapshot alone. Throws a {@link DatachainError} if the trust file is malformed. */
+export type Verify = (document: File, files: {proof?: File; trust: File; snapshot?: boolean}) => Proven | Refused;
 
 /** Starts the verifier, which needs no network after that. Rejects with a {@link DatachainError} if the module can't be loaded. */
 export function loadVerifier(options?: VerifierOptions): Promise<Verify>;

@@ -73,14 +73,15 @@ function make(name, text, english = false) {
 }
 
 // show shows what the verifier says, in its own words.
-function show({ok, failure, own, error, advice, proven, claimed, not_proven: unproven}) {
+// A report of the snapshot alone is not ok, but says what is proven.
+function show({ok, scope, failure, own, error, advice, proven, claimed, not_proven: unproven}) {
   const verdict = document.createElement('section');
-  verdict.className = `verdict ${ok ? 'good' : 'bad'}`;
-  const title = make('h2', failure ? words.unchecked : ok ? words.good : words.bad);
+  verdict.className = `verdict ${ok ? 'good' : scope ? 'todo' : 'bad'}`;
+  const title = make('h2', failure ? words.unchecked : ok ? words.good : scope ? words.snapshot : words.bad);
   title.tabIndex = -1;
   verdict.append(title);
-  for (const sentence of [failure ?? error, advice]) if (sentence) verdict.append(make('p', sentence, !own));
-  for (const [name, list] of ok ? [[words.proven, proven], [words.claimed, claimed], [words.unproven, unproven]] : []) {
+  for (const sentence of [failure ?? (scope ? '' : error), advice]) if (sentence) verdict.append(make('p', sentence, !own));
+  for (const [name, list] of scope ? [[words.proven, proven], [words.claimed, claimed], [words.unproven, unproven]] : []) {
     const rows = document.createElement('dl');
     for (const {what, why} of list) {
       const row = document.createElement('div');

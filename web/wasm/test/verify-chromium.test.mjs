@@ -27,6 +27,7 @@ before(async () => {
   const resolved = await readFile(at('benefits.resolved.json'), 'utf8');
   await writeFile(at('changed.json'), resolved.replace('housing', 'parking'));
   await writeFile(at('whole.json'), JSON.stringify({...JSON.parse(resolved), proof: JSON.parse(await readFile(at('benefits.proof.json'), 'utf8'))}));
+  await run('resolve', at('documents/benefits.json'), '--store', at('store'), '--proof', at('doc.proof.json'), '--out', at('doc.json'));
   report = await run('verify', at('benefits.resolved.json'), '--proof', at('benefits.proof.json'), '--trust', at('trust.json'));
   axe = await readFile(createRequire(join(root, 'tools/browser/browser.mjs')).resolve('axe-core/axe.min.js'), 'utf8');
   browser = await launch();
@@ -70,7 +71,7 @@ async function check(page, files) {
 // sentences are what the command says, as the page shows it.
 const sentences = () => report.trimEnd().split('\n').filter((line) => line.startsWith('  ')).flatMap((line) => line.match(/^ {2}(.+?)(?:: | {2,})(.*)$/).slice(1));
 
-const holds = 'The proof holds, with the keys in your trust file', fails = 'The proof does not hold';
+const holds = 'The whole document is proven, with the keys in your trust file', part = 'Only the schema snapshot is proven, not what the document says about its system', fails = 'The proof does not hold';
 
 for (const [where, address] of [['server', () => `${server.url}/verify`], ['static site', () => `${site.url}below/site/en/verify.html`]]) {
   test(`files are checked on a ${where}, and sent nowhere`, async () => {
@@ -86,6 +87,11 @@ for (const [where, address] of [['server', () => `${server.url}/verify`], ['stat
     assert.equal(title, fails);
     assert.match(said[0], /^proof does not hold/);
     assert.match(said[1], /^Document, proof or both were changed/);
+
+    [title, said] = await check(page, {resolved: 'doc.json', proof: 'doc.proof.json'});
+    assert.equal(title, part);
+    assert.match(said[0], /^Get the resolved document and its proof from the register/);
+    assert.ok(said.includes('placements'));
 
     [title, said] = await check(page, {...files, trust: 'other.json'});
     assert.equal(title, fails);

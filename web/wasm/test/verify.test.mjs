@@ -25,26 +25,38 @@ async function run(...args) {
 }
 
 // both verifies files with the module and with the command, and returns the report.
-async function both(doc, proof, trust) {
-  const {stdout} = await command('verify', at(doc), '--proof', at(proof), '--trust', at(trust), '--format', 'json');
-  const {advice, text, proven, claimed, ...report} = verify(await readFile(at(doc)), {proof: await readFile(at(proof)), trust: await readFile(at(trust))});
+async function both(doc, proof, trust, snapshot = false) {
+  const {stdout} = await command('verify', at(doc), '--proof', at(proof), '--trust', at(trust), '--format', 'json', ...(snapshot ? ['--snapshot'] : []));
+  const {advice, text, proven, claimed, ...report} = verify(await readFile(at(doc)), {proof: await readFile(at(proof)), trust: await readFile(at(trust)), snapshot});
   assert.deepEqual(report, JSON.parse(stdout), `${doc} ${proof} ${trust}`);
   return {advice, text, proven, claimed, ...report};
 }
 
-test('a document that is proven', async () => {
-  const report = await both('doc.json', 'doc.proof.json', 'trust.json');
-  assert.equal(report.ok, true);
-  assert.equal(report.text, await run('verify', at('doc.json'), '--trust', at('trust.json')));
+test('a document whose snapshot is proven', async () => {
+  const report = await both('doc.json', 'doc.proof.json', 'trust.json', true);
+  assert.deepEqual([report.ok, report.scope], [true, 'snapshot']);
+  assert.equal(report.text, await run('verify', at('doc.json'), '--trust', at('trust.json'), '--snapshot'));
   for (const {what, why} of [...report.proven, ...report.claimed, ...report.not_proven]) {
     assert.ok(report.text.includes(`  ${what}`) && report.text.includes(` ${why}\n`), `${what} ${why}`);
   }
+  // That is not enough unless it is asked for.
+  const part = await both('doc.json', 'doc.proof.json', 'trust.json');
+  assert.deepEqual([part.ok, part.scope, part.text], [false, 'snapshot', report.text]);
+  assert.match(part.error, /only the schema snapshot is proven/);
+  assert.match(part.advice, /from the register/);
 });
 
 test('a proof in the document, and files as values', async () => {
   const [doc, proof, trust] = await Promise.all(['doc.json', 'doc.proof.json', 'trust.json'].map(async (name) => JSON.parse(await readFile(at(name), 'utf8'))));
-  assert.equal(verify({...doc, proof}, {trust}).ok, true);
+  assert.equal(verify({...doc, proof}, {trust, snapshot: true}).ok, true);
   assert.match(verify(doc, {trust}).error, /has no member proof/);
+});
+
+test('a document that is proven', async () => {
+  const {document, proof, trust} = JSON.parse(await readFile(join(root, 'taxonomy/ledger/testdata/vectors.json'), 'utf8'));
+  const report = verify(document, {proof, trust: trust.document});
+  assert.deepEqual([report.ok, report.scope, report.edition.slug], [true, 'document', 'crossing']);
+  assert.equal(verify(document.replace('Number 3', 'Number 4'), {proof, trust: trust.document}).ok, false);
 });
 
 test('what was changed, and who is not trusted', async () => {
