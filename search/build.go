@@ -48,23 +48,28 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 // Text is an entry of an index that [BuildTexts] makes. Words of the title count three
 // times, as those of an element do.
 type Text struct {
-	Title string
-	Body  []string // its other texts
+	Title    string
+	Body     []string // its other texts
+	Keywords []string // each of their words counts half, as those of an element do
 }
 
-// BuildTexts indexes texts of any kind in one language. They match and rank as elements
-// with such titles and descriptions do, and [Hit.Position] is the position of a text. The
-// index has no release, no categories and no synonyms, and can't be stored.
-func BuildTexts(texts []Text, locale string) (*Index, error) {
+// BuildTexts indexes texts of any kind in one language, with groups of words or phrases
+// that find one another. Texts match and rank as elements with such titles, descriptions
+// and keywords do, and [Hit.Position] is the position of a text. The index has no release
+// and no categories, and can't be stored.
+func BuildTexts(texts []Text, locale string, synonyms [][]string) (*Index, error) {
 	if len(texts) > maxElements {
 		return nil, fmt.Errorf("search: there are %d texts; at most %d can be searched", len(texts), maxElements)
 	}
-	x := newTextIndex(len(texts), locale)
+	x := newTextIndex(len(texts), locale, synonyms)
 	var b builder
 	b.read(len(texts), func(i int, add adder) {
 		add(title, texts[i].Title, whole)
 		for _, text := range texts[i].Body {
 			add(description, text, whole)
+		}
+		for _, text := range texts[i].Keywords {
+			add(description, text, half)
 		}
 	})
 	b.finish(x)

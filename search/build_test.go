@@ -38,14 +38,15 @@ func TestBuildTexts(t *testing.T) {
 		{title: "Traffic camera", description: "Counts cars at crossings, and keeps no pictures"},
 		{title: "Parking permits", description: "Sorts requests for permits of residents"},
 		{title: "Library chat", description: "Answers questions about opening hours"},
-		{title: "Noise sensors", description: "Measure how loud cars and bars are at night"},
+		{title: "Noise sensors", description: "Measure how loud cars and bars are at night", keywords: "microphone, decibel"},
 	}
 	var texts []search.Text
 	for _, d := range docs {
-		texts = append(texts, search.Text{Title: d.title, Body: strings.SplitAfter(d.description, ",")})
+		texts = append(texts, search.Text{Title: d.title, Body: strings.SplitAfter(d.description, ","), Keywords: []string{d.keywords}})
 	}
-	elements := build(t, release(t, "en", docs...))
-	index, err := search.BuildTexts(texts, "en")
+	groups := [][]string{{"film", "pictures"}, {"volume", "decibel"}}
+	elements := build(t, releaseWith(t, "en", groups, docs...))
+	index, err := search.BuildTexts(texts, "en", groups)
 	require.NoError(t, err)
 	require.Nil(t, index.Release())
 	for _, q := range []search.Query{
@@ -54,6 +55,8 @@ func TestBuildTexts(t *testing.T) {
 		{Text: "permit of resident"},
 		{Text: "nois"},
 		{Text: "libary"},
+		{Text: "microphones"},
+		{Text: "the volume of film"},
 		{Text: "the at"},
 		{Text: "cars", Offset: 1, Limit: 1},
 		{Text: "zebra"},
@@ -70,7 +73,7 @@ func TestBuildTexts(t *testing.T) {
 	require.Empty(t, index.Places(elements.Release().ElementRange(0, 1)[0], search.Query{Text: "cars"}))
 	_, err = index.AppendBinary(nil)
 	require.ErrorContains(t, err, "without a release")
-	none, err := search.BuildTexts(nil, "en")
+	none, err := search.BuildTexts(nil, "en", nil)
 	require.NoError(t, err)
 	require.Empty(t, none.Search(search.Query{Text: "cars"}))
 }

@@ -46,7 +46,7 @@ func (x *Index) Terms() int { return x.terms.len() }
 func Fold(word string) string { return string(new(folder).fold(word)) }
 
 // FunctionTerms returns the function words of the language of a locale, folded.
-func FunctionTerms(locale string) map[string]bool { return newTextIndex(0, locale).function }
+func FunctionTerms(locale string) map[string]bool { return newTextIndex(0, locale, nil).function }
 
 // FunctionWords returns the lists of function words, by language.
 func FunctionWords() map[string]string { return functionWords }

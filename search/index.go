@@ -204,11 +204,8 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.ElementIDs()); n > maxElements {
 		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, maxElements)
 	}
-	x := newTextIndex(len(r.ElementIDs()), locale)
+	x := newTextIndex(len(r.ElementIDs()), locale, synonymsOf(r, locale))
 	x.release = r
-	if groups := synonymsOf(r, locale); len(groups) > 0 {
-		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, groups) })
-	}
 	if len(r.Manifest().Schemes) > 0 {
 		x.notations = sync.OnceValue(func() *notations { return newNotations(r) })
 	}
@@ -216,11 +213,14 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 }
 
 // newTextIndex returns an index without terms and release.
-func newTextIndex(elements int, locale string) *Index {
+func newTextIndex(elements int, locale string, synonyms [][]string) *Index {
 	tag, _ := language.Parse(locale) // an invalid tag has no language
 	base, _, _ := tag.Raw()
 	x := &Index{elements: elements, locale: locale, function: functionSets()[base.String()], english: base.String() == "en", standard: standard, scratch: new(sync.Pool)}
 	x.overlaps = sync.OnceValue(x.terms.overlaps)
+	if len(synonyms) > 0 {
+		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, synonyms) })
+	}
 	return x
 }
 

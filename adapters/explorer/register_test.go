@@ -188,8 +188,11 @@ func TestRegisterFilters(t *testing.T) {
 		"?organisation=roads+office":       {"camera"},
 		"?theme=traffic&place=Lindenplatz": {"camera"},
 		"?theme=none":                      nil,
+		"?q=webcam":                        {"camera"}, // a keyword of its elements
+		"?q=zzzzzz":                        nil,
 	} {
 		p := s.page("/d" + query)
+		assert.NotEmpty(t, p.first(t, "nav.facets").all("a"), "filters remain")
 		var rows []string
 		for _, row := range p.all("li.record") {
 			rows = append(rows, strings.TrimPrefix(row.first(t, "a").attr("href"), "/d/"))

@@ -63,6 +63,8 @@ type Content struct {
 	// release is the content of the schema version that it was judged by, zero if
 	// that is not published.
 	release taxonomy.Hash
+	// manifest is that of the schema version, nil if that is not published.
+	manifest *taxonomy.Manifest
 }
 
 // updated returns when the document was changed last, by what it says.

@@ -59,7 +59,8 @@ const (
 type Query struct {
 	// Text is words that people look for. They are looked up in titles, in the
 	// documents' own words, in the names of organisations and places, and in the
-	// titles of elements. Empty means all documents.
+	// titles and keywords of elements, as are their synonyms. Empty means all
+	// documents.
 	Text string
 	// Values are the allowed values of fields; a document that has one of them is
 	// selected. Without a status, all documents but retired ones are.
@@ -336,8 +337,9 @@ func (r *Result) filter(order []int32, matched []bool) {
 // maxFacet is how many values of a field a list has.
 const maxFacet = 100
 
-// Facets returns the values that the documents of the list have, by field. A field
-// without values is left out.
+// Facets returns the values that the documents of the list have, by field; if it has no
+// documents, those of all documents, so that filters remain. A field without values is left
+// out.
 func (r *Result) Facets() []Facet { return r.facets() }
 
 func (r *Result) countFacets() (facets []Facet) {
@@ -349,7 +351,7 @@ func (r *Result) countFacets() (facets []Facet) {
 		order, total, last := make([]uint64, 0, 2*maxFacet), 0, uint64(math.MaxUint64)
 		for v, n := range counts {
 			chosen := len(selected) > 0 && slices.Contains(selected, first+int32(v))
-			if n == 0 && !chosen {
+			if n == 0 && !chosen && (r.Len() > 0 || r.table.counts[first+int32(v)] == 0) {
 				continue
 			}
 			key := uint64(names.rank[v])

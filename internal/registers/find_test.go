@@ -20,20 +20,20 @@ import (
 )
 
 // sample writes a sample document into a directory, with another id and some members
-// replaced, as a file of a day in 2026.
+// replaced, which was updated on a day in 2026.
 func sample(t testing.TB, dir, of, id string, day int, members map[string]any) {
 	t.Helper()
 	text, err := os.ReadFile("../../examples/documents/" + of + ".json")
 	require.NoError(t, err)
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal(text, &doc))
-	doc["id"] = id
+	at := time.Date(2026, 1, day, 12, 0, 0, 0, time.UTC)
+	doc["id"], doc["updated_at"] = id, at.Format(time.RFC3339)
 	maps.Copy(doc, members)
 	text, err = json.Marshal(doc)
 	require.NoError(t, err)
 	file := filepath.Join(dir, strings.ReplaceAll(id, "/", "_")+".json")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
-	at := time.Date(2026, 1, day, 12, 0, 0, 0, time.UTC)
 	require.NoError(t, os.Chtimes(file, at, at))
 }
 
@@ -126,6 +126,8 @@ func TestFind(t *testing.T) {
 		{"q=zzzzzz", ""},
 		{"q=+++", "air-9 mill-street air-10 benefits chat"}, // no words
 		{"q=station&type=ai", ""},
+		{"q=webcams", "mill-street"},                        // a keyword of an element
+		{"q=vid%C3%A9osurveillance&lang=fr", "mill-street"}, // in another language
 	} {
 		t.Run(c.query, func(t *testing.T) {
 			values, err := url.ParseQuery(c.query)
@@ -136,6 +138,19 @@ func TestFind(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.want, slugs(matched(r)))
 		})
+	}
+}
+
+// TestFindSynonym checks that a search also finds the synonyms of the taxonomy, in its
+// language.
+func TestFindSynonym(t *testing.T) {
+	dir := t.TempDir()
+	sample(t, dir, "library-chat", "chat", 1, map[string]any{"title": title("es", "Se puede apagar", "fr", "Bonjour")})
+	s := register(t, dir).State()
+	for locale, want := range map[string]string{"es": "chat", "fr": ""} {
+		r, err := s.Find(registers.Query{Text: "desconectar", Locale: locale})
+		require.NoError(t, err)
+		require.Equal(t, want, slugs(matched(r)), locale)
 	}
 }
 
@@ -181,6 +196,14 @@ func TestFacets(t *testing.T) {
 	require.NotContains(t, french, registers.ByPlace)
 	none := facets(registers.Query{Text: "zebra", Values: map[registers.Field][]string{registers.ByType: {"ai"}}})
 	require.Equal(t, []registers.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[registers.ByType])
+	// If nothing is found, all values remain.
+	nothing := facets(registers.Query{Text: "zzzzzz"})
+	require.Len(t, nothing, len(all))
+	for field, values := range all {
+		for _, v := range values {
+			require.Contains(t, nothing[field], registers.FacetValue{v.Value, v.Title, 0, false}, field)
+		}
+	}
 }
 
 // TestFacetCounts compares the counts with the lists that they promise, of few documents and

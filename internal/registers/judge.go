@@ -102,7 +102,7 @@ func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
 		}}, nil
 	}
 	if shown.Release != nil {
-		d.by, d.release = shown.Release, shown.Release.ContentHash()
+		d.by, d.release, d.manifest = shown.Release, shown.Release.ContentHash(), shown.Release.Manifest()
 	}
 	d.describe(shown)
 	d.summary = packSummary(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)), d.Elements)

@@ -111,6 +111,7 @@ type table struct {
 	rows      []row
 	byChange  []int32 // positions of rows, the newest first
 	languages []string
+	manifests []*taxonomy.Manifest // of the schema versions of the rows
 	// values are those of each field. They are numbered through all fields: first
 	// has the number of the first of each field, and of all at its end.
 	values [len(allFields)][]fieldValue
@@ -152,6 +153,9 @@ func newTable(s *State) *table {
 		for _, l := range d.Locales {
 			spoken[l]++
 		}
+		if d.manifest != nil && !slices.Contains(t.manifests, d.manifest) {
+			t.manifests = append(t.manifests, d.manifest)
+		}
 	}
 	for i := range allFields {
 		t.first[i+1] = t.first[i] + int32(len(t.values[i]))
@@ -184,6 +188,26 @@ func newTable(s *State) *table {
 		return t.rows[b].document.Changed().Compare(t.rows[a].document.Changed())
 	})
 	return t
+}
+
+// synonyms returns the groups of words that find one another in a language, each once:
+// versions of a taxonomy repeat them.
+func (t *table) synonyms(locale string) (groups [][]string) {
+	seen := make(map[string]bool)
+	for _, m := range t.manifests {
+		for _, s := range m.Synonyms {
+			if !texts.Same(s.Locale, locale) {
+				continue
+			}
+			for _, group := range s.Groups {
+				if key := strings.Join(group, "\x00"); !seen[key] {
+					seen[key] = true
+					groups = append(groups, group)
+				}
+			}
+		}
+	}
+	return groups
 }
 
 // rowCells returns the numbers of the values of a row.
@@ -407,12 +431,17 @@ func (w *languageTable) build(t *table, titles []string) (*search.Index, error) 
 	list := make([]search.Text, len(t.rows))
 	var room []string
 	for i := range t.rows {
-		if !t.rows[i].gone {
-			room = w.appendTexts(room[:0], t.rows[i].document)
-			list[i] = search.Text{Title: titles[i], Body: slices.Clone(room)}
+		if t.rows[i].gone {
+			continue
+		}
+		d := t.rows[i].document
+		room = w.appendTexts(room[:0], d)
+		list[i] = search.Text{Title: titles[i], Body: slices.Clone(room), Keywords: make([]string, len(d.Elements))}
+		for k, e := range d.Elements {
+			list[i].Keywords[k], _ = w.texts.Pick(e.Keywords)
 		}
 	}
-	return search.BuildTexts(list, w.texts.Locale)
+	return search.BuildTexts(list, w.texts.Locale, t.synonyms(w.texts.Locale))
 }
 
 // appendTexts appends the texts of a document besides its title.
