@@ -87,9 +87,7 @@ func (q *request) openRegister() error {
 			q.page = q.explorer.pages[i]
 		}
 	}
-	if q.locales = d.Locales; len(q.locales) == 0 {
-		q.locales = q.state.Languages()
-	}
+	q.locales = q.state.LanguagesOf(d)
 	return nil
 }
 

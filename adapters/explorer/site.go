@@ -51,10 +51,7 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 			next = append(next, target{path: formatPath(f), root: true})
 		}
 		for _, d := range state.Documents() {
-			lang := ""
-			if len(d.Locales) > 0 {
-				lang = matching(locales, d.Locales[0])
-			}
+			lang := matching(locales, state.LanguagesOf(d)[0])
 			for _, slug := range append([]string{d.Slug}, d.Slugs...) {
 				next = append(next, target{path: documentPrefix + slug, lang: lang, printed: true})
 			}

@@ -226,9 +226,30 @@ type FacetValue struct {
 	Selected bool `json:"selected,omitzero"`
 }
 
-// Languages returns the languages of a register, in order: those of its settings, or
-// those of the documents, the most frequent one first.
+// Languages returns the languages of a register, the one to use if no other is asked for
+// first: those of its settings, or those of the documents, beginning with the one that most
+// of them have first in their titles.
 func (s *State) Languages() []string { return slices.Clone(s.finder.table(s).languages) }
+
+// LanguagesOf returns the languages of a document of the register, in the order of those of
+// the register.
+func (s *State) LanguagesOf(d *Document) []string {
+	all := s.Languages()
+	if len(d.Locales) == 0 {
+		return all
+	}
+	rank := func(locale string) int {
+		i := slices.Index(all, locale)
+		if i < 0 { // such as en-GB if the register has en
+			i = slices.IndexFunc(all, func(known string) bool { return texts.Same(known, locale) })
+		}
+		if i < 0 {
+			return len(all)
+		}
+		return i
+	}
+	return slices.SortedStableFunc(slices.Values(d.Locales), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+}
 
 // Find returns the documents that a query selects. It fails with a [datachain.Error] if
 // the query is malformed.

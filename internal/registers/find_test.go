@@ -206,6 +206,40 @@ func TestFacets(t *testing.T) {
 	}
 }
 
+// TestLanguages checks which language a register has if nothing asks for one, for lists and
+// for each document.
+func TestLanguages(t *testing.T) {
+	for name, c := range map[string]struct {
+		titles [][]string
+		want   string
+	}{
+		"most titles":         {[][]string{{"es", "a"}, {"fr", "b", "en", "b"}, {"fr", "c", "es", "c"}}, "fr"},
+		"the taxonomy's":      {[][]string{{"es", "a", "ar", "a"}, {"fr", "b", "en", "b"}, {"en", "c"}, {"ar", "d", "de", "d"}}, "en"},
+		"not the alphabet's":  {[][]string{{"en", "a", "de", "a", "ar", "a"}, {"en", "b", "ar", "b"}}, "en"},
+		"not in the taxonomy": {[][]string{{"nl", "a"}, {"nl", "b"}, {"en", "c"}}, "nl"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for i, texts := range c.titles {
+				sample(t, dir, "air-station", fmt.Sprintf("doc-%d", i), 1, map[string]any{"title": title(texts...)})
+			}
+			s := register(t, dir).State()
+			require.Empty(t, s.Refused())
+			require.Equal(t, c.want, s.Languages()[0])
+			r, err := s.Find(registers.Query{Locale: "ja"})
+			require.NoError(t, err)
+			require.Equal(t, c.want, r.Query.Locale)
+			for _, d := range s.Documents() {
+				languages := s.LanguagesOf(d)
+				require.ElementsMatch(t, d.Locales, languages)
+				if slices.Contains(d.Locales, c.want) {
+					require.Equal(t, c.want, languages[0], d.Slug)
+				}
+			}
+		})
+	}
+}
+
 // TestFacetCounts compares the counts with the lists that they promise, of few documents and
 // of most.
 func TestFacetCounts(t *testing.T) {

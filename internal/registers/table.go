@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -146,13 +147,9 @@ func newTable(s *State) *table {
 	for _, status := range Statuses() { // in this order
 		t.value(ByStatus, string(status), nil)
 	}
-	spoken := make(map[string]int)
 	var room rowValues
 	for _, d := range s.documents {
 		t.add(d, &room)
-		for _, l := range d.Locales {
-			spoken[l]++
-		}
 		if d.manifest != nil && !slices.Contains(t.manifests, d.manifest) {
 			t.manifests = append(t.manifests, d.manifest)
 		}
@@ -176,10 +173,7 @@ func newTable(s *State) *table {
 		}
 	}
 	if t.languages = s.settings.Languages; len(t.languages) == 0 {
-		t.languages = slices.SortedFunc(maps.Keys(spoken), func(a, b string) int { return cmp.Or(cmp.Compare(spoken[b], spoken[a]), cmp.Compare(a, b)) })
-	}
-	if len(t.languages) == 0 {
-		t.languages = []string{"en"}
+		t.languages = t.spoken()
 	}
 	for i := range t.rows {
 		t.byChange = append(t.byChange, int32(i))
@@ -188,6 +182,40 @@ func newTable(s *State) *table {
 		return t.rows[b].document.Changed().Compare(t.rows[a].document.Changed())
 	})
 	return t
+}
+
+// spoken returns the languages of the documents that are published. The first is the one
+// that most of them have first in their titles, and of several such languages the one that
+// comes first in the locales of their taxonomies. There is at least one.
+func (t *table) spoken() []string {
+	first := make(map[string]int) // how many titles begin with a language
+	for i := range t.rows {
+		if t.rows[i].gone {
+			continue
+		}
+		d := t.rows[i].document
+		for _, locale := range d.Locales {
+			first[locale] += 0
+		}
+		if i := slices.IndexFunc(d.Title, func(l taxonomy.Text) bool { return l.Locale != "" && strings.TrimSpace(l.Value) != "" }); i >= 0 {
+			first[d.Title[i].Locale]++
+		}
+	}
+	rank := func(locale string) int {
+		best := math.MaxInt
+		for _, m := range t.manifests {
+			if i := slices.Index(m.Locales, locale); i >= 0 {
+				best = min(best, i)
+			}
+		}
+		return best
+	}
+	if len(first) == 0 {
+		return []string{"en"}
+	}
+	return slices.SortedFunc(maps.Keys(first), func(a, b string) int {
+		return cmp.Or(cmp.Compare(first[b], first[a]), cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
 }
 
 // synonyms returns the groups of words that find one another in a language, each once:
