@@ -160,7 +160,7 @@ func (e *editorReleases) common(_ context.Context, folders []string) (*lsp.Relea
 	}
 	for _, folder := range append(slices.Clone(folders), fileURI(e.dir)) {
 		if path, ok := filePath(folder); ok {
-			if l := e.locate(path); l.Known() {
+			if l := e.locate(path, e.project(path)); l.Known() {
 				return e.open(l)
 			}
 		}
@@ -168,14 +168,20 @@ func (e *editorReleases) common(_ context.Context, folders []string) (*lsp.Relea
 	return e.open(stores.Location{Samples: true})
 }
 
-// locate returns where a folder of the workspace has its versions: what its project file
-// names or, if the folder is a schema source, the folder itself. A folder is only data: its
-// file can't make the server read outside of its repository.
-func (e *editorReleases) locate(path string) stores.Location {
+// project reads the project file of a folder of the workspace. It returns nil if there is none
+// that can be used.
+func (e *editorReleases) project(path string) *stores.Project {
 	project, err := stores.FindProject(path, e.uid)
 	if err != nil {
 		e.settings.Logger.Warn("project file is not used", "error", err)
 	}
+	return project
+}
+
+// locate returns where a folder of the workspace has its versions: what its project file
+// names or, if the folder is a schema source, the folder itself. A folder is only data: its
+// file can't make the server read outside of its repository.
+func (e *editorReleases) locate(path string, project *stores.Project) stores.Location {
 	if project != nil {
 		switch l := project.Location(""); {
 		case !l.Known():
@@ -205,8 +211,11 @@ func (e *editorReleases) folder(_ context.Context, uri string) (*lsp.Folder, err
 	if err != nil {
 		return nil, err
 	}
-	opened := &lsp.Folder{Files: files}
-	if l := e.locate(path); !e.settings.from.Known() && l.Known() {
+	opened, project := &lsp.Folder{Files: files}, e.project(path)
+	if project != nil {
+		opened.Locale = project.Locale
+	}
+	if l := e.locate(path, project); !e.settings.from.Known() && l.Known() {
 		opened.Releases, err = e.open(l)
 	}
 	return opened, err

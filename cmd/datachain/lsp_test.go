@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	examples "github.com/datachain-go/datachain/examples/documents"
 )
 
 // editing is a running `datachain lsp` with its editor.
@@ -204,6 +206,22 @@ func TestLSPProject(t *testing.T) {
 			assert.Equal(t, exitGood, e.end(true))
 		})
 	}
+}
+
+// TestLSPLocale shows that documents are shown in the language of the project file.
+func TestLSPLocale(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "datachain.yaml"), []byte("locale: fr\n"), 0o600))
+	sample, ok := examples.Find("air-station.json")
+	require.True(t, ok)
+	e := startEditing(t, t.TempDir())
+	e.initialize(dir)
+	uri := fileURI(filepath.Join(dir, "air.json"))
+	e.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"` + uri + `","languageId":"json","version":1,"text":` + quoted(t, sample.Text) + `}}}`)
+	e.send(`{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"datachain.preview","arguments":["` + uri + `"]}}`)
+	e.sees(`"locale":"fr"`)
+	assert.Equal(t, exitGood, e.end(true))
 }
 
 // quiet is a system that nobody reads.

@@ -238,8 +238,8 @@ func (q *query) render(ctx context.Context, t *text) (*previewResult, error) {
 		return nil, err
 	}
 	var o view.Options
-	if locales := q.session.client.locales; len(locales) > 0 {
-		o.Locale = locales[0]
+	if len(q.locales) > 0 {
+		o.Locale = q.locales[0]
 	}
 	var b bytes.Buffer
 	summary, err := view.Write(&b, shown, &o)

@@ -85,8 +85,9 @@ type clientCapabilities struct {
 // client is what the server knows of a client.
 type client struct {
 	encoding encoding
-	// locales are the languages of the user, the preferred one first.
-	locales []string
+	// locale is the language that the settings of the server name, or "", and
+	// editor that of the editor.
+	locale, editor string
 	// related is set if diagnostics can have related places.
 	related bool
 	// pull is set if the client asks for diagnostics, and refresh if it can be told
@@ -131,6 +132,8 @@ func newClient(p *initializeParams) client {
 	workspace, documents := &p.Capabilities.Workspace, &p.Capabilities.TextDocument
 	c := client{
 		encoding:        utf16Encoding,
+		locale:          p.Options.Locale,
+		editor:          p.Locale,
 		related:         documents.PublishDiagnostics.RelatedInformation,
 		watch:           workspace.DidChangeWatchedFiles.DynamicRegistration,
 		documentChanges: workspace.WorkspaceEdit.DocumentChanges,
@@ -161,17 +164,30 @@ func newClient(p *initializeParams) client {
 			break
 		}
 	}
-	for _, locale := range []string{p.Options.Locale, p.Locale} {
+	return c
+}
+
+// localesOf returns the languages of a document for its user, the preferred one first: that
+// of the settings, of the folder, and of the editor.
+func (s *session) localesOf(at address) (list []string) {
+	s.mu.Lock()
+	f, _ := s.workspace.folderOf(at)
+	s.mu.Unlock()
+	wanted := []string{s.client.locale, s.client.editor}
+	if f != nil {
+		wanted = slices.Insert(wanted, 1, f.locale)
+	}
+	for _, locale := range wanted {
 		// A user who reads fr-CA also reads fr. POSIX writes fr_CA.
 		for tag := strings.ReplaceAll(locale, "_", "-"); tag != ""; {
-			if !slices.Contains(c.locales, tag) {
-				c.locales = append(c.locales, tag)
+			if !slices.Contains(list, tag) {
+				list = append(list, tag)
 			}
 			cut := strings.LastIndexByte(tag, '-')
 			tag = tag[:max(0, cut)]
 		}
 	}
-	return c
+	return list
 }
 
 // Results of initialize.

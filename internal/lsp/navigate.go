@@ -25,6 +25,8 @@ type sourceQuery struct {
 	file    string
 	text    *text
 	outline *source.Outline
+	// languages are those of the user, the preferred one first.
+	languages []string
 }
 
 // newSourceQuery reads the outline of the version that a file belongs to.
@@ -37,7 +39,7 @@ func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 		}
 		i := slices.IndexFunc(versions, func(of taxonomy.Version) bool { return of.Type() == evolutionType(doc.file.path) })
 		if i < 0 {
-			return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, new(source.Outline)}, nil
+			return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, new(source.Outline), s.localesOf(doc.text.at)}, nil
 		}
 		v = versions[i]
 	}
@@ -45,7 +47,7 @@ func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, outline}, nil
+	return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, outline, s.localesOf(doc.text.at)}, nil
 }
 
 // target returns what is defined or meant at a position, or nil.
@@ -424,7 +426,7 @@ func (q *query) inSource(p position) (*sourceQuery, *source.Definition, document
 	if len(list) == 0 {
 		return nil, nil, document.Range{}
 	}
-	return &sourceQuery{q.session, q.root, q.files, "", q.text, outline}, list[0], document.Range{Start: place.Start + 1, End: place.End - 1}
+	return &sourceQuery{q.session, q.root, q.files, "", q.text, outline, q.locales}, list[0], document.Range{Start: place.Start + 1, End: place.End - 1}
 }
 
 // references lists the references to an id of the source, in the source and in documents.

@@ -123,7 +123,7 @@ func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
 	return document.Range{}, false
 }
 
-func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.session.client.locales...) }
+func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.languages...) }
 
 // titleOf returns the title of a definition, or its id if it has none.
 func (q *sourceQuery) titleOf(d *source.Definition) string {

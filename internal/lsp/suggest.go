@@ -501,7 +501,7 @@ const maxFound = 10
 // search returns the elements that search finds in the user's language.
 func (q *query) search(ctx context.Context, typed string) ([]*taxonomy.Element, error) {
 	locale := q.schema.Release().Locales()[0]
-	for _, preferred := range q.session.client.locales {
+	for _, preferred := range q.locales {
 		if slices.ContainsFunc(q.schema.Release().Locales(), func(l string) bool { return strings.EqualFold(l, preferred) }) {
 			locale = preferred
 			break

@@ -342,13 +342,14 @@ type query struct {
 	// published.
 	schema *datachain.Schema
 	// files is the source, or nil.
-	files *files
+	files   *files
+	locales []string // of the user, the preferred one first
 }
 
 // newQuery opens the version that a document pins. That it is not published is not an
 // error: what does not need it still works.
 func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
-	q := &query{session: s, root: doc.root, text: doc.text, files: doc.files}
+	q := &query{session: s, root: doc.root, text: doc.text, files: doc.files, locales: s.localesOf(doc.text.at)}
 	pin, _ := q.text.tree().Root().Get("schema_version")
 	if _, err := taxonomy.ParseVersion(pin.Text()); err != nil {
 		return q, nil //nolint:nilerr // a finding says so
@@ -363,7 +364,7 @@ func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
 func (q *query) document() jsonedit.Node { return q.text.tree().Root() }
 
 // pick returns a text in the language of the user.
-func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.session.client.locales...) }
+func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.locales...) }
 
 // element returns an element of the version that the document pins, or nil.
 func (q *query) element(id string) *taxonomy.Element {

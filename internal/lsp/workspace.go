@@ -19,6 +19,9 @@ type Folder struct {
 	// Files are the saved files of the folder, or nil. All documents among them are
 	// judged in the background, also if they are not open.
 	Files fs.FS
+	// Locale is the language of titles and pages for documents of the folder; "" means
+	// that of the editor. Settings of the client override it.
+	Locale string
 }
 
 // root is what documents are judged by: the common releases, or those of a folder. The
@@ -39,6 +42,8 @@ type folder struct {
 	at    address
 	files fs.FS // or nil
 	root  *root
+
+	locale string // or ""
 }
 
 // workspace has the roots and folders of a client. It does not change: a change of the
@@ -72,6 +77,7 @@ func (s *session) openWorkspace(uris []string) (*workspace, error) {
 			s.log(logError, "folder "+prose.Clip(uri)+": "+err.Error())
 			continue
 		}
+		f.locale = opened.Locale
 		if f.files = opened.Files; opened.Releases != nil {
 			f.root = s.open(w, opened.Releases)
 		}

@@ -43,6 +43,32 @@ func pinned(version string) string {
 	return fmt.Sprintf(`{"id": "x", "schema_version": %q, "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "unheard"}]}`, version)
 }
 
+// TestFolderLocale shows documents in the language of their folder, unless the settings of the
+// editor name another.
+func TestFolderLocale(t *testing.T) {
+	for name, c := range map[string]struct {
+		folder, settings, want string
+	}{
+		"the editor's":   {"", "", "Air, noise and weather"},
+		"the folder's":   {"fr", "", "Air, bruit et météo"},
+		"the settings'":  {"fr", "es", "Aire, ruido y tiempo"},
+		"unknown folder": {"nl-BE", "", "Air, noise and weather"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := connect(t, lsp.New(opened(samples(t)), folders(map[string]*lsp.Folder{"file:///w": {Locale: c.folder}})))
+			e.initialize(object{
+				"capabilities": full, "locale": "en", "initializationOptions": object{"locale": c.settings},
+				"workspaceFolders": []object{{"uri": "file:///w", "name": "w"}},
+			})
+			const uri = "file:///w/air.json"
+			e.open(uri, valid)
+			var h struct{ Contents struct{ Value string } }
+			e.into(&h, "textDocument/hover", object{"textDocument": object{"uri": uri}, "position": place(t, valid, "purpose.environment")})
+			assert.Contains(t, h.Contents.Value, c.want)
+		})
+	}
+}
+
 // TestFolders judges documents by the releases of their folder, while folders come and
 // go.
 func TestFolders(t *testing.T) {
