@@ -104,8 +104,10 @@ type Document struct {
 	Version taxonomy.Version
 	// Edition is the current edition: the SHA-256 of its content.
 	Edition taxonomy.Hash
-	// Changed is when the edition was published; in a directory, when its file was
-	// last changed. If the document is gone, it is the time of that.
+	// Changed is when the edition was published. In a directory, it is when the document
+	// says that it was updated or else created; if a file is changed without saying so
+	// while the register is open, it is when that was noticed. If the document is gone, it
+	// is the time of that.
 	Changed time.Time
 	// Gone means that the document was withdrawn or erased. Its address remains.
 	Gone bool

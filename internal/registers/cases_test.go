@@ -172,6 +172,56 @@ func TestSeveralFiles(t *testing.T) {
 	assert.Equal(t, d.Current, find(t, r, "rain").Current)
 }
 
+// TestLiveTimes shows which times editions in a directory have: what the document says,
+// unless it was changed without saying so.
+func TestLiveTimes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "rain.json", "rain", monday, "")
+	at := func(r *registers.Register) string { return find(t, r, "rain").Changed().Format(time.RFC3339) }
+	r := live(t, dir, nil)
+	first := find(t, r, "rain")
+	assert.Equal(t, monday, at(r), "not the time of the file")
+
+	// A copy, a touched file and one under another name are nothing new.
+	text, err := os.ReadFile(filepath.Join(dir, "rain.json"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "copy.json"), text, 0o666))
+	remove(t, dir, "rain.json")
+	eventually(t, r, func(*registers.State) bool { return find(t, r, "rain").File() == "copy.json" })
+	assert.Equal(t, monday, at(r))
+	assert.Equal(t, monday, at(register(t, dir)), "another process")
+
+	changed := func(updated, more string) *registers.Document {
+		before := find(t, r, "rain").Current
+		write(t, dir, "copy.json", "rain", updated, more)
+		eventually(t, r, func(*registers.State) bool { return find(t, r, "rain").Current != before })
+		return find(t, r, "rain")
+	}
+	begun := time.Now()
+	silent := changed(monday, `"instance_version": "1",`).Changed()
+	assert.False(t, silent.Before(begun), "the time at which it was noticed")
+	again := changed(monday, "")
+	assert.Equal(t, first.Current, again.Current)
+	assert.Equal(t, monday, at(r), "the same content is announced once")
+	assert.True(t, changed(tuesday, `"instance_version": "1",`).Changed().After(silent), "later than what was there before")
+	later := silent.Add(time.Hour).UTC().Truncate(time.Second)
+	assert.Equal(t, later, changed(later.Format(time.RFC3339), "").Changed())
+
+	// What a store has is older than what is edited now.
+	target, other := new(enginetest.MemoryTarget), t.TempDir()
+	write(t, other, "rain.json", "rain", monday, "")
+	_, err = registers.Publish(t.Context(), target, register(t, other), nil)
+	require.NoError(t, err)
+	r = live(t, other, target)
+	published := find(t, r, "rain").Changed()
+	assert.NotEqual(t, monday, at(r), "when it was published")
+	write(t, other, "rain.json", "rain", tuesday, "")
+	eventually(t, r, func(*registers.State) bool { return len(find(t, r, "rain").Editions) == 2 })
+	d := find(t, r, "rain")
+	assert.Equal(t, d.Current, d.Editions[0].Hash)
+	assert.True(t, d.Changed().After(published))
+}
+
 // TestSlugs shows that a slug belongs to one id.
 func TestSlugs(t *testing.T) {
 	dir := t.TempDir()

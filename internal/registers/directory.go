@@ -303,8 +303,7 @@ func (d *directory) collect(settings *Settings) *collection {
 // newRecord makes one document of the files with its id. The newest is current.
 func newRecord(list []*liveFile) *record {
 	// The same content in several files, such as thin and resolved, is one edition:
-	// that of the file that was written first.
-	slices.SortStableFunc(list, func(a, b *liveFile) int { return a.written.Compare(b.written) })
+	// that of the first file by name.
 	var editions []*liveFile
 	for _, f := range list {
 		if !slices.ContainsFunc(editions, func(e *liveFile) bool { return e.good.hash == f.good.hash }) {
@@ -312,16 +311,15 @@ func newRecord(list []*liveFile) *record {
 		}
 	}
 	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.good.updated().Compare(b.good.updated()) })
-	r := &record{}
+	r := &record{live: true}
 	for _, f := range editions {
 		if f.good.updated().Equal(newest.good.updated()) {
 			r.candidates = append(r.candidates, candidate{f.good, f.name})
 		}
-		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.written, text: heldText{f.good.text, f.good.by}})
+		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.good.updated(), text: heldText{f.good.text, f.good.by}})
 		if s := f.good.slug; s != newest.good.slug && !slices.Contains(r.slugs, s) {
 			r.slugs = append(r.slugs, s)
 		}
 	}
-	slices.SortStableFunc(r.editions, func(a, b Edition) int { return b.Time.Compare(a.Time) })
 	return r
 }

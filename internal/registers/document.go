@@ -115,8 +115,9 @@ const shortHash = 12
 type Edition struct {
 	// Hash is the SHA-256 of the content; see ledger.EditionHash.
 	Hash taxonomy.Hash
-	// Time is when the edition was published; in a directory, when its file was
-	// last changed.
+	// Time is when the edition was published. In a directory, it is when the document
+	// says that it was updated or else created; if a file is changed without saying so
+	// while the register is open, it is when that was noticed.
 	Time time.Time
 	// Erased is nil unless the texts of the edition were deleted.
 	Erased *Erasure

@@ -28,6 +28,9 @@ type State struct {
 	tag       string
 	// owners are the ids that slugs belong to, also those that were given up.
 	owners map[string]string
+	// dated are the editions of live documents that were seen so far, by the id of the
+	// document, with the times that they got.
+	dated map[string][]Edition
 
 	sequence int64
 	// events lead from the sequence floor to the sequence.
@@ -118,9 +121,12 @@ type record struct {
 	// candidates are what could be current: one, or several that were updated at
 	// the same time.
 	candidates []candidate
-	editions   []Edition // newest first
-	slugs      []string  // earlier ones
-	withdrawn  *Withdrawal
+	editions   []Edition // newest first, unless live
+	// live is set if the times of the editions are what the document says, since
+	// nothing tells when they were published.
+	live      bool
+	slugs     []string // earlier ones
+	withdrawn *Withdrawal
 }
 
 // candidate is a judged text that could be the current edition.
@@ -137,9 +143,10 @@ func combine(list []*collection, last *State) *State {
 	}
 	s := &State{
 		settings: new(Settings), bySlug: make(map[string]*Document, len(last.bySlug)), byID: make(map[string]*Document, len(last.byID)),
-		owners: make(map[string]string, len(last.owners)),
+		owners: make(map[string]string, len(last.owners)), dated: make(map[string][]Edition, len(last.dated)),
 	}
 	maps.Copy(s.owners, last.owners)
+	maps.Copy(s.dated, last.dated)
 	for _, c := range list {
 		if c.settings != nil {
 			s.settings = c.settings
@@ -191,6 +198,9 @@ func (s *State) add(r *record, last *State) {
 		Slug: chosen.slug, ID: id, Slugs: slices.Clone(r.slugs), Editions: r.editions, Current: chosen.hash, Withdrawn: r.withdrawn,
 		Content: chosen.Content, file: chosen.file,
 	}
+	if r.live {
+		d.Editions = s.date(r.editions, &d, below)
+	}
 	if below != nil {
 		if e, ok := below.Edition(d.Current); ok && e.Erased != nil {
 			s.refused = append(s.refused, conflict([]candidate{chosen}, id,
@@ -214,6 +224,33 @@ func (s *State) add(r *record, last *State) {
 	}
 	changed := d
 	s.keep(&changed)
+}
+
+// date returns the editions of a live document with their times. One that was seen before
+// keeps its time, so that the same content is announced once. Another one has the time that
+// it names itself, unless it is current and other editions are as new: then it has the time
+// at which it was noticed.
+func (s *State) date(editions []Edition, d, below *Document) []Edition {
+	seen, list := s.dated[d.ID], slices.Clone(editions)
+	known := seen
+	if below != nil {
+		known = slices.Concat(below.Editions, seen)
+	}
+	for i := range list {
+		e := &list[i]
+		if k := slices.IndexFunc(known, func(k Edition) bool { return k.Hash == e.Hash }); k >= 0 {
+			e.Time = known[k].Time
+			continue
+		}
+		late := e.Hash == d.Current && slices.ContainsFunc(known, func(k Edition) bool { return !e.Time.After(k.Time) })
+		if late || e.Time.IsZero() {
+			e.Time = time.Now().UTC()
+		}
+		seen = append(slices.Clip(seen), Edition{Hash: e.Hash, Time: e.Time})
+	}
+	s.dated[d.ID] = seen
+	slices.SortStableFunc(list, func(a, b Edition) int { return b.Time.Compare(a.Time) })
+	return list
 }
 
 // same reports whether two states can share a document.
