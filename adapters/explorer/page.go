@@ -101,6 +101,9 @@ type content struct {
 	// alias, and State its query parameters without lang.
 	Path  string
 	State url.Values
+	// Sign is the edition of the sign that led to the page, or "". The language switch
+	// keeps it; the canonical address does not have it.
+	Sign string
 	// JSON is the path below the API of what the page shows, or "".
 	JSON string
 	// Section is the pattern of the page that is marked in the navigation.
@@ -342,11 +345,14 @@ type named struct {
 
 // Languages are the languages in which the page can be shown, each with its address.
 func (s *scope) Languages() []choice {
-	q := s.request
+	q, state := s.request, s.State
+	if s.Sign != "" {
+		state = with(state, "s", s.Sign)
+	}
 	list := make([]choice, 0, len(q.locales))
 	for _, locale := range q.locales {
 		list = append(list, choice{
-			Name: endonym(locale), Lang: locale, URL: q.links.page(s.Path, s.State, locale), Current: locale == q.locale,
+			Name: endonym(locale), Lang: locale, URL: q.links.page(s.Path, state, locale), Current: locale == q.locale,
 		})
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -164,6 +165,7 @@ func buildDocument(q *request) (*content, error) {
 		if err := q.sinceSign(r, sign); err != nil {
 			return nil, err
 		}
+		c.Sign = sign
 	}
 	return q.shown(c, r, d.Current)
 }
@@ -196,7 +198,8 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 		about = append(about, t.Plain)
 	}
 	c.Title, c.Description, c.Section, c.Data = title.Plain, texts.Join(about), registerPath, r
-	if e, ok := d.Edition(edition); ok && e.Erased != nil {
+	e, ok := d.Edition(edition)
+	if ok && e.Erased != nil {
 		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Register.Gone, ""
 		r.Erased = &erased{Title: q.raw(d.Slug), Text: q.words.Fill(q.words.Register.Erased, q.day(e.Erased.Time)), Reason: q.raw(e.Erased.Reason)}
 		return c, nil
@@ -215,9 +218,9 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	c.Type = typeHTML
 	o := q.viewOptions()
 	o.Frame = frame
-	if q.explorer.absolute() {
+	if ok && q.explorer.absolute() {
 		o.Address = q.printedAddress()
-		code, err := sign.Code(o.Address)
+		code, err := sign.Code(sign.EditionAddress(o.Address, e.Time, e.Hash))
 		if err != nil {
 			return nil, err
 		}
@@ -355,29 +358,41 @@ func (q *request) recordFacts(r *record) {
 	add(w.Withheld, withheld...)
 }
 
-// sinceSign says what has changed since the date of a sign, which its code has in the
-// address.
-func (q *request) sinceSign(r *record, date string) error {
-	day, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return nil //nolint:nilerr // not an address of ours
+// sinceSign says what has changed since the edition that the code of a sign names: by its
+// date and the first digits of its hash, which alone decide, or as codes did first, by its
+// date.
+func (q *request) sinceSign(r *record, code string) error {
+	parts := signCode.FindStringSubmatch(code)
+	if parts == nil {
+		return nil // not an address of ours
 	}
+	date, digits := parts[1], parts[2]
 	d, w := q.document, &q.words.Register
-	// The first edition that had been published at the end of that day.
-	i := slices.IndexFunc(d.Editions, func(e registers.Edition) bool { return e.Time.Before(day.AddDate(0, 0, 1)) })
+	// Of several editions of a day the oldest: then nothing that changed is left out.
+	var signed *registers.Edition
+	for i := range d.Editions {
+		e := &d.Editions[i]
+		if digits == "" && e.Time.UTC().Format(time.DateOnly) == date || digits != "" && strings.HasPrefix(e.Short(), digits) {
+			signed = e
+		}
+	}
 	written := q.words.Day(date)
 	switch {
-	case i >= 0 && d.Editions[i].Hash == d.Current:
-		r.Sign = q.words.Fill(w.SignSame, written)
-		return nil
-	case i < 0 || d.Editions[i].Erased != nil:
+	case signed == nil || signed.Erased != nil:
 		r.Sign = q.words.Fill(w.SignUnknown, written)
 		return nil
+	case signed.Hash == d.Current:
+		r.Sign = q.words.Fill(w.SignSame, written)
+		return nil
 	}
+	var err error
 	r.Sign = q.words.Fill(w.SignChanged, written)
-	r.Changes, err = q.changesBetween(d.Editions[i].Hash, d.Current)
+	r.Changes, err = q.changesBetween(signed.Hash, d.Current)
 	return err
 }
+
+// signCode is the edition of a sign in an address.
+var signCode = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:-([0-9a-f]{6}))?$`)
 
 // changesBetween returns the changes between two editions of the document.
 func (q *request) changesBetween(before, after taxonomy.Hash) ([]*changed, error) {

@@ -316,18 +316,47 @@ func TestRegisterHistory(t *testing.T) {
 
 // TestRegisterSign checks that a printed code tells what has changed since.
 func TestRegisterSign(t *testing.T) {
-	s := newShelf(t).serve(nil)
-	for date, want := range map[string]string{
-		"2026-07-01": "Nothing has changed since 1 July 2026, the date of the sign.",
-		"2026-06-01": "Nothing has changed since 1 June 2026, the date of the sign.",
-		"2026-05-31": "Changed since 31 May 2026, the date of the sign",
-		"2025-01-01": "The sign is dated 1 January 2025. What was published then can't be compared any more.",
+	shelf := newShelf(t)
+	_, register := shelf.register()
+	s := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
+	d, ok := register.State().Document("camera")
+	require.True(t, ok)
+	now, old := "-"+d.Editions[0].Short()[:6], "-"+d.Editions[1].Short()[:6]
+	for code, want := range map[string]string{
+		"2026-06-01" + now:  "Nothing has changed since 1 June 2026, the date of the sign.",
+		"2026-06-01":        "Nothing has changed since 1 June 2026, the date of the sign.",
+		"2026-11-18" + now:  "Nothing has changed since 18 November 2026, the date of the sign.", // the digits alone decide
+		"2026-02-01" + old:  "Changed since 1 February 2026, the date of the sign",
+		"2026-06-01" + old:  "Changed since 1 June 2026, the date of the sign",
+		"2026-02-01":        "Changed since 1 February 2026, the date of the sign",
+		"2026-06-01-abcdef": "The sign is dated 1 June 2026. What was published then can't be compared any more.",
+		"2026-05-31":        "The sign is dated 31 May 2026. What was published then can't be compared any more.",
 	} {
-		p := s.page("/d/camera/?s=" + date)
+		p := s.page("/d/camera/?s=" + code)
 		assert.Contains(t, p.first(t, "aside").text(), want)
-		assert.Equal(t, date == "2026-05-31", len(p.all("ul.changes")) > 0, date)
+		assert.Equal(t, strings.HasPrefix(want, "Changed"), len(p.all("ul.changes")) > 0, code)
+		french, canonical := "", ""
+		for _, link := range append(p.all("a"), p.all("link")...) {
+			switch {
+			case link.attr("rel") == "canonical":
+				canonical = link.attr("href")
+			case link.attr("rel") == "" && link.attr("hreflang") == "fr":
+				french = link.attr("href")
+			}
+		}
+		assert.Equal(t, "/d/camera?lang=fr&s="+code, french, "the language switch keeps the edition")
+		assert.Equal(t, "https://example.org/d/camera", canonical)
 	}
-	assert.NotContains(t, s.page("/d/camera/?s=x").first(t, "aside").text(), "sign")
+	for _, code := range []string{"x", "2026-06-01-", "2026-06-01-abcde", "2026-06-01-abcdefa", "2026-06-01-xyzxyz"} {
+		assert.NotContains(t, s.page("/d/camera/?s="+code).first(t, "aside").text(), "sign", code)
+	}
+	// Codes name the edition.
+	code := string(must(sign.Code("https://example.org/d/camera/?s=2026-06-01" + now)))
+	assert.Equal(t, code, s.do(http.MethodGet, "/d/camera/qr.svg").body)
+	drawn := code[strings.LastIndex(code, "<path"):]
+	for _, path := range []string{"/d/camera/sign.html", "/d/camera"} {
+		assert.Contains(t, s.do(http.MethodGet, path).body, drawn, path)
+	}
 }
 
 // TestRegisterGone checks the addresses of documents that were withdrawn or erased.

@@ -40,7 +40,7 @@ func signPages() []*page {
 			if !q.signed() {
 				return q.noSign()
 			}
-			body, err := sign.Code(q.printedAddress())
+			body, err := sign.Code(sign.EditionAddress(q.printedAddress(), q.document.Changed(), q.document.Current))
 			return &content{Path: q.documentPath() + "/qr.svg", Type: "image/svg+xml", Body: body, Caching: registerCaching}, err
 		}},
 	}
@@ -165,7 +165,7 @@ func (q *request) signSubject() (*sign.Subject, error) {
 		return nil, err
 	}
 	return &sign.Subject{
-		Presentation: shown, Summary: d.Summary(), Address: q.printedAddress(), Date: d.Changed(), Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: d.Summary(), Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}, nil
 }
 

@@ -18,6 +18,8 @@ import (
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
 // signFormats are the formats of signs, and the extensions of their files.
@@ -249,13 +251,17 @@ func registerSubject(ctx context.Context, register *registers.Register, d *regis
 	}
 	publisher := &register.State().Settings().Publisher
 	return signed{d.Slug, &sign.Subject{
-		Presentation: shown, Summary: d.Summary(), Date: d.Changed(), Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: d.Summary(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}}, nil
 }
 
 // fileSubject is what the sign of a document in a file shows.
 func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed string) (s signed, err error) {
-	_, shown, err := p.present(ctx, schemas, typed)
+	text, shown, err := p.present(ctx, schemas, typed)
+	if err != nil {
+		return s, err
+	}
+	parsed, err := document.Parse(text)
 	if err != nil {
 		return s, err
 	}
@@ -273,7 +279,7 @@ func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed str
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return signed{slug, &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date}}, err
+	return signed{slug, &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: ledger.EditionHash(parsed)}}, err
 }
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not

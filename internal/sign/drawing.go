@@ -113,12 +113,8 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 	if address, err := url.Parse(s.Address); err != nil || address.Host == "" {
 		return nil, errors.New("the sign needs the URL of the document's page for its code, and \"" + s.Address + "\" is not one; give the register a url")
 	}
-	mark := "?"
-	if strings.Contains(s.Address, mark) {
-		mark = "&"
-	}
 	var err error
-	d.code, err = newCode(s.Address + mark + "s=" + s.Date.UTC().Format(time.DateOnly))
+	d.code, err = newCode(EditionAddress(s.Address, s.Date, s.Edition))
 	return d, err
 }
 

@@ -4,7 +4,7 @@
 //
 //	html, err := sign.Append(nil, &sign.Options{Size: sign.A5}, &sign.Subject{
 //		Presentation: presentation, Summary: presentation.Summary(nil),
-//		Address: "https://register.example.org/d/crossing/", Date: published,
+//		Address: "https://register.example.org/d/crossing/", Date: published, Edition: hash,
 //	})
 //
 // A sign shows the summary of a document and nothing else. It is an HTML page that browsers
@@ -22,6 +22,7 @@ package sign
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"html"
@@ -40,11 +41,12 @@ import (
 type Subject struct {
 	Presentation *datachain.Presentation
 	Summary      *datachain.Summary
-	// Address is the URL of the document's page. The code adds the date of the sign to it,
-	// so that the page can say what changed since.
+	// Address is the URL of the document's page. The code adds the edition to it, so that
+	// the page can say what changed since.
 	Address string
-	// Date is when the edition was published.
-	Date time.Time
+	// Date is when the edition was published, and Edition its hash.
+	Date    time.Time
+	Edition taxonomy.Hash
 	// Publisher is named if the document does not say who answers for the system.
 	Publisher taxonomy.Localized
 	// Logo is the publisher's logo, an SVG, PNG or JPEG file, or nil. It is shown as a
@@ -286,6 +288,16 @@ func (c *code) svg(name string, module float64, left, right int) string {
 // and a tenth of the distance in m from which it is read.
 func (c *code) side(distance float64) float64 {
 	return max(20, 0.5*float64(c.modules), 100*distance)
+}
+
+// EditionAddress returns the address of a document's page as codes have it: with the date of the
+// edition and the first digits of its hash, which decide what the page says has changed since.
+func EditionAddress(address string, date time.Time, edition taxonomy.Hash) string {
+	mark := "?"
+	if strings.Contains(address, mark) {
+		mark = "&"
+	}
+	return address + mark + "s=" + date.UTC().Format(time.DateOnly) + "-" + hex.EncodeToString(edition[:3])
 }
 
 // Code returns the QR code of an address as SVG, with its border.

@@ -15,7 +15,7 @@ import {build, datachain, documents, here, names, output} from './datachain.mjs'
 
 const sizes = {A6: [105, 148], A5: [148, 210], A4: [210, 297], Letter: [215.9, 279.4], A3: [297, 420]};
 const base = 'https://register.example.org';
-const address = /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d$/;
+const address = /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d-[0-9a-f]{6}$/;
 const document = join(documents, 'crossing-camera.json');
 const full = join(build, 'datachain-full');
 const dpi = 150; // of a plain printer
