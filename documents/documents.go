@@ -3,9 +3,9 @@
 //
 // A [Register] reads documents from its origins, such as a directory that is edited or a
 // store that they were published into, and judges them. What is invalid is not published;
-// [Register.Refused] says why, and the last good edition remains. The handlers in
-// adapters/httpapi, adapters/mcp and adapters/explorer show a register, with lists, search,
-// history and feeds: it is their option Documents.
+// [Register.Refused] says why, and the last good edition remains. [Register.Find] searches and
+// filters them. The handlers in adapters/httpapi, adapters/mcp and adapters/explorer show a
+// register, with lists, search, history and feeds: it is their option Documents.
 //
 // The command datachain publishes documents into stores, withdraws and erases them.
 package documents
@@ -58,14 +58,14 @@ type Origin = registers.Origin
 
 // DirectoryOptions configure [Directory]. The zero value and nil are the defaults.
 type DirectoryOptions struct {
-	// YAML turns the text of register.yaml into JSON, in which all values but objects
-	// and lists are strings. Without it, the file is ignored.
-	YAML func(text []byte) ([]byte, error)
+	// Names are the slash-separated names of the files to read; nil means all.
+	Names []string
 }
 
 // Directory is the origin of the documents in a directory: every .json file in it and
 // below, thin or resolved, as it is now. Names that begin with a period or an underscore
-// are drafts. Links that lead out of the directory are not followed.
+// are drafts. Links that lead out of the directory are not followed. The file register.yaml
+// has the settings of the register.
 //
 // What is shown depends on the files alone: a document has the editions that files have,
 // and one whose files are removed is not found any more. Publish documents into a store
@@ -73,7 +73,7 @@ type DirectoryOptions struct {
 func Directory(dir string, o *DirectoryOptions) (Origin, error) {
 	var with registers.DirectoryOptions
 	if o != nil {
-		with.YAML = o.YAML
+		with = registers.DirectoryOptions(*o)
 	}
 	return registers.Directory(dir, &with)
 }
@@ -138,6 +138,71 @@ func (r *Register) Document(slug string) (Document, bool) {
 	}
 	return newDocument(d), true
 }
+
+// Query selects documents of a [Register]. The zero value selects all that are published,
+// except for those of retired systems.
+type Query struct {
+	// Text is words that people look for. They are looked up in titles, in the
+	// documents' own words, in the names of organisations and places, and in the
+	// titles and keywords of elements, as are their synonyms. Empty means all
+	// documents.
+	Text string
+	// Values are the allowed values of fields; a document that has one of them is
+	// selected. Without a status, all documents but retired ones are.
+	Values map[Field][]string
+	// Sort is the order; empty means [ByRelevance].
+	Sort Sort
+	// Locale is the language of the words; see [Register.Languages]. Empty means the
+	// first.
+	Locale string
+}
+
+// Field is a property of documents that a [Query] can filter by.
+type Field = registers.Field
+
+// The fields of a [Query].
+const (
+	ByType         = registers.ByType         // the datachain type, such as ai
+	ByStatus       = registers.ByStatus       // planned, trial, in_use, paused or retired
+	ByOrganisation = registers.ByOrganisation // its id, or its name in any language
+	ByTheme        = registers.ByTheme        // its name in any language
+	ByData         = registers.ByData         // the context value of the data in the summary
+	ByRisk         = registers.ByRisk         // that of the risk
+	ByElement      = registers.ByElement      // the id of an element that is placed
+	ByPlace        = registers.ByPlace        // its name in any language
+)
+
+// Sort is the order of the documents that a [Query] selects.
+type Sort = registers.Sort
+
+// The orders of a [Query].
+const (
+	ByRelevance = registers.ByRelevance // the best match first; without words it is ByChange
+	ByChange    = registers.ByChange    // the newest edition first
+	ByTitle     = registers.ByTitle     // as people of the language sort titles
+)
+
+// Find returns the documents that a query selects, in order. It fails with a
+// [datachain.Error] if the query is malformed.
+func (r *Register) Find(q Query) ([]Document, error) {
+	found, err := r.register().State().Find(registers.Query(q))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Document, found.Len())
+	for i, d := range found.All() {
+		list[i] = newDocument(d)
+	}
+	return list, nil
+}
+
+// Languages returns the languages of the register, the one to use if no other is asked for
+// first: those of register.yaml, or those of the documents, beginning with the one that most
+// of them have first in their titles.
+func (r *Register) Languages() []string { return r.register().State().Languages() }
+
+// Title returns the title of the register in register.yaml, or nil.
+func (r *Register) Title() taxonomy.Localized { return r.register().State().Settings().Title }
 
 // Text returns the current edition of the document with a slug, as its author wrote it, or
 // resolved: with a snapshot of its schema version. It wraps [taxonomy.ErrNotFound] if there

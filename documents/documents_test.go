@@ -62,6 +62,90 @@ func Example() {
 	// 200 text/html; charset=utf-8
 }
 
+func ExampleRegister_Find() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		log.Fatal(err)
+	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := documents.Directory("../examples/documents", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	register, err := documents.New(service, []documents.Origin{dir}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = register.Close() }() // it was only read
+	for _, q := range []documents.Query{
+		{Text: "webcam"}, // a keyword of an element that is placed
+		{Values: map[documents.Field][]string{documents.ByType: {"ai"}}, Sort: documents.ByTitle},
+	} {
+		found, err := register.Find(q)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, d := range found {
+			fmt.Println(d.Title.Pick(register.Languages()...))
+		}
+	}
+	// Output:
+	// Cameras at the Mill Street crossing
+	// Checking requests for housing benefit
+	// How we sort job applications
+	// The library’s chat assistant
+}
+
+// TestSettings shows that a directory is read with its register.yaml: a Go program needs
+// nothing else for that.
+func TestSettings(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/documents")))
+	text := "title: {en: Systems of Lindenau, fr: Systèmes de Lindenau}\nlanguages: [fr, en]\nurl: https://register.example.org\npublisher:\n  name: {en: City of Lindenau}\n  contact: {phone: 0123 456}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte(text), 0o600))
+	origin, err := documents.Directory(dir, nil)
+	require.NoError(t, err)
+	r := open(t, origin)
+	require.Empty(t, r.Refused())
+	assert.Equal(t, []string{"fr", "en"}, r.Languages())
+	assert.Equal(t, "Systèmes de Lindenau", r.Title().Pick(r.Languages()...))
+	pages, err := explorer.New(service(t), &explorer.Options{Documents: r})
+	require.NoError(t, err)
+	page := httptest.NewRecorder()
+	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/d/mill-street-crossing", http.NoBody))
+	assert.Equal(t, "fr", page.Header().Get("Content-Language"))
+	assert.Contains(t, page.Body.String(), `<link rel="canonical" href="https://register.example.org/d/mill-street-crossing">`)
+	assert.Contains(t, page.Body.String(), "0123 456")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("titel: x\n"), 0o600))
+	origin, err = documents.Directory(dir, nil)
+	require.NoError(t, err)
+	require.Len(t, open(t, origin).Refused(), 1)
+}
+
+func TestFind(t *testing.T) {
+	origin, err := documents.Directory("../examples/documents", &documents.DirectoryOptions{Names: []string{"benefits.json", "library-chat.json"}})
+	require.NoError(t, err)
+	r := open(t, origin)
+	require.Len(t, r.Documents(), 2)
+	found, err := r.Find(documents.Query{Text: "library", Locale: "en"})
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
+	d, ok := r.Document("city-library-chat")
+	require.True(t, ok)
+	assert.Equal(t, d, found[0])
+	none, err := r.Find(documents.Query{Values: map[documents.Field][]string{documents.ByType: {"sensor"}}})
+	require.NoError(t, err)
+	assert.Empty(t, none)
+	_, err = r.Find(documents.Query{Sort: "best"})
+	var malformed *datachain.Error
+	require.ErrorAs(t, err, &malformed)
+	assert.Equal(t, "sort", malformed.Param)
+}
+
 func service(t *testing.T) *datachain.Service {
 	t.Helper()
 	store, err := taxonomies.Store()

@@ -91,7 +91,7 @@ func (s *shelf) register() (*datachain.Service, *registers.Register) {
 	store, err := taxonomies.Store()
 	require.NoError(s.t, err)
 	service := must(datachain.New(store, nil))
-	dir, err := registers.Directory(s.dir, &registers.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
+	dir, err := registers.Directory(s.dir, nil)
 	require.NoError(s.t, err)
 	r, err := registers.New(service, []registers.Origin{dir}, &registers.Options{Refresh: -1})
 	require.NoError(s.t, err)

@@ -441,7 +441,7 @@ func TestSettingsAgain(t *testing.T) {
 		require.NoError(t, os.Rename(filepath.Join(dir, "_new"), filepath.Join(dir, name)))
 	}
 	put("register.yaml", `{"title": {"en": "First"}}`)
-	origin, err := registers.Directory(dir, &registers.DirectoryOptions{YAML: func(text []byte) ([]byte, error) { return text, nil }})
+	origin, err := registers.Directory(dir, nil)
 	require.NoError(t, err)
 	r, err := registers.New(service(t), []registers.Origin{origin}, &registers.Options{Refresh: time.Millisecond})
 	require.NoError(t, err)
@@ -452,7 +452,7 @@ func TestSettingsAgain(t *testing.T) {
 		}
 	}
 	put("register.yaml", `{"title": `)
-	eventually(t, r, refused("EOF"))
+	eventually(t, r, refused("line 1"))
 	put("register.yaml", `{"title": {"en": "Second"}, "boundary": "boundary.geojson"}`)
 	eventually(t, r, refused("boundary"))
 	put("boundary.geojson", `{"type": "Polygon", "coordinates": [[[12, 51], [13, 51], [13, 52], [12, 51]]]}`)

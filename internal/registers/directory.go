@@ -27,16 +27,14 @@ const maxDocument = 16 << 20
 
 // DirectoryOptions configure [Directory]. The zero value and nil are the defaults.
 type DirectoryOptions struct {
-	// YAML turns the text of register.yaml into JSON. Without it, the file is
-	// ignored.
-	YAML func(text []byte) ([]byte, error)
 	// Names are the slash-separated names of the files to read; nil means all.
 	Names []string
 }
 
 // Directory is the origin of the documents in a directory: every .json file in it and
 // below, thin or resolved, as it is now. Names that begin with a period or an underscore
-// are drafts. Links that lead out of the directory are not followed.
+// are drafts. Links that lead out of the directory are not followed. The file register.yaml
+// has the settings of the register.
 //
 // What is shown depends on the files alone: a document has the editions that files have,
 // and one whose files are removed is not found any more. Publish documents into a store
@@ -96,7 +94,7 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if err != nil {
 		return nil, err
 	}
-	d.settings.read(at.FS(), d.options.YAML)
+	d.settings.read(at.FS())
 	settings, seen := d.settings.last, d.settings.seen
 	again := last == nil || settings != d.judgedBy
 	found := make(map[string]*liveFile, len(d.files))

@@ -23,7 +23,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -342,7 +341,7 @@ func OpenDocuments(at string, o *Options) (registers.Origin, error) {
 	if strings.Contains(at, "://") {
 		return openMirror(at, o)
 	}
-	origin, err := registers.Directory(absolute(o.Dir, at), &registers.DirectoryOptions{YAML: settingsJSON})
+	origin, err := registers.Directory(absolute(o.Dir, at), nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoDir
@@ -360,47 +359,6 @@ func (o *Opened) Documents(name string) registers.Origin {
 		return nil
 	}
 	return registers.Stored(name, files)
-}
-
-// settingsJSON turns the YAML of a register.yaml into JSON. All its values are texts, so
-// that a telephone number needs no quotes.
-func settingsJSON(text []byte) ([]byte, error) {
-	v, wrong := source.ParseValue("register.yaml", text)
-	if wrong != nil {
-		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, strings.TrimSuffix(wrong.Message, "."))
-	}
-	if !v.IsObject() { // such as an empty file that is just being written
-		return nil, errors.New("it must have keys and values")
-	}
-	return appendSettings(nil, v), nil
-}
-
-func appendSettings(b []byte, v source.Value) []byte {
-	open, end := byte('{'), byte('}')
-	switch scalar, ok := v.Scalar(); {
-	case ok:
-		return jcs.AppendQuote(b, scalar)
-	case !v.Exists():
-		return append(b, "null"...)
-	case v.IsList():
-		open, end = '[', ']'
-	}
-	b = append(b, open)
-	first := true
-	for item := range v.Items() {
-		if !item.Exists() {
-			continue // a key without a value
-		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		if open == '{' {
-			b = append(jcs.AppendQuote(b, item.Key()), ':')
-		}
-		b = appendSettings(b, item)
-	}
-	return append(b, end)
 }
 
 // maxTiles is how many bytes of tiles and bundles of a remote log are kept.
