@@ -170,7 +170,7 @@ type entryWithheld struct {
 // Text returns a text in the language of the list, or else in another.
 func (r *List) Text(l taxonomy.Localized) string {
 	text, _ := r.texts.Pick(l)
-	return strings.TrimSpace(text)
+	return texts.Clean(text)
 }
 
 func (r *List) label(l taxonomy.Label) string { return r.Text(texts.OfLabel(l)) }
@@ -550,11 +550,13 @@ type FeedCategory struct {
 func WriteFeed(w io.Writer, f *Feed) error {
 	const never = "1970-01-01T00:00:00Z"
 	out := *f
-	out.Generator = "datachain"
+	out.Generator, out.Title, out.Rights, out.Author.Name = "datachain", texts.Clean(f.Title), texts.Clean(f.Rights), texts.Clean(f.Author.Name)
 	out.Entries = append([]FeedEntry(nil), f.Entries...)
 	for i := range out.Entries {
-		if out.Entries[i].Updated == "" {
-			out.Entries[i].Updated = never
+		e := &out.Entries[i]
+		e.Title, e.Summary, e.Author.Name = texts.Clean(e.Title), texts.Clean(e.Summary), texts.Clean(e.Author.Name)
+		if e.Updated == "" {
+			e.Updated = never
 		}
 	}
 	if out.Updated == "" {

@@ -32,7 +32,7 @@ func written(t *testing.T, s *registers.State, q registers.Query, f registers.Fo
 // hostile is a register whose texts try to be something else.
 func hostile(t *testing.T) *registers.State {
 	dir := t.TempDir()
-	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;"} {
+	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;", "a\abell"} {
 		sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
 			"title": title("en", text), "description": title("en", text),
 			"register": map[string]any{"themes": []any{text}, "organisation": map[string]any{"name": text, "unit": text}, "places": []any{map[string]any{"name": text}}},
@@ -41,6 +41,20 @@ func hostile(t *testing.T) *registers.State {
 	s := register(t, dir).State()
 	require.Empty(t, s.Refused())
 	return s
+}
+
+// TestHostileCharacters checks that no list has characters that change the direction of other
+// texts, or control characters.
+func TestHostileCharacters(t *testing.T) {
+	s := hostile(t)
+	for _, f := range registers.Formats() {
+		text := written(t, s, registers.Query{}, f)
+		require.Contains(t, text, "gnp.exe", f)
+		require.NotContains(t, text, "\u202E", f)
+		require.NotContains(t, text, `\u202`, f)
+		require.NotContains(t, text, `\u0007`, f)
+		require.Contains(t, text, "a\uFFFDbell", f)
+	}
 }
 
 func TestCSV(t *testing.T) {
@@ -148,7 +162,7 @@ func TestAtom(t *testing.T) {
 	require.Equal(t, f.Entries[0].Updated, f.Updated)
 	require.NotEmpty(t, f.Author)
 	require.Equal(t, baseURL+"/d.atom?lang=en&type=sensor", f.Links[0].Href)
-	require.Len(t, read(hostile(t), registers.Query{}).Entries, 8)
+	require.Len(t, read(hostile(t), registers.Query{}).Entries, 9)
 	// The id outlives the slug.
 	dir := t.TempDir()
 	sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"slug": "other"}})

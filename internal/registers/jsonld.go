@@ -18,7 +18,7 @@ type ldText struct {
 func ldTexts(l taxonomy.Localized) []ldText {
 	var list []ldText
 	for _, t := range l {
-		if text := strings.TrimSpace(t.Value); text != "" {
+		if text := texts.Clean(t.Value); text != "" {
 			list = append(list, ldText{text, t.Locale})
 		}
 	}
