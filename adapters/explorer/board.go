@@ -34,7 +34,7 @@ func (q *request) board() (*registers.Board, []*registers.Document, error) {
 	}
 	slugs := strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
 	if len(slugs) < 2 || len(slugs) > registers.MaxBoard {
-		return nil, nil, refusal(issue.CodeBadRequest, "A board compares two to "+strconv.Itoa(registers.MaxBoard)+" documents.", "name their slugs, separated by commas")
+		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(registers.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
 	}
 	var list []*registers.Document
 	var shown []*datachain.Presentation

@@ -115,7 +115,7 @@ func (q *request) report(before, after *taxonomy.Release) (*diff.Report, error) 
 // buildCompare shows the changes between two versions, or those of a category or a severity,
 // and one page of a long list. The same is there as JSON and, for release notes, as Markdown.
 func buildCompare(q *request) (*content, error) {
-	if q.params.Get(boardParam) != "" {
+	if q.params.Has(boardParam) {
 		return buildBoard(q)
 	}
 	p, err := q.pair()
@@ -202,7 +202,7 @@ func buildCompareMarkdown(q *request) (*content, error) {
 // compareAs answers with a comparison in a format for programs: of documents, or of two
 // versions, which the request must name.
 func (q *request) compareAs(format, mediaType string, write func(*pair, *bytes.Buffer) error) (*content, error) {
-	if q.params.Get(boardParam) != "" {
+	if q.params.Has(boardParam) {
 		return q.boardAs(format, mediaType)
 	}
 	p, err := q.pair()

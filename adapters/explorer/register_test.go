@@ -359,6 +359,41 @@ func TestRegisterSign(t *testing.T) {
 	}
 }
 
+// TestRegisterLanguage checks that lists, pages, files and boards have one language if none is
+// asked for or they do not have it, and a board never two.
+func TestRegisterLanguage(t *testing.T) {
+	shelf := &shelf{t, t.TempDir()}
+	title := func(texts ...string) (list []any) {
+		for i := 0; i < len(texts); i += 2 {
+			list = append(list, map[string]any{"locale": texts[i], "value": texts[i+1]})
+		}
+		return list
+	}
+	shelf.put("a.json", "air-station.json", map[string]any{"id": "a", "title": title("fr", "Un", "en", "One", "ar", "واحد")})
+	shelf.put("b.json", "crossing-camera.json", map[string]any{"id": "b", "title": title("fr", "Deux", "ar", "اثنان")})
+	shelf.put("c.json", "air-station.json", map[string]any{"id": "c", "title": title("en", "Three", "fr", "Trois")})
+	s := shelf.serve(nil)
+	for _, accepted := range []string{"", "ja", "sv-SE,sv;q=0.5"} {
+		for _, path := range []string{"/", "/d", "/d?q=air", "/d.json", "/d.csv", "/d.atom", "/d/a", "/d/b", "/d/c", "/d/a.md", "/d/a/history", "/compare?documents=a,c", "/compare.json?documents=a,c"} {
+			res := s.do(http.MethodGet, path, "Accept-Language", accepted)
+			require.Equal(t, http.StatusOK, res.StatusCode, path)
+			assert.Equal(t, "fr", res.Header.Get("Content-Language"), path)
+		}
+		assert.Contains(t, s.do(http.MethodGet, "/d.csv", "Accept-Language", accepted).body, ",Trois,")
+	}
+	for _, language := range []string{"en", "fr", "ar"} {
+		p := s.page("/compare?documents=a,b&lang=" + language)
+		assert.Equal(t, language, p.first(t, "html").attr("lang"))
+		assert.Contains(t, p.first(t, "table.board").text(), texts.FaceIn(language).Headings["purpose"])
+		for _, other := range []string{"en", "fr", "ar"} {
+			if other != language {
+				assert.NotContains(t, p.first(t, "table.board").text(), texts.FaceIn(other).Headings["purpose"])
+				assert.NotContains(t, p.first(t, "table.board").text(), texts.FaceIn(other).Nothing["decision"])
+			}
+		}
+	}
+}
+
 // TestRegisterGone checks the addresses of documents that were withdrawn or erased.
 func TestRegisterGone(t *testing.T) {
 	shelf, target := newShelf(t), new(enginetest.MemoryTarget)
@@ -865,9 +900,11 @@ func TestRegisterBoard(t *testing.T) {
 		require.Equal(t, http.StatusOK, res.StatusCode, extension)
 		assert.Contains(t, res.body, want)
 	}
-	for _, typed := range []string{"camera", "camera,", ",,,,"} {
+	for _, typed := range []string{"camera", "camera,", ",,,,", ""} {
 		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare?documents="+typed).StatusCode, typed)
 	}
+	ticked := s.page("/d").first(t, "section.found").first(t, "form").all("input")[0]
+	assert.Equal(t, []string{"documents", ""}, []string{ticked.attr("name"), ticked.attr("value")}, "if none is selected, versions are not compared instead")
 	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/compare?documents=camera,none").StatusCode)
 	assert.Equal(t, "/compare", s.page("/d").first(t, "section.found").first(t, "form").attr("action"))
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compare?documents=a,b").StatusCode)

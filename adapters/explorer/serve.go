@@ -186,6 +186,9 @@ func (e *Explorer) open(r *http.Request, p *page, of place) (*request, error) {
 			})
 		}
 	}
+	if q.params.Has(boardParam) && q.state != nil {
+		q.locales = q.state.Languages()
+	}
 	q.choose(r.URL.RawQuery, r.Header.Get("Accept-Language"))
 	q.links = &serverLinks{explorer: e, lang: q.asked}
 	return q, nil
@@ -376,12 +379,12 @@ func (p *page) parameters(query string) url.Values {
 	all, _ := url.ParseQuery(query) // what is malformed is left out
 	for name, values := range all {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || name == "part" && !slices.Contains(p.parts, v) })
+		if name == boardParam {
+			values = []string{strings.Join(values, ",")} // a form sends one by one, or none
+		}
 		if len(values) == 0 || !p.knows(name) {
 			delete(all, name)
 			continue
-		}
-		if name == boardParam {
-			values = []string{strings.Join(values, ",")} // a form sends one by one
 		}
 		if !strings.Contains(name, ".") {
 			values = values[:1] // only fields of variables have several
@@ -452,7 +455,7 @@ func (q *request) preferred(header string) string {
 	if q.schema != nil {
 		key.version = q.release().Version()
 	}
-	if q.page.register {
+	if q.state != nil && (q.page.register || q.params.Has(boardParam)) {
 		key.state = q.state.Tag()
 		if q.document != nil {
 			key.slug = q.document.Slug

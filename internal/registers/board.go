@@ -1,6 +1,7 @@
 package registers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -70,21 +71,24 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 		return nil, fmt.Errorf("a board compares two to %d documents, not %d", MaxBoard, len(list))
 	}
 	b := boardBuilder{list: list}
+	var there []string
 	for _, p := range list {
 		typ := p.Datachain.SchemaSnapshot.DatachainType.ID
 		b.types = append(b.types, typ)
-		b.choosers = append(b.choosers, texts.NewChooser(p.Locales(), locale))
-		b.summaries = append(b.summaries, p.Summary(roles[typ]))
+		entries, summary := p.Entries(roles[typ])
+		b.entries, b.summaries = append(b.entries, entries), append(b.summaries, summary)
+		there = append(there, p.Locales()...)
 	}
-	b.board.Locale = b.choosers[0].Locale
-	for i, p := range list {
-		title, _ := b.choosers[i].Pick(p.Datachain.Title)
-		if title = texts.Clean(title); title == "" {
-			title = p.Datachain.ID
-		}
-		b.board.Columns = append(b.board.Columns, BoardColumn{p.Datachain.ID, title, p.Datachain.SchemaVersion})
+	if texts.Same(texts.FaceIn(locale).Lang, locale) {
+		there = append(there, locale) // whatever the documents have, the headings can be in it
+	}
+	b.texts = texts.NewChooser(there, locale)
+	b.board.Locale = b.texts.Locale
+	for _, p := range list {
+		b.board.Columns = append(b.board.Columns, BoardColumn{p.Datachain.ID, cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), p.Datachain.SchemaVersion})
 	}
 	b.points()
+	b.retention()
 	// Categories of different taxonomies have nothing to do with one another.
 	if len(slices.Compact(slices.Clone(b.types))) == 1 {
 		b.categories()
@@ -95,9 +99,16 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 type boardBuilder struct {
 	list      []*datachain.Presentation
 	types     []string
-	choosers  []texts.Chooser
+	texts     texts.Chooser
+	entries   [][]datachain.Entry
 	summaries []*datachain.Summary
 	board     Board
+}
+
+// pick returns a text in the language of the board, or else in another.
+func (b *boardBuilder) pick(l taxonomy.Localized) string {
+	text, _ := b.texts.Pick(l)
+	return texts.Clean(text)
 }
 
 // points adds the rows of the summaries.
@@ -107,13 +118,13 @@ func (b *boardBuilder) points() {
 	} {
 		row := BoardRow{Role: role}
 		known := false
-		for i, s := range b.summaries {
+		for _, s := range b.summaries {
 			p, ok := s.Point(role)
 			if !ok {
 				p = &datachain.Point{Role: role}
 			}
 			known = known || ok
-			said := texts.NewPoint(p, &b.choosers[i])
+			said := texts.NewPoint(p, &b.texts)
 			if row.Name == "" {
 				row.Name = said.Name
 			}
@@ -130,6 +141,37 @@ func (b *boardBuilder) points() {
 	}
 }
 
+// retention adds a row for how long data is kept, if a document says that: what it places
+// in categories with that role, and other periods.
+func (b *boardBuilder) retention() {
+	face := texts.FaceIn(b.texts.Locale)
+	row := BoardRow{Role: codes.RoleRetention, Name: face.Headings[codes.RoleRetention]}
+	known := false
+	for _, entries := range b.entries {
+		var said []string
+		for i := range entries {
+			e := &entries[i]
+			if e.Element == nil || e.Role != codes.RoleRetention && len(e.Period) == 0 {
+				continue
+			}
+			text := cmp.Or(b.pick(e.Name), b.pick(e.Element.Title))
+			if period := b.pick(e.Period); period != "" {
+				text += ": " + period
+			}
+			said = append(said, text)
+		}
+		cell := BoardCell{Text: strings.Join(said, "; "), Absent: len(said) == 0}
+		if cell.key = cell.Text; cell.Absent {
+			cell.Text = face.Nothing[codes.RoleRetention]
+		}
+		known = known || !cell.Absent
+		row.Cells = append(row.Cells, cell)
+	}
+	if known {
+		b.add(row)
+	}
+}
+
 // categories adds a row for each category, in the order of the first document that has it.
 func (b *boardBuilder) categories() {
 	seen := make(map[string]bool)
@@ -141,8 +183,7 @@ func (b *boardBuilder) categories() {
 				continue
 			}
 			seen[id] = true
-			name, _ := b.choosers[0].Pick(c.Name)
-			row := BoardRow{Category: id, Name: texts.Clean(name)}
+			row := BoardRow{Category: id, Name: b.pick(c.Name)}
 			for column := range b.list {
 				row.Cells = append(row.Cells, b.cell(column, id))
 			}
@@ -151,41 +192,55 @@ func (b *boardBuilder) categories() {
 	}
 }
 
-// cell is what a document places in a category.
+// cell is what a document places in a category. Cells are equal if they place the same with
+// the same words, whatever the versions of the taxonomy call it.
 func (b *boardBuilder) cell(column int, category string) BoardCell {
-	p, c := b.list[column], &b.choosers[column]
-	elements := make(map[string]*taxonomy.Element)
-	for _, list := range [][]taxonomy.Element{p.Datachain.SuggestedElements, p.Datachain.SchemaSnapshot.Elements} {
-		for i := range list {
-			elements[list[i].ID] = &list[i]
-		}
-	}
 	var said, keys []string
-	for i := range p.Datachain.Elements {
-		placed := &p.Datachain.Elements[i]
-		e := elements[placed.ElementID]
+	for i := range b.entries[column] {
+		entry := &b.entries[column][i]
+		e, placed := entry.Element, entry.Placement
 		if e == nil || b.categoryNow(e.CategoryID) != category {
 			continue
 		}
-		text, _ := c.Pick(e.Title)
-		text = texts.Clean(text)
+		text, key := b.pick(e.Title), b.elementNow(e.ID)
 		if placed.Label != nil {
-			if own, _ := c.Pick(texts.OfLabel(*placed.Label)); own != "" {
-				text = texts.Clean(own) + " (" + text + ")"
+			if own := b.pick(texts.OfLabel(*placed.Label)); own != "" {
+				text, key = own+" ("+text+")", key+"\x00"+own
 			}
 		}
-		if context := contextOf(p, e.CategoryID, placed.ContextTypeID); context != nil {
-			label, _ := c.Pick(context.Label)
-			text += ": " + texts.Clean(label)
+		if entry.Context != nil {
+			text += ": " + b.pick(entry.Context.Label)
+			key += "\x00" + b.contextNow(category, entry.Context)
 		}
-		said = append(said, text)
-		keys = append(keys, b.elementNow(e.ID)+" "+placed.ContextTypeID)
+		var values []string
+		for k := range placed.Variables {
+			v := &placed.Variables[k]
+			if value := b.pick(value(e, v)); value != "" {
+				text += " – " + cmp.Or(b.pick(variableOf(e, v.ID).Label), v.ID) + ": " + value
+				values = append(values, value)
+			}
+		}
+		slices.Sort(values)
+		said, keys = append(said, text), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(said) == 0 {
-		return BoardCell{Text: texts.FaceIn(c.Locale).Nothing[""], Absent: true}
+		return BoardCell{Text: texts.FaceIn(b.texts.Locale).Nothing[""], Absent: true}
 	}
 	slices.Sort(keys)
 	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n")}
+}
+
+// contextNow returns what a context value is called in the newest of the schema versions, or
+// else in its own.
+func (b *boardBuilder) contextNow(category string, v *taxonomy.ContextValue) string {
+	if newest := b.newest(); newest != nil {
+		if c, ok := newest.Category(category); ok {
+			if now, ok := c.Context.Value(v.ID); ok {
+				v = now
+			}
+		}
+	}
+	return b.pick(v.Label)
 }
 
 // contextOf returns the context value of a placement, or nil.

@@ -2,6 +2,7 @@ package registers_test
 
 import (
 	"encoding/csv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // shown prepares sample documents to be shown.
@@ -45,6 +47,57 @@ func TestBoard(t *testing.T) {
 	require.NoError(t, err)
 	for _, row := range b.Rows {
 		assert.False(t, row.Differs, row.Name)
+	}
+}
+
+// TestBoardVariables shows that what documents say in the variables of their placements is
+// compared, such as how long data is kept, and that equal contexts are equal in versions that
+// have other ids or words for them.
+func TestBoardVariables(t *testing.T) {
+	row := func(list []*datachain.Presentation, is func(registers.BoardRow) bool) registers.BoardRow {
+		t.Helper()
+		b, err := registers.NewBoard(list, "en", nil)
+		require.NoError(t, err)
+		i := slices.IndexFunc(b.Rows, is)
+		require.GreaterOrEqual(t, i, 0)
+		return b.Rows[i]
+	}
+	kept := func(r registers.BoardRow) bool { return r.Role == "retention" }
+	retention := func(r registers.BoardRow) bool { return r.Category == "retention" }
+	device := func(r registers.BoardRow) bool { return r.Category == "device" }
+	set := func(p *datachain.Presentation, element string, change func(*taxonomy.Placement)) {
+		for i := range p.Datachain.Elements {
+			if placed := &p.Datachain.Elements[i]; placed.ElementID == element {
+				change(placed)
+			}
+		}
+	}
+	list := shown(t, "library-chat.json", "library-chat.json")
+	for _, is := range []func(registers.BoardRow) bool{kept, retention} {
+		assert.False(t, row(list, is).Differs)
+	}
+	set(list[1], "retention.inputs", func(p *taxonomy.Placement) {
+		p.Variables[0].Text, p.Variables[0].Options = taxonomy.Localized{{Locale: "en", Value: "Ten years"}}, nil
+	})
+	for _, is := range []func(registers.BoardRow) bool{kept, retention} {
+		assert.True(t, row(list, is).Differs)
+		assert.Contains(t, row(list, is).Cells[1].Text, "Ten years")
+	}
+	// Documents of different taxonomies are compared in this, too.
+	other := row(shown(t, "library-chat.json", "crossing-camera.json"), kept)
+	assert.False(t, other.Cells[0].Absent || other.Cells[1].Absent)
+	assert.Equal(t, "How long data is kept", other.Name)
+
+	list = shown(t, "crossing-camera.json", "crossing-camera.json")
+	renamed := &list[1].Datachain.SchemaSnapshot.Categories[slices.IndexFunc(list[1].Datachain.SchemaSnapshot.Categories, func(c taxonomy.Category) bool { return c.ID == "device" })]
+	renamed.Context.Values = slices.Clone(renamed.Context.Values)
+	id := renamed.Context.Values[0].ID
+	set(list[0], "device.camera", func(p *taxonomy.Placement) { p.ContextTypeID = id })
+	renamed.Context.Values[0].ID = "other"
+	set(list[1], "device.camera", func(p *taxonomy.Placement) { p.ContextTypeID = "other" })
+	assert.False(t, row(list, device).Differs)
+	for _, c := range registers.Compare(list[0], list[1]) {
+		assert.NotEqual(t, "context_type_id", c.Field)
 	}
 }
 

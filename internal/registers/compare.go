@@ -114,6 +114,21 @@ func (c *comparison) add(one Change) {
 	c.list = append(c.list, one)
 }
 
+// sameName reports whether two names are the same in all languages that both have, of which
+// there is at least one.
+func sameName(a, b taxonomy.Localized) bool {
+	same := false
+	for _, t := range a {
+		if other, ok := b.Get(t.Locale); ok {
+			if other != t.Value {
+				return false
+			}
+			same = true
+		}
+	}
+	return same
+}
+
 // field compares a field of the documents.
 func (c *comparison) field(name string, before, after taxonomy.Localized) {
 	c.add(Change{Path: issue.Root.Key(name), Field: name, Before: before, After: after})
@@ -188,7 +203,10 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		one.Field, one.Path, one.Before, one.After = name, at.Key(name), before, after
 		c.add(one)
 	}
-	field("context_type_id", contextName(c.before, before), contextName(c.after, after))
+	// Another version may call the same value something else, or another value the same.
+	if was, is := contextName(c.before, before), contextName(c.after, after); before.ContextTypeID != after.ContextTypeID && !sameName(was, is) {
+		field("context_type_id", was, is)
+	}
 	field("label", label(before), label(after))
 	field("citation", plain(before.Citation), plain(after.Citation))
 	field("actions", encoded(before.Actions), encoded(after.Actions))
@@ -208,6 +226,9 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		if known := old[v.ID]; known != nil {
 			was = value(texts.ElementOf(c.before, before.ElementID), known)
 			delete(old, v.ID)
+			if len(v.Options) > 0 && slices.Equal(known.Options, v.Options) {
+				continue
+			}
 		}
 		variable(at.Key("variables").Index(i), v.ID, was, value(one.Element, v))
 	}

@@ -230,6 +230,9 @@ func (r *List) point(p *datachain.Point) entryPoint {
 func (p *entryPoint) text() string {
 	var parts []string
 	for _, e := range p.Entries {
+		if e.Words != "" && p.Role == codes.RolePurpose {
+			e.Name = e.Words
+		}
 		parts = append(parts, cmp.Or(e.Name, e.Title))
 	}
 	text := strings.Join(slices.Compact(parts), "; ")

@@ -84,6 +84,7 @@ func TestCSV(t *testing.T) {
 		require.Equal(t, "2027-01-01", mill[column["review_by"]])
 		require.Equal(t, "Ville de Lindenau", mill[column["organisation"]])
 		require.Equal(t, "2026-01-05T12:00:00Z", mill[column["changed_at"]])
+		require.Contains(t, mill[column["purpose"]], "Two cameras count", "its own words")
 	}
 }
 
