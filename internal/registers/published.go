@@ -282,9 +282,15 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, indexName, err)
 		}
 	}
+	var trouble error // of some documents
+	if files, ok := s.files.(interface{ Trouble() error }); ok {
+		if trouble = files.Trouble(); trouble != nil {
+			trouble = fmt.Errorf("%s: %w", s.name, trouble)
+		}
+	}
 	if last != nil && next == s.index && versions.Equal(s.versions) {
 		s.tag = tag
-		return last, nil
+		return last, trouble
 	}
 	settings := s.settings
 	if s.index == nil || next.Register != s.index.Register {
@@ -297,7 +303,7 @@ func (s *stored) load(ctx context.Context, j *judge, last *collection) (*collect
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	s.tag, s.index, s.settings, s.versions = tag, next, settings, versions
-	return s.collect(), nil
+	return s.collect(), trouble
 }
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
@@ -405,6 +411,9 @@ func (s *stored) collect() *collection {
 	c := &collection{settings: s.settings, sequence: s.index.Sequence, events: s.index.events()}
 	if s.wrong != nil {
 		c.refused = append(c.refused, Refusal{File: registerName, Issues: issue.Issues{unusable(registerName, s.wrong.Error(), "publish the documents again")}})
+	}
+	if files, ok := s.files.(interface{ Refused() []Refusal }); ok {
+		c.refused = append(c.refused, files.Refused()...)
 	}
 	for i := range s.index.Documents {
 		e := &s.index.Documents[i]

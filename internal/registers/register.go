@@ -46,7 +46,7 @@ type Origin interface {
 	// String names the origin in messages.
 	String() string
 	// load returns what the origin has, which is the last collection if nothing has
-	// changed.
+	// changed. If only some documents can't be read, it returns the others and an error.
 	load(ctx context.Context, j *judge, last *collection) (*collection, error)
 	close() error
 }
@@ -149,11 +149,11 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil && first && !r.options.AllowUnreadable {
+		if err != nil && next == nil && first && !r.options.AllowUnreadable {
 			return err
 		}
 		r.note(i, err)
-		if err == nil && next != r.last[i] {
+		if next != nil && next != r.last[i] {
 			r.last[i], changed = next, true
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -24,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // openMirror opens the register of a server, which is verified by its log if there is a trust.
@@ -35,6 +37,7 @@ func openMirror(at string, o *Options) (registers.Origin, error) {
 	m := &mirror{
 		base: base.JoinPath("api/v2/documents"), client: &http.Client{Timeout: mirrorTimeout},
 		since: -1, pending: make(map[string]bool), entries: make(map[string]mirrored), slugs: make(map[string]string),
+		refused: make(map[string]registers.Refusal), failed: make(map[string]error),
 		// Another process begins with another number.
 		sequence: time.Now().UnixMilli(),
 	}
@@ -67,7 +70,9 @@ type mirror struct {
 	since    int64           // the sequence of the other register; negative at first
 	pending  map[string]bool // slugs whose history is to be read
 	entries  map[string]mirrored
-	slugs    map[string]string // the ids of documents
+	slugs    map[string]string            // the ids of documents, also by earlier slugs
+	refused  map[string]registers.Refusal // by the slugs that they have there
+	failed   map[string]error             // why the history of a slug can't be read
 	sequence int64
 	wait     time.Time // until which the server wants no requests
 }
@@ -182,6 +187,9 @@ func (m *verifiedMirror) readAgain(err error) error {
 	return err
 }
 
+// errWait means that a server wants no requests for a while.
+var errWait = errors.New("the server is overloaded or limits requests: waiting")
+
 // errNoRegister means that a server has no register.
 var errNoRegister = errors.New("the server has no register of documents")
 
@@ -206,7 +214,7 @@ func (m *mirror) get(ctx context.Context, name string, query url.Values, limit i
 	wait := m.wait
 	m.mu.Unlock()
 	if time.Now().Before(wait) {
-		return nil, fmt.Errorf("%s: the server is overloaded or limits requests: waiting until %s", m.base.Redacted(), wait.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("%s: %w until %s", m.base.Redacted(), errWait, wait.UTC().Format(time.RFC3339))
 	}
 	u := m.base.JoinPath(name)
 	u.RawQuery = query.Encode()
@@ -268,7 +276,10 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 		m.pending[e.Slug] = true
 	}
 	m.since = answer.Next
-	if err := m.follow(ctx); err != nil && len(m.entries) == 0 {
+	if err = m.follow(ctx); err == nil {
+		err = m.Trouble()
+	}
+	if err != nil && len(m.entries) == 0 {
 		return nil, "", err
 	}
 	newTag := strconv.FormatInt(m.sequence, 10)
@@ -281,68 +292,155 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 	return index, newTag, err
 }
 
-// follow reads the history of the documents that have changed.
+// follow reads the history of the documents that have changed. What is wrong with one of them
+// does not keep the others from being read.
 func (m *mirror) follow(ctx context.Context) error {
 	slugs := slices.Sorted(maps.Keys(m.pending))
 	next := m.sequence + 1
 	return concurrent.Each(ctx, mirrorRequests, len(slugs), func(_, i int) error {
-		text, err := m.get(ctx, slugs[i]+"/history", nil, maxMirrored)
-		missing := errors.Is(err, fs.ErrNotExist)
-		if err != nil && !missing {
-			return err
-		}
+		slug := slugs[i]
+		text, err := m.get(ctx, slug+"/history", nil, maxMirrored)
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		known, listed := m.entries[m.slugs[slugs[i]]]
-		entry := known
 		switch {
-		case !missing:
-			if entry, err = readHistory(text, known, next); err != nil {
-				return fmt.Errorf("%s/%s/history: %w", m.base.Redacted(), slugs[i], err)
-			}
-		case listed && known.Withdrawn == nil:
-			entry.Sequence = next
-			entry.Withdrawn = &registers.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
+		case errors.Is(err, errWait):
+			return err // all others would be refused, too
+		case errors.Is(err, fs.ErrNotExist):
+			m.gone(slug, next)
+			m.refuse(slug, next, registers.Refusal{})
+			err = nil
+		case err == nil:
+			err = m.take(slug, text, next)
 		}
-		delete(m.pending, slugs[i])
-		if entry.Sequence == next {
-			m.entries[entry.ID], m.sequence = entry, next
-			m.slugs[entry.Slug] = entry.ID
+		if m.failed[slug] = err; err == nil {
+			delete(m.failed, slug)
+			delete(m.pending, slug)
 		}
 		return nil
 	})
 }
 
-// readHistory reads the history of a document. What is not known yet gets the sequence.
-func readHistory(text []byte, known mirrored, sequence int64) (mirrored, error) {
+// gone withdraws the document with a slug: the other register does not have it there any more.
+func (m *mirror) gone(slug string, sequence int64) {
+	known, listed := m.entries[m.slugs[slug]]
+	if !listed || known.Slug != slug || known.Withdrawn != nil {
+		return
+	}
+	known.Sequence, m.sequence = sequence, sequence
+	known.Withdrawn = &registers.Withdrawal{Time: time.Now().UTC().Truncate(time.Second), Reason: "It is no longer in the register that this one mirrors."}
+	m.entries[known.ID] = known
+}
+
+// refuse notes why what the other register has at a slug is refused; no issues mean that it is not.
+func (m *mirror) refuse(slug string, sequence int64, r registers.Refusal) {
+	if fmt.Sprint(m.refused[slug].Issues) != fmt.Sprint(r.Issues) {
+		m.sequence = sequence
+	}
+	if m.refused[slug] = r; len(r.Issues) == 0 {
+		delete(m.refused, slug)
+	}
+}
+
+// Refused returns the documents of the other register that can't be shown as they are there.
+func (m *mirror) Refused() []registers.Refusal {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []registers.Refusal
+	for _, slug := range slices.Sorted(maps.Keys(m.refused)) {
+		list = append(list, m.refused[slug])
+	}
+	return list
+}
+
+// Trouble returns why some documents could not be read yet, or nil.
+func (m *mirror) Trouble() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, slug := range slices.Sorted(maps.Keys(m.failed)) {
+		return fmt.Errorf("the history of %s can't be read, such as that of %s: %w", prose.Count(len(m.failed), "document"), slug, m.failed[slug])
+	}
+	return nil
+}
+
+// take takes over the history of the document at a slug. What is not known yet gets the sequence.
+func (m *mirror) take(slug string, text []byte, sequence int64) error {
 	var e mirrored
 	if err := json.Unmarshal(text, &e); err != nil {
-		return e, err
+		return err
 	}
 	slices.Reverse(e.Editions) // an index has the oldest first
-	changed := e.Slug != known.Slug || e.Current != known.Current || (e.Withdrawn == nil) != (known.Withdrawn == nil) ||
-		len(e.Editions) != len(known.Editions)
-	e.Sequence = known.Sequence
+	known := m.entries[e.ID]
+	editions := make(map[taxonomy.Hash]mirroredEdition, len(known.Editions))
+	for _, one := range known.Editions {
+		editions[one.Hash] = one
+	}
+	refused := registers.Refusal{File: "documents/" + slug, ID: e.ID}
+	if owner, taken := m.slugs[e.Slug]; taken && owner != e.ID {
+		// The address was that of another document, which is gone there, and keeps it here.
+		m.gone(e.Slug, sequence)
+		refused.Issues = append(refused.Issues, conflicting(
+			fmt.Sprintf("The register that this one mirrors gives the slug %s of the document %s to another one.", e.Slug, prose.Clip(owner)),
+			"choose another register.slug there"))
+		if e.Slug, e.Slugs = known.Slug, known.Slugs; known.ID == "" {
+			m.refuse(slug, sequence, refused)
+			return nil
+		}
+	}
+	e.Slugs = slices.DeleteFunc(slices.Clone(e.Slugs), func(slug string) bool { owner, taken := m.slugs[slug]; return taken && owner != e.ID })
+	changed := e.Slug != known.Slug || !slices.Equal(e.Slugs, known.Slugs) || e.Current != known.Current || (e.Withdrawn == nil) != (known.Withdrawn == nil)
+	revived := 0
 	for i := range e.Editions {
 		one := &e.Editions[i]
 		one.Hash, one.Sequence = one.Edition, sequence
-		k := slices.IndexFunc(known.Editions, func(was mirroredEdition) bool { return was.Hash == one.Hash })
-		if k >= 0 {
-			one.Sequence = known.Editions[k].Sequence
-			changed = changed || !known.Editions[k].Time.Equal(one.Time)
+		was, listed := editions[one.Hash]
+		delete(editions, one.Hash)
+		if listed {
+			one.Sequence = was.Sequence
 		}
-		if one.Erased == nil {
-			continue
-		}
-		one.Erased.Sequence = sequence
-		if k >= 0 && known.Editions[k].Erased != nil {
-			one.Erased.Sequence = known.Editions[k].Erased.Sequence
-		} else {
-			changed = true
+		changed = changed || !listed || !was.Time.Equal(one.Time) || one.Erased != nil && was.Erased == nil
+		switch {
+		case was.Erased != nil && one.Erased == nil:
+			one.Erased = was.Erased
+			revived++
+		case was.Erased != nil:
+			one.Erased.Sequence = was.Erased.Sequence
+		case one.Erased != nil:
+			one.Erased.Sequence = sequence
 		}
 	}
-	if changed {
-		e.Sequence = sequence
+	// An edition that was erased is remembered, so that it does not come back.
+	for _, one := range slices.Backward(known.Editions) {
+		if _, lacks := editions[one.Hash]; lacks && one.Erased != nil {
+			e.Editions = slices.Insert(e.Editions, 0, one)
+			delete(editions, one.Hash)
+		}
 	}
-	return e, nil
+	changed = changed || len(editions) > 0
+	if !prose.IsSlug(e.Slug) || e.ID == "" || !slices.ContainsFunc(e.Editions, func(one mirroredEdition) bool { return one.Hash == e.Current }) {
+		return errors.New("the answer is incomplete")
+	}
+	if revived > 0 {
+		refused.Issues = append(refused.Issues, conflicting(
+			fmt.Sprintf("The register that this one mirrors shows %s of %s again that it had erased. The texts stay erased here.", prose.Count(revived, "edition"), e.Slug),
+			"it has gone back in time: restore its newest state"))
+	}
+	for other, r := range m.refused {
+		if r.ID == e.ID && other != slug {
+			m.refuse(other, sequence, registers.Refusal{}) // it has an address now
+		}
+	}
+	m.refuse(slug, sequence, refused)
+	if e.Sequence = known.Sequence; changed {
+		e.Sequence, m.sequence = sequence, sequence
+		m.entries[e.ID] = e
+		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
+			m.slugs[slug] = e.ID
+		}
+	}
+	return nil
+}
+
+// conflicting is a finding about what the other register has.
+func conflicting(message, hint string) issue.Issue {
+	return issue.Issue{Code: codes.RegisterConflict, Severity: issue.SeverityError, Path: issue.Root, Message: message, FixHint: hint}
 }
