@@ -193,8 +193,7 @@ func (t *Target) Delete(ctx context.Context, name string) error {
 // removeEmpty removes a directory, and those above it, as far as they are empty.
 func (t *Target) removeEmpty(dir string) error {
 	for ; dir != "."; dir = path.Dir(dir) {
-		entries, err := fs.ReadDir(t.fsys, dir)
-		if err != nil || len(entries) > 0 {
+		if empty, err := t.empty(dir); err != nil || !empty {
 			return err
 		}
 		if err := t.disk.removeAll(dir); err != nil {
@@ -202,6 +201,20 @@ func (t *Target) removeEmpty(dir string) error {
 		}
 	}
 	return nil
+}
+
+// empty reports whether a directory has no entries. It does not read all of them.
+func (t *Target) empty(dir string) (bool, error) {
+	f, err := t.root.Open(dir)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	_, err = f.ReadDir(1)
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, err
 }
 
 // put writes a file into a temporary one and renames that when it is on disk.

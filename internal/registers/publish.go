@@ -75,6 +75,7 @@ func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptio
 			if err := p.add(ctx, d); err != nil {
 				return err
 			}
+			c.planned = append(c.planned, d.ID)
 		}
 		for _, e := range c.index.Documents {
 			refused := slices.ContainsFunc(state.Refused(), func(r Refusal) bool { return r.ID == e.ID })
@@ -105,7 +106,7 @@ func Withdraw(ctx context.Context, t publish.Target, slug, reason string) (*Repo
 // Erase deletes the texts of an edition, or of all editions if the hash is zero. The index
 // keeps the hash, the time and the reason. It fails like [Withdraw].
 func Erase(ctx context.Context, t publish.Target, slug string, edition taxonomy.Hash, reason string) (*Report, error) {
-	return update(ctx, "erase", t, func(_ context.Context, c *change) error {
+	return update(ctx, "erase", t, func(ctx context.Context, c *change) error {
 		e, err := c.find(slug)
 		if err != nil {
 			return err
@@ -119,7 +120,8 @@ func Erase(ctx context.Context, t publish.Target, slug string, edition taxonomy.
 				one.Erased, c.changed = &indexErasure{Erasure{now(), reason}, c.next()}, true
 			}
 		}
-		return nil
+		c.planned = append(c.planned, e.ID)
+		return c.sweep(ctx) // first, since the rest may fail
 	})
 }
 
@@ -170,12 +172,13 @@ type change struct {
 	index   *index
 	changed bool
 	wrote   atomic.Bool // a file of an edition
+	planned []string    // the ids of documents whose editions may be written or erased
 	report  *Report
 }
 
 // update changes documents/index.json. If another publisher replaces it first, the change
-// is tried again. Files of erased editions are deleted in any case: another publisher may
-// have died before it did, or have written one meanwhile.
+// is tried again. Files of erased editions of planned documents are deleted at the end: this
+// publisher, or one that has died, may have written one while it was erased.
 func update(ctx context.Context, op string, t publish.Target, plan func(context.Context, *change) error) (*Report, error) {
 	files, ok := t.(publish.Files)
 	if !ok {
@@ -284,11 +287,18 @@ func (c *change) find(slug string) (*indexEntry, error) {
 	return nil, err
 }
 
-// sweep deletes the files of erased editions.
+// sweep deletes the files of erased editions of the documents that are planned.
 func (c *change) sweep(ctx context.Context) error {
+	planned := make(map[string]bool, len(c.planned))
+	for _, id := range c.planned {
+		planned[id] = true
+	}
 	var names []string
 	for i := range c.index.Documents {
 		e := &c.index.Documents[i]
+		if !planned[e.ID] {
+			continue
+		}
 		for k := range e.Editions {
 			if one := &e.Editions[k]; one.Erased != nil {
 				names = append(names, e.file(one, Thin), e.file(one, Resolved))

