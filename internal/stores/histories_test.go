@@ -1,0 +1,694 @@
+package stores_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestHistories lets a register live: random changes of documents, versions and keys, publishers
+// that die, files that vanish, and sources that lag or lie. After each, its readers and mirrors
+// must be right, or say that they are not. It takes a few seconds, 50 with ALL=1, or as long as
+// HISTORIES says, such as 10m. A history that fails is shortened and printed with its seed, which
+// HISTORY_SEED runs again.
+func TestHistories(t *testing.T) {
+	most := 4 * time.Second
+	if os.Getenv("ALL") != "" {
+		most = 50 * time.Second
+	}
+	if d, err := time.ParseDuration(os.Getenv("HISTORIES")); err == nil {
+		most = d
+	}
+	seed, once := uint64(time.Now().UnixNano()), false
+	if n, err := strconv.ParseUint(os.Getenv("HISTORY_SEED"), 10, 64); err == nil {
+		seed, once = n, true
+	}
+	began, n := time.Now(), 0
+	for ; n == 0 || !once && time.Since(began) < most; n++ {
+		at := seed + uint64(n)
+		random := rand.New(rand.NewPCG(at, 0))
+		steps := make([]step, 4+random.IntN(12))
+		for i := range steps {
+			steps[i] = step{random.IntN(len(happenings)), random.IntN(1000), random.IntN(1000)}
+		}
+		err := live(t, steps)
+		if err == nil {
+			continue
+		}
+		// Without a step the history is another one, which may fail for another reason: that
+		// is as good.
+		for i := 0; i < len(steps) && time.Since(began) < most+time.Minute; {
+			shorter := slices.Delete(slices.Clone(steps), i, i+1)
+			if why := live(t, shorter); why != nil {
+				steps, err = shorter, why
+			} else {
+				i++
+			}
+		}
+		var told []string
+		for _, s := range steps {
+			told = append(told, fmt.Sprintf("%s(%d, %d)", happenings[s.what].name, s.a, s.b))
+		}
+		t.Fatalf("HISTORY_SEED=%d: %s\n%v", at, strings.Join(told, ", "), err)
+	}
+	t.Logf("%d histories from seed %d in %v", n, seed, time.Since(began).Round(time.Second))
+}
+
+// step is one happening, with numbers that choose what it is about.
+type step struct{ what, a, b int }
+
+// happenings are what can happen. They return an error if something is wrong afterwards.
+var happenings = []struct {
+	name string
+	do   func(w *world, a, b int) error
+}{
+	{"publish", func(w *world, a, b int) error { w.edit(a, b); return w.change(w.publish) }},
+	{"publish", func(w *world, a, b int) error { w.edit(a, b); w.edit(a+1, b); return w.change(w.publish) }},
+	{"rename", func(w *world, a, b int) error { w.rename(a, b); return w.change(w.publish) }},
+	{"withdraw", func(w *world, a, _ int) error { return w.change(w.withdraw(a)) }},
+	{"erase", func(w *world, a, b int) error { return w.change(w.erase(a, b)) }},
+	{"beta", func(w *world, a, _ int) error { return w.change(w.beta(a)) }},
+	{"promote", func(w *world, a, _ int) error { return w.change(w.promote(a)) }},
+	{"retire", func(w *world, a, _ int) error { return w.change(w.retire(a)) }},
+	{"rotate", func(w *world, _, _ int) error { return w.change(w.rotate) }},
+	{"kill", (*world).kill},
+	{"lose", (*world).lose},
+	{"lag", (*world).lag},
+	{"back", (*world).back},
+	{"lie", (*world).lie},
+}
+
+// life is one document as its author has it.
+type life struct {
+	slug, text string
+	beta       bool
+}
+
+// world is a register with its store, log and keys, a reader, and mirrors of a server.
+type world struct {
+	t     *testing.T
+	p     *place
+	key   *publish.Key
+	trust *signedlog.Trust
+	dir   string
+	lives map[string]*life
+	count int
+	// marks are words of editions, by id, in the order in which they were written.
+	marks  map[string][]string
+	erased []string // marks that must not be read any more
+	close  []func()
+
+	server  *httptest.Server // of the source
+	source  atomic.Pointer[http.Handler]
+	lies    atomic.Int64
+	asked   atomic.Int64 // how often mirrors asked for changes
+	readers []*reader
+	betas   int
+}
+
+// reader is what reads the register, with its pages.
+type reader struct {
+	name     string
+	register *registers.Register
+	pages    http.Handler
+	trusts   bool
+	known    map[string]bool // ids that it has shown
+}
+
+// live lets a world live through steps, and returns what went wrong.
+func live(t *testing.T, steps []step) error {
+	w, err := newWorld(t)
+	defer func() {
+		for _, c := range slices.Backward(w.close) {
+			c()
+		}
+	}()
+	if err != nil {
+		return fmt.Errorf("at the beginning: %w", err)
+	}
+	for i, s := range steps {
+		if err := happenings[s.what].do(w, s.a, s.b); err != nil {
+			return fmt.Errorf("step %d, %s: %w", i, happenings[s.what].name, err)
+		}
+	}
+	return nil
+}
+
+func newWorld(t *testing.T) (*world, error) {
+	dir, err := os.MkdirTemp("", "history")
+	w := &world{t: t, p: inDirectory(t), key: newKey(t), dir: dir, lives: make(map[string]*life), marks: make(map[string][]string)}
+	w.close = append(w.close, func() { _ = os.RemoveAll(dir); _ = os.RemoveAll(w.p.store) })
+	w.trust = trusting(t, w.key, nil)
+	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/changes") {
+			w.asked.Add(1)
+		}
+		switch w.lies.Load() {
+		case 1:
+			http.NotFound(rw, r)
+			return
+		case 2:
+			http.Error(rw, "no", http.StatusInternalServerError)
+			return
+		case 3:
+			if strings.HasSuffix(r.URL.Path, "/changes") {
+				http.Error(rw, "gone", http.StatusGone)
+				return
+			}
+		}
+		(*w.source.Load()).ServeHTTP(rw, r)
+	}))
+	w.close = append(w.close, w.server.Close)
+	if err != nil {
+		return w, err
+	}
+	w.edit(0, 0)
+	w.edit(1, 1)
+	for _, do := range []func(context.Context, publish.Target) error{w.promote(0), w.beta(0), w.publish} {
+		if err := w.signed(nil, do); err != nil {
+			return w, err
+		}
+	}
+	if err := w.serve(w.p); err != nil {
+		return w, err
+	}
+	opened, err := w.open(w.p, w.trust)
+	if err != nil {
+		return w, err
+	}
+	for _, name := range []string{"reader", "mirror", "trusting mirror"} {
+		origin := opened.Documents("the store")
+		if name != "reader" {
+			o := new(stores.Options)
+			if name == "trusting mirror" {
+				o.Trust = w.trust
+			}
+			if origin, err = stores.OpenDocuments(w.server.URL, o); err != nil {
+				return w, err
+			}
+		}
+		r := &reader{name: name, trusts: name != "mirror", known: make(map[string]bool)}
+		if r.register, r.pages, err = w.register(opened, origin, nil); err != nil {
+			return w, fmt.Errorf("%s: %w", name, err)
+		}
+		w.readers = append(w.readers, r)
+	}
+	return w, w.well()
+}
+
+// open opens a store for a reader.
+func (w *world) open(p *place, trust *signedlog.Trust) (*stores.Opened, error) {
+	opened, err := stores.Open(context.Background(), stores.Location{Store: p.store}, &stores.Options{Trust: trust, Follow: true, Refresh: time.Millisecond, Bucket: p.bucket})
+	if err == nil {
+		w.close = append(w.close, opened.Close)
+	}
+	return opened, err
+}
+
+// register opens documents, and the pages and the API that show them.
+func (w *world) register(opened *stores.Opened, origin registers.Origin, log signedlog.ReadFunc) (*registers.Register, http.Handler, error) {
+	service, err := datachain.New(laststore.New(opened.Store, nil), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: 2 * time.Millisecond})
+	if err != nil {
+		return nil, nil, err
+	}
+	w.close = append(w.close, func() { _ = r.Close() })
+	pages, err := explorer.New(service, &explorer.Options{Documents: (*documents.Register)(r), BaseURL: "https://example.org", CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, nil, err
+	}
+	api, err := httpapi.New(service, &httpapi.Options{Documents: (*documents.Register)(r), Log: log, Logger: slog.New(slog.DiscardHandler), Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}})
+	return r, api, err
+}
+
+// serve makes a store, which nothing verifies, the source of the mirrors.
+func (w *world) serve(p *place) error {
+	opened, err := w.open(p, nil)
+	if err != nil {
+		return err
+	}
+	_, api, err := w.register(opened, opened.Documents("the source"), stores.LogOf(opened))
+	if err == nil {
+		w.source.Store(&api)
+	}
+	return err
+}
+
+// signed changes the store with the key, long ago, so that nothing counts as just published.
+func (w *world) signed(m *mortal, do func(context.Context, publish.Target) error) (err error) {
+	synctest.Test(w.t, func(*testing.T) {
+		ctx := context.Background()
+		err = w.p.change(ctx, m, w.key, func(target publish.Target) error { return do(ctx, target) })
+	})
+	return err
+}
+
+// change changes the store, after which everything must be well.
+func (w *world) change(do func(context.Context, publish.Target) error) error {
+	if err := w.signed(nil, do); err != nil {
+		return err
+	}
+	return w.well()
+}
+
+var historyVersion = map[bool]taxonomy.Version{true: taxonomy.MustVersion("thing@2026-02-01-beta"), false: taxonomy.MustVersion("thing@2026-01-01-stable")}
+
+// release returns a version with one element, whose id depends on a number if it is a beta.
+func (w *world) release(beta bool, n int) *taxonomy.Release {
+	text := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	id := "part.one"
+	if n%2 == 1 {
+		id = "part.two"
+	}
+	r, err := taxonomy.NewRelease(historyVersion[beta], taxonomy.Content{
+		Title: text(fmt.Sprint("Things ", n)), Locales: []string{"en"}, Symbols: map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 9v18"/></svg>`},
+		Type:       taxonomy.Type{ID: "thing", Name: text("Thing"), Categories: []string{"part"}, Subchains: []taxonomy.Subchain{}},
+		Categories: []taxonomy.Category{{ID: "part", Name: text("Part"), Description: text("A part."), Shape: taxonomy.Circle}},
+		Elements:   []taxonomy.Element{{ID: id, CategoryID: "part", SymbolID: "s", Title: text("One"), Description: text("The one."), IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark}, Variables: []taxonomy.Variable{}}},
+	})
+	require.NoError(w.t, err)
+	return r
+}
+
+// edit writes a new edition of one of four documents.
+func (w *world) edit(a, b int) {
+	id := fmt.Sprint("doc", a%4)
+	w.count++
+	l := w.lives[id]
+	if l == nil {
+		l = &life{slug: id, beta: b%2 == 1}
+		w.lives[id] = l
+	}
+	mark := fmt.Sprintf("mark%dx%s", w.count, id)
+	w.marks[id] = append(w.marks[id], mark)
+	l.text = mark
+	w.write(id)
+}
+
+func (w *world) write(id string) {
+	l := w.lives[id]
+	element := "part.one"
+	if l.beta && w.betas%2 == 1 {
+		element = "part.two"
+	}
+	text := fmt.Sprintf(`{"id": %q, "schema_version": %q, "created_at": "2026-01-01T00:00:00Z", "title": [{"locale": "en", "value": %q}], "elements": [{"element_id": %q}], "register": {"slug": %q}}`,
+		id, historyVersion[l.beta], l.text, element, l.slug)
+	require.NoError(w.t, os.WriteFile(filepath.Join(w.dir, id+".json"), []byte(text), 0o600))
+}
+
+// rename gives a document another slug, perhaps one that another has or had.
+func (w *world) rename(a, b int) {
+	w.edit(a, b) // each edition has its own mark
+	id := fmt.Sprint("doc", a%4)
+	w.lives[id].slug = fmt.Sprint([]string{"doc", "new"}[b%2], b%4)
+	w.write(id)
+}
+
+func (w *world) publish(ctx context.Context, t publish.Target) error {
+	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{})
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	service, err := datachain.New(opened.Store, nil)
+	if err != nil {
+		return err
+	}
+	origin, err := stores.OpenDocuments(w.dir, new(stores.Options))
+	if err != nil {
+		return err
+	}
+	r, err := registers.New(service, []registers.Origin{origin}, &registers.Options{Refresh: -1})
+	if err != nil {
+		return err
+	}
+	_, err = registers.Publish(ctx, t, r, nil)
+	return errors.Join(err, r.Close())
+}
+
+// list returns what the store has, by its own account.
+func (w *world) list() ([]*registers.Document, error) {
+	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	return registers.ListStored(context.Background(), opened.Store.(registers.Files))
+}
+
+// choose returns a document of the store.
+func (w *world) choose(a int) *registers.Document {
+	list, err := w.list()
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	return list[a%len(list)]
+}
+
+func (w *world) withdraw(a int) func(context.Context, publish.Target) error {
+	d := w.choose(a)
+	return func(ctx context.Context, t publish.Target) error {
+		_, err := registers.Withdraw(ctx, t, d.Slug, "It was removed")
+		return err
+	}
+}
+
+// erase erases a document, or its first edition.
+func (w *world) erase(a, b int) func(context.Context, publish.Target) error {
+	d := w.choose(a)
+	var hash taxonomy.Hash
+	if b%2 == 0 {
+		hash = d.Editions[len(d.Editions)-1].Hash
+	}
+	for _, e := range d.Editions {
+		if !hash.IsZero() && e.Hash != hash {
+			continue
+		}
+		_ = filepath.WalkDir(filepath.Join(w.p.store, "documents"), func(path string, entry os.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && strings.Contains(path, strings.TrimPrefix(e.Hash.String(), "sha256-")) {
+				text, _ := os.ReadFile(path)
+				for _, mark := range w.marks[d.ID] {
+					if strings.Contains(string(text), `"`+mark+`"`) {
+						w.erased = append(w.erased, mark)
+					}
+				}
+			}
+			return nil
+		})
+	}
+	return func(ctx context.Context, t publish.Target) error {
+		_, err := registers.Erase(ctx, t, d.Slug, hash, "A name")
+		return err
+	}
+}
+
+// beta publishes a beta version again, often with another id of its element.
+func (w *world) beta(a int) func(context.Context, publish.Target) error {
+	if len(w.readers) > 0 {
+		w.betas += 1 + a%2
+	}
+	return func(ctx context.Context, t publish.Target) error {
+		_, err := publish.Publish(ctx, t, []taxonomy.Publication{{Release: w.release(true, w.betas), Again: true}}, nil)
+		return err
+	}
+}
+
+// promote publishes the stable version, or another one with the content of the beta.
+func (w *world) promote(a int) func(context.Context, publish.Target) error {
+	return func(ctx context.Context, t publish.Target) error {
+		r := w.release(false, 0)
+		if len(w.readers) > 0 {
+			version, err := taxonomy.ParseVersion(fmt.Sprintf("thing@2026-03-%02d-stable", 1+a%28))
+			if err == nil {
+				r, err = w.release(true, w.betas).WithVersion(version)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		_, err := publish.Publish(ctx, t, []taxonomy.Publication{{Release: r, Again: true}}, nil)
+		if errors.Is(err, taxonomy.ErrStableChanged) {
+			err = nil // it was promoted before the beta changed
+		}
+		return err
+	}
+}
+
+// retire retires the beta or the stable version, which the next publication brings back.
+func (w *world) retire(a int) func(context.Context, publish.Target) error {
+	return func(ctx context.Context, t publish.Target) error {
+		_, err := publish.Retire(ctx, t, nil, taxonomy.Retired{ID: historyVersion[a%2 == 0], At: "2026-11-16"})
+		if errors.Is(err, taxonomy.ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
+}
+
+func (w *world) rotate(ctx context.Context, t publish.Target) error {
+	next := newKey(w.t)
+	err := publish.Rotate(ctx, t, next)
+	if err == nil {
+		w.key = next
+	}
+	return err
+}
+
+// kill kills a publisher at one of its writes, and repeats what it did.
+func (w *world) kill(a, b int) error {
+	works := []func() func(context.Context, publish.Target) error{
+		func() func(context.Context, publish.Target) error { w.edit(a, b); return w.publish },
+		func() func(context.Context, publish.Target) error { return w.withdraw(a) },
+		func() func(context.Context, publish.Target) error { return w.erase(a, b/2) },
+		func() func(context.Context, publish.Target) error { return w.beta(a) },
+	}
+	do := works[b%len(works)]()
+	if err := w.signed(&mortal{at: 1 + a%9}, do); err != nil {
+		if !errors.Is(err, errKilled) {
+			return err
+		}
+		marks := w.erased
+		if b%len(works) == 2 { // it had not finished
+			w.erased = nil
+		}
+		err := w.look(true, false)
+		w.erased = marks
+		if err != nil {
+			return fmt.Errorf("after a publisher was killed: %w", err)
+		}
+	}
+	return w.change(do)
+}
+
+// lose deletes or replaces a file of the store: readers keep what they have and say so, and
+// one that begins then finds it.
+func (w *world) lose(a, b int) error {
+	good := w.p.save()
+	name := []string{"documents/index.json", "index.json", "log/checkpoint"}[a%3]
+	old, err := os.ReadFile(filepath.Join(w.p.store, name))
+	if err != nil {
+		return err
+	}
+	switch {
+	case b%3 == 0 && a%3 < 2: // an old copy beside what is newer
+		w.edit(a, b)
+		if err := w.change(w.publish); err != nil {
+			return err
+		}
+		if err := w.change(w.beta(1)); err != nil {
+			return err
+		}
+		good = w.p.save()
+		if err = os.WriteFile(filepath.Join(w.p.store, name), old, 0o600); err != nil {
+			return err
+		}
+	case b%3 == 1:
+		err = os.WriteFile(filepath.Join(w.p.store, name), nil, 0o600)
+	default:
+		err = os.Remove(filepath.Join(w.p.store, name))
+	}
+	if err != nil {
+		return err
+	}
+	if now, _ := os.ReadFile(filepath.Join(w.p.store, name)); string(now) != string(old) || b%3 == 0 {
+		if err := w.found(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err := w.look(false, false); err != nil {
+		return fmt.Errorf("without a good %s: %w", name, err)
+	}
+	good()
+	return w.well()
+}
+
+// found returns an error if one who opens the store with the trust file finds nothing wrong.
+func (w *world) found() error {
+	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{Trust: w.trust})
+	if err != nil {
+		return nil
+	}
+	defer opened.Close()
+	service, err := datachain.New(opened.Store, nil)
+	if err != nil {
+		return err
+	}
+	r, err := registers.New(service, []registers.Origin{opened.Documents("the store")}, &registers.Options{Refresh: -1})
+	if err != nil {
+		return nil
+	}
+	return errors.Join(errors.New("a new reader finds nothing wrong"), r.Close())
+}
+
+// lag lets the source show what the store was, while the store changes.
+func (w *world) lag(a, b int) error {
+	copied := inDirectory(w.t)
+	replaceDir(w.t, copied.store, w.p.store)
+	if err := w.serve(copied); err != nil {
+		return err
+	}
+	w.edit(a, b)
+	if err := w.signed(nil, w.publish); err != nil {
+		return err
+	}
+	w.heard()
+	if err := w.look(false, false); err != nil {
+		return err
+	}
+	if err := w.serve(w.p); err != nil {
+		return err
+	}
+	return w.well()
+}
+
+// back lets the source be replaced by a copy from before something was erased.
+func (w *world) back(a, b int) error {
+	copied := inDirectory(w.t)
+	replaceDir(w.t, copied.store, w.p.store)
+	if err := w.change(w.erase(a, b)); err != nil {
+		return err
+	}
+	if err := w.serve(copied); err != nil {
+		return err
+	}
+	w.heard()
+	if err := w.look(false, false); err != nil {
+		return err
+	}
+	if err := w.serve(w.p); err != nil {
+		return err
+	}
+	return w.well()
+}
+
+// heard waits until the mirrors have asked the source some times, and so have used an answer.
+func (w *world) heard() {
+	const times = 8
+	for until, enough := time.Now().Add(10*time.Second), w.asked.Load()+times; w.asked.Load() < enough && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// lie lets the source answer that there is nothing, or fail.
+func (w *world) lie(a, _ int) error {
+	w.lies.Store(int64(1 + a%3))
+	w.heard()
+	err := w.look(false, false)
+	w.lies.Store(0)
+	if err != nil {
+		return err
+	}
+	return w.well()
+}
+
+// look looks at every page: nothing erased is read, nothing known vanishes, and no page fails.
+// If a publisher is halfway, texts that it erases may be missing, and if the source is not well,
+// mirrors may lack texts that they did not need yet.
+func (w *world) look(halfway, sourceWell bool) error {
+	for _, r := range w.readers {
+		state := r.register.State()
+		for id := range r.known {
+			if !slices.ContainsFunc(state.Documents(), func(d *registers.Document) bool { return d.ID == id }) {
+				return fmt.Errorf("the %s no longer knows %s: %v", r.name, id, r.register.Failures())
+			}
+		}
+		for _, d := range state.Documents() {
+			r.known[d.ID] = true
+			paths := []string{"/d", "/d.json", "/api/v2/documents/" + d.Slug + "/history"}
+			for _, form := range []string{"", ".json", ".resolved.json", ".md", ".jsonld", "/history", "/sign.html"} {
+				paths = append(paths, "/d/"+d.Slug+form)
+			}
+			for _, e := range d.Editions {
+				paths = append(paths, "/d/"+d.Slug+"/history/"+e.Short(), "/api/v2/documents/"+d.Slug+"?edition="+strings.TrimPrefix(e.Hash.String(), "sha256-"))
+			}
+			for _, path := range paths {
+				answer := httptest.NewRecorder()
+				r.pages.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+				body := answer.Body.String()
+				for _, mark := range w.erased {
+					if !halfway && strings.Contains(body, mark) {
+						return fmt.Errorf("the %s shows %s, which was erased, at %s", r.name, mark, path)
+					}
+				}
+				if answer.Code >= 500 && !halfway && (sourceWell || r.name == "reader") {
+					return fmt.Errorf("the %s answers %s with %d: %s", r.name, path, answer.Code, body)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// well waits until all readers are as the store is, and then looks.
+func (w *world) well() error {
+	want, err := w.list()
+	if err != nil {
+		return err
+	}
+	describe := func(list []*registers.Document) string {
+		var b strings.Builder
+		for _, d := range list {
+			fmt.Fprintf(&b, "%s %s %v %s %v", d.ID, d.Slug, d.Slugs, d.Current, d.Withdrawn != nil)
+			for _, e := range d.Editions {
+				fmt.Fprintf(&b, " %s %v", e.Short(), e.Erased != nil)
+			}
+			b.WriteByte('\n')
+		}
+		return b.String()
+	}
+	for _, r := range w.readers {
+		until := time.Now().Add(20 * time.Second)
+		for describe(r.register.State().Documents()) != describe(want) || len(r.register.Failures()) > 0 {
+			if time.Now().After(until) {
+				return fmt.Errorf("the %s does not become what the store is, %v\nhas\n%swants\n%s", r.name, r.register.Failures(), describe(r.register.State().Documents()), describe(want))
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+	// The texts are gone from the disk, too.
+	err = filepath.WalkDir(filepath.Join(w.p.store, "documents"), func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, mark := range w.erased {
+			if strings.Contains(string(text), mark) {
+				return fmt.Errorf("%s has %s, which was erased", path, mark)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.look(false, true)
+}
