@@ -34,7 +34,8 @@ type ValidateOptions struct {
 
 // Validate judges a document by the version that it pins: a thin document by that
 // version, a resolved one by its snapshot, which is compared with that version if
-// it is published. That a thin document pins no published version is a finding.
+// it is published; if not, a warning says so. That a thin document pins no published
+// version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
 	return s.validate(ctx, text, o, s.parse, func(t *task, doc *document.Document) (judge, error) {
 		var live *taxonomy.Release
@@ -57,7 +58,8 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 	})
 }
 
-// Validate judges a thin document by this version.
+// Validate judges a thin document by this version. Of a resolved one it does not check the
+// snapshot, which a warning says; [Service.Validate] does.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
 	return s.service.validate(ctx, text, o, s.service.parse, func(t *task, _ *document.Document) (judge, error) { return thinBy(s.release), t.interrupt() })
 }

@@ -109,6 +109,36 @@ func TestResolvedInParts(t *testing.T) {
 	}
 }
 
+// TestForgedSnapshot: a snapshot that was not checked, or not compared, is never valid without
+// a warning.
+func TestForgedSnapshot(t *testing.T) {
+	service := samples(t)
+	before, snapshot, _ := strings.Cut(string(read(t, "benefits.resolved.json")), "schema_snapshot")
+	text := before + "schema_snapshot" + strings.Replace(snapshot, `"value":"`, `"value":"Forged `, 1)
+	invented := strings.Replace(text, pinned(t, []byte(text)), "ai@2020-01-01-stable", 1)
+	schema := openIn(t, service, pinned(t, []byte(text)))
+	for _, c := range []struct {
+		name, text string
+		judge      func(context.Context, []byte, *datachain.ValidateOptions) (*datachain.Verdict, error)
+		want       []issue.Code
+	}{
+		{"the service", text, service.Validate, []issue.Code{codes.SnapshotDrift}},
+		{"the version, resolved", text, schema.ValidateResolved, []issue.Code{codes.SnapshotDrift}},
+		{"the version, thin", text, schema.Validate, []issue.Code{codes.SnapshotNotChecked}},
+		{"the service, with an invented pin", invented, service.Validate, []issue.Code{codes.SnapshotNotCompared}},
+		{"the version, resolved, with an invented pin", invented, schema.ValidateResolved, []issue.Code{codes.SnapshotNotCompared}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v, err := c.judge(t.Context(), []byte(c.text), nil)
+			require.NoError(t, err)
+			require.Equal(t, c.want, codesOf(v.Issues))
+		})
+	}
+	v, _, err := schema.Resolve(t.Context(), []byte(text), nil)
+	require.NoError(t, err)
+	require.Empty(t, v.Issues, "resolving replaces the snapshot")
+}
+
 // TestRemovedCategory removes a required category from both placements and snapshot.
 // While the version is published, every way of validating misses it.
 func TestRemovedCategory(t *testing.T) {

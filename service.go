@@ -12,7 +12,7 @@
 //	schema, err := service.Open(ctx, "ai@latest")
 //	…
 //	page, err := schema.Elements(ctx, datachain.ElementQuery{Text: "who decides"})
-//	verdict, err := schema.Validate(ctx, document, nil)
+//	verdict, err := service.Validate(ctx, document, nil)
 //
 // # Opening
 //
@@ -29,9 +29,9 @@
 //
 // # Judging
 //
-// [Service.Validate] judges a document by the version that it pins; on a Schema,
-// [Schema.Validate] judges a thin document and [Schema.ValidateResolved] a resolved
-// one. All return a [Verdict], which has the findings with their positions and, on
+// [Service.Validate] judges a document, thin or resolved, by the version that it pins.
+// On a Schema, [Schema.Validate] judges any document as a thin one, and
+// [Schema.ValidateResolved] a resolved one. All return a [Verdict], which has the findings with their positions and, on
 // request, the fixed text. [Schema.Resolve] makes a document self-contained, and
 // [Schema.Present] prepares it to be shown.
 //

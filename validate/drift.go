@@ -15,10 +15,16 @@ import (
 var drift = &Rule{
 	Name:  "drift",
 	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published (R9).",
-	Codes: []issue.Code{codes.SnapshotDrift},
+	Codes: []issue.Code{codes.SnapshotDrift, codes.SnapshotNotCompared},
 	Needs: "the pin, the whole snapshot and the suggested elements; that no placement uses a part, the element_id of every placement",
 	Run: func(p *Pass) {
-		if p.Live == nil || p.unread.schema {
+		if p.unread.schema || p.unread.live {
+			return
+		}
+		if p.Live == nil {
+			p.warn(codes.SnapshotNotCompared, pinPath,
+				fmt.Sprintf("The snapshot was not compared with %s, because that version is not published.", prose.Clip(p.Instance.SchemaVersion)),
+				"check schema_version, or upgrade to a published version")
 			return
 		}
 		typ, _ := p.Document.Find(snapshotPath.Key("datachain_type"))

@@ -45,9 +45,9 @@ func ExampleResolved() {
 		}
 	}
 	// Output:
+	// true [warning SNAPSHOT_NOT_COMPARED at schema_version: The snapshot was not compared with kiosk@2026-04-01-stable, because that version is not published. (check schema_version, or upgrade to a published version)]
 	// true []
-	// true []
-	// true []
+	// true [warning SNAPSHOT_NOT_COMPARED at schema_version: The snapshot was not compared with kiosk@2026-04-01-stable, because that version is not published. (check schema_version, or upgrade to a published version)]
 	// false [error snapshot_drift at schema_snapshot.elements[0]: The element purpose.service differs from the one in kiosk@2026-04-01-stable. (resolve the document again)]
 }
 

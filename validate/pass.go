@@ -535,7 +535,7 @@ func CheckRules(rules []*Rule) error {
 // instanceRules returns the suite of [Instance], in the order of its findings. The
 // caller owns the slice.
 func instanceRules() []*Rule {
-	return append([]*Rule{schemaVersion, elementKnown}, commonRules()...)
+	return append([]*Rule{schemaVersion, snapshot, elementKnown}, commonRules()...)
 }
 
 // resolvedRules returns the suite of [Resolved], in the order of its findings. The

@@ -196,8 +196,13 @@ func TestValidateResolved(t *testing.T) {
 	require.Equal(t, map[string]any{"ok": true, "warnings": []any{}}, w.post(at, bundle).json, "the version in the URL only has to exist")
 	drifted := strings.Replace(bundle, "Lagern von Kisten", "Lagern von Kästen", 1)
 	require.Equal(t, []string{"snapshot_drift"}, w.post(at, drifted).codes())
+	thin := w.post("/schemas/"+oddBeta+"/validate", drifted)
+	require.Equal(t, true, thin.json["ok"])
+	require.Contains(t, thin.text, `"warnings":[{"code":"SNAPSHOT_NOT_CHECKED"`)
 	require.NoError(t, store.Remove(taxonomy.MustVersion(oddBeta)))
-	require.Equal(t, true, w.post(at, drifted).json["ok"], "a version that is not published is not compared")
+	alone := w.post(at, drifted)
+	require.Equal(t, true, alone.json["ok"], "a version that is not published is not compared")
+	require.Contains(t, alone.text, `"warnings":[{"code":"SNAPSHOT_NOT_COMPARED"`)
 	w.post("/schemas/"+oddBeta+"/validate_resolved", bundle).issue(t, 404, "not_found")
 }
 

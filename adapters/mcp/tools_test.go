@@ -105,6 +105,7 @@ func TestTools(t *testing.T) {
 		{"validate_datachain", with("kiosk@latest", `{"id":7}`)},
 		{"validate_datachain", with("kiosk@latest", `{"id":"a","id":"b"}`)},
 		{"validate_datachain", with("kiosk@latest", `[]`)},
+		{"validate_datachain", with("kiosk@latest", string(resolved))},
 		{"validate_datachain", `{}`},
 		{"render_datachain", with("kiosk@latest", goodKiosk)},
 		{"render_datachain", with("kiosk@latest", string(resolved))},

@@ -105,7 +105,8 @@ func compareResolved(t *testing.T, e documents.Example, doc *document.Document) 
 func TestInvalid(t *testing.T) {
 	codes := []issue.Code{issue.CodeBadRequest, issue.CodeNotFound}
 	for _, c := range issue.Codes() {
-		if strings.HasPrefix(c.RaisedBy, "validate") {
+		// A document with a snapshot is an example of a resolved one.
+		if strings.HasPrefix(c.RaisedBy, "validate") && c.Code != "SNAPSHOT_NOT_CHECKED" {
 			codes = append(codes, c.Code)
 		}
 	}
@@ -114,9 +115,11 @@ func TestInvalid(t *testing.T) {
 			e, ok := documents.Invalid(code)
 			require.True(t, ok, "write examples/documents/_invalid/%s.json", code)
 			issues := judge(t, e)
-			require.NotEmpty(t, issues)
+			require.True(t, slices.ContainsFunc(issues, func(i issue.Issue) bool { return i.Code == code }))
 			for _, i := range issues {
-				require.Equal(t, code, i.Code, "%s", i)
+				if i.Code != "SNAPSHOT_NOT_COMPARED" { // small snapshots are those of an invented version
+					require.Equal(t, code, i.Code, "%s", i)
+				}
 			}
 		})
 	}

@@ -37,11 +37,7 @@ func check(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return err
 	}
-	schema, err := service.OpenFor(ctx, text) // the version that the document pins
-	if err != nil {
-		return err
-	}
-	verdict, err := schema.Validate(ctx, text, &datachain.ValidateOptions{Fix: true})
+	verdict, err := service.Validate(ctx, text, &datachain.ValidateOptions{Fix: true})
 	if err != nil {
 		return err
 	}

@@ -174,10 +174,12 @@ const (
 
 // Codes of resolved documents.
 const (
-	UnknownElementID   = "unknown_element_id"
-	ElementIDCollision = "element_id_collision"
-	ProvenanceRequired = "provenance_required"
-	SnapshotDrift      = "snapshot_drift"
+	UnknownElementID    = "unknown_element_id"
+	ElementIDCollision  = "element_id_collision"
+	ProvenanceRequired  = "provenance_required"
+	SnapshotDrift       = "snapshot_drift"
+	SnapshotNotChecked  = "SNAPSHOT_NOT_CHECKED"
+	SnapshotNotCompared = "SNAPSHOT_NOT_COMPARED"
 )
 
 // Codes of requests that fail as a whole.

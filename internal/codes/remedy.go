@@ -69,6 +69,15 @@ b.json: "id": "camera-2", "register": {"slug": "camera"}`,
 		`a.json: "id": "camera-1", "register": {"slug": "camera"}
 b.json: "id": "camera-2", "register": {"slug": "camera-2"}`,
 	}},
+	{SnapshotNotChecked, Remedy{
+		"Validate the document as a resolved one: validate_resolved in REST and MCP, `Service.Validate` in Go. The command does so by itself.",
+		`POST …/schemas/ai@2026-11-15-stable/validate
+
+"schema_snapshot": {…}`,
+		`POST …/schemas/ai@2026-11-15-stable/validate_resolved
+
+"schema_snapshot": {…}`,
+	}},
 	{SchemaVersionDeprecated, Remedy{
 		"Upgrade the document to the version that the hint names (`datachain upgrade`), which also moves what was renamed. It stays valid until the version is retired.",
 		`"schema_version": "ai@2026-09-01-stable"`,
@@ -292,6 +301,11 @@ b.json: "id": "camera-2", "register": {"slug": "camera-2"}`,
 		"Resolve the thin document again instead of editing its snapshot.",
 		`"schema_snapshot": {"elements": [{"id": "purpose.safety", "title": "edited by hand"}]}`,
 		"datachain resolve chain.json",
+	}},
+	{SnapshotNotCompared, Remedy{
+		"Correct the version that the document pins. If that version was retired, upgrade the document, or verify the snapshot by a proof (`datachain verify`).",
+		`"schema_version": "ai@2020-01-01-stable"`,
+		`"schema_version": "ai@2026-11-15-stable"`,
 	}},
 }
 

@@ -153,6 +153,7 @@ var registry = []CodeInfo{
 
 	{codes.ParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
 	{codes.SchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
+	{codes.SnapshotNotChecked, SeverityWarning, byValidate, "The document has a schema_snapshot, but was validated as a thin one: nothing in the snapshot was checked.", "a resolved document sent to POST …/validate"},
 	{codes.InstanceElementUnknown, SeverityError, byValidate, "A placement refers to an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
 	{codes.InstanceElementDeprecated, SeverityWarning, byValidate, "A placement refers to an element that is deprecated; the hint names the elements to place instead.", "a placement of an element with status deprecated"},
 	{codes.RequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document without a purpose"},
@@ -191,6 +192,7 @@ var registry = []CodeInfo{
 	{codes.ProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},
 	{codes.UnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
 	{codes.SnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins (R9).", "a title that was changed in the snapshot"},
+	{codes.SnapshotNotCompared, SeverityWarning, byResolved, "The snapshot was not compared with the version that the document pins, because that is not published: nothing proves that the snapshot is genuine.", `a snapshot with "schema_version": "ai@2020-01-01-stable"`},
 
 	{codes.UnknownField, SeverityWarning, byStrict, "The format has no such field; the field is kept, but may be a typo.", `"titel": […]`},
 	{codes.UnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is not a known kind.", `"kind": "robot"`},
