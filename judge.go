@@ -37,7 +37,7 @@ type ValidateOptions struct {
 // it is published; if not, a warning says so. That a thin document pins no published
 // version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, s.parse, func(t *task, doc *document.Document) (judge, error) {
+	return s.validate(ctx, text, o, func(t *task, doc *document.Document) (judge, error) {
 		var live *taxonomy.Release
 		var index *taxonomy.Index
 		err := t.read(func() (err error) {
@@ -61,7 +61,7 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 // Validate judges a thin document by this version. Of a resolved one it does not check the
 // snapshot, which a warning says; [Service.Validate] does.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, s.service.parse, func(t *task, _ *document.Document) (judge, error) { return thinBy(s.release), t.interrupt() })
+	return s.service.validate(ctx, text, o, func(t *task, _ *document.Document) (judge, error) { return thinBy(s.release), t.interrupt() })
 }
 
 // ValidateResolved judges a resolved document by the snapshot that it carries. If the
@@ -69,8 +69,7 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 // it says which categories are required and how often each can be placed; it need not
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	with := func(text []byte) (*document.Document, error) { return s.resolved.ParseIn(&s.service.documents, text) }
-	return s.service.validate(ctx, text, o, with, func(t *task, doc *document.Document) (judge, error) {
+	return s.service.validate(ctx, text, o, func(t *task, doc *document.Document) (judge, error) {
 		var live *taxonomy.Release
 		err := t.read(func() (err error) { live, err = s.service.pinned(ctx, doc); return err })
 		return resolvedBy(s.release, live), err
@@ -88,7 +87,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.work(ctx, func(t *task) error {
-		doc, err := parse(text, s.service.parse)
+		doc, err := s.service.parse(text)
 		if err != nil {
 			return err
 		}
@@ -184,23 +183,15 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 	return i
 }
 
-// parser is [document.Parse], or a faster one for certain documents.
-type parser func(text []byte) (*document.Document, error)
-
-// parse is the parser of documents that share nothing with a release.
-func (s *Service) parse(text []byte) (*document.Document, error) {
-	return s.documents.Parse(text, nil)
-}
-
 // validate parses a document, judges it by what settle decides, and fixes it if
 // that is requested.
-func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, with parser, settle func(*task, *document.Document) (judge, error)) (*Verdict, error) {
+func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, settle func(*task, *document.Document) (judge, error)) (*Verdict, error) {
 	if o == nil {
 		o = new(ValidateOptions)
 	}
 	var v *Verdict
 	err := s.work(ctx, func(t *task) error {
-		doc, err := parse(text, with)
+		doc, err := s.parse(text)
 		if err != nil {
 			return err
 		}
@@ -308,8 +299,8 @@ func pin(doc *document.Document) string {
 }
 
 // parse reads a document strictly.
-func parse(text []byte, with parser) (*document.Document, error) {
-	doc, err := with(text)
+func (s *Service) parse(text []byte) (*document.Document, error) {
+	doc, err := s.documents.Parse(text)
 	if err == nil {
 		return doc, nil
 	}
@@ -464,7 +455,7 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 	}
 	var r *upgrade.Result
 	err := s.service.work(ctx, func(t *task) error {
-		doc, err := parse(text, document.Parse)
+		doc, err := s.service.parse(text)
 		if err != nil {
 			return err
 		}

@@ -77,38 +77,6 @@ func TestJudging(t *testing.T) {
 	assert.True(t, v.OK(), "a version that is no longer published can't drift: %v", v.Issues)
 }
 
-// TestResolvedInParts moves parts of snapshots to where they do not belong. The verdict
-// is that of [datachain.Service.Validate], which does not recognize them.
-func TestResolvedInParts(t *testing.T) {
-	service := samples(t)
-	for _, name := range []string{"benefits.resolved.json", "air-station-suggestion.resolved.json"} {
-		text, err := document.Canonical(read(t, name))
-		require.NoError(t, err)
-		schema := openIn(t, service, pinned(t, text))
-		r := schema.Release()
-		typ, category, element := r.TypeJSON(), r.CategoryJSON(r.Categories()[0].ID), r.ElementJSON(r.ElementRange(0, 1)[0].ID)
-		require.Contains(t, string(text), typ)
-		require.Contains(t, string(text), category)
-		replace := func(old, text, with string) []byte { return []byte(strings.Replace(old, text, with, 1)) }
-		for _, changed := range [][]byte{
-			text,
-			replace(string(text), category, element),
-			replace(string(text), category, category+","+category),
-			replace(string(text), category, category+","+element),
-			replace(string(text), typ, category),
-			replace(string(text), `"suggested_elements":[`, `"suggested_elements":[`+element+","+typ+`],"x":[`),
-			replace(string(text), `"elements":[`, `"elements":[`+element+","),
-			replace(string(text), `"value":"`, `"value":"Edited `),
-		} {
-			want, err := service.Validate(t.Context(), changed, nil)
-			require.NoError(t, err)
-			got, err := schema.ValidateResolved(t.Context(), changed, nil)
-			require.NoError(t, err)
-			require.Equal(t, want.Findings(), got.Findings())
-		}
-	}
-}
-
 // TestForgedSnapshot: a snapshot that was not checked, or not compared, is never valid without
 // a warning.
 func TestForgedSnapshot(t *testing.T) {

@@ -85,7 +85,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 	var v *Verdict
 	var p *Presentation
 	err := s.work(ctx, func(t *task) error {
-		doc, err := parse(text, s.parse)
+		doc, err := s.parse(text)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,6 @@ type Schema struct {
 	service   *Service
 	release   *taxonomy.Release
 	state     taxonomy.State
-	resolved  *derived.Parser
 	summaries summaries
 }
 

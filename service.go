@@ -60,7 +60,6 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
@@ -175,7 +174,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
 	r = r.Evolved(e.evolution)
-	schema := &Schema{service: s, release: r, state: e.State, resolved: derived.NewParser(r)}
+	schema := &Schema{service: s, release: r, state: e.State}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
 	}
@@ -185,7 +184,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 // OpenFor opens the version that a document pins. The document is parsed for it;
 // to judge it as well, [Service.Validate] is enough.
 func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
-	doc, err := parse(text, document.Parse)
+	doc, err := s.parse(text)
 	if err != nil {
 		return nil, err
 	}

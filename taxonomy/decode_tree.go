@@ -150,12 +150,6 @@ func treeReaderFor[T any](read func(*treeReader, document.Value, *T)) readTree {
 func liveOr[T any](find func(r *Release, id string) (*T, string)) readTree {
 	read := structReader(reflect.TypeFor[T]())
 	return func(r *treeReader, v document.Value, into reflect.Value) {
-		if part := v.Part(); part != nil { // see internal/derived
-			if known, ok := part.Value().(*T); ok {
-				*pointer[T](into) = *known
-				return
-			}
-		}
 		if r.live != nil {
 			id, _ := v.Get("id")
 			if known, text := find(r.live, id.Text()); known != nil && string(v.Raw()) == text {

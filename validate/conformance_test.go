@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -89,7 +88,6 @@ func (c *conformanceCase) run(t *testing.T, releases map[string]*taxonomy.Releas
 		pinned, _ := doc.Root().Get("schema_version")
 		live := releases[pinned.Text()]
 		result, err = validate.Resolved(live, doc, o)
-		requireSameInParts(t, addressed, live, c.Document)
 	default:
 		t.Fatalf("unknown operation %q", c.Operation)
 	}
@@ -99,23 +97,6 @@ func (c *conformanceCase) run(t *testing.T, releases map[string]*taxonomy.Releas
 		require.NoError(t, err)
 	}
 	return result.Issues
-}
-
-// requireSameInParts requires that the canonical form of a resolved document has the same
-// findings if parts of a release are recognized in it.
-func requireSameInParts(t testing.TB, release, live *taxonomy.Release, text []byte) {
-	t.Helper()
-	canonical, err := document.Canonical(text)
-	require.NoError(t, err)
-	inParts, err := derived.NewParser(release).Parse(canonical)
-	require.NoError(t, err)
-	for _, o := range []*validate.Options{nil, {Strict: true}, {Partial: true}} {
-		want, err := validate.Resolved(live, parsed(t, canonical), o)
-		require.NoError(t, err)
-		got, err := validate.Resolved(live, inParts, o)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
 }
 
 func (c *conformanceCase) save(t *testing.T) {

@@ -121,13 +121,6 @@ func (s *shape) fits(v document.Value) bool {
 }
 
 func (s *shape) fitsObject(v document.Value) bool {
-	if part := v.Part(); part != nil {
-		return part.Holds(s, s.fitsMembers)
-	}
-	return s.fitsMembers(v)
-}
-
-func (s *shape) fitsMembers(v document.Value) bool {
 	if v.Len() < s.minProperties {
 		return false
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -251,7 +252,7 @@ func (p *program) effectOn(judge *diff.Judge, in input) (effectFile, error) {
 		f.Reason = err.Error()
 		return f, nil //nolint:nilerr // it is the reason
 	}
-	doc, err := judge.Parse(read.Text)
+	doc, err := document.Parse(read.Text)
 	if err != nil {
 		f.Reason = "it is not valid JSON: " + err.Error()
 		return f, nil //nolint:nilerr // it is the reason

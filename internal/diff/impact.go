@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -62,14 +61,13 @@ type Judge struct {
 	// category of the new release, and those that concern a document as a whole.
 	byElement, byCategory map[string][]int
 	whole                 []int
-	parser                *derived.Parser
 }
 
 // NewJudge returns the judge of documents that pin the version of one release and move to
 // that of another. The report has the changes between the two.
 func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
 	j := &Judge{
-		before: before, after: after, report: report, parser: derived.NewParser(before),
+		before: before, after: after, report: report,
 		byElement: make(map[string][]int), byCategory: make(map[string][]int),
 	}
 	for i := range j.report.Changes {
@@ -90,10 +88,6 @@ func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
 
 // Report returns the changes between the two versions.
 func (j *Judge) Report() *Report { return j.report }
-
-// Parse parses a document to judge. The result is that of [document.Parse], but
-// resolved documents that pin the old version are parsed and judged faster.
-func (j *Judge) Parse(text []byte) (*document.Document, error) { return j.parser.Parse(text) }
 
 // Document judges a document, thin or resolved. A resolved document is judged as if
 // it were resolved again under the new version: its snapshot does not count, and its

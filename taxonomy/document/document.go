@@ -8,16 +8,12 @@
 // [issue.Path] into a [Value] and into lines and columns, counted in bytes,
 // characters and UTF-16 code units.
 //
-// [Pool.Parse] parses documents that contain many known objects: the tree of a [Part] is
-// copied, and what was found out about it holds in every document.
-//
 // [Canonical] returns the canonical form (RFC 8785), which this module hashes and
 // measures.
 package document
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"math"
 	"slices"
@@ -50,8 +46,6 @@ type Document struct {
 	// items has the children of each object and array as consecutive indexes
 	// of nodes.
 	items []int32
-	// parts are those that Pool.Parse recognized, in the order of the text.
-	parts []placed
 
 	// lines are found when first needed: a valid document needs none.
 	findLines sync.Once
@@ -64,7 +58,6 @@ type node struct {
 	kind             byte
 	escaped          bool  // a string with escapes
 	keyEscaped       bool  // a key with escapes
-	part             bool  // a part of the document
 	start, end       int32 // of the value
 	keyStart, keyEnd int32 // of the key with its quotes; both 0 without a key
 	first, len       int32 // the children: items[first:first+len]
@@ -74,22 +67,22 @@ type node struct {
 // duplicate keys, no lone surrogates, at most 64 levels of nesting, and only numbers
 // that canonical JSON can hold. Every failure is a [*SyntaxError]. The document
 // keeps text, which must not be changed afterwards.
-func Parse(text []byte) (*Document, error) { return parse(text, nil, new(Document)) }
+func Parse(text []byte) (*Document, error) { return parse(text, new(Document)) }
 
 // parse reads a text into a document, whose memory is used again.
-func parse(text []byte, guess func([]byte) *Part, d *Document) (*Document, error) {
+func parse(text []byte, d *Document) (*Document, error) {
 	if len(text) > math.MaxInt32 {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
-	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], guess: guess, nodes: d.nodes[:0], items: d.items[:0]}
-	ok := s.scan() && s.validText()
+	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], nodes: d.nodes[:0], items: d.items[:0]}
+	ok := s.scan() && utf8.Valid(text)
 	if !ok && !utf8.Valid(text) {
 		// The first error is the byte that is not UTF-8, or something before it.
 		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0]}
 		s.scan()
 	}
-	*d = Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items, parts: s.parts}
+	*d = Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items}
 	if !ok {
 		return nil, s.syntaxError(d)
 	}
@@ -337,124 +330,6 @@ func (d *Document) Point(offset int) Point {
 	return Point(d.lines.Point(offset))
 }
 
-// Part is an object that documents are likely to have, with its tree: [Pool.Parse] copies
-// the tree instead of reading the text again. A part is immutable and safe for concurrent
-// use.
-type Part struct {
-	doc    *Document
-	levels int // of objects and arrays
-	value  any
-	holds  sync.Map // of properties, bool
-}
-
-// NewPart returns a part. The text is a JSON object, and value is what it means to the
-// caller.
-func NewPart(text string, value any) (*Part, error) {
-	doc, err := Parse([]byte(text))
-	if err != nil {
-		return nil, err
-	}
-	doc.copied = text // a part of a release need not be kept twice
-	return &Part{doc: doc, levels: doc.Root().levels(), value: value}, nil
-}
-
-// levels returns how deep objects and arrays nest in a value, itself included.
-func (v Value) levels() int {
-	if v.Kind() != '{' && v.Kind() != '[' {
-		return 0
-	}
-	most := 0
-	for m := range v.All() {
-		most = max(most, m.levels())
-	}
-	return most + 1
-}
-
-// Text returns the text of the part.
-func (p *Part) Text() string { return p.doc.copied }
-
-// Value returns what the part means.
-func (p *Part) Value() any { return p.value }
-
-// Holds reports whether a property holds for the part. It is checked once for all
-// documents with the part, so check must depend on the value alone.
-func (p *Part) Holds(property any, check func(Value) bool) bool {
-	if known, ok := p.holds.Load(property); ok {
-		return known == true
-	}
-	is := check(p.doc.Root())
-	p.holds.Store(property, is)
-	return is
-}
-
-// maxPartLevel is how many objects and arrays can be around a part. A resolved document
-// has its parts in three.
-const maxPartLevel = 3
-
-// Part returns the part that the value is, or nil if it was not recognized as one.
-func (v Value) Part() *Part {
-	if !v.node().part {
-		return nil
-	}
-	i, _ := slices.BinarySearchFunc(v.doc.parts, v.at, func(p placed, at int32) int { return cmp.Compare(p.at, at) })
-	return v.doc.parts[i].part
-}
-
-// placed is a part with its place in the tree of a document.
-type placed struct {
-	at   int32
-	part *Part
-}
-
-// part adds the part that begins here, inside depth objects and arrays, to the tree. It
-// reports whether there is one.
-func (s *scanner) part(p place, depth int) bool {
-	if depth > maxPartLevel {
-		return false
-	}
-	part := s.guess(s.text[s.at:])
-	if part == nil || depth+part.levels > jcs.MaxDepth || !startsWith(s.text[s.at:], part.Text()) {
-		return false
-	}
-	self, item, offset := int32(len(s.nodes)), int32(len(s.items)), int32(s.at)
-	s.nodes = append(s.nodes, part.doc.nodes...)
-	tree := s.nodes[self:]
-	for i := range tree {
-		n := &tree[i]
-		n.start, n.end, n.first = n.start+offset, n.end+offset, n.first+item
-		if n.keyEnd > 0 {
-			n.keyStart, n.keyEnd = n.keyStart+offset, n.keyEnd+offset
-		}
-	}
-	root := &tree[0]
-	root.keyStart, root.keyEnd, root.keyEscaped, root.part = p.keyStart, p.keyEnd, p.keyEscaped, true
-	s.items = append(s.items, part.doc.items...)
-	for i := range s.items[item:] {
-		s.items[item:][i] += self
-	}
-	s.parts = append(s.parts, placed{self, part})
-	s.at += len(part.Text())
-	return true
-}
-
-// validText reports whether the text is UTF-8. Parts are.
-func (s *scanner) validText() bool {
-	begin := 0
-	for _, p := range s.parts {
-		n := &s.nodes[p.at]
-		if !utf8.Valid(s.text[begin:n.start]) {
-			return false
-		}
-		begin = int(n.end)
-	}
-	return utf8.Valid(s.text[begin:])
-}
-
-// startsWith is bytes.HasPrefix for a prefix that is a string.
-func startsWith(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
-}
-
 // Pool keeps the memory of documents that are no longer used, for others: a server that
 // reads many has less garbage to collect. The zero Pool is empty, and a nil one keeps
 // nothing. A Pool is safe for concurrent use.
@@ -463,12 +338,8 @@ type Pool struct{ free sync.Pool } // of *Document
 // maxPooled is the number of values of the largest document whose memory is kept.
 const maxPooled = 1 << 15
 
-// Parse is [Parse] for documents that probably have known parts. Guess returns the part
-// that the rest of a text probably begins with, or nil; a wrong guess costs time, and nothing
-// else. [Value.Part] returns the parts that were found. Guess and the pool may be nil.
-func (p *Pool) Parse(text []byte, guess func(rest []byte) *Part) (*Document, error) {
-	return parse(text, guess, p.take())
-}
+// Parse is [Parse] with the memory of a pool, which may be nil.
+func (p *Pool) Parse(text []byte) (*Document, error) { return parse(text, p.take()) }
 
 // take returns a document whose content does not matter.
 func (p *Pool) take() *Document {

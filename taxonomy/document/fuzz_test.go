@@ -29,14 +29,12 @@ func FuzzParseDocument(f *testing.F) {
 		}
 	}
 	f.Add([]byte(thin))
-	f.Add([]byte("[" + strings.Join(partTexts, ",") + "]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		given := string(text)
 		doc, err := document.Parse(text)
 		canonical, canonicalErr := document.Canonical(text)
 		require.Equal(t, given, string(text), "the text must not be changed")
 		requirePeer(t, text)
-		requireParts(t, text)
 		if err != nil {
 			var syntax *document.SyntaxError
 			require.ErrorAs(t, err, &syntax)

@@ -30,9 +30,6 @@ type scanner struct {
 	open   []int32
 	copied string // whole as a string
 
-	guess func(rest []byte) *Part // nil if there are no parts
-	parts []placed
-
 	failure
 }
 
@@ -97,9 +94,6 @@ func (s *scanner) value(p place, depth int) bool {
 	case '"':
 		s.at, escaped, ok = jcs.String(s.text, start)
 	case '{', '[':
-		if s.guess != nil && kind == '{' && s.part(p, depth) {
-			return true
-		}
 		if depth == jcs.MaxDepth {
 			return s.refuse(start, p.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer levels", jcs.MaxDepth))
 		}
