@@ -1,12 +1,12 @@
 package datachain
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -91,7 +91,6 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 		if err != nil {
 			return err
 		}
-		defer s.service.reuse(doc)
 		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial, Rules: s.service.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
@@ -201,10 +200,8 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		}
 		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: t.interrupt}
 		if v, err = s.judge(doc, by, options); err != nil || !o.Fix {
-			s.reuse(doc)
 			return err
 		}
-		v.doc = doc // which Fixed may have, too
 		v.Fixed, err = s.fix(v, by, options)
 		return err
 	})
@@ -221,7 +218,7 @@ func (s *Service) judge(doc *document.Document, by judge, o *validate.Options) (
 	if err != nil {
 		return nil, err
 	}
-	v.text = doc.Text()
+	v.doc = doc
 	pinned := s.listed(pin(doc))
 	if pinned == nil || pinned.Deprecated == "" {
 		return v, nil
@@ -241,14 +238,6 @@ func deprecated(e *taxonomy.Entry) issue.Issue {
 	return issue.Issue{
 		Code: codes.SchemaVersionDeprecated, Severity: issue.SeverityWarning, Path: issue.Root.Key("schema_version"),
 		Message: fmt.Sprintf("The schema version %s %s.", e.ID, e.Notice()), FixHint: hint,
-	}
-}
-
-// reuse lets another document use the memory of one. A verdict parses it again if it is
-// asked for it, which servers do not do. A rule of others may have kept it.
-func (s *Service) reuse(doc *document.Document) {
-	if len(s.options.Rules) == 0 {
-		s.documents.Put(doc)
 	}
 }
 
@@ -298,9 +287,10 @@ func pin(doc *document.Document) string {
 	return v.Text()
 }
 
-// parse reads a document strictly.
+// parse reads a document strictly. It copies the text, since the caller may change it while
+// a verdict is still used.
 func (s *Service) parse(text []byte) (*document.Document, error) {
-	doc, err := s.documents.Parse(text)
+	doc, err := document.Parse(bytes.Clone(text))
 	if err == nil {
 		return doc, nil
 	}
@@ -363,8 +353,7 @@ func (s *Service) work(ctx context.Context, do func(*task) error) error {
 }
 
 // Verdict is the result of judging a document. That a document is invalid is an
-// answer, not an error. The text that was judged must not be changed as long as the
-// verdict is used.
+// answer, not an error.
 type Verdict struct {
 	// Release is what the document was judged by; for a resolved document it
 	// is the version that was addressed. It is nil if the document pins a
@@ -381,20 +370,11 @@ type Verdict struct {
 	// requested. See also [Verdict.AfterFix].
 	Fixed *validate.Fixed
 
-	text  []byte
-	parse sync.Once
-	doc   *document.Document // nil until it is needed: the memory of most is used again
+	doc *document.Document
 }
 
 // Document returns the parsed document.
-func (v *Verdict) Document() *document.Document {
-	v.parse.Do(func() {
-		if v.doc == nil {
-			v.doc, _ = document.Parse(v.text) // as it was parsed before
-		}
-	})
-	return v.doc
-}
+func (v *Verdict) Document() *document.Document { return v.doc }
 
 // AfterFix returns the verdict on the document as it was fixed, or v if nothing was.
 func (v *Verdict) AfterFix() *Verdict {

@@ -38,18 +38,13 @@ type lookKey struct{ category, value string }
 // other as by [Schema.Resolve], without a size limit. The presentation is nil if
 // the document is invalid.
 func (s *Schema) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
-	v, p, err := s.service.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+	return s.service.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
 		if !IsResolved(doc) {
 			return s.release, s.release, nil
 		}
 		live, err := s.service.pinned(ctx, doc)
 		return s.release, live, err
 	})
-	if p != nil {
-		s.service.reuse(v.doc)
-		v.doc = nil
-	}
-	return v, p, err
 }
 
 // Present is [Schema.Present] by the version that the document pins. A resolved
@@ -101,7 +96,6 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if err != nil || !v.OK() {
 			return err
 		}
-		v.doc = doc
 		if p, err = newPresentation(doc, v.Resolved, live); err != nil {
 			return err
 		}

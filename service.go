@@ -76,8 +76,6 @@ type Service struct {
 	options Options
 	// names is the last index with its entries by name.
 	names atomic.Pointer[names]
-	// documents has the memory of documents that are no longer used.
-	documents document.Pool
 
 	// What is derived from releases, by content: promoting a beta keeps it.
 	indexes *concurrent.Cache[indexKey, *search.Index]

@@ -67,22 +67,19 @@ type node struct {
 // duplicate keys, no lone surrogates, at most 64 levels of nesting, and only numbers
 // that canonical JSON can hold. Every failure is a [*SyntaxError]. The document
 // keeps text, which must not be changed afterwards.
-func Parse(text []byte) (*Document, error) { return parse(text, new(Document)) }
-
-// parse reads a text into a document, whose memory is used again.
-func parse(text []byte, d *Document) (*Document, error) {
+func Parse(text []byte) (*Document, error) {
 	if len(text) > math.MaxInt32 {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
-	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], nodes: d.nodes[:0], items: d.items[:0]}
+	s := scanner{whole: text, text: text, copied: string(text), open: open[:0]}
 	ok := s.scan() && utf8.Valid(text)
 	if !ok && !utf8.Valid(text) {
 		// The first error is the byte that is not UTF-8, or something before it.
 		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0]}
 		s.scan()
 	}
-	*d = Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items}
+	d := &Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items}
 	if !ok {
 		return nil, s.syntaxError(d)
 	}
@@ -328,36 +325,6 @@ func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.
 func (d *Document) Point(offset int) Point {
 	d.findLines.Do(func() { d.lines = prose.NewLines(d.text, prose.LineFeeds) })
 	return Point(d.lines.Point(offset))
-}
-
-// Pool keeps the memory of documents that are no longer used, for others: a server that
-// reads many has less garbage to collect. The zero Pool is empty, and a nil one keeps
-// nothing. A Pool is safe for concurrent use.
-type Pool struct{ free sync.Pool } // of *Document
-
-// maxPooled is the number of values of the largest document whose memory is kept.
-const maxPooled = 1 << 15
-
-// Parse is [Parse] with the memory of a pool, which may be nil.
-func (p *Pool) Parse(text []byte) (*Document, error) { return parse(text, p.take()) }
-
-// take returns a document whose content does not matter.
-func (p *Pool) take() *Document {
-	if p != nil {
-		if d, ok := p.free.Get().(*Document); ok {
-			return d
-		}
-	}
-	return new(Document)
-}
-
-// Put keeps the memory of a document. Neither the document nor its values must be used
-// afterwards, but the texts that they returned remain valid.
-func (p *Pool) Put(d *Document) {
-	if p != nil && cap(d.nodes) <= maxPooled {
-		*d = Document{nodes: d.nodes[:0], items: d.items[:0]}
-		p.free.Put(d)
-	}
 }
 
 // Canonical returns the canonical form (RFC 8785) of a strict JSON text; see
