@@ -24,14 +24,17 @@ const maxElementIDs = 100
 // ElementQuery selects elements of a version. The zero value is the first page of
 // all of them.
 type ElementQuery struct {
-	// CategoryID restricts the list to one category.
+	// CategoryID restricts the list to one category. An unknown one is an error.
 	CategoryID string
 	// Text is searched for in titles, descriptions and keywords, and the best
 	// matches come first. If it is empty, elements are in declaration order.
 	Text string
 	// Locale is the language of Text; "" means en, or the first language of a version
-	// that lacks it.
+	// that lacks it. One that no language of the version matches is an error.
 	Locale string
+	// Lenient makes an unknown category or locale select nothing, as in the REST API,
+	// instead of being an error. Without Text, the locale then does not matter.
+	Lenient bool
 	// Limit is the page size, 1 to 200; 0 means 50.
 	Limit int
 	// Cursor is the NextCursor of the previous page.
@@ -49,6 +52,9 @@ type Page struct {
 
 // Elements returns a page of the elements of the version.
 func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, upstream(err, "The elements could not be listed.")
+	}
 	if q.Limit < 0 || q.Limit > derived.MaxPage {
 		return nil, malformed("limit", nil, fmt.Sprintf("use an integer from 1 to %d", derived.MaxPage), "The limit must be an integer from 1 to %d.", derived.MaxPage)
 	}
@@ -58,6 +64,9 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 	q.Text = strings.TrimSpace(q.Text)
 	locale, err := matchLocale(s.release, q.Locale)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.checkQuery(q, locale); err != nil {
 		return nil, err
 	}
 	if q.Locale == "" {
@@ -82,6 +91,28 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 		p.NextCursor = q.cursor(s.release, next)
 	}
 	return p, nil
+}
+
+// checkQuery returns an error for a category or a locale that the version lacks.
+func (s *Schema) checkQuery(q ElementQuery, matched string) error {
+	if q.Lenient {
+		return nil
+	}
+	if matched == "" {
+		known := s.release.Locales()
+		return unknown("locale", known, "use "+prose.Or(known), "There is no locale %s in %s.", prose.Clip(q.Locale), s.release.Version())
+	}
+	if _, ok := s.release.Category(q.CategoryID); ok || q.CategoryID == "" {
+		return nil
+	}
+	known := make([]string, 0, len(s.release.Categories()))
+	for _, c := range s.release.Categories() {
+		known = append(known, c.ID)
+	}
+	if near := prose.AllNearest(q.CategoryID, slices.Values(known), 3); len(near) > 0 {
+		known = near
+	}
+	return unknown("category_id", known, "use "+prose.Or(known), "There is no category %q in %s.", prose.Clip(q.CategoryID), s.release.Version())
 }
 
 // list returns a page in declaration order.

@@ -87,7 +87,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.work(ctx, func(t *task) error {
-		doc, err := s.service.parse(text)
+		doc, err := s.service.parse(t, text)
 		if err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	}
 	var v *Verdict
 	err := s.work(ctx, func(t *task) error {
-		doc, err := s.parse(text)
+		doc, err := s.parse(t, text)
 		if err != nil {
 			return err
 		}
@@ -289,13 +289,22 @@ func pin(doc *document.Document) string {
 
 // parse reads a document strictly. It copies the text, since the caller may change it while
 // a verdict is still used.
-func (s *Service) parse(text []byte) (*document.Document, error) {
-	doc, err := document.Parse(bytes.Clone(text))
+func (s *Service) parse(t *task, text []byte) (*document.Document, error) {
+	if most := s.options.MaxInput; most > 0 && len(text) > most {
+		e := failure(issue.CodePayloadTooLarge, nil, "send a smaller document", "The document has %d bytes; at most %d are allowed.", len(text), most)
+		e.Param = "document"
+		return nil, e
+	}
+	doc, err := document.ParseWith(bytes.Clone(text), &document.Options{Interrupt: t.interrupt})
 	if err == nil {
 		return doc, nil
 	}
+	syntax, ok := errors.AsType[*document.SyntaxError](err)
+	if !ok {
+		return nil, err // of interrupt
+	}
 	hint := "send one JSON value in UTF-8"
-	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok && syntax.DuplicateKey {
+	if syntax.DuplicateKey {
 		hint = "give each key of an object once"
 	}
 	e := malformed("document", err, hint, "The document is not valid JSON: %s.", err)
@@ -314,8 +323,12 @@ type task struct {
 	interrupt func() error
 }
 
-// read runs what reads the store. The time that it takes is not that of the document.
+// read runs what reads the store. The time that it takes is not that of the document. If the
+// document has used up the time before, it is not the store that is to blame.
 func (t *task) read(do func() error) (err error) {
+	if err := t.interrupt(); err != nil {
+		return err
+	}
 	t.clock.Skip(func() { err = do() })
 	if err == nil {
 		err = t.interrupt()
@@ -390,8 +403,9 @@ type Finding struct {
 	Span document.Span
 }
 
-// OK reports whether the document is valid; it may have warnings.
-func (v *Verdict) OK() bool { return !v.Issues.HasErrors() }
+// OK reports whether the document is valid; it may have warnings. A zero Verdict is not that
+// of a document.
+func (v *Verdict) OK() bool { return v.Issues != nil && !v.Issues.HasErrors() }
 
 // Errors returns the findings that make the document invalid.
 func (v *Verdict) Errors() issue.Issues { return v.Issues.With(issue.SeverityError) }
@@ -435,7 +449,7 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 	}
 	var r *upgrade.Result
 	err := s.service.work(ctx, func(t *task) error {
-		doc, err := s.service.parse(text)
+		doc, err := s.service.parse(t, text)
 		if err != nil {
 			return err
 		}
@@ -444,7 +458,7 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 			return err
 		}
 		r, err = upgrade.Document(doc, from, s.release, &upgrade.Options{
-			Drop: o.Drop, MaxBytes: max(s.service.options.MaxBytes, 0), Rules: s.service.options.Rules, Interrupt: t.interrupt,
+			Drop: o.Drop, MaxBytes: s.service.options.MaxBytes, Rules: s.service.options.Rules, Interrupt: t.interrupt,
 			Between: func() (all []*taxonomy.Release) {
 				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil }) // what can be read
 				return all

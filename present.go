@@ -80,7 +80,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 	var v *Verdict
 	var p *Presentation
 	err := s.work(ctx, func(t *task) error {
-		doc, err := s.parse(text)
+		doc, err := s.parse(t, text)
 		if err != nil {
 			return err
 		}

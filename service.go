@@ -87,8 +87,12 @@ type Options struct {
 	// MaxBytes is the size limit of a resolved document; 0 means
 	// [resolve.DefaultMaxBytes], the contract's 512 KiB, a negative value no limit.
 	MaxBytes int
-	// MaxCPU is the CPU limit for judging or resolving one document; 0 means
-	// 500 milliseconds, a negative value no limit.
+	// MaxInput is the size limit of a document that a method is given; 0 means 1 MiB,
+	// as in the REST API, a negative value no limit. A larger one is an error with
+	// [issue.CodePayloadTooLarge].
+	MaxInput int
+	// MaxCPU is the CPU limit for parsing, judging or resolving one document; 0
+	// means 500 milliseconds, a negative value no limit.
 	MaxCPU time.Duration
 	// Report is called when the store holds a derived file, such as an icon or
 	// a search index, that can't be used. The service then derives it itself.
@@ -98,6 +102,9 @@ type Options struct {
 	// judged.
 	Rules []*validate.Rule
 }
+
+// DefaultMaxInput is the default of [Options.MaxInput].
+const DefaultMaxInput = 1 << 20
 
 // Bounds of what is kept of derived data. A set of icons also has its own bound.
 const (
@@ -128,6 +135,7 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 	if s.options.MaxBytes == 0 {
 		s.options.MaxBytes = resolve.DefaultMaxBytes
 	}
+	s.options.MaxInput = cmp.Or(s.options.MaxInput, DefaultMaxInput)
 	if s.options.MaxCPU == 0 {
 		s.options.MaxCPU = 500 * time.Millisecond
 	}
@@ -135,6 +143,14 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 		s.options.Report = func(error) {}
 	}
 	return s, nil
+}
+
+// WithMaxInput returns a service over the same store, with the same options and caches, that
+// accepts documents of another size; see [Options.MaxInput].
+func (s *Service) WithMaxInput(bytes int) *Service {
+	other := &Service{store: s.store, options: s.options, indexes: s.indexes, icons: s.icons}
+	other.options.MaxInput = cmp.Or(bytes, DefaultMaxInput)
+	return other
 }
 
 // Versions returns the index of published schema versions.
@@ -182,11 +198,18 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 // OpenFor opens the version that a document pins. The document is parsed for it;
 // to judge it as well, [Service.Validate] is enough.
 func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
-	doc, err := s.parse(text)
+	var schema *Schema
+	err := s.work(ctx, func(t *task) error {
+		doc, err := s.parse(t, text)
+		if err != nil {
+			return err
+		}
+		return t.read(func() (err error) { schema, err = s.openPinned(ctx, doc); return err })
+	})
 	if err != nil {
 		return nil, err
 	}
-	return s.openPinned(ctx, doc)
+	return schema, nil
 }
 
 // names is an index with its entries by id and alias. A name that is in it need
@@ -300,7 +323,7 @@ type Error struct {
 	// Kind tells failures apart that share a code.
 	Kind Kind
 	// Param is the parameter at fault, as it is named on the wire: "version",
-	// "element_id", "symbol_id", "shape", "variant", "locale", "limit",
+	// "element_id", "category_id", "symbol_id", "shape", "variant", "locale", "limit",
 	// "cursor", "ids", "from" or "document". It is empty if the failure is not
 	// the caller's.
 	Param string

@@ -110,6 +110,9 @@ type checked struct {
 
 // NewSet returns the icons of a release. It does not compose any yet.
 func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
+	if r == nil {
+		panic("icons: the release is nil")
+	}
 	s := &Set{
 		release: r, max: 64 << 20,
 		categories: make(map[string]*iconCategory, len(r.Categories())),

@@ -50,6 +50,12 @@ func (e *TooLargeError) Error() string {
 // is a [*TooLargeError] if the bundle is too large. Resolve also fails if it can't
 // read the placements; it does not validate anything else.
 func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bundle, error) {
+	switch {
+	case release == nil:
+		return nil, errors.New("resolve: the release is nil")
+	case doc == nil:
+		return nil, errors.New("resolve: the document is nil")
+	}
 	if o == nil {
 		o = new(Options)
 	}

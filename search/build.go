@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -17,6 +18,9 @@ import (
 // Build indexes a release in one of its locales. It uses all CPUs for large releases.
 // [Match] finds the locale for a user's preference.
 func Build(r *taxonomy.Release, locale string) (*Index, error) {
+	if r == nil {
+		return nil, errors.New("search: the release is nil")
+	}
 	i := prose.IndexLocale(r.Locales(), locale)
 	if i < 0 {
 		return nil, fmt.Errorf("search: %s has no locale %q (it has %s)", r.Version(), locale, strings.Join(r.Locales(), ", "))

@@ -30,6 +30,7 @@ package validate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -62,12 +63,14 @@ type Options struct {
 
 // Result is the result of a run.
 type Result struct {
-	// Issues are in the order of the rules, then of the document.
+	// Issues are in the order of the rules, then of the document. They are not nil
+	// if a document was validated.
 	Issues issue.Issues
 }
 
-// OK reports whether the document is valid. It may have warnings.
-func (r *Result) OK() bool { return !r.Issues.HasErrors() }
+// OK reports whether the document is valid. It may have warnings. A zero Result is not
+// that of a document.
+func (r *Result) OK() bool { return r.Issues != nil && !r.Issues.HasErrors() }
 
 // Instance validates a thin document against a release. If the shape of the document
 // is wrong, the result has all problems of the shape, each a
@@ -76,6 +79,9 @@ func (r *Result) OK() bool { return !r.Issues.HasErrors() }
 // Otherwise it has the issues of the rules. The error is that of [Options.Interrupt], that
 // of a [Rule] that failed, or a failure of this package.
 func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
+	if release == nil {
+		return nil, errors.New("validate: the release is nil")
+	}
 	p, err := newPass(doc, o)
 	if err != nil {
 		return nil, err
@@ -131,6 +137,9 @@ func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	if o == nil {
 		o = new(Options)
+	}
+	if doc == nil {
+		return nil, errors.New("validate: the document is nil")
 	}
 	if err := CheckRules(o.Rules); err != nil {
 		return nil, err

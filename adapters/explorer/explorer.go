@@ -41,6 +41,7 @@ package explorer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -157,6 +158,9 @@ const (
 
 // New returns the explorer of a service. It fails if an option is invalid.
 func New(service *datachain.Service, o *Options) (*Explorer, error) {
+	if service == nil {
+		return nil, errors.New("explorer: the service is nil")
+	}
 	e := &Explorer{
 		service:     service,
 		pages:       pages(),

@@ -178,6 +178,9 @@ type api struct {
 
 // New returns the handler. It fails if an option is invalid.
 func New(service *datachain.Service, o *Options) (http.Handler, error) {
+	if service == nil {
+		return nil, errors.New("httpapi: the service is nil")
+	}
 	a := &api{service: service}
 	if o != nil {
 		a.Options, a.register = *o, (*registers.Register)(o.Documents)

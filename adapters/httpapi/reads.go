@@ -201,7 +201,7 @@ func elementsJSON(ctx context.Context, q *reading) ([]byte, error) {
 		return nil, err
 	}
 	page, err := q.schema.Elements(ctx, datachain.ElementQuery{
-		CategoryID: p.get("category_id"), Text: p.get("query"), Locale: p.get("locale"), Limit: limit, Cursor: p.get("cursor"),
+		Lenient: true, CategoryID: p.get("category_id"), Text: p.get("query"), Locale: p.get("locale"), Limit: limit, Cursor: p.get("cursor"),
 	})
 	if err != nil {
 		return nil, err

@@ -114,6 +114,9 @@ var (
 
 // New returns a store that serves the given one.
 func New(store taxonomy.Store, o *Options) *Store {
+	if store == nil {
+		panic("laststore: the store is nil")
+	}
 	s := &Store{store: store, readIndex: store.Index, began: time.Now()}
 	s.icons, _ = store.(taxonomy.IconStore)
 	s.searches, _ = store.(taxonomy.SearchStore)

@@ -293,7 +293,7 @@ func (s *Server) listCategories(_ context.Context, c *call) error {
 
 func (s *Server) listElements(ctx context.Context, c *call) error {
 	page, err := c.schema.Elements(ctx, datachain.ElementQuery{
-		CategoryID: c.text("category_id"), Text: c.text("query"), Locale: c.text("locale"), Limit: c.number("limit"), Cursor: c.text("cursor"),
+		Lenient: true, CategoryID: c.text("category_id"), Text: c.text("query"), Locale: c.text("locale"), Limit: c.number("limit"), Cursor: c.text("cursor"),
 	})
 	if err != nil {
 		return err

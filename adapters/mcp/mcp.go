@@ -33,6 +33,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -136,6 +137,9 @@ type Server struct {
 
 // New returns a server for a service. It fails if an option is out of its range.
 func New(service *datachain.Service, o *Options) (*Server, error) {
+	if service == nil {
+		return nil, errors.New("mcp: the service is nil")
+	}
 	s := &Server{service: service, revisions: revisions}
 	if o != nil {
 		s.options, s.register = *o, (*registers.Register)(o.Documents)

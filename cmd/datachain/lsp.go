@@ -268,7 +268,7 @@ func (e *editorReleases) open(from stores.Location) (*lsp.Releases, error) {
 		}
 		source = &lsp.Source{Root: fileURI(dir), Files: files}
 	}
-	service, err := datachain.New(last, &datachain.Options{MaxCPU: -1})
+	service, err := datachain.New(last, &datachain.Options{MaxInput: -1, MaxCPU: -1})
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (p *program) resolve(ctx context.Context, from stores.Location, typed strin
 	if err != nil {
 		return nil, nil, err
 	}
-	service, err := datachain.New(schemas.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
+	service, err := datachain.New(schemas.store, &datachain.Options{MaxInput: -1, MaxCPU: -1, MaxBytes: most})
 	if err != nil {
 		return nil, nil, err
 	}

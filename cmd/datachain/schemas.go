@@ -51,7 +51,7 @@ func (p *program) open(ctx context.Context, from stores.Location) (*schemaSet, e
 
 // newSchemaSet returns the versions of a store that was named.
 func newSchemaSet(s taxonomy.Store) *schemaSet {
-	service, _ := datachain.New(s, &datachain.Options{MaxCPU: -1}) // valid options
+	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	return &schemaSet{
 		Service: service, store: s, whole: true,
 		from: stores.Location{By: "--store"}, elsewhere: func(taxonomy.Ref) string { return "" },

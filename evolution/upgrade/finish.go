@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -58,8 +59,8 @@ func (m *move) resolved() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.opts.MaxBytes > 0 {
-		if size := len(doc.Root().AppendCanonical(nil)); size > m.opts.MaxBytes {
+	if most := m.maxBytes(); most > 0 {
+		if size := len(doc.Root().AppendCanonical(nil)); size > most {
 			m.tooLarge = size
 			return nil, nil
 		}
@@ -70,6 +71,9 @@ func (m *move) resolved() (*Result, error) {
 	}
 	return m.result(resolved, doc, edits, append(notes, m.notes...), result.Issues), nil
 }
+
+// maxBytes is the size limit of a resolved document; a negative one is none.
+func (m *move) maxBytes() int { return cmp.Or(m.opts.MaxBytes, 512<<10) }
 
 // newSnapshot returns the snapshot of the new version, or nil if an element is unknown.
 // As before, it has the categories of suggested elements that are placed.
@@ -120,7 +124,7 @@ func closeList(text []byte) []byte {
 func (m *move) thin() (*Result, error) {
 	reason, but, hint := "it can't be resolved yet", "", "settle the other entries, then upgrade again"
 	if m.tooLarge > 0 {
-		reason = fmt.Sprintf("the resolved document would have %d bytes, and at most %d are allowed", m.tooLarge, m.opts.MaxBytes)
+		reason = fmt.Sprintf("the resolved document would have %d bytes, and at most %d are allowed", m.tooLarge, m.maxBytes())
 		but, hint = ", but "+reason, "remove placements, then upgrade again"
 	}
 	if m.embedded {

@@ -45,7 +45,8 @@ type Options struct {
 	// its shape requires.
 	Drop bool
 	// MaxBytes limits the canonical size of a resolved document, which is
-	// otherwise written thin; 0 means no limit.
+	// otherwise written thin; 0 means 512 KiB, as in resolving, and a negative
+	// value no limit.
 	MaxBytes int
 	// Rules are checked besides those of package validate when the new document
 	// is validated.
@@ -75,7 +76,7 @@ type Result struct {
 // OK reports whether the new document is valid, and nothing is left that a person has
 // to do.
 func (r *Result) OK() bool {
-	return r.Report.Counts.Cannot+r.Report.Counts.NeedsPerson == 0 && !r.Issues.HasErrors()
+	return r.Document != nil && r.Report.Counts.Cannot+r.Report.Counts.NeedsPerson == 0 && !r.Issues.HasErrors()
 }
 
 // ErrAnotherType is wrapped by the error for a document of another datachain type than
@@ -90,6 +91,12 @@ var ErrAnotherType = errors.New("another datachain type")
 // The error wraps [ErrAnotherType], or is that of [Options.Interrupt] or a failure of
 // this package.
 func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*Result, error) {
+	switch {
+	case doc == nil:
+		return nil, errors.New("upgrade: the document is nil")
+	case to == nil:
+		return nil, errors.New("upgrade: the release to move to is nil")
+	}
 	if o == nil {
 		o = new(Options)
 	}

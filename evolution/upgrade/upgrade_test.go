@@ -111,6 +111,12 @@ func TestMaxBytes(t *testing.T) {
 			})
 			require.Equal(t, form == "thin", explained, "%v", r.Report.Entries)
 		}
+		large := strings.Replace(a.files["document.json"], "{", `{"x":"`+strings.Repeat("x", 512<<10)+`",`, 1)
+		for limit, form := range map[int]string{0: "thin", -1: "resolved"} {
+			r, err := upgrade.Document(parsed(t, large), to, to, &upgrade.Options{MaxBytes: limit})
+			require.NoError(t, err)
+			require.Equal(t, form, r.Report.Form)
+		}
 	}
 }
 

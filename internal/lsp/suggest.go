@@ -507,7 +507,7 @@ func (q *query) search(ctx context.Context, typed string) ([]*taxonomy.Element, 
 			break
 		}
 	}
-	page, err := q.schema.Elements(ctx, datachain.ElementQuery{Text: typed, Locale: locale, Limit: maxFound})
+	page, err := q.schema.Elements(ctx, datachain.ElementQuery{Lenient: true, Text: typed, Locale: locale, Limit: maxFound})
 	if err != nil {
 		return nil, err
 	}

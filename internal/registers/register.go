@@ -76,7 +76,7 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 		return nil, errors.New("documents: the service is nil")
 	}
 	r := &Register{
-		judge: judge{service: service}, origins: slices.Clone(origins),
+		judge: judge{service: service.WithMaxInput(maxDocument)}, origins: slices.Clone(origins),
 		last: make([]*collection, len(origins)),
 	}
 	r.fail.Store(new(make([]error, len(origins))))

@@ -193,7 +193,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 // MaxCPU, Fallback, Documents, DocumentsRefresh, Prover and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
-	service, err := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	service, err := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: t.unusable})
 	if err != nil {
 		return err
 	}

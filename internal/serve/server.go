@@ -86,7 +86,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	}
 	s.store = laststore.New(s.metrics.Store(store), last)
 	var err error
-	if s.service, err = datachain.New(s.store, &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable}); err != nil {
+	if s.service, err = datachain.New(s.store, &datachain.Options{MaxInput: int(o.HTTP.MaxBody), MaxCPU: o.MaxCPU, Report: t.unusable}); err != nil {
 		return nil, err
 	}
 	if err := s.limit(); err != nil {

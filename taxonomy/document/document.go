@@ -67,13 +67,29 @@ type node struct {
 // duplicate keys, no lone surrogates, at most 64 levels of nesting, and only numbers
 // that canonical JSON can hold. Every failure is a [*SyntaxError]. The document
 // keeps text, which must not be changed afterwards.
-func Parse(text []byte) (*Document, error) {
+func Parse(text []byte) (*Document, error) { return ParseWith(text, nil) }
+
+// Options configure [ParseWith]. The zero value and nil are the defaults.
+type Options struct {
+	// Interrupt is called from time to time. If it returns an error, parsing ends with
+	// that error.
+	Interrupt func() error
+}
+
+// ParseWith is [Parse] with options.
+func ParseWith(text []byte, o *Options) (*Document, error) {
+	if o == nil {
+		o = new(Options)
+	}
 	if len(text) > math.MaxInt32 {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
-	s := scanner{whole: text, text: text, copied: string(text), open: open[:0]}
+	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], interrupt: o.Interrupt}
 	ok := s.scan() && utf8.Valid(text)
+	if s.interrupted != nil {
+		return nil, s.interrupted
+	}
 	if !ok && !utf8.Valid(text) {
 		// The first error is the byte that is not UTF-8, or something before it.
 		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0]}

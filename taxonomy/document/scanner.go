@@ -30,6 +30,9 @@ type scanner struct {
 	open   []int32
 	copied string // whole as a string
 
+	interrupt   func() error // or nil
+	interrupted error        // what it returned
+
 	failure
 }
 
@@ -85,8 +88,16 @@ func (s *scanner) add(p place, kind byte, start, end int) *node {
 	return n
 }
 
+// interruptEvery is how many values are read between two calls of interrupt.
+const interruptEvery = 1 << 12
+
 // value reads a value inside depth objects and arrays.
 func (s *scanner) value(p place, depth int) bool {
+	if s.interrupt != nil && len(s.nodes)%interruptEvery == 0 {
+		if s.interrupted = s.interrupt(); s.interrupted != nil {
+			return false
+		}
+	}
 	start := s.at
 	var ok, escaped, integer bool
 	kind := s.peek()

@@ -415,6 +415,9 @@ func VerifyDocument(t *Trust, text, proof []byte, at time.Time) (*Report, error)
 // has them, are those of a published release. Placements, titles and other members can be
 // anything, unless [Report.Scope] is [ScopeDocument].
 func VerifySnapshot(t *Trust, text, proof []byte, at time.Time) (*Report, error) {
+	if t == nil {
+		return nil, unusable("the trust file is nil: pass the result of ParseTrust")
+	}
 	doc, err := document.Parse(text)
 	if err != nil {
 		return nil, unusable("the document: %w", err)

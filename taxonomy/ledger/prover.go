@@ -156,6 +156,9 @@ var errNoLog = fmt.Errorf("ledger: the store has no log, so it can't prove docum
 // NewProver returns a prover for a log, whose files the function reads by their names below log/
 // of a store. It verifies no signatures: readers do.
 func NewProver(read func(ctx context.Context, name string) ([]byte, error)) *Prover {
+	if read == nil {
+		panic("ledger: the function that reads the log is nil")
+	}
 	return &Prover{read: read}
 }
 

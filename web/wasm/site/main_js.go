@@ -38,7 +38,7 @@ func open(source interop.Source) (any, error) {
 	if err := store.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	service, err := datachain.New(store, &datachain.Options{MaxCPU: -1}) // it is the visitor's own
+	service, err := datachain.New(store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // it is the visitor's own
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type Engine struct {
 // New returns an engine without releases.
 func New() *Engine {
 	s := &shelf{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
-	service, _ := datachain.New(s, &datachain.Options{MaxCPU: -1}) // valid options; the caller pays for the time
+	service, _ := datachain.New(s, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options; the caller pays for the time
 	return &Engine{shelf: s, service: service}
 }
 

@@ -203,7 +203,7 @@ func (e *Engine) search(ctx context.Context, o *Options, _ []byte) (any, error) 
 		return nil, err
 	}
 	page, err := schema.Elements(ctx, datachain.ElementQuery{
-		CategoryID: o.CategoryID, Text: o.Query, Locale: o.Locale, Limit: o.Limit, Cursor: o.Cursor,
+		Lenient: true, CategoryID: o.CategoryID, Text: o.Query, Locale: o.Locale, Limit: o.Limit, Cursor: o.Cursor,
 	})
 	if err != nil {
 		return nil, err

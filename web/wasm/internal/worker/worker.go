@@ -57,7 +57,7 @@ func New(page Page, o *Options) *Server {
 		origin = "the page"
 	}
 	s := &Server{store: engine.NewStore(page), inbox: newInbox(page.Send)}
-	service, _ := datachain.New(s.store, &datachain.Options{MaxCPU: -1}) // valid options
+	service, _ := datachain.New(s.store, &datachain.Options{MaxInput: -1, MaxCPU: -1}) // valid options
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.Changes}, nil
 	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay, Publish: true})

@@ -1,0 +1,57 @@
+package datachain_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/documents"
+	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// TestNil: what is missing is said where it is missing, not where it is used.
+func TestNil(t *testing.T) {
+	doc, err := document.Parse(read(t, "benefits.json"))
+	require.NoError(t, err)
+	release := open(t, "ai@latest").Release()
+	for want, call := range map[string]func() error{
+		"datachain: the store is nil":            func() error { _, err := datachain.New(nil, nil); return err },
+		"httpapi: the service is nil":            func() error { _, err := httpapi.New(nil, nil); return err },
+		"mcp: the service is nil":                func() error { _, err := mcp.New(nil, nil); return err },
+		"explorer: the service is nil":           func() error { _, err := explorer.New(nil, nil); return err },
+		"documents: the service is nil":          func() error { _, err := documents.New(nil, nil, nil); return err },
+		"fsstore: the file system is nil":        func() error { _, err := fsstore.Open(nil, nil); return err },
+		"a publication has no release":           func() error { _, err := memstore.New(taxonomy.Publication{}); return err },
+		"validate: the release is nil":           func() error { _, err := validate.Instance(nil, doc, nil); return err },
+		"validate: the document is nil":          func() error { _, err := validate.Resolved(release, nil, nil); return err },
+		"resolve: the release is nil":            func() error { _, err := resolve.Resolve(nil, doc, nil); return err },
+		"resolve: the document is nil":           func() error { _, err := resolve.Resolve(release, nil, nil); return err },
+		"search: the release is nil":             func() error { _, err := search.Build(nil, "en"); return err },
+		"upgrade: the document is nil":           func() error { _, err := upgrade.Document(nil, nil, release, nil); return err },
+		"upgrade: the release to move to is nil": func() error { _, err := upgrade.Document(doc, release, nil, nil); return err },
+		"the trust file is nil":                  func() error { _, err := ledger.VerifyDocument(nil, doc.Text(), nil, time.Now()); return err },
+	} {
+		assert.ErrorContains(t, call(), want)
+	}
+	assert.PanicsWithValue(t, "laststore: the store is nil", func() { laststore.New(nil, nil) })
+	assert.PanicsWithValue(t, "icons: the release is nil", func() { icons.NewSet(nil, nil) })
+	assert.PanicsWithValue(t, "ledger: the function that reads the log is nil", func() { ledger.NewProver(nil) })
+	assert.False(t, new(validate.Result).OK())
+	assert.False(t, new(upgrade.Result).OK())
+}
