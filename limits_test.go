@@ -20,14 +20,17 @@ func parsing(t *testing.T, s *datachain.Service) map[string]func(context.Context
 	t.Helper()
 	schema := openIn(t, s, "ai@2026-11-15-stable")
 	return map[string]func(context.Context, []byte) error{
-		"OpenFor":                 func(ctx context.Context, text []byte) error { _, err := s.OpenFor(ctx, text); return err },
-		"Service.Validate":        func(ctx context.Context, text []byte) error { _, err := s.Validate(ctx, text, nil); return err },
-		"Service.Present":         func(ctx context.Context, text []byte) error { _, _, err := s.Present(ctx, text); return err },
-		"Schema.Validate":         func(ctx context.Context, text []byte) error { _, err := schema.Validate(ctx, text, nil); return err },
-		"Schema.ValidateResolved": func(ctx context.Context, text []byte) error { _, err := schema.ValidateResolved(ctx, text, nil); return err },
-		"Schema.Resolve":          func(ctx context.Context, text []byte) error { _, _, err := schema.Resolve(ctx, text, nil); return err },
-		"Schema.Present":          func(ctx context.Context, text []byte) error { _, _, err := schema.Present(ctx, text); return err },
-		"Schema.Upgrade":          func(ctx context.Context, text []byte) error { _, err := schema.Upgrade(ctx, text, nil); return err },
+		"OpenFor":          func(ctx context.Context, text []byte) error { _, err := s.OpenFor(ctx, text); return err },
+		"Service.Validate": func(ctx context.Context, text []byte) error { _, err := s.Validate(ctx, text, nil); return err },
+		"Service.Present":  func(ctx context.Context, text []byte) error { _, _, err := s.Present(ctx, text); return err },
+		"Schema.Validate":  func(ctx context.Context, text []byte) error { _, err := schema.Validate(ctx, text, nil); return err },
+		"Schema.ValidateResolved": func(ctx context.Context, text []byte) error {
+			_, err := schema.ValidateResolved(ctx, text, nil)
+			return err
+		},
+		"Schema.Resolve": func(ctx context.Context, text []byte) error { _, _, err := schema.Resolve(ctx, text, nil); return err },
+		"Schema.Present": func(ctx context.Context, text []byte) error { _, _, err := schema.Present(ctx, text); return err },
+		"Schema.Upgrade": func(ctx context.Context, text []byte) error { _, err := schema.Upgrade(ctx, text, nil); return err },
 	}
 }
 

@@ -25,3 +25,11 @@ func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issu
 	}
 	return text, applied
 }
+
+// FormatNames returns the formats that schemas can use.
+func FormatNames() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}

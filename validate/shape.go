@@ -522,7 +522,11 @@ func (k *keywords) assertion(name string, v document.Value) (err error) {
 	case "format":
 		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.Text() })
 		if i < 0 {
-			return fmt.Errorf("unknown format %s", v.Text())
+			var known []string
+			for _, f := range formats {
+				known = append(known, f.name)
+			}
+			return fmt.Errorf("unknown format %s: use %s, or add it to formats in validate/shape.go", v.Text(), prose.Or(known))
 		}
 		s.format = formats[i]
 	case "minimum":

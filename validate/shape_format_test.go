@@ -3,11 +3,14 @@ package validate_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/validate"
 )
 
 // TestFormats checks dates and times. checkShape compares each verdict with that of the
@@ -74,4 +77,13 @@ func TestWrittenFormats(t *testing.T) {
 	require.False(t, checkShape(t, "instance", document("", "words")))
 	require.False(t, checkShape(t, "instance", document("camera", "")))
 	require.True(t, checkShape(t, "instance", document("\U0001F3A5.ä/1", "\u00a0words ")))
+}
+
+// TestFormatsAreDocumented: a schema with another format can't be compiled.
+func TestFormatsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../CONTRIBUTING.md")
+	require.NoError(t, err)
+	for _, name := range validate.FormatNames() {
+		require.Contains(t, string(page), "`"+name+"`", "name the format where CONTRIBUTING.md describes new fields")
+	}
 }

@@ -272,7 +272,7 @@ func TestCompileShape(t *testing.T) {
 		"a misspelt one":     {`{"type":"object","requried":["a"]}`, `requried`},
 		"no type":            {`{"title":"x"}`, `neither type`},
 		"an unknown type":    {`{"type":"number"}`, `unknown type "number"`},
-		"an unknown format":  {`{"type":"string","pattern":"x","format":"email"}`, `unknown format email`},
+		"an unknown format":  {`{"type":"string","pattern":"x","format":"email"}`, `unknown format email: use datachain-version`},
 		"a bare format":      {`{"type":"string","format":"datachain-version"}`, `needs a pattern`},
 		"a long minimum":     {`{"type":"string","minLength":2}`, `only 1 is supported`},
 		"a required stranger": {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -51,7 +52,7 @@ func TestWords(t *testing.T) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err, "run the test with -update")
-	assert.Equal(t, string(want), got.String(), "run the test with -update")
+	goldentest.Equal(t, string(want), got.String(), "run the test with -update, and read the diff")
 }
 
 // checkRow checks a word in all languages. Of ours, only Arabic has more than two plurals,

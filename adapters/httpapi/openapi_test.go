@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -227,7 +228,7 @@ func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
 		require.NoError(t, os.WriteFile(descriptionFile, b.Bytes(), 0o644))
 		return
 	}
-	require.Equal(t, b.String(), string(text), "run the test with -update")
+	goldentest.Equal(t, string(text), b.String(), "run the test with -update, and read the diff")
 }
 
 // component names the component of a JSON Schema, or of a definition in one:

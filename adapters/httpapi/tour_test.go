@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
 const tour = "../../docs/rest.md"
@@ -41,7 +43,7 @@ func TestTour(t *testing.T) {
 		require.NoError(t, os.WriteFile(tour, []byte(b.String()), 0o644))
 		return
 	}
-	require.Equal(t, string(text), b.String(), "run the test with -update")
+	goldentest.Equal(t, string(text), b.String(), "run the test with -update, and read the diff")
 }
 
 // curl supports the few options that the tour uses.

@@ -20,6 +20,12 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// exampleArguments has a value for each required argument of a tool.
+var exampleArguments = map[string]string{
+	"version": `"kiosk@latest"`, "to": `"kiosk@latest"`, "element_id": `"use.maps"`, "element_ids": `["use.maps"]`,
+	"datachain": goodKiosk, "slug": `"x"`, "slugs": `["x"]`,
+}
+
 // Arguments are checked by code, which refuses exactly what the schema refuses.
 func TestSchemas(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{Documents: (*documents.Register)(published(t))})
@@ -32,13 +38,17 @@ func TestSchemas(t *testing.T) {
 	for _, tool := range listed.Tools {
 		schema := compile(t, tool.InputSchema)
 		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		required, _ := tool.InputSchema.(map[string]any)["required"].([]any)
+		for _, name := range required {
+			require.Contains(t, exampleArguments, name, "%s: give exampleArguments a value of the argument", tool.Name)
+		}
 		properties["other"] = nil
 		for name := range properties {
 			for _, value := range values {
-				arguments := map[string]json.RawMessage{"version": json.RawMessage(`"kiosk@latest"`), "to": json.RawMessage(`"kiosk@latest"`), "element_id": json.RawMessage(`"use.maps"`), "element_ids": json.RawMessage(`["use.maps"]`), "datachain": json.RawMessage(goodKiosk), "slug": json.RawMessage(`"x"`), "slugs": json.RawMessage(`["x"]`)}
-				for other := range arguments {
-					if properties[other] == nil {
-						delete(arguments, other)
+				arguments := make(map[string]json.RawMessage)
+				for other, example := range exampleArguments {
+					if properties[other] != nil {
+						arguments[other] = json.RawMessage(example)
 					}
 				}
 				arguments[name] = json.RawMessage(value)

@@ -21,7 +21,7 @@ import (
 
 // published returns the register of the sample documents, one of them in two editions and
 // one withdrawn.
-func published(t *testing.T) *registers.Register {
+func published(t testing.TB) *registers.Register {
 	t.Helper()
 	service, target := sampleService(t), new(enginetest.MemoryTarget)
 	publish := func(dir string) {

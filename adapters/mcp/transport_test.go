@@ -21,6 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -314,15 +315,13 @@ func FuzzHTTP(f *testing.F) {
 
 // FuzzArguments calls tools with any arguments: every answer is an envelope.
 func FuzzArguments(f *testing.F) {
-	names := []string{
-		"list_schema_versions", "get_schema", "list_categories", "list_elements", "get_element", "get_elements",
-		"validate_datachain", "render_datachain", "get_icon_url", "resolve_datachain", "upgrade_datachain", "validate_resolved",
-	}
 	for i, seed := range []string{`{}`, `{"version":"kiosk@latest"}`, `{"version":"kiosk@latest","limit":1e2}`, `{"version":"kiosk@latest","element_ids":["a","a"]}`, with("kiosk@latest", goodKiosk), `{"a":1,"a":2}`, `[]`} {
 		f.Add(uint8(i), seed)
 	}
 	o, log := quiet(nil)
+	o.Documents = (*documents.Register)(published(f)) // which add tools
 	handler := newServer(f, must(datachain.New(kioskStore(f), nil)), o).Handler()
+	names := toolNames(f, handler)
 	f.Fuzz(func(t *testing.T, tool uint8, arguments string) {
 		if !json.Valid([]byte(arguments)) {
 			return
@@ -341,6 +340,21 @@ func FuzzArguments(f *testing.F) {
 			t.Fatalf("no envelope: %s", w.Body)
 		}
 	})
+}
+
+// toolNames returns the names of all tools of a server.
+func toolNames(t testing.TB, handler http.Handler) (names []string) {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)))
+	var listed struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &listed), w.Body.String())
+	for _, tool := range listed.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	require.NotEmpty(t, names)
+	return names
 }
 
 // ServeStdio ends with its context, even if nothing is ever written.

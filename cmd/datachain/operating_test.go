@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
 // reference is the page of flags and metrics.
@@ -31,7 +33,7 @@ func TestOperatingFlags(t *testing.T) {
 		require.NoError(t, os.WriteFile(reference, []byte(before+begin+want+end+after), 0o644))
 		return
 	}
-	require.Equal(t, want, got, "run make generate")
+	goldentest.Equal(t, want, got, "run make generate")
 }
 
 // flagTables writes the flags of serve in tables, one for each group.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
 // evolved changes the beta version of the tree in the ways that versions say how they
@@ -44,7 +46,7 @@ func TestReleaseNotes(t *testing.T) {
 		}
 		want, err := os.ReadFile(c.golden)
 		require.NoError(t, err)
-		require.Equal(t, string(want), p.out.String(), c.golden)
+		goldentest.Equal(t, string(want), p.out.String(), c.golden+": run the test with -update, and read the diff")
 	}
 }
 

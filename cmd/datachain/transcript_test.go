@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -43,7 +45,7 @@ func TestTranscripts(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 				return
 			}
-			require.Equal(t, string(want), got)
+			goldentest.Equal(t, string(want), got, "run the test with -update, and read the diff")
 		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
 )
 
 // TestTutorials follows the tutorials as a reader would, each in an empty directory. A code
@@ -33,7 +35,7 @@ func TestTutorials(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 				return
 			}
-			require.Equal(t, string(want), got, "run make generate")
+			goldentest.Equal(t, string(want), got, "run make generate")
 		})
 	}
 }

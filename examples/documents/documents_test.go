@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -97,7 +98,7 @@ func compareResolved(t *testing.T, e documents.Example, doc *document.Document) 
 	}
 	want, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
+	goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
 }
 
 // TestInvalid checks that each code of documents has an example that gets only

@@ -16,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -92,7 +93,7 @@ func TestSchemaGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
-			require.Equal(t, string(want), string(got), "run with -update, and read the difference")
+			goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -113,7 +114,7 @@ func TestFormats(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, string(want), string(got))
+		goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
 		require.Equal(t, got, derived.EncodeSKOS(r, map[string]derived.RDFSyntax{".ttl": derived.Turtle, ".jsonld": derived.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
 	}
 }

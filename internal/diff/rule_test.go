@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -283,7 +284,7 @@ func TestRulePage(t *testing.T) {
 	}
 	got, err := os.ReadFile(rulePage)
 	require.NoError(t, err)
-	require.Equal(t, page, string(got), "run make generate")
+	goldentest.Equal(t, string(got), page, "run make generate")
 }
 
 func renderRules(rules []diff.Rule) string {

@@ -21,6 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -77,7 +78,7 @@ func TestRelease(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), pretty.String())
+	goldentest.Equal(t, string(want), pretty.String(), "run the test with -update, and read the diff")
 }
 
 // TestEffectiveVariables checks what an element inherits from its category.
@@ -239,7 +240,7 @@ func TestAllAtOnce(t *testing.T) {
 		a.write(t, name)
 		want = b.String()
 	}
-	assert.Equal(t, want, b.String())
+	goldentest.Equal(t, want, b.String(), "run the test with -update, and read the diff")
 	checkIssues(t, tree, compiled)
 }
 

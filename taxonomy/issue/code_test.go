@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -93,7 +94,7 @@ func TestCodePage(t *testing.T) {
 	}
 	got, err := os.ReadFile(codePage)
 	require.NoError(t, err)
-	require.Equal(t, page, string(got), "run make generate")
+	goldentest.Equal(t, string(got), page, "run make generate")
 }
 
 func renderCodes(registry []issue.CodeInfo) string {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -151,7 +152,7 @@ func TestVectors(t *testing.T) {
 	}
 	want, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "run the test with -update")
+	goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
 }
 
 func (v *vectors) addKeys(t *testing.T) {
