@@ -32,11 +32,9 @@ type checked struct {
 	// published, and VersionURL its catalog.
 	Version, VersionURL string
 	Resolved            bool
-	// Upgrade is the newest stable version to move the document to, or "". Upgraded means
-	// that it was just moved, and Left is what remains to be done.
-	Upgrade  string
-	Upgraded bool
-	Left     []string
+	// Upgrade is the newest stable version to move the document to, or "".
+	Upgrade string
+	moved
 	// Page is the document as people will see it, for a frame, or "" if it is invalid.
 	Page string
 }

@@ -13,8 +13,10 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -501,8 +503,16 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 	}
 	state.Upgraded = true
 	for _, e := range result.Report.Entries {
-		if e.Class == "cannot" || e.Class == "needs_person" {
-			state.Left = append(state.Left, e.Message)
+		said := e.Message
+		if e.FixHint != "" {
+			said += " " + prose.Sentence(e.FixHint) + "."
+		}
+		switch e.Class {
+		case upgrade.Cannot, upgrade.NeedsPerson:
+			state.Left = append(state.Left, said)
+		case upgrade.Review:
+			state.Review = append(state.Review, said)
+		case upgrade.Done: // the document shows it
 		}
 	}
 	return string(result.Document.Text()), nil

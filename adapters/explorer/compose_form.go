@@ -32,10 +32,14 @@ type composeState struct {
 	NoAddress bool
 	// Rejected are values that can't be used, by the name of the field.
 	Rejected map[string]string
-	// Upgraded means that the document was just moved to another version, and Left is
-	// what remains to be done.
-	Upgraded bool
-	Left     []string
+	moved
+}
+
+// moved is what became of a document that was just moved to another version: Left is what
+// remains to be done, and Review what a person should look at, such as what was reworded.
+type moved struct {
+	Upgraded     bool
+	Left, Review []string
 }
 
 // composeForm is a document as a form.

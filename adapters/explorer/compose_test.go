@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/sign"
@@ -545,6 +546,32 @@ func TestComposeUpgrade(t *testing.T) {
 	c = s.openDocument(text)
 	c.press("upgrade sensor@2026-12-15-beta") // a newer beta: no stable version is newer
 	assert.Contains(t, c.document(), "sensor@2026-12-15-beta")
+}
+
+// TestUpgradeReview checks that both forms show everything of an upgrade that a person has to look
+// at: what was reworded, and that the version of the document is not known.
+func TestUpgradeReview(t *testing.T) {
+	from, to := large(4), large(4)
+	to.Elements[0].Title = taxonomy.Localized{{Locale: "en", Value: "Something else"}}
+	store := publishedAll(t, map[string]taxonomy.Content{"big@2026-10-01-stable": from, "big@2026-11-01-stable": to})
+	s := open(t, store, nil)
+	for pin, kind := range map[string]string{"big@2026-10-01-stable": "element_reworded", "big@2026-10-10-stable": "old_version_unknown"} {
+		text := `{"id": "a", "schema_version": "` + pin + `", "created_at": "2026-06-01T10:00:00Z", "elements": [{"element_id": "e00000"}]}`
+		schema, err := must(datachain.New(store, nil)).Open(t.Context(), "big@2026-11-01-stable")
+		require.NoError(t, err)
+		result, err := schema.Upgrade(t.Context(), []byte(text), nil)
+		require.NoError(t, err)
+		i := slices.IndexFunc(result.Report.Entries, func(e upgrade.Entry) bool { return string(e.Kind) == kind })
+		require.GreaterOrEqual(t, i, 0, "%v", result.Report.Entries)
+		want := result.Report.Entries[i]
+		c := s.openDocument(text)
+		c.press("upgrade big@2026-11-01-stable")
+		play := parse(t, s.post("/play", "document", text, "do", "upgrade big@2026-11-01-stable").body)
+		for _, page := range []*node{c.page, play} {
+			assert.Contains(t, page.text(), want.Message)
+			assert.Contains(t, strings.ToLower(page.text()), want.FixHint)
+		}
+	}
 }
 
 // TestComposeForms goes from one form of a text to the other.

@@ -209,7 +209,7 @@ func (q *request) answerForm(f *form) (*web.Answer, error) {
 	if d.Text, d.Result, err = q.check(f); err != nil {
 		return nil, err
 	}
-	d.Result.Upgraded, d.Result.Left = state.Upgraded, state.Left
+	d.Result.moved = state.moved
 	return q.answerPage(q.playContent(d))
 }
 

@@ -373,7 +373,7 @@ type composeWords struct {
 	OrganisationID, Slug, SlugNote, Places           string
 	PlaceName, Address, Position, Mobile, Themes     string
 	Theme, Withheld, What, Reason                    string
-	Upgrade, UpgradeDo, Upgraded, Left               string
+	Upgrade, UpgradeDo, Upgraded, Left, Review       string
 	SignAddress, SignNote, SignWrong, Next           string
 	Resolved, ResolvedDo, Broken, BrokenLead, Kept   string
 	Describe                                         string
