@@ -167,7 +167,7 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 // compose does what a form asks for: it makes the changes of the fields, then that of the
 // button, and returns the form, or what the button wants of the document.
 func (q *request) compose(f *form) (*web.Answer, error) {
-	state := &composeState{Open: f.get("open"), Query: f.get("q"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"), Address: strings.TrimSpace(f.get("address"))}
+	state := &composeState{Open: f.get("open"), Query: f.get("q"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"), Address: strings.TrimSpace(f.get("address")), Lists: f.get("lists") != ""}
 	if state.Address == f.get("proposed") {
 		state.Address = "" // another one may be proposed now
 	}

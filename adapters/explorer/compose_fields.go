@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -17,7 +16,7 @@ type composeGroup struct {
 	Label    text
 	Note     text
 	Required bool
-	// Kind is how it is asked for: line, area, date, select, radio, check or tick.
+	// Kind is how it is asked for: line, area, select, radio, check or tick.
 	Kind    string
 	Name    string // of the field, if it is one
 	Value   string
@@ -98,12 +97,17 @@ func (c *composer) line(at issue.Path, label text, kind string, required bool) *
 	if v.Kind() != 0 && v.Kind() != '"' {
 		g.Kind = "other"
 	}
-	if kind == "date" && g.Value != "" && !prose.IsDate(g.Value) {
-		g.Kind = "line" // a field for dates would lose it
-	}
 	if g.Kind == "line" && strings.ContainsAny(g.Value, "\r\n") {
 		g.Kind = "area"
 	}
+	return g
+}
+
+// date returns a field for a date. It is a text, since a browser's own field for dates loses one
+// that is half typed.
+func (c *composer) date(at issue.Path, label string) *composeGroup {
+	g := c.line(at, c.own(label), "line", false)
+	g.Example = "2026-11-15"
 	return g
 }
 
@@ -409,7 +413,6 @@ func (w *fieldWriter) line(g *composeGroup) {
 	if g.Kind != "select" {
 		w.input(g.Kind == "area", g.ID, g.Name, g.Value, func() {
 			w.WriteString(` dir="auto"`)
-			w.when(g.Kind == "date", ` type="date"`)
 			w.when(g.Kind == "number", ` inputmode="numeric"`)
 			if g.Example != "" {
 				w.tag("", "placeholder", g.Example)

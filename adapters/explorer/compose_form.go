@@ -23,6 +23,9 @@ type composeState struct {
 	// Open is the category whose elements are listed, and Query what is searched for
 	// in it.
 	Open, Query string
+	// Lists means that the elements of all categories are sent, hidden, for the script to open
+	// without a request.
+	Lists bool
 	// Locales are languages to write in, besides those of the document.
 	Locales []string
 	// All are the placements of which all fields are shown.
@@ -93,6 +96,7 @@ type composeCategory struct {
 	Locked                bool // whether elements can't be added, since the document is resolved
 	// Choices are the elements to choose from, if they are listed.
 	Open     bool
+	Listed   bool // whether they are sent, open or hidden
 	Choices  []*composeElement
 	Query    string
 	MoreThan string
@@ -107,6 +111,7 @@ type composeElement struct {
 	Guidance text
 	Examples []text
 	Placed   bool
+	Words    string // further words to find it by
 }
 
 // composeList is a list of things with fields.
@@ -130,6 +135,8 @@ const (
 	maxFormItems      = 50
 	maxFormFindings   = 100
 	maxChoices        = 40
+	maxListed         = 400 // of all categories, if their lists are sent
+	minListed         = 8   // of a category
 )
 
 // newComposition shows a document in the form, or says why it can't be.
@@ -319,10 +326,18 @@ func (c *composer) categories(f *composeForm) error {
 				f.Answered++
 			}
 		}
-		if one.Open = c.state.Open == category.ID && !one.Locked; one.Open {
-			if err := c.listElements(one, elements); err != nil {
-				return err
-			}
+		one.Open = c.state.Open == category.ID && !one.Locked
+		if one.Listed = one.Open || c.state.Lists && !one.Locked; !one.Listed {
+			continue
+		}
+		query := search.Query{Categories: []string{one.ID}, Limit: maxChoices}
+		if one.Open {
+			query.Text = strings.TrimSpace(clip(c.state.Query, maxQueryText))
+		} else {
+			query.Limit = min(maxChoices, max(minListed, maxListed/len(r.Categories())))
+		}
+		if err := c.listElements(one, elements, query); err != nil {
+			return err
 		}
 	}
 	link(f.Others)
@@ -357,7 +372,7 @@ func localizedOf(v document.Value, key string) taxonomy.Localized {
 }
 
 // listElements lists the elements of a category, or those that match the query.
-func (c *composer) listElements(one *composeCategory, elements document.Value) error {
+func (c *composer) listElements(one *composeCategory, elements document.Value, query search.Query) error {
 	r := c.release()
 	placed := make(map[string]bool)
 	for p := range elements.All() {
@@ -365,11 +380,10 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 	}
 	var list []*taxonomy.Element
 	var total int
-	query := search.Query{Text: strings.TrimSpace(clip(c.state.Query, maxQueryText)), Categories: []string{one.ID}, Limit: maxChoices}
 	var index *search.Index
 	if query.Text == "" {
 		begin, end := r.CategoryRange(one.ID)
-		list, total = r.ElementRange(begin, min(end, begin+maxChoices)), end-begin
+		list, total = r.ElementRange(begin, min(end, begin+query.Limit)), end-begin
 	} else {
 		found, x, err := c.schema.Search(c.ctx, c.chooser().Locale, query)
 		if err != nil {
@@ -385,7 +399,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value) e
 			continue
 		}
 		one.Choices = append(one.Choices, &composeElement{
-			card: c.card(c.schema, e, index, query, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID],
+			card: c.card(c.schema, e, index, query, nil), Guidance: c.text(e.AuthoringGuidance), Examples: c.examples(e.Examples), Placed: placed[e.ID], Words: c.text(e.Keywords).Plain,
 		})
 	}
 	one.Query = query.Text

@@ -329,7 +329,7 @@ func (c *composer) register(f *composeForm) {
 	organisation := at.Key("organisation")
 	f.Register = []*composeGroup{
 		c.choose(at.Key("status"), c.own(w.Status), "select", status),
-		c.line(at.Key("since"), c.own(w.Since), "date", false), c.line(at.Key("until"), c.own(w.Until), "date", false), c.line(at.Key("review_by"), c.own(w.ReviewBy), "date", false),
+		c.date(at.Key("since"), w.Since), c.date(at.Key("until"), w.Until), c.date(at.Key("review_by"), w.ReviewBy),
 		c.localized(organisation.Key("name"), c.own(w.Organisation), false), c.localized(organisation.Key("unit"), c.own(w.Unit), false),
 		c.line(organisation.Key("id"), c.own(w.OrganisationID), "line", false), slug,
 	}

@@ -83,7 +83,8 @@ for (const scripts of [true, false]) {
     for (const [category, element] of [['purpose', 'purpose.safety'], ['device', 'device.camera'], ['data', 'data.images'], ['responsible', 'responsible.in_charge']]) {
       await next(page, scripts, `[value="open ${category}"]`);
       await to(page, `[value="open ${category}"]`);
-      await act(page, scripts, () => page.keyboard.press('Enter'));
+      if (scripts) await page.keyboard.press('Enter'); // without a request
+      else await act(page, scripts, () => page.keyboard.press('Enter'));
       assert.ok(await page.$(`#list-${category}`), 'the list is open');
       await to(page, `[value="place ${element}"]`, scripts ? 'ArrowDown' : 'Tab');
       await act(page, scripts, () => page.keyboard.press('Enter'));
@@ -154,7 +155,7 @@ test('a document is opened, changed and kept, and every view is accessible', asy
   await act(page, true, () => page.keyboard.press('Tab')); // it is checked while it is filled in
   assert.equal(await text(page), valid.replace(before, `${before}!`));
   assert.equal(await page.evaluate(() => document.activeElement.name), 'v:fr:0:service', 'the focus stays');
-  await act(page, true, () => page.click('[value="open risk"]'));
+  await page.click('[value="open risk"]');
   assert.equal(await page.evaluate(() => document.activeElement.name), 'q');
   await page.keyboard.type('discrimination');
   await act(page, true, () => page.keyboard.press('Enter'));
@@ -230,6 +231,146 @@ test('the form is laid out from right to left', async () => {
     await settled(page);
     assert.equal(await tooWide(page), '', `${width} px`);
   }
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+// requests counts the requests of a page to the server.
+function requests(page) {
+  const list = [];
+  page.on('request', (r) => r.url().startsWith('http') && list.push(`${r.method()} ${r.url()}`));
+  return list;
+}
+const choices = (page) => page.$$eval('.choice', (list) => list.map((c) => c.querySelector('h3').firstChild.textContent.trim()));
+
+test('typing in a list filters it, and Enter never adds what the words do not match', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
+  await act(page, true, () => page.click('[value=begin]'));
+  await page.click('[value="open device"]');
+  const all = await choices(page);
+  assert.ok(all.length > 3);
+  assert.equal(all[0], 'Camera');
+  await page.keyboard.type('number plate');
+  assert.deepEqual(await choices(page), ['Number-plate reader']);
+  await page.keyboard.press('ArrowDown');
+  await act(page, true, () => page.keyboard.press('Enter'));
+  assert.deepEqual(JSON.parse(await text(page)).elements.map((e) => e.element_id), ['device.plate_reader']);
+  // A word of an element finds it, in the page, and it is added.
+  await page.click('[value="open device"]');
+  await page.keyboard.type('microph');
+  assert.equal((await choices(page))[0], 'Microphone or noise meter');
+  await page.keyboard.press('ArrowDown');
+  await act(page, true, () => page.keyboard.press('Enter'));
+  assert.equal(JSON.parse(await text(page)).elements.at(-1).element_id, 'device.microphone');
+  // One that is found by its name comes before one that is found by its description.
+  await page.click('[value="open device"]');
+  await page.keyboard.type('reader');
+  assert.equal((await choices(page))[0], 'Number-plate reader');
+  // Words that only the server knows are asked for there.
+  await page.keyboard.type(' xylophone');
+  await page.waitForSelector('.choices .notice');
+  assert.deepEqual(await choices(page), []);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('a list is filtered by its button without scripts', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', false);
+  await act(page, false, () => page.click('[value=begin]'));
+  await act(page, false, () => page.click('[value="open device"]'));
+  await page.type('[name=q]', 'camera');
+  await act(page, false, () => page.click('[value="find device"]'));
+  assert.ok((await choices(page)).includes('Camera'));
+  assert.ok((await choices(page)).length < 4);
+  await page.$eval('[name=q]', (q) => { q.value = 'xylophone'; });
+  await page.focus('[name=q]');
+  await act(page, false, () => page.keyboard.press('Enter'));
+  assert.deepEqual(await choices(page), []);
+  assert.deepEqual(JSON.parse(await text(page)).elements, []);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('answering a question costs one request', async () => {
+  const {page, wrong} = await open('/compose?new=sensor@2026-11-15-stable', true);
+  await act(page, true, () => page.click('[value=begin]'));
+  const sent = requests(page);
+  for (const [category, element, fields] of [['responsible', 'responsible.in_charge', ['v:en:0:organisation', 'v:en:0:contact']], ['device', 'device.camera', ['v:en:1:area']]]) {
+    sent.length = 0;
+    await page.click(`[value="open ${category}"]`);
+    await act(page, true, () => page.click(`[value="place ${element}"]`));
+    for (const name of fields) {
+      await page.type(`[name="${name}"]`, 'something');
+      await page.keyboard.press('Tab');
+    }
+    await new Promise((done) => setTimeout(done, 6500)); // longer than the form waits
+    assert.equal(sent.length, 1, sent.join('\n'));
+    for (const name of fields) assert.equal(await page.$eval(`[name="${name}"]`, (input) => input.value), 'something');
+  }
+  // What was filled in is sent with the next request.
+  await act(page, true, () => page.click('[value=check]'));
+  assert.equal(JSON.parse(await text(page)).elements[0].variables.length, 2);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('what was typed and can not be used is not lost', async () => {
+  const {page, wrong} = await open('/compose', true);
+  page.removeAllListeners('dialog').on('dialog', (d) => d.accept()); // whether to leave
+  const half = {'n:elements[0].priority': 'first', 't:register.since': '2026-1', 'v:en:0:service': 'half a sent'};
+  const shown = (on) => on.evaluate((names) => Object.fromEntries(names.map((name) => [name, document.querySelector(`[name="${CSS.escape(name)}"]`)?.value])), Object.keys(half));
+  const again = async (on) => {
+    await on.waitForSelector('#composer[data-ready] #recent li button');
+    await act(on, true, () => on.click('#recent li button'));
+    assert.deepEqual(await shown(on), half);
+  };
+  await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'benefits.json')));
+  for (const [name, value] of Object.entries(half)) {
+    await page.$eval(`[name="${name}"]`, (input) => input.select());
+    await page.type(`[name="${name}"]`, value);
+  }
+  await page.reload();
+  await again(page);
+  await page.waitForSelector('[id^="r-f-"]');
+  await page.goto(`${server.url}/docs`);
+  await page.goBack();
+  if (!await page.$('[name="t:id"]')) await again(page);
+  assert.deepEqual(await shown(page), half);
+  // Another tab has the same document, and one with the same name.
+  const other = (await open('/compose', true)).page;
+  await again(other);
+  await other.$eval('[name="n:elements[0].priority"]', (input) => input.select());
+  await other.type('[name="n:elements[0].priority"]', 'second');
+  await other.close({runBeforeUnload: false});
+  const third = (await open('/compose', true)).page;
+  await act(third, true, async () => (await third.$('#file')).uploadFile(join(documents, 'benefits.json')));
+  await third.close();
+  assert.deepEqual(await shown(page), half);
+  await page.reload();
+  await page.waitForSelector('#composer[data-ready] #recent li button');
+  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('datachain.recent')).map((d) => d.fields?.find(([name]) => name === 'n:elements[0].priority')?.[1]));
+  assert.ok(kept.includes('first') && kept.includes('second'), JSON.stringify(kept));
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('what is typed while the server answers stays', async () => {
+  const {page, wrong} = await open('/compose', true);
+  await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'benefits.json')));
+  await page.evaluate(() => {
+    const own = window.fetch;
+    window.fetch = async (...args) => {
+      const response = await own(...args);
+      await new Promise((done) => setTimeout(done, 500));
+      return response;
+    };
+  });
+  await act(page, true, async () => {
+    await page.click('[value="new sources"]');
+    await page.$eval('[name="t:id"]', (input) => input.select());
+    await page.type('[name="t:id"]', 'typed-late');
+  });
+  assert.equal(await page.$eval('[name="t:id"]', (input) => input.value), 'typed-late');
   assert.deepEqual(wrong, []);
   await page.close();
 });

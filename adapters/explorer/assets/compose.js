@@ -10,6 +10,9 @@ const say = (message) => {
   if (note) note.textContent = message;
 };
 
+// draft is the id under which this browser keeps the document.
+let draft = await drafts.claim();
+
 // The text of the document. Carriage returns are kept as another character, since browsers
 // change line ends in forms.
 const text = () => form()?.elements.document?.value.replaceAll('\x1f', '\r') ?? '';
@@ -39,6 +42,9 @@ async function send(body, action, submitter) {
   running = new AbortController();
   const {signal} = running;
   const before = changes;
+  if (body && lists.of !== edition()) body.set('lists', 'all');
+  const moves = /^(remove|up|down) /.test(submitter?.value); // names of fields change
+  if (moves) form().inert = true;
   root.setAttribute('aria-busy', 'true');
   try {
     const response = await ask(action, body, signal);
@@ -50,13 +56,37 @@ async function send(body, action, submitter) {
     if (!response.ok) throw new Error(String(response.status));
     const page = await parsed(response);
     if (signal.aborted || !submitter && changes !== before) return;
+    const late = changes === before ? [] : [...form().elements].filter((e) => isField(e) && body.has(e.name) && body.get(e.name) !== e.value);
     show(page, new URL(action, location.href).hash, submitter);
+    for (const {name, value} of late) { // what was typed in the meantime
+      const field = [...(form()?.elements ?? [])].find((e) => isField(e) && e.name === name);
+      if (field) field.value = value;
+    }
+    if (late.length > 0) plan();
   } catch (e) {
     if (e.name !== 'AbortError') say(site && !engine ? words.notLoaded : words.failed);
   } finally {
+    if (moves && form()) form().inert = false;
     if (!signal.aborted) root.removeAttribute('aria-busy');
   }
 }
+
+// isField reports whether a control is a text of the document. They are named for what they change.
+const isField = (e) => /^[a-z]:/.test(e.name) && e.matches('input:not([type]), input[type=text], textarea');
+
+// store keeps what is in the form in this browser, with values that the text of the document does
+// not have: half typed, not sent yet, or refused.
+let storing;
+function store() {
+  clearTimeout(storing);
+  storing = undefined;
+  const own = form();
+  if (!own?.elements.open) return;
+  const fields = dirty || own.querySelector('[id^="r-f-"]') ? [...new FormData(own)].filter(([name, value]) => typeof value === 'string' && name !== 'document') : undefined;
+  drafts.remember(text(), draft, fields);
+}
+addEventListener('pagehide', () => { if (storing) store(); });
+addEventListener('pageshow', async (event) => { if (event.persisted) draft = await drafts.claim(draft); });
 
 // show replaces the form by that of another page. The focus stays where it was, or goes to what
 // the button was about.
@@ -66,15 +96,20 @@ function show(page, hash, submitter) {
   const focused = document.activeElement;
   const {id, name, value, selectionStart} = focused ?? {};
   const lastPage = document.getElementById('page');
+  const found = [...next.querySelectorAll('.chooser[hidden]')];
+  for (const list of found) list.remove();
   root.replaceChildren(...next.childNodes);
   document.documentElement.lang = page.documentElement.lang;
   document.documentElement.dir = page.documentElement.dir;
+  if (found.length > 0) lists = {of: edition(), by: new Map(found.map((list) => [list.id, list]))};
   // The last good page stays while something is wrong.
   const frame = document.getElementById('page');
   if (frame?.hidden && lastPage?.querySelector('iframe')) frame.replaceWith(lastPage);
   prepare();
+  dirty = false;
+  if (form()?.elements.open) store();
+  else drafts.remember(text());
   dirty = text() !== '';
-  drafts.remember(text());
   const there = submitter && hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
   if (there) {
     (there.matches('.chooser') ? there.querySelector('input') : there).focus({preventScroll: true});
@@ -100,15 +135,21 @@ function press(button) {
     return;
   }
   clearTimeout(timer);
+  clearTimeout(finding);
+  answered = button?.value.startsWith('place ') ? button.closest('.question')?.id : undefined;
+  if (file || /^(begin$|sample )/.test(button?.value)) another();
   send(body, button?.getAttribute('formaction') ?? own.getAttribute('action'), button ?? own);
 }
+
+// another begins the draft of another document.
+const another = async (id) => { draft = await drafts.claim(id); };
 
 root.addEventListener('submit', (event) => {
   const button = event.submitter;
   if (event.target.id !== 'compose') return;
   if (button?.dataset.native !== undefined) {
+    store();
     dirty = false; // a file, another tab, or the other form of the same text
-    if (button.value === 'json') drafts.remember(text());
     if (!site) return;
     event.preventDefault();
     deliver(button);
@@ -146,6 +187,76 @@ async function deliver(button) {
     say(engine ? words.failed : words.notLoaded);
   }
 }
+
+// lists has the lists of elements, by their id, of a version in a language. A server sends them once,
+// so that opening one and typing in it costs no request.
+let lists = {of: '', by: new Map()};
+const edition = () => `${form()?.dataset.version} ${document.documentElement.lang}`;
+
+root.addEventListener('click', (event) => {
+  const button = event.target.closest('button[name=do]');
+  const [does, id] = button?.value.split(' ') ?? [];
+  const shown = root.querySelector('.chooser'), behind = root.querySelector('p[data-behind]');
+  if (does !== 'open' && does !== 'close' || shown && !behind) return; // the server put it there
+  const list = does === 'open' && lists.by.get(`list-${id}`)?.cloneNode(true);
+  if (does === 'open' && !list) return;
+  event.preventDefault();
+  shown?.remove();
+  if (behind) {
+    behind.hidden = false;
+    delete behind.dataset.behind;
+  }
+  form().elements.open.value = list ? id : '';
+  if (!list) {
+    behind.querySelector('button').focus();
+    return;
+  }
+  const row = button.closest('p');
+  row.dataset.behind = '';
+  row.hidden = true;
+  list.hidden = false;
+  row.before(list);
+  fill(list);
+  list.querySelector('input').focus({preventScroll: true});
+  list.scrollIntoView({block: 'start'});
+});
+
+// fill shows the elements of a list that match what is typed in its field: each word begins one of
+// the element. It returns whether the server may find others.
+function fill(list) {
+  const all = lists.by.get(list.id);
+  const plain = (s) => s.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+  const typed = plain(list.querySelector('input').value).trim();
+  if (!all) return typed !== '';
+  const placed = JSON.parse(text()).elements?.map?.((e) => e?.element_id) ?? [];
+  const has = (said) => typed.split(' ').every((word) => ` ${plain(said)}`.includes(` ${word}`));
+  const named = [], described = [];
+  for (const one of all.querySelectorAll('.choice')) {
+    const title = [...one.querySelector('h3').childNodes].filter((e) => !e.matches?.('.badge')).map((e) => e.textContent).join('');
+    const name = `${title} ${one.dataset.words}`;
+    if (has(name)) named.push(one.cloneNode(true));
+    else if (has(`${name} ${one.querySelector(':scope > div > p')?.textContent}`)) described.push(one.cloneNode(true));
+  }
+  const matches = [...named, ...described];
+  for (const one of matches) {
+    const button = one.querySelector(':scope > button');
+    button.setAttribute('formaction', button.getAttribute('formaction').replace(/#.*/, `#p-${placed.length}`));
+    one.querySelector('.placed').hidden = !placed.includes(button.value.slice('place '.length));
+  }
+  list.querySelector('.choices').replaceChildren(...matches);
+  if (matches.length > 0) reach(matches[0]);
+  return typed !== '' && (matches.length === 0 || all.querySelector('.more-than') !== null);
+}
+
+// While one types in a list, it is filtered. The server is asked for what is not in the page.
+root.addEventListener('input', ({target}) => {
+  const list = target.name === 'q' && target.closest('.chooser');
+  if (!list) return;
+  clearTimeout(finding);
+  if (!fill(list)) return;
+  const button = list.querySelector('[value^="find "]');
+  finding = setTimeout(() => send(new FormData(form(), button), form().getAttribute('action')), Math.max(typing, pausedUntil - Date.now()));
+});
 
 // The list of elements is searched by Enter, not checked. Arrow keys move through it, and Escape
 // closes it.
@@ -204,11 +315,15 @@ root.addEventListener('focusin', ({target}) => { if (target.closest('.question')
 
 // While fields are filled in, what is left to do is kept up to date. A server allows 30 checks
 // in a minute.
-const pause = 900, interval = 5000;
-let timer, last = 0, pausedUntil = 0;
-root.addEventListener('input', (event) => {
-  if (event.target.name !== 'q') changes++;
+const pause = 900, interval = 5000, typing = 300;
+let timer, finding, last = 0, pausedUntil = 0;
+// answered is the question that got an answer last. What is filled in there is sent with the next
+// request: an answer costs one.
+let answered;
+root.addEventListener('input', () => {
+  changes++;
   dirty = true;
+  storing ??= setTimeout(store, 300);
 });
 root.addEventListener('change', ({target}) => {
   if (target.type === 'file') {
@@ -216,13 +331,28 @@ root.addEventListener('change', ({target}) => {
     return;
   }
   if (target.name === 'q' || !form()?.elements.open) return;
+  if (answered && target.closest('.question')?.id === answered) {
+    const group = target.closest('.field');
+    if (!target.value || !group) return;
+    for (const open of group.querySelectorAll('.wrong.todo')) open.remove();
+    for (const link of root.querySelectorAll('.summary a')) {
+      if (group.id && link.hash === `#${group.id}` || link.hash === `#${target.id}`) link.closest('li').remove();
+    }
+    return;
+  }
+  answered = undefined;
+  plan();
+});
+
+// plan sends the form when the typing pauses.
+function plan() {
   clearTimeout(timer);
   timer = setTimeout(() => {
     last = Date.now();
     const own = form();
     if (own?.elements.open) send(new FormData(own), own.getAttribute('action'));
   }, Math.max(pause, last + interval - Date.now(), pausedUntil - Date.now()));
-});
+}
 addEventListener('beforeunload', (event) => { if (dirty && form()?.elements.open) event.preventDefault(); });
 
 // prepare adds what only scripts can do to a form.
@@ -241,10 +371,16 @@ function prepare() {
   if (choice) reach(choice);
 }
 
-// openText opens a text in the form.
-function openText(value) {
+// openText opens a text in the form, with what was typed besides.
+async function openText(value, {id, fields}) {
   const body = new FormData();
-  body.set('file', new Blob([value], {type: 'application/json'}), 'document.json');
+  if (fields) {
+    for (const [name, typed] of fields) body.append(name, typed);
+    body.set('document', value.replaceAll('\r', '\x1f'));
+  } else {
+    body.set('file', new Blob([value], {type: 'application/json'}), 'document.json');
+  }
+  await another(id);
   send(body, form().getAttribute('action'), form());
 }
 
@@ -289,6 +425,11 @@ async function begin() {
 
 if (site) await begin();
 prepare();
-if (text() !== '') drafts.remember(text());
+if (form()?.elements.open) {
+  store();
+  send(new FormData(form()), form().getAttribute('action')); // for the lists
+} else if (text() !== '') {
+  drafts.remember(text());
+}
 await follow();
 root.dataset.ready = ''; // for tests and styles

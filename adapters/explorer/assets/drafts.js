@@ -68,17 +68,38 @@ function keep(list) {
     if (list.length > 0) localStorage.setItem(key, JSON.stringify(list));
     else localStorage.removeItem(key);
   } catch {
-    // There is no room, or storage is off.
+    if (list.length > 1) keep(list.slice(0, -1)); // there is no room; or storage is off
   }
 }
 
-// remember keeps a text, and returns whether it is one to keep.
-export function remember(value) {
+// remember keeps a text, and returns whether it is one to keep. A form has a draft with an id, and
+// fields with values that the text does not have; other texts are told apart by their names.
+export function remember(value, id, fields) {
   if (value.trim() === '' || value.length > maxKept) return false;
   const name = nameOf(value);
-  keep([{name, text: value, time: Date.now()}, ...kept().filter((d) => d.name !== name)].slice(0, maxRecent));
+  const old = (d) => (id === undefined && d.id === undefined ? d.name === name : d.id === id) || d.text === value && !d.fields;
+  keep([{name, text: value, time: Date.now(), id, fields}, ...kept().filter((d) => !old(d))].slice(0, maxRecent));
   return true;
 }
+
+// claim returns the id of a draft for this page: the given one or, if there is none or another tab
+// has it, a new one. So tabs do not overwrite what was typed in others.
+let release = () => {};
+export function claim(id) {
+  release();
+  const own = id ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+  return new Promise((resolve) => {
+    if (!navigator.locks) { // without HTTPS
+      resolve(id ? claim() : own);
+      return;
+    }
+    navigator.locks.request(`${key}.${own}`, {ifAvailable: true}, (lock) => {
+      resolve(lock ? own : claim());
+      return lock && new Promise((done) => { release = done; });
+    });
+  });
+}
+addEventListener('pagehide', () => release()); // a page that holds a lock is not kept for Back
 function nameOf(value) {
   try {
     const {title, id} = JSON.parse(value);
@@ -100,7 +121,7 @@ export function list(section, open) {
     button.type = 'button';
     button.className = 'linklike';
     button.textContent = d.name;
-    button.addEventListener('click', () => open(d.text));
+    button.addEventListener('click', () => open(d.text, d));
     time.dateTime = new Date(d.time).toISOString();
     time.textContent = new Date(d.time).toLocaleDateString(`${document.documentElement.lang}-u-nu-latn`);
     item.append(button, ' ', time);
