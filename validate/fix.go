@@ -83,10 +83,13 @@ type newKey struct {
 
 // newEdit returns the edit of a fix, if it has a place in the document.
 func newEdit(doc *document.Document, editor *jsonedit.Editor, f *issue.Fix) (edit, bool) {
+	v, there := doc.Find(f.Path)
+	if f.Remove {
+		return newRemoval(doc, v, f.Path)
+	}
 	if f.Key == "" && !jsontext.Value(f.Value).IsValid() {
 		return edit{}, false
 	}
-	v, there := doc.Find(f.Path)
 	if there && f.Key == "" {
 		return edit{at: v.Range(), text: f.Value}, !bytes.Equal(v.Raw(), f.Value)
 	}
@@ -111,6 +114,21 @@ func newEdit(doc *document.Document, editor *jsonedit.Editor, f *issue.Fix) (edi
 	}
 	added := editor.Addition(object, name, f.Value)
 	return edit{at: added.Range, text: added.Text, key: key}, true
+}
+
+// newRemoval returns the edit that removes a member of an object.
+func newRemoval(doc *document.Document, v document.Value, path issue.Path) (edit, bool) {
+	if v.Kind() == 0 || v.Key() == "" && v.KeyRange() == (document.Range{}) {
+		return edit{}, false
+	}
+	object, _ := doc.Find(path[:len(path)-1])
+	editor := jsonedit.New(doc)
+	editor.RemoveMember(object, v.Key())
+	edits := editor.Edits()
+	if len(edits) != 1 {
+		return edit{}, false
+	}
+	return edit{at: edits[0].Range, text: edits[0].Text}, true
 }
 
 const (

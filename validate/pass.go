@@ -66,6 +66,7 @@ type Pass struct {
 	perElement  map[string]places
 	perInstance map[string]int
 	requiredAt  map[*taxonomy.Element][]int
+	locales     []string // of the texts of the document
 	index       index
 }
 

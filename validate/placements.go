@@ -154,8 +154,11 @@ func checkContext(p *Pass, placed *Placed) {
 	}
 	at := placed.Path().Key("context_type_id")
 	if n == 0 {
-		p.fail(codes.ContextTypeUnknown, at,
-			fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", prose.Name(c.ID), prose.Clip(id)), "remove context_type_id")
+		p.Report(issue.Issue{
+			Code: codes.ContextTypeUnknown, Path: at,
+			Message: fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", prose.Name(c.ID), prose.Clip(id)),
+			FixHint: "remove context_type_id", Fix: &issue.Fix{Path: at, Remove: true},
+		})
 		return
 	}
 	all := some(contextIDs(c))

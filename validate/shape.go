@@ -245,7 +245,7 @@ type format struct {
 	check func(text []byte) bool
 	// hint says what to write instead of an invalid string, or "" if an example
 	// is enough. The fix is nil if that is not clear.
-	hint func(text string) (hint string, fix *issue.Fix)
+	hint func(i *issue.Issue, text string)
 }
 
 // formats are the formats of the schemas.
@@ -253,7 +253,7 @@ var formats = []*format{
 	{name: "datachain-version", is: "a canonical version id", check: isVersion, hint: versionHint},
 	{name: "datachain-timestamp", is: "a date and time with a time zone", check: isTimestamp, hint: timestampHint},
 	{name: "datachain-instance-id", is: "an id without white space or control characters", check: isInstanceID, hint: instanceIDHint},
-	{name: "datachain-text", is: "a text that is not blank", check: isText, hint: func(string) (string, *issue.Fix) { return "", nil }},
+	{name: "datachain-text", is: "a text that is not blank", check: isText, hint: func(*issue.Issue, string) {}},
 }
 
 // isVersion is [taxonomy.ParseVersion] without allocation.
@@ -267,12 +267,12 @@ func isVersion(text []byte) bool {
 	return err == nil && (status == "-beta" || status == "-stable")
 }
 
-func versionHint(text string) (string, *issue.Fix) {
+func versionHint(i *issue.Issue, text string) {
 	const example = "2026-09-01-stable"
+	i.FixHint = "write <type>@<YYYY-MM-DD>-<status>, such as <type>@" + example
 	if ref, err := taxonomy.ParseRef(text); err == nil {
-		return "write the canonical id of the alias, such as " + ref.Type() + "@" + example, nil
+		i.FixHint = "write the canonical id of the alias, such as " + ref.Type() + "@" + example
 	}
-	return "write <type>@<YYYY-MM-DD>-<status>, such as <type>@" + example, nil
 }
 
 // isInstanceID reports whether a text is not empty and has no white space or control
@@ -285,12 +285,11 @@ func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 // instanceIDHint joins the words of an id. That is no fix, since the id can be used
 // elsewhere in the document.
-func instanceIDHint(text string) (string, *issue.Fix) {
-	joined := strings.Join(strings.FieldsFunc(prose.Clip(text), unseen), "-")
-	if joined == "" {
-		return "", nil
+func instanceIDHint(i *issue.Issue, text string) {
+	if joined := strings.Join(strings.FieldsFunc(prose.Clip(text), unseen), "-"); joined != "" {
+		i.FixHint = "write " + string(quote(joined)) + ", also where the document refers to it"
+		i.Choices = []issue.Fix{{Title: "Write " + string(quote(joined)), Value: quote(joined)}}
 	}
-	return "write " + string(quote(joined)) + ", also where the document refers to it", nil
 }
 
 // isText reports whether a text is more than white space.
@@ -325,19 +324,27 @@ func isClock(text []byte) bool {
 }
 
 // timestampHint corrects common ways to write a date and time.
-func timestampHint(text string) (string, *issue.Fix) {
+func timestampHint(i *issue.Issue, text string) {
 	const longest = len("2006-01-02T15:04:05.000000000+00:00")
 	fixed := strings.ToUpper(strings.Replace(strings.TrimSpace(text[:min(len(text), longest)]), " ", "T", 1))
+	guess := "" // a time of day or a time zone, which only the author knows
 	switch {
 	case len(text) > longest:
+		i.FixHint = "write a date and time with a time zone, such as 2026-06-01T10:00Z"
 	case isTimestamp([]byte(fixed)):
-		return "write " + fixed, &issue.Fix{Value: quote(fixed)}
+		i.FixHint, i.Fix = "write "+fixed, &issue.Fix{Value: quote(fixed)}
 	case isTimestamp([]byte(fixed + "Z")):
-		return "write " + fixed + "Z if the time is in UTC, or add the time zone, such as +02:00", nil
+		guess = fixed + "Z"
+		i.FixHint = "write " + guess + " if the time is in UTC, or add the time zone, such as +02:00"
 	case isTimestamp([]byte(fixed + "T00:00Z")):
-		return "add a time and a time zone, such as " + fixed + "T10:00Z", nil
+		guess = fixed + "T10:00Z"
+		i.FixHint = "add a time and a time zone, such as " + guess
+	default:
+		i.FixHint = "write a date and time with a time zone, such as 2026-06-01T10:00Z"
 	}
-	return "write a date and time with a time zone, such as 2026-06-01T10:00Z", nil
+	if guess != "" {
+		i.Choices = []issue.Fix{{Title: "Write " + guess, Value: quote(guess)}}
+	}
 }
 
 // shapes are the compiled schemas by name.

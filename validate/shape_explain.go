@@ -135,6 +135,9 @@ func (e *explainer) report(at place, i issue.Issue) {
 	if i.Fix != nil {
 		i.Fix.Path = i.Path
 	}
+	for k := range i.Choices {
+		i.Choices[k].Path = i.Path
+	}
 	e.fail(i)
 }
 
@@ -172,7 +175,7 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
 		default:
 			must("be %s, but is %s", s.format.is, given(at.Value))
 			if !e.isPin(at.Path()) {
-				i.FixHint, i.Fix = s.format.hint(at.Text())
+				s.format.hint(&i, at.Text())
 			}
 		}
 	case *kind.Pattern:
@@ -279,8 +282,11 @@ func (e *explainer) fixKind(i *issue.Issue, at place) {
 		}
 	}
 	blank := []byte(`"…"`)
-	filledIn := bytes.Replace(example, blank, raw, 1)
-	if bytes.Count(example, blank) == 1 && at.fitsAs(filledIn) {
+	switch filledIn := bytes.Replace(example, blank, raw, 1); {
+	case bytes.Count(example, blank) != 1 || !at.fitsAs(filledIn):
+	case bytes.HasPrefix(example, []byte(`[{"locale"`)) && at.Path()[0].Name() != snapshotPath[0].Name():
+		e.p.translate(i, nil, raw)
+	default:
 		i.FixHint = short(filledIn, i.FixHint)
 	}
 }

@@ -212,8 +212,15 @@ func unknownVariable(e *taxonomy.Element, id string) string {
 // checkText checks the value of a text variable.
 func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	if value.Options != nil {
-		p.fail(codes.InstanceVariableValueShape, at().Key("value"),
-			fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", prose.Name(v.ID)), "write "+p.exampleValue(v, ""))
+		i := issue.Issue{
+			Code: codes.InstanceVariableValueShape, Path: at().Key("value"),
+			Message: fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", prose.Name(v.ID)),
+			FixHint: "write " + p.exampleValue(v, ""),
+		}
+		if len(value.Options) == 1 {
+			p.translate(&i, i.Path, quote(value.Options[0]))
+		}
+		p.Report(i)
 		return
 	}
 	if len(value.Text) == 0 {

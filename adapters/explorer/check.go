@@ -49,6 +49,20 @@ type findingView struct {
 	Line, Column, To int
 	Excerpt          []excerptLine
 	Fix              string // names the finding in the form, or ""
+	Choices          []fixChoice
+}
+
+// fixChoice is an edit that a person can choose, with its name in the form.
+type fixChoice struct{ Name, Title string }
+
+func fixChoices(i issue.Issue) (list []fixChoice) {
+	if i.Fix != nil {
+		return nil
+	}
+	for _, f := range i.Choices {
+		list = append(list, fixChoice{fixName(i, f.Title), f.Title})
+	}
+	return list
 }
 
 // excerptLine is a line around a finding. Mark is the part that the finding is about.
@@ -111,7 +125,9 @@ func fixedText(v *datachain.Verdict, fix string) (string, int) {
 		return string(v.Fixed.Document.Text()), len(v.Fixed.Resolved)
 	}
 	for _, i := range v.Issues {
-		if fixName(i) != fix {
+		if k := slices.IndexFunc(i.Choices, func(f issue.Fix) bool { return fixName(i, f.Title) == fix }); k >= 0 {
+			i.Fix = &i.Choices[k]
+		} else if fixName(i, "") != fix {
 			continue
 		}
 		edits, fixed := v.Edits(i)
@@ -123,8 +139,10 @@ func fixedText(v *datachain.Verdict, fix string) (string, int) {
 }
 
 // fixName names a finding in the form: by its code and its place, which it keeps if the
-// document is edited elsewhere.
-func fixName(i issue.Issue) string { return string(i.Code) + " " + i.Path.String() }
+// document is edited elsewhere, and the title of the edit that is chosen.
+func fixName(i issue.Issue, title string) string {
+	return strings.TrimSpace(string(i.Code) + " " + i.Path.String() + " " + title)
+}
 
 func (q *request) newChecked(text string, v *datachain.Verdict) (*checked, error) {
 	c := &checked{
@@ -164,8 +182,9 @@ func (q *request) findings(text string, list []datachain.Finding) []findingView 
 			view.To = to.UTF16
 		}
 		if f.Fix != nil {
-			view.Fix = fixName(f.Issue)
+			view.Fix = fixName(f.Issue, "")
 		}
+		view.Choices = fixChoices(f.Issue)
 		views = append(views, view)
 	}
 	return views

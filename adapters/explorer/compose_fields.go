@@ -53,6 +53,7 @@ type composeFinding struct {
 	ID, Severity, SeverityName string // severity todo, without a name, is what is not answered yet
 	Message, Hint              text
 	Fix                        string
+	Choices                    []fixChoice
 	Target                     string // the id of what it is about
 	Place                      text
 	category                   string // the question that it is about, or ""
@@ -294,6 +295,11 @@ func (w *fieldWriter) finding(f *composeFinding) {
 		w.tag(` <button class="small second" name="fix"`, "value", f.Fix)
 		w.WriteString(`>`)
 		w.plain(w.words.Play.Fix, `</button>`)
+	}
+	for _, c := range f.Choices {
+		w.tag(` <button class="small second" name="fix" lang="en"`, "value", c.Name)
+		w.WriteString(`>`)
+		w.plain(c.Title, `</button>`)
 	}
 }
 

@@ -438,8 +438,9 @@ func (c *composer) place(f *composeForm, v *datachain.Verdict) {
 			one.Hint = c.english(found.FixHint)
 		}
 		if found.Fix != nil {
-			one.Fix = fixName(found)
+			one.Fix = fixName(found, "")
 		}
+		one.Choices = fixChoices(found)
 		f.Problems = append(f.Problems, one)
 		if at.wrong == nil {
 			f.Rest = append(f.Rest, one)

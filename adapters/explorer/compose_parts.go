@@ -188,9 +188,6 @@ func (c *composer) rest(f *composeForm) {
 		f.Lists, f.Suggests = append(f.Lists, list), len(list.Items) > 0
 	}
 	f.About = append(f.About, c.line(top.Key("updated_at"), c.own(w.UpdatedAt), "line", false), c.line(top.Key("instance_version"), c.own(w.InstanceVersion), "line", false))
-	for _, key := range []string{"elements", "schema_version", "created_at", "authoring_provenance", "schema_snapshot"} {
-		c.anchor(top.Key(key), anchor{id: "problems", wrong: &f.Rest})
-	}
 	c.register(f)
 }
 

@@ -574,6 +574,32 @@ func TestUpgradeReview(t *testing.T) {
 	}
 }
 
+// TestSameFixes checks that both forms offer the same edits, and that "all" makes only those that
+// invent nothing.
+func TestSameFixes(t *testing.T) {
+	s := open(t, nil, nil)
+	text := strings.NewReplacer(`"created_at": "2026-06-20T12:00:00Z"`, `"created_at": "2026-06-20"`,
+		`"element_id": "purpose.environment"`, `"element_id": "purpose.environment", "context_type_id": "blue"`).Replace(valid(t, "air-station.json"))
+	const remove, date = "CONTEXT_TYPE_UNKNOWN elements[0].context_type_id", "parse_error created_at Write 2026-06-20T10:00Z"
+	for _, c := range []struct{ fix, has, lacks string }{
+		{remove, `"created_at": "2026-06-20"`, `"blue"`},
+		{date, `"created_at": "2026-06-20T10:00Z"`, "T12:00"},
+		{"all", `"created_at": "2026-06-20"`, `"blue"`},
+	} {
+		if c.fix != "all" {
+			form := s.openDocument(text)
+			form.press("fix:" + c.fix)
+			assert.Contains(t, form.document(), c.has)
+			assert.NotContains(t, form.document(), c.lacks)
+		}
+		play := parse(t, s.post("/play", "document", text).body)
+		assert.True(t, slices.ContainsFunc(play.all("button"), func(b *node) bool { return b.attr("name") == "fix" && b.attr("value") == c.fix }), c.fix)
+		after := parse(t, s.post("/play", "document", text, "fix", c.fix).body).first(t, "#document").raw()
+		assert.Contains(t, after, c.has)
+		assert.NotContains(t, after, c.lacks)
+	}
+}
+
 // TestComposeForms goes from one form of a text to the other.
 func TestComposeForms(t *testing.T) {
 	s := open(t, nil, nil)

@@ -44,20 +44,11 @@ func (q *query) suggest(ctx context.Context, v *datachain.Verdict, f datachain.F
 			s.each("Set the context", q.contexts(f.Path), func(e *jsonedit.Editor, id []byte) { e.Add(placement, f.Path.Field(), id) })
 		}
 	case codes.ContextTypeUnknown:
-		values := q.contexts(f.Path)
-		s.replaceWith(at, values)
-		if placement, ok := doc.Find(f.Path[:2]); ok && len(values) == 0 {
-			s.add("Remove context_type_id", func(e *jsonedit.Editor) { e.RemoveMember(placement, f.Path.Field()) })
-		}
+		s.replaceWith(at, q.contexts(f.Path))
 	case codes.InstanceVariableOptionUnknown, codes.InstanceVariableOptionNotApplicable:
 		s.otherOption(at)
-	case codes.InstanceVariableValueEmpty:
+	case codes.InstanceVariableValueEmpty, codes.InstanceVariableValueShape:
 		s.selectOne(at)
-	case codes.InstanceVariableValueShape:
-		s.selectOne(at)
-		if only, ok := at.At(0); ok && at.Len() == 1 && only.Kind() == '"' { // options of a text variable
-			s.translated(at, only)
-		}
 	}
 	return s.list
 }
@@ -176,8 +167,7 @@ func (s *suggester) ownName() string {
 	return name
 }
 
-// wrongShape fixes a string where a localized text belongs, or one that is none of the
-// fixed words.
+// wrongShape fixes a string that is none of the fixed words.
 func (s *suggester) wrongShape(v document.Value) {
 	if v.Kind() != '"' {
 		return
@@ -187,22 +177,7 @@ func (s *suggester) wrongShape(v document.Value) {
 		s.selectOne(v)
 		return
 	}
-	shapes := s.session.server.shapes()
-	for _, x := range shapes.at(at.Index(0)) {
-		if x.isText() {
-			s.translated(v, v)
-			return
-		}
-	}
-	s.replaceWith(v, words(shapes.at(at)...))
-}
-
-// translated makes a localized text of a string, in the language of the document.
-func (s *suggester) translated(v, text document.Value) {
-	locale := s.locale()
-	s.add("Write it as a text in "+locale, func(e *jsonedit.Editor) {
-		e.Replace(v, []byte(`[{"locale": `+quote(locale)+`, "value": `+string(text.Raw())+`}]`))
-	})
+	s.replaceWith(v, words(s.session.server.shapes().at(at)...))
 }
 
 // selectOne replaces the value of a select variable by a list with one option.

@@ -54,6 +54,7 @@ func TestSuggestions(t *testing.T) {
 			"Write it as a text in en", `["Town"]`, `[{"locale": "en", "value": "Town"}]`,
 		},
 		{"a string instead of a text", pinned + `"title": "Air", "elements": []}`, `Air`, "Write it as a text in en", `"Air"`, `[{"locale": "en", "value": "Air"}]`},
+		{"a date without a time", strings.Replace(placed(""), "2026-06-20T12:00:00Z", "2026-06-20", 1), `2026-06-20"`, "Write 2026-06-20T10:00Z", `2026-06-20"`, `2026-06-20T10:00Z"`},
 		{"an object instead of a text", pinned + `"title": {"fr": "Air"}, "elements": []}`, `title`, `Write [{"locale": "fr", "value": "Air"}]`, `{"fr": "Air"}`, `[{"locale": "fr", "value": "Air"}]`},
 		{"a list instead of a string", placed(`{"element_id": ["device.station"]}`), `element_id`, `Write "device.station"`, `["device.station"]`, `"device.station"`},
 		{"no id", strings.Replace(placed(""), `"id": "x", `, "", 1), `{`, "Add id", `{"c`, `{"id": "chain", "c`},

@@ -77,17 +77,19 @@ type Subject struct {
 	Variable string
 }
 
-// Fix is an edit of a document: it sets the value at Path or, if Key is set,
-// renames the key of that value. If the document has no value at Path, Value is
-// added there.
+// Fix is an edit of a document: it sets the value at Path, renames its key if Key is
+// set, or removes the member if Remove is set. If the document has no value at Path,
+// Value is added there.
 type Fix struct {
 	// Title says what the edit does, if it is one of several to choose from.
 	Title string
 	Path  Path
 	// Key is the new key, or "".
 	Key string
-	// Value is the new value as JSON, or nil if Key is set.
+	// Value is the new value as JSON, or nil if Key or Remove is set.
 	Value []byte
+	// Remove removes the member of an object at Path.
+	Remove bool
 }
 
 // Position is a place in a text file.

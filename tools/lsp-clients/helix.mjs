@@ -108,7 +108,7 @@ const mistakes = `{
 const fixes = [
   ['{', 'Add id', '"id": "mistakes"'],
   ['{', 'Add created_at', '"created_at": "20'],
-  ['"Market', 'Write it as a text in en', '"title": [{"locale": "en", "value": "Market square"}]'],
+  ['"Market', 'Write [{"locale": "en", "value": "Market square"}]', '"title": [{"locale": "en", "value": "Market square"}]'],
   ['lable', 'Write label', '"label": "Air"'],
   ['always_on', 'Remove context_type_id', '{"element_id": "purpose.environment", "label": "Air"}'],
   ['{"element_id": "device.station', 'Set the context “Always on” (always_on)', '"device.station", "context_type_id": "always_on"'],
