@@ -90,7 +90,7 @@ and the message names the field.`,
 			there := s.Presentation.Locales()
 			for _, asked := range f.Locales {
 				if !slices.ContainsFunc(there, func(locale string) bool { return sameLanguage(locale, asked) }) {
-					p.say("%s has no texts in %s; the sign has %s instead.", s.slug, asked, there[0])
+					return fmt.Errorf("%s has no texts in %s: use --language %s", s.slug, asked, prose.Or(there))
 				}
 			}
 		}
@@ -113,7 +113,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or(sizes))
 	completeWords(cmd, "kind", kinds...)
 	completeWords(cmd, "size", sizes...)
-	cmd.Flags().StringArrayVar(&f.Locales, "language", nil, "`language` of the sign, up to two times (default the first one of the document's title)")
+	cmd.Flags().StringSliceVar(&f.Locales, "language", nil, "`language` of the sign, or two, such as de,en (default the first one of the document's title)")
 	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
 	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
 	completeFlag(cmd, "out", completeFiles(signFormats...))

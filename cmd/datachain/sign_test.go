@@ -45,7 +45,9 @@ func TestSign(t *testing.T) {
 	}{
 		"file":        {"documents/library-chat.json --base-url https://example.org -o file.html", 0, "Wrote file.html: sign, A5."},
 		"slug":        {"mill-street-crossing --documents documents --size A4 -o slug.html", 0, "Wrote slug.html: sign, A4."},
-		"language":    {"mill-street-crossing --documents documents --language ar -o ar.html", 0, "mill-street-crossing has no texts in ar; the sign has en instead."},
+		"language":    {"mill-street-crossing --documents documents --language ar -o ar.html", exitFailed, "mill-street-crossing has no texts in ar: use --language en, fr or es"},
+		"languages":   {"mill-street-crossing --documents documents --size A4 --language en,fr -o both.html", 0, "Wrote both.html"},
+		"one of two":  {"mill-street-crossing --documents documents --language en,de -o de.html", exitFailed, "mill-street-crossing has no texts in de"},
 		"all":         {"--all --documents documents -o all.html", 0, "Wrote all.html: 2 signs, sign, A5."},
 		"query":       {"--select type=device --documents documents --kind card -o query.html", exitFailed, "no document is selected"},
 		"selected":    {"--select q=library --documents documents --kind card -o some.html", 0, "Wrote some.html: card."},
@@ -70,6 +72,9 @@ func TestSign(t *testing.T) {
 	}
 	assert.Contains(t, read("file.html"), "example.org/<wbr>d/<wbr>city-library-chat")
 	assert.Contains(t, read("slug.html"), "register.example.org/<wbr>d/<wbr>mill-street-crossing")
+	assert.NoFileExists(t, filepath.Join(dir, "de.html"))
+	assert.Contains(t, read("both.html"), "État au")
+	assert.Contains(t, read("both.html"), "As of")
 	assert.Contains(t, read("slug.html"), "data:image/svg+xml;base64,")
 	assert.Equal(t, 2, strings.Count(read("all.html"), "<main"))
 	assert.Contains(t, read("signs/mill-street-crossing.html"), "d/<wbr>mill-street-crossing")
