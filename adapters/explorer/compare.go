@@ -1,8 +1,8 @@
 package explorer
 
 import (
-	"bytes"
 	"encoding/json"
+	"io"
 	"net/url"
 	"slices"
 
@@ -186,22 +186,22 @@ func (q *request) firstPair() (before, after string) {
 }
 
 func buildCompareJSON(q *request) (*content, error) {
-	return q.compareAs("json", "application/json; charset=utf-8", func(p *pair, b *bytes.Buffer) error {
-		enc := json.NewEncoder(b)
+	return q.compareAs("json", "application/json; charset=utf-8", func(p *pair, w io.Writer) error {
+		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(p.report)
 	})
 }
 
 func buildCompareMarkdown(q *request) (*content, error) {
-	return q.compareAs("md", "text/markdown; charset=utf-8", func(p *pair, b *bytes.Buffer) error {
-		return p.changes.WriteNotes(q.ctx, b, &diff.NotesOptions{Locale: q.locale})
+	return q.compareAs("md", "text/markdown; charset=utf-8", func(p *pair, w io.Writer) error {
+		return p.changes.WriteNotes(q.ctx, w, &diff.NotesOptions{Locale: q.locale})
 	})
 }
 
 // compareAs answers with a comparison in a format for programs: of documents, or of two
 // versions, which the request must name.
-func (q *request) compareAs(format, mediaType string, write func(*pair, *bytes.Buffer) error) (*content, error) {
+func (q *request) compareAs(format, mediaType string, write func(*pair, io.Writer) error) (*content, error) {
 	if q.params.Has(boardParam) {
 		return q.boardAs(format, mediaType)
 	}
@@ -212,9 +212,8 @@ func (q *request) compareAs(format, mediaType string, write func(*pair, *bytes.B
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	err = write(p, &b)
-	return &content{Body: b.Bytes(), Type: mediaType}, err
+	// Written, so that a large one is kept compressed instead of made for each request.
+	return &content{Write: func(w io.Writer) error { return write(p, w) }, Type: mediaType}, nil
 }
 
 // filter is what to show of the changes between two versions. What is not valid in the

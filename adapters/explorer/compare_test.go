@@ -259,3 +259,30 @@ func awaitStatus(t *testing.T, s *site, path string) {
 	t.Helper()
 	require.Eventually(t, func() bool { return s.do(http.MethodGet, path).StatusCode == http.StatusOK }, time.Minute, 10*time.Millisecond, path)
 }
+
+// TestCompareLarge: a large comparison is made once and kept, not made for each request.
+func TestCompareLarge(t *testing.T) {
+	before, after := large(10_000), large(10_000)
+	for i := range after.Elements {
+		after.Elements[i].Description = taxonomy.Localized{{Locale: "en", Value: strings.Repeat(fmt.Sprintf("Another text about %d. ", i), 12)}}
+	}
+	store := publishedAll(t, map[string]taxonomy.Content{"big@2026-09-01-stable": before, "big@2026-10-01-stable": after})
+	h, err := explorer.New(must(datachain.New(store, nil)), &explorer.Options{Timeout: time.Minute})
+	require.NoError(t, err)
+	for _, extension := range []string{".md", ".json"} {
+		get := func() (string, time.Duration) {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/compare"+extension+"?old=big@2026-09-01-stable&new=big@2026-10-01-stable", http.NoBody)
+			r.Header.Set("Accept-Encoding", "gzip")
+			w := httptest.NewRecorder()
+			start := time.Now()
+			h.ServeHTTP(w, r)
+			require.Equal(t, http.StatusOK, w.Code)
+			return w.Body.String(), time.Since(start)
+		}
+		first, made := get()
+		_, _ = get() // what is asked for twice is kept
+		again, sent := get()
+		assert.Equal(t, first, again)
+		assert.Less(t, sent, made/4, "%s took %s, and then %s", extension, made, sent)
+	}
+}
