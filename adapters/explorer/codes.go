@@ -1,11 +1,14 @@
 package explorer
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -14,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/go-json-experiment/json"
 )
 
 const codesPath = "/codes"
@@ -268,12 +270,38 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	}
 	if cause != nil && cause.Kind == datachain.KindUnknown {
 		shown.Near, shown.NearTitle = q.near(r, cause), q.words.Errors.Meant
+		q.retired(r, shown)
 	}
 	if gone != nil {
 		shown.Gone = q.words.Fill(q.words.Errors.Gone, gone.removal.ID, gone.removal.Since.String())
 		shown.Note, shown.NearTitle = q.text(gone.removal.Note), q.words.Errors.Instead
 	}
 	return q.render(&content{Title: shown.Title, Path: "/", Data: shown, Unlisted: true})
+}
+
+// retired says of a version that is not there that it was retired, when and why, as the API
+// does. The pages that are suggested are its successor then, or other versions.
+func (q *request) retired(r *http.Request, shown *failure) {
+	_, of := q.explorer.find(r.URL)
+	ref, err := taxonomy.ParseRef(of.version)
+	if err != nil {
+		return
+	}
+	index, err := q.explorer.service.Versions(q.ctx)
+	if err != nil {
+		return
+	}
+	v, _ := ref.Version()
+	gone, ok := index.LookupRetired(v)
+	if !ok {
+		return
+	}
+	shown.Title = v.String()
+	shown.Gone = q.words.Fill(q.words.Catalog.Retired, q.words.Day(cmp.Or(gone.At, v.Date()))) + "."
+	shown.Note = q.raw(gone.Reason)
+	if _, known := index.Successor(v); known {
+		shown.NearTitle = q.words.Errors.Instead
+	}
 }
 
 // near returns the pages that a failure suggests.
@@ -286,6 +314,8 @@ func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
 		switch {
 		case cause.Param == "version":
 			list = append(list, choice{Name: known, URL: q.to("/t/"+known, nil)})
+		case cause.Param == "slug":
+			list = append(list, choice{Name: known, URL: q.to(documentPrefix+known, nil)})
 		case cause.Param == "code":
 			list = append(list, choice{Name: known, URL: q.codeURL(issue.Code(known))})
 		case ok && err == nil:

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -76,4 +78,68 @@ func TestRefuse(t *testing.T) {
 			assert.Equal(t, "It failed.", p.first(t, "main").first(t, "details").first(t, "p").text(), "there is no hint")
 		}
 	}
+}
+
+// TestRetiredVersion: the page of a retired version says when and why it was retired, and what
+// to use instead.
+func TestRetiredVersion(t *testing.T) {
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := samples.Index(t.Context())
+	require.NoError(t, err)
+	entries := index.Entries()
+	old, next := entries[len(entries)-1].ID, entries[len(entries)-2].ID
+	require.Equal(t, old.Type(), next.Type())
+	index, err = index.Without(taxonomy.Retired{ID: old, At: "2027-03-01", Reason: "It was <wrong>.", Successor: next})
+	require.NoError(t, err)
+	s := open(t, indexed{samples, index}, nil)
+	for _, path := range []string{"", "/c/purpose"} {
+		res := s.do(http.MethodGet, "/t/"+old.String()+path)
+		assert.Equal(t, http.StatusNotFound, res.StatusCode)
+		p := parse(t, res.body).first(t, "section.error")
+		assert.Contains(t, p.text(), old.String()+" Retired on 1 March 2027. It was <wrong>. Use instead: "+next.String())
+	}
+	assert.Contains(t, s.do(http.MethodGet, "/t/"+old.String(), "Accept-Language", "de").body, "Zurückgezogen am 1. März 2027.")
+}
+
+// indexed is a store with another index.
+type indexed struct {
+	taxonomy.Store
+	index *taxonomy.Index
+}
+
+func (s indexed) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
+
+// TestNearDocuments: an address that is nearly that of a document suggests it.
+func TestNearDocuments(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.put("mill.json", "crossing-camera.json", map[string]any{"id": "mill-street-bridge"})
+	s := shelf.serve(nil)
+	for path, want := range map[string]string{"/d/mill-stret": "/d/mill-street-bridge", "/d/camra": "/d/camera", "/d/mill-street-brige/history": "/d/mill-street-bridge"} {
+		res := s.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusNotFound, res.StatusCode)
+		assert.Contains(t, res.body, `href="`+want+`"`, path)
+		assert.Contains(t, s.do(http.MethodGet, path, "Accept", "application/json").body, "use "+strings.TrimPrefix(want, "/d/"))
+	}
+	assert.NotContains(t, s.do(http.MethodGet, "/d/quite-another").body, "Did you mean")
+}
+
+// TestSourceFindings: the start page of a schema source with errors shows them, not that nothing
+// is published.
+func TestSourceFindings(t *testing.T) {
+	var wrong issue.Issues
+	s := open(t, must(memstore.New()), &explorer.Options{Findings: func() issue.Issues { return wrong }})
+	assert.Contains(t, s.page("/").text(), "Nothing is published yet")
+	wrong = issue.Issues{
+		{Code: "x", Severity: issue.SeverityError, Message: "There is no key tilte.", FixHint: "use title", Position: issue.Position{File: "bikes/schema.yaml", Line: 3}},
+		{Code: "x", Severity: issue.SeverityWarning, Message: "Only a warning."},
+	}
+	page := s.page("/").text()
+	assert.Contains(t, page, "The schema source has errors")
+	assert.Contains(t, page, "bikes/schema.yaml:3: There is no key tilte. (use title)")
+	assert.NotContains(t, page, "Only a warning")
+	assert.NotContains(t, page, "Nothing is published yet")
+	assert.NotContains(t, page, "schema new")
+	wrong = nil
+	assert.Contains(t, s.page("/").text(), "Nothing is published yet")
 }

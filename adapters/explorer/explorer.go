@@ -61,6 +61,7 @@ import (
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -101,6 +102,9 @@ type Options struct {
 	Documents *documents.Register
 	// Prover proves the documents of the register; nil means that there are no proofs.
 	Prover *ledger.Prover
+	// Findings returns what is wrong with the schema source that the service follows, which
+	// the start page shows to its author; nil means that it does not follow one.
+	Findings func() issue.Issues
 	// Samples are documents to start from.
 	Samples []Sample
 	// Timeout limits the time to make a page, and the time that it waits for MaxWork; 0

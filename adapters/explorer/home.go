@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // home is the data of the start page.
@@ -19,6 +20,8 @@ type home struct {
 	// Chain is a datachain as a picture: categories of the first taxonomy.
 	Chain      []chainLink
 	Taxonomies []*taxonomyCard
+	// Broken are the errors of the schema source, in English. What has one is not shown.
+	Broken []string
 	// Summary and Results are those of a search, by taxonomy.
 	Summary string
 	Results []*taxonomyResults
@@ -76,6 +79,7 @@ func buildHome(q *request) (*content, error) {
 			return nil, err
 		}
 	}
+	d.Broken = q.explorer.broken()
 	for _, t := range o.types {
 		c.Feeds = append(c.Feeds, q.feed(t.id))
 		d.Taxonomies = append(d.Taxonomies, q.taxonomyCard(t))
@@ -84,6 +88,30 @@ func buildHome(q *request) (*content, error) {
 		}
 	}
 	return c, nil
+}
+
+// maxBroken is how many errors of a schema source the start page shows.
+const maxBroken = 20
+
+// broken returns the errors of the schema source that is served.
+func (e *Explorer) broken() (list []string) {
+	if e.options.Findings == nil {
+		return nil
+	}
+	for _, finding := range e.options.Findings().With(issue.SeverityError) {
+		if len(list) == maxBroken {
+			break
+		}
+		line := finding.Message
+		if at := finding.Position.String(); at != "" {
+			line = at + ": " + line
+		}
+		if finding.FixHint != "" {
+			line += " (" + finding.FixHint + ")"
+		}
+		list = append(list, texts.Clean(line))
+	}
+	return list
 }
 
 // chain returns the first categories of a version that have elements.

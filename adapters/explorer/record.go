@@ -238,6 +238,9 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 func (q *request) viewOptions() *view.Options {
 	settings := q.state.Settings()
 	o := &view.Options{Locale: q.locale, MaxBytes: maxPage, Roles: settings.Roles[q.document.Version.Type()]}
+	if q.explorer.absolute() {
+		o.Page = q.printedAddress()
+	}
 	if p, ok := q.document.Point(codes.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
 		o.Report = settings.Publisher.Contact.Email
 	}

@@ -11,10 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // The paths of the register.
@@ -76,7 +79,7 @@ func (q *request) openRegister() error {
 	}
 	d, ok := q.state.Document(q.id)
 	if !ok {
-		return noPage()
+		return q.noDocument()
 	}
 	q.document = d
 	if d.Gone() && q.page.name == "raw" { // what is made of the current edition
@@ -90,6 +93,40 @@ func (q *request) openRegister() error {
 	q.locales = q.state.LanguagesOf(d)
 	return nil
 }
+
+// noDocument is the error for a slug that no document has. It names near ones: what was
+// written may be only the begin of one.
+func (q *request) noDocument() error {
+	slugs := make(map[string][]string) // by their beginnings
+	for _, d := range q.state.Documents() {
+		if d.Gone() {
+			continue
+		}
+		for i := range len(d.Slug) + 1 {
+			if i == len(d.Slug) || d.Slug[i] == '-' && i >= minBegin {
+				slugs[d.Slug[:i]] = append(slugs[d.Slug[:i]], d.Slug)
+			}
+		}
+	}
+	var near []string
+	for _, begin := range prose.AllNearest(q.id, maps.Keys(slugs), maxNear) {
+		near = append(near, slugs[begin]...)
+	}
+	slices.Sort(near)
+	near = slices.Compact(near)
+	if len(near) == 0 {
+		return noPage()
+	}
+	near = near[:min(len(near), maxNear)]
+	return &datachain.Error{
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address.", FixHint: "use " + prose.Or(near)},
+		Kind:  datachain.KindUnknown, Param: "slug", Known: near, Err: taxonomy.ErrNotFound,
+	}
+}
+
+// maxNear is how many documents a page that is not there suggests, and minBegin the shortest
+// beginning of a slug that is compared.
+const maxNear, minBegin = 3, 4
 
 // register is the data of the list.
 type register struct {

@@ -292,7 +292,7 @@ type sentKey struct {
 // whether a version can be opened depends on more.
 func (e *Explorer) sent(r *http.Request, p *page, of place) (k sentKey, ok bool) {
 	state := e.state()
-	if !p.register || state == nil || len(r.URL.RawQuery) > maxQuery {
+	if !p.register || p.name == "home" || state == nil || len(r.URL.RawQuery) > maxQuery {
 		return k, false
 	}
 	index, err := e.service.Versions(r.Context())
@@ -341,6 +341,9 @@ func (q *request) key() answerKey {
 	}
 	if len(q.params) > 0 {
 		k.params = q.params.Encode()
+	}
+	if q.page.name == "home" { // an error of the source need not change the index
+		k.params += strings.Join(q.explorer.broken(), "\n")
 	}
 	return k
 }

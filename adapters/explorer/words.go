@@ -156,6 +156,7 @@ type homeWords struct {
 	Check, CheckLead            string
 	Programs, ProgramsLead      string
 	Nothing, NothingLead        string
+	Broken, BrokenLead          string // errors of the schema source
 	NothingSource, NothingStore string
 	Unreadable                  string
 }

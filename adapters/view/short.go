@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -270,7 +271,7 @@ func (c *card) letter() link {
 	pg := c.element.page
 	w := pg.messages.words
 	title := pg.plainName(c.element)
-	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(w.LetterText, clip(pg.PlainTitle), clip(pg.doc.ID), title))
+	return c.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(w.LetterText, clip(pg.PlainTitle), clip(pg.doc.ID), title, cmp.Or(pg.options.Page, pg.options.Address)))
 }
 
 // report returns a link to report an error in the document: to the address in the options,
@@ -287,7 +288,7 @@ func (pg *page) report() link {
 		to = pg.cardOf(point.Entries[0].Placement).mailAddress()
 	}
 	title := clip(pg.PlainTitle)
-	return to.with(w.Report+w.Colon+" "+title, fmt.Sprintf(w.ReportText, title, clip(pg.doc.ID)))
+	return to.with(w.Report+w.Colon+" "+title, fmt.Sprintf(w.ReportText, title, clip(pg.doc.ID), cmp.Or(pg.options.Page, pg.options.Address)))
 }
 
 // plainName returns the title of an element as plain text.

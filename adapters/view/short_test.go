@@ -159,7 +159,7 @@ func TestLongTitles(t *testing.T) {
 // page, and that no document can change its recipients.
 func TestLetters(t *testing.T) {
 	letters := func(r *taxonomy.Resolved, locale string) (list []*url.URL) {
-		text := render(t, &datachain.Presentation{Datachain: r}, &view.Options{Locale: locale})
+		text := render(t, &datachain.Presentation{Datachain: r}, &view.Options{Locale: locale, Page: "https://register.example/d/small/"})
 		harmless(t, text)
 		for _, a := range all(withoutSummary(parsed(t, text)), func(n *html.Node) bool { return n.Data == "a" && strings.Contains(attribute(n, "href"), "?subject=") }) {
 			u, err := url.Parse(attribute(a, "href"))
@@ -189,7 +189,7 @@ func TestLetters(t *testing.T) {
 			for _, u := range letters(r, "en") {
 				to = append(to, u.Opaque)
 				assert.Equal(t, "Office – Bikes & more?bcc=evil@evil.example", u.Query().Get("subject"))
-				assert.Contains(t, u.Query().Get("body"), "I am writing about “Bikes & more?bcc=evil@evil.example” (small).\r\nMy request: Office.")
+				assert.Contains(t, u.Query().Get("body"), "I am writing about “Bikes & more?bcc=evil@evil.example” (small).\r\nhttps://register.example/d/small/\r\nYour page offers: “Office”. That is my request.")
 				assert.Len(t, u.Query(), 2)
 			}
 			assert.Equal(t, c.want, to)

@@ -90,7 +90,7 @@ type words struct {
 	Lang                               string // the language
 	InShort, Contents, Means           string // headings of the summary, of the contents and of explanations
 	Letter, Report                     string // names of links to letters
-	LetterText, ReportText             string // the letters: title and id of the document, and the right
+	LetterText, ReportText             string // the letters: title and id of the document, the right, and the address of the page
 	Flow, StartsFrom                   string // of subchains
 	Suggested, NotGiven                string // of elements and values
 	Why, Confidence, Quotes, WhyValues string // of the provenance of an element

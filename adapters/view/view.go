@@ -64,6 +64,9 @@ type Options struct {
 	Compact bool
 	// Frame is what a site shows around the document; nil means nothing.
 	Frame *Frame
+	// Page is where the page is published if it is part of a site that prints its address
+	// itself. Letters of readers name it, or else Address.
+	Page string
 	// Address is where the page is published, and Code a drawing of it for cameras,
 	// which is written as it is. They are shown on paper.
 	Address string

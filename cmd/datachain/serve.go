@@ -179,6 +179,9 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	}
 	p.atEnd(opened.Close)
 	s.Fallback, s.Refresh, s.HTTP.Log = opened.Fallback, opened.Refresh, stores.LogOf(opened)
+	if live, ok := opened.Store.(*stores.Live); ok && s.Explorer != nil {
+		s.Explorer.Findings = live.Findings
+	}
 	return opened.Store, p.openServedDocuments(s, opened)
 }
 
