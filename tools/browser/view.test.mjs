@@ -7,6 +7,7 @@ import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {inflateSync} from 'node:zlib';
+import {PDFiumLibrary} from '@hyzyla/pdfium';
 import {cutTexts, launch, picture, settled, tooWide, watched} from './browser.mjs';
 import {datachain, documents, names, output} from './datachain.mjs';
 import {mirror, page as render, source, stretch, texts} from './rewrite.mjs';
@@ -281,6 +282,23 @@ test('the first sheet has more than the header', async () => {
   await page.emulateMediaType('print');
   const [named, title] = await page.evaluate(() => [getComputedStyle(document.documentElement).getPropertyValue('--document'), document.title]);
   assert.equal(JSON.parse(named), title, 'the foot of a sheet names the document');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('the last sheet has more than the foot of the page', async () => {
+  const pdfium = await PDFiumLibrary.init();
+  const {page, wrong, open} = await watched(browser);
+  for (const name of ['benefits.json', 'wifi-counter.json', 'crossing-camera.json']) {
+    await open(await write(name, 'en'));
+    for (let height = 262; height < 300; height += 4) {
+      const file = await pdfium.loadDocument(Buffer.from(await page.pdf({width: '216mm', height: `${height}mm`, printBackground: false})));
+      const last = file.getPage(file.getPageCount() - 1).getText();
+      assert.ok(last.length > 450, `${name} on ${height} mm ends with ${last}`);
+      file.destroy();
+    }
+  }
+  pdfium.destroy();
   assert.deepEqual(wrong, []);
   await page.close();
 });
