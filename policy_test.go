@@ -153,7 +153,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "evolution/upgrade", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/ledger", "internal/..."}},
