@@ -135,6 +135,8 @@ func (c *yamlConverter) mapping(y *yaml.Node, n *node, depth int) *problem {
 		child := &n.items[i]
 		child.parent, child.index, child.key, child.keyAt = n, i, key.Value, placeOf(key)
 		switch {
+		case key.Kind == yaml.MappingNode && len(key.Content) > 0 && placeOf(key) == (place{y.Line, y.Column + 1}):
+			return unquotedBraces(placeOf(y), "{{"+key.Content[0].Value+"}}")
 		case key.Kind != yaml.ScalarNode:
 			return invalid(child.keyAt, "write key: value; quote text that starts with { or [", "A key must be a string.")
 		case key.Tag == "!!merge":
@@ -261,8 +263,35 @@ func invalidYAML(err error, data []byte) *problem {
 	return invalid(place{at, len(line) - len(indented) + 1}, hint, "Invalid YAML: %s.", message)
 }
 
-// unquoted returns the problem of the first text inside braces or brackets, from a line
-// on, that has a ? or a # and no quotes, or nil. The library reads such a text as
+// unquotedBraces is the problem of a text that begins with a placeholder and has no quotes.
+func unquotedBraces(at place, value string) *problem {
+	return invalid(at, "put the text in quotes: "+prose.Quote(value), "Invalid YAML: a text without quotes that begins with {{, which YAML reads as the start of an object.")
+}
+
+// bracedText returns a text without quotes that begins with a placeholder: up to the end of the
+// line or, inside braces or brackets, of the entry.
+func bracedText(open, line []byte) string {
+	end := len(line)
+	if len(open) > 0 {
+		end = 0
+		for braces := 0; end < len(line); end++ {
+			c := line[end]
+			if braces == 0 && (c == '}' || c == ']' || c == ',' && separates(open[len(open)-1], line[end+1:])) {
+				break
+			}
+			switch c {
+			case '{':
+				braces++
+			case '}':
+				braces--
+			}
+		}
+	}
+	return string(bytes.TrimSpace(line[:end]))
+}
+
+// unquoted returns the problem of the first text from a line on that begins with {{ or, inside
+// braces or brackets, has a ? or a #, and has no quotes, or nil. The library reads such a text as
 // something else, and reports only what it misses then.
 func unquoted(lines [][]byte, from int) *problem {
 	var open []byte // the braces and brackets around the text
@@ -284,6 +313,8 @@ func unquoted(lines [][]byte, from int) *problem {
 					return nil // a text of several lines
 				}
 				at += end + 1
+			case bytes.HasPrefix(line[at:], []byte("{{")) && start == at && (depth > 0 || bytes.HasSuffix(bytes.TrimSpace(line[:at]), []byte(":"))):
+				return unquotedBraces(place{i + 1, utf8.RuneCount(line[:at]) + 1}, bracedText(open, line[at:]))
 			case (c == '{' || c == '[') && (depth > 0 || start == at):
 				open = append(open, c)
 				start = at + 1

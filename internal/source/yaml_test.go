@@ -88,6 +88,35 @@ func TestUnquoted(t *testing.T) {
 	}
 }
 
+// TestUnquotedBraces checks the error for a text that begins with a placeholder and has no quotes.
+func TestUnquotedBraces(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, value string
+		line, col   int
+	}{
+		"on a line":          {"id: a\ntitle:\n  en: {{time}} is kept\n", "{{time}} is kept", 3, 7},
+		"a placeholder":      {"id: a\ntitle:\n  en: {{time}}\n", "{{time}}", 3, 7},
+		"in braces":          {"id: a\ntitle: {en: {{time}} is kept, or not, fr: B}\n", "{{time}} is kept, or not", 2, 13},
+		"two, in braces":     {"title: {fr: \"B\", en: {{time}} by {{who}}}\n", "{{time}} by {{who}}", 1, 22},
+		"alone in braces":    {"title: {en: {{time}}}\n", "{{time}}", 1, 13},
+		"of an item":         {"examples:\n  - en: {{time}} ago\n", "{{time}} ago", 2, 9},
+		"without a language": {"title: {{time}} ago\nid: a\n", "{{time}} ago", 1, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
+			require.NoError(t, err)
+			require.Len(t, got.Issues, 1)
+			assert.Equal(t, "Invalid YAML: a text without quotes that begins with {{, which YAML reads as the start of an object.", got.Issues[0].Message)
+			assert.Equal(t, fmt.Sprintf("put the text in quotes: %q", c.value), got.Issues[0].FixHint)
+			assert.Equal(t, issue.Position{File: dir + "elements/more.yaml", Line: c.line, Column: c.col}, got.Issues[0].Position)
+		})
+	}
+	// In a block it is a text.
+	got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": "id: a\nnote: |\n  {{time}} is kept\ntitle: {en: What?, fr: B}\n"}), version, nil)
+	require.NoError(t, err)
+	require.Contains(t, got.Issues[0].Message, "a ? ends it")
+}
+
 // TestCutText checks the errors for a text in braces that a comma, or a colon without a space,
 // makes a locale of.
 func TestCutText(t *testing.T) {
