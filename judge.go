@@ -457,13 +457,20 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 		if err := t.read(func() (err error) { from, err = s.service.upgradedFrom(ctx, doc, o.From); return err }); err != nil {
 			return err
 		}
-		r, err = upgrade.Document(doc, from, s.release, &upgrade.Options{
+		options := &upgrade.Options{
 			Drop: o.Drop, MaxBytes: s.service.options.MaxBytes, Rules: s.service.options.Rules, Interrupt: t.interrupt,
 			Between: func() (all []*taxonomy.Release) {
 				_ = t.read(func() error { all = s.service.Between(ctx, from, s.release); return nil }) // what can be read
 				return all
 			},
-		})
+		}
+		if from != nil {
+			options.Older = func() (all []*taxonomy.Release) {
+				_ = t.read(func() error { all = s.service.dated(ctx, from, "", from.Version().Date()); return nil })
+				return all
+			}
+		}
+		r, err = upgrade.Document(doc, from, s.release, options)
 		if errors.Is(err, upgrade.ErrAnotherType) {
 			return s.anotherType(doc, from, o.From, err)
 		}
@@ -511,13 +518,22 @@ func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, ask
 // Between returns the versions between two of a datachain type, as far as they can be read,
 // the newest first. The older one can be nil, for one that is not known.
 func (s *Service) Between(ctx context.Context, older, newer *taxonomy.Release) []*taxonomy.Release {
+	if older == nil {
+		return nil
+	}
+	return s.dated(ctx, newer, older.Version().Date(), newer.Version().Date())
+}
+
+// dated returns the versions of the datachain type of a release that are between two dates, as far
+// as they can be read.
+func (s *Service) dated(ctx context.Context, of *taxonomy.Release, after, before string) []*taxonomy.Release {
 	index, err := s.Versions(ctx)
-	if err != nil || older == nil {
+	if err != nil {
 		return nil
 	}
 	var all []*taxonomy.Release
 	for _, e := range index.Entries() {
-		if e.ID.Type() != newer.Version().Type() || e.ID.Date() <= older.Version().Date() || e.ID.Date() >= newer.Version().Date() {
+		if e.ID.Type() != of.Version().Type() || e.ID.Date() <= after || e.ID.Date() >= before {
 			continue
 		}
 		if schema, err := s.Open(ctx, e.ID.String()); err == nil {

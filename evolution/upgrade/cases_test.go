@@ -94,6 +94,10 @@ func TestCases(t *testing.T) {
 				}
 				return nil
 			}
+			var older func() []*taxonomy.Release
+			if r := readSchema(t, a.files["older.yaml"]); r != nil {
+				older = func() []*taxonomy.Release { return []*taxonomy.Release{r} }
+			}
 			for _, drop := range []bool{false, true} {
 				suffix := ""
 				if drop {
@@ -102,7 +106,7 @@ func TestCases(t *testing.T) {
 						continue
 					}
 				}
-				r := upgraded(t, a.files["document.json"], from, to, &upgrade.Options{Drop: drop, Between: between})
+				r := upgraded(t, a.files["document.json"], from, to, &upgrade.Options{Drop: drop, Between: between, Older: older})
 				if *update {
 					a.set("want"+suffix, string(r.Document.Text()))
 					a.set("report"+suffix, lines(&r.Report))

@@ -154,9 +154,17 @@ func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Local
 
 // appeared reports something that the old version does not have, although the document
 // uses it, and the new one has: a document that was written unfinished may mean what an
-// even older version has.
-func (m *move) appeared(at document.Value, thing string, now taxonomy.Localized) {
+// even older version has. If there is none that has the id, the document follows what an upgrade
+// asked for.
+func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
 	if _, unknown := m.old.(nothing); unknown {
+		return
+	}
+	_, recorded := m.to.Renamed(k, id, taxonomy.Version{}, owners...)
+	if k == codes.IDElement {
+		_, recorded = m.to.Removed(id)
+	}
+	if m.older != nil && !recorded && !slices.ContainsFunc(m.older(), has) {
 		return
 	}
 	m.note(note{at: at, Entry: Entry{

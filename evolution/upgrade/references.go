@@ -278,7 +278,8 @@ func differing(a, b string) (string, string) {
 
 func (m *move) rewordedElement(p *placed) {
 	if p.old == nil {
-		m.appeared(p.member("element_id"), "the element "+prose.Name(p.target), p.element.Title)
+		m.appeared(p.member("element_id"), "the element "+prose.Name(p.target), codes.IDElement, p.target, p.element.Title,
+			func(r *taxonomy.Release) bool { return r.HasElement(p.target) })
 		return
 	}
 	if p.old == p.element {
@@ -308,7 +309,8 @@ func (m *move) rewordedElement(p *placed) {
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	thing := fmt.Sprintf("the variable %s of %s", prose.Name(next.ID), prose.Name(v.target))
 	if v.old == nil && v.placed.old != nil && !v.moved() && v.given.ID == next.ID {
-		m.appeared(v.member("id"), thing, next.Label)
+		m.appeared(v.member("id"), thing, codes.IDVariable, next.ID, next.Label,
+			func(r *taxonomy.Release) bool { return v.has(r, next.ID, "") }, v.owners()...)
 	}
 	if v.old == nil || v.old == next {
 		return
@@ -330,19 +332,22 @@ func (v *value) owners() []string { return []string{v.target, v.element.Category
 // lacks reports whether a version has the element of a value or, if not that, its category,
 // but not the variable, or not the option of it.
 func (v *value) lacks(r *taxonomy.Release, variable, option string) bool {
-	list, ok := v.variablesIn(r)
-	if !ok {
-		return false
-	}
+	_, ok := v.variablesIn(r)
+	return ok && !v.has(r, variable, option)
+}
+
+// has reports whether a version has the variable of a value, or the option of it.
+func (v *value) has(r *taxonomy.Release, variable, option string) bool {
+	list, _ := v.variablesIn(r)
 	in, renamed := named(list, variable, ofVariable)
 	if len(renamed) == 1 {
 		in = renamed[0]
 	}
 	if in == nil || option == "" {
-		return in == nil && len(renamed) == 0
+		return in != nil || len(renamed) > 0
 	}
 	same, others := named(in.Options, option, ofOption)
-	return same == nil && len(others) == 0
+	return same != nil || len(others) > 0
 }
 
 // variablesIn returns the variables that a version has for the element of a value.
@@ -361,7 +366,8 @@ func (v *value) variablesIn(r *taxonomy.Release) ([]taxonomy.Variable, bool) {
 func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option) {
 	thing := fmt.Sprintf("the option %s of the variable %s of %s", prose.Name(now.ID), prose.Name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), prose.Name(v.target))
 	if before == nil && v.old != nil && at.Text() == now.ID {
-		m.appeared(at, thing, now.Label)
+		m.appeared(at, thing, codes.IDOption, now.ID, now.Label,
+			func(r *taxonomy.Release) bool { return v.has(r, v.given.ID, now.ID) }, v.owners()...)
 	}
 	if before == nil || before == now {
 		return
@@ -377,8 +383,16 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 }
 
 func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
+	has := func(r *taxonomy.Release) bool {
+		c, ok := r.Category(p.category.ID)
+		if ok {
+			_, ok = c.Context.Value(now.ID)
+		}
+		return ok
+	}
 	if before == nil && p.old != nil && !p.moved() && p.given.ContextTypeID == now.ID {
-		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)), now.Label)
+		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)),
+			codes.IDContextValue, now.ID, now.Label, has, p.category.ID)
 	}
 	if before == nil || before == now {
 		return
@@ -388,12 +402,8 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, ofContext)
 	}
 	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
-		c, ok := r.Category(p.category.ID)
-		if ok {
-			_, ok = c.Context.Value(now.ID)
-			return !ok
-		}
-		return false
+		_, ok := r.Category(p.category.ID)
+		return ok && !has(r)
 	}, p.category.ID) {
 		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)), before.Label, now.Label)
 		return

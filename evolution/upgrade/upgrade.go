@@ -56,6 +56,12 @@ type Options struct {
 	// same id: if one of these versions lacks it, it may be something else, and a
 	// person has to decide. nil means that there are none.
 	Between func() []*taxonomy.Release
+	// Older returns the versions that are older than the old one, in any order. It is called
+	// at most once, and only if the document uses an id that the old version lacks and the
+	// new one has: if an older one has it too, or an evolution says that it was removed, it
+	// may be something else. Otherwise the document was prepared for the new version. nil
+	// means that the older versions are unknown.
+	Older func() []*taxonomy.Release
 	// Interrupt is called from time to time. If it returns an error, the upgrade
 	// ends with that error.
 	Interrupt func() error
@@ -107,6 +113,9 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 		}
 		return o.Between()
 	})
+	if o.Older != nil {
+		m.older = sync.OnceValue(o.Older)
+	}
 	if err := m.begin(from); err != nil {
 		return nil, err
 	}
@@ -152,6 +161,8 @@ type move struct {
 	fates fates
 	// between returns the versions between the two.
 	between func() []*taxonomy.Release
+	// older returns the versions before the old one, or is nil if they are unknown.
+	older func() []*taxonomy.Release
 
 	instance  *taxonomy.Instance
 	embedded  bool // the document has a snapshot
