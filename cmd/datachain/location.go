@@ -51,6 +51,27 @@ func (p *program) locationRows(l *stores.Location) []flagRow {
 	}, p.bucketRows())
 }
 
+// givenLocation returns the flags of a command line that say where versions are, to repeat them in
+// the next command.
+func (p *program) givenLocation(cmd *cobra.Command) string {
+	var b strings.Builder
+	for _, row := range p.locationRows(new(stores.Location)) {
+		flag := cmd.Flags().Lookup(row.name)
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		b.WriteString(" --" + row.name)
+		if row.kind != kindSwitch {
+			value := flag.Value.String()
+			if strings.ContainsAny(value, " '\"$&;") {
+				value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+			}
+			b.WriteString(" " + value)
+		}
+	}
+	return b.String()
+}
+
 // The flags of access to buckets. Each has a variable, for every command.
 const (
 	endpointFlag = "s3-endpoint"

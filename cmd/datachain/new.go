@@ -57,13 +57,14 @@ is never overwritten.`,
 		if err != nil {
 			return err
 		}
-		return p.start(r, *out, *id, *locale)
+		return p.start(r, *out, *id, *locale, p.givenLocation(cmd))
 	}
 	return cmd
 }
 
-// start writes a starter document and prints its questions.
-func (p *program) start(r *taxonomy.Release, out, id, locale string) error {
+// start writes a starter document and prints its questions. The flags are those with which the next
+// command finds the version.
+func (p *program) start(r *taxonomy.Release, out, id, locale, flags string) error {
 	locale, err := releaseLocale(r, cmp.Or(locale, r.Locales()[0]))
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (p *program) start(r *taxonomy.Release, out, id, locale string) error {
 	if err := p.write(out, text); err != nil {
 		return err
 	}
-	p.say("%s", report.Wrap(starterText(r, locale, out, p.errWidth()), p.errWidth()))
+	p.say("%s", report.Wrap(starterText(r, locale, out, flags, p.errWidth()), p.errWidth()))
 	return nil
 }
 
@@ -92,7 +93,7 @@ const maxChoices = 12
 
 // starterText returns the questions that a starter document leaves open, and what to do
 // next.
-func starterText(r *taxonomy.Release, locale, file string, width int) string {
+func starterText(r *taxonomy.Release, locale, file, flags string, width int) string {
 	var b strings.Builder
 	b.WriteString(map[bool]string{true: "A starter document", false: "Wrote " + file}[file == ""])
 	fmt.Fprintf(&b, " for %s. Answer these questions:\n", r.Version())
@@ -118,7 +119,7 @@ func starterText(r *taxonomy.Release, locale, file string, width int) string {
 		fmt.Fprintf(&b, "\nOptional categories: %s. 'datachain search' finds their elements.\n", strings.Join(optional, ", "))
 	}
 	fmt.Fprintf(&b, "\nGive it a title: \"title\": [{\"locale\": %q, \"value\": \"…\"}]\n", locale)
-	fmt.Fprintf(&b, "\nThen run\n  datachain validate %s", cmp.Or(file, "FILE"))
+	fmt.Fprintf(&b, "\nThen run\n  datachain validate %s%s", cmp.Or(file, "FILE"), flags)
 	return b.String()
 }
 

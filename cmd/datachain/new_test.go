@@ -146,3 +146,14 @@ func TestNewFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(text), string(again))
 }
+
+// TestNewRepeatsLocation prints a next command that finds the version.
+func TestNewRepeatsLocation(t *testing.T) {
+	p := newPlayer(t)
+	code, _, stderr := execute(t.Context(), p.sys, "new", "bikes@latest", "--schemas", "schemas", "-o", "red.json")
+	require.Zero(t, code, stderr)
+	require.True(t, strings.HasSuffix(strings.TrimSpace(stderr), "datachain validate red.json --schemas schemas"), stderr)
+	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "red.json", "--schemas", "schemas")
+	require.Equal(t, 1, code)
+	require.NotContains(t, stdout+stderr, "no schema version")
+}
