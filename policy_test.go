@@ -92,7 +92,7 @@ var policy = []row{
 	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/review", layer: upper, mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
+	{dir: "internal/review", layer: upper, own: []string{"taxonomy", "search", "internal/..."}},
 	{dir: "internal/publish", layer: upper, std: []string{"context"}, mods: []string{note}, own: []string{"taxonomy", "internal/..."}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
 	{dir: "icons", layer: core, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},

@@ -186,6 +186,35 @@ func (m *mapper) inherit(n *node, p pen) {
 	}
 }
 
+// pen is the inherited properties of a node.
+type pen struct {
+	ink
+	to    matrix
+	width float64
+	miter float64 // how far corners may reach, in halves of the width
+	round bool    // corners are not mitered
+}
+
+func newPen() pen {
+	return pen{ink: ink{fill: &attr{value: value{text: "#000000"}}}, to: identity, width: 1, miter: 4}
+}
+
+// on returns the properties that the children of a node inherit, or what it refers to.
+func (p pen) on(n *node) pen {
+	p.ink = p.ink.on(n)
+	p.to = p.to.in(n)
+	if n.find("stroke-width") != nil {
+		p.width = n.number("stroke-width")
+	}
+	if n.find("stroke-miterlimit") != nil {
+		p.miter = n.number("stroke-miterlimit")
+	}
+	if join := n.get("stroke-linejoin"); join != "" {
+		p.round = join != "miter"
+	}
+	return p
+}
+
 // draw adds a node and returns its area, which does not include that of the icon. Masks are as
 // large as what they are applied to, so their content only counts on layers of its own.
 // Hidden and transparent shapes enlarge layers, too.

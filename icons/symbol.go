@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 )
 
 // Limits of a symbol. [Sanitize] refuses a symbol beyond them with
@@ -54,7 +53,6 @@ type Symbol struct {
 	// initials are the attributes that the group of the symbol needs, see initialsOf.
 	initials string
 	sum      [sha256.Size]byte // of the text, if there are slots
-	drawn    atomic.Pointer[raster]
 }
 
 // slot is a part of a symbol's text that depends on the icon.
@@ -74,6 +72,14 @@ func (s *Symbol) SVG() []byte { return []byte(s.text) }
 // the stops of gradients, and excludes everything that is hidden, fully transparent or
 // only used to clip or mask. It also excludes [iconFill], which is invisible by itself.
 func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
+
+// tree parses the published text again: symbols do not keep their trees.
+func (s *Symbol) tree() *node {
+	z := newSanitizer([]byte(s.text))
+	z.parse(0)
+	z.resolve()
+	return z.root
+}
 
 // node is an element of a symbol. References point to nodes, so the ids can be chosen
 // when the tree is written.
@@ -345,4 +351,10 @@ func initialsOf(root *node) string {
 		}
 	}
 	return string(text)
+}
+
+// number returns a numeric attribute, 0 if it is missing.
+func (n *node) number(name string) float64 {
+	v, _, _ := parseNumber(n.get(name))
+	return v
 }

@@ -466,7 +466,7 @@ func auditCategories(r *taxonomy.Release, given map[string]string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	signs := []string{"near-duplicate", "passive-question", "negated-question", "title-length", "description-short"}
+	signs := []string{"near-duplicate", "title-length", "description-short"}
 	found := measured(r, &review.Options{Locales: []string{language}, Signs: signs}, func(s *review.Subject) bool {
 		return s.Kind == review.KindCategory || s.Kind == review.KindElement && s.Findings[0].Sign == "near-duplicate"
 	})

@@ -30,10 +30,10 @@ func (p *program) reviewCommand() *cobra.Command {
 		Use:   "review [DIR|VERSION]",
 		Short: "Report what is hard to understand in a schema version",
 		Long: `Report what is hard to understand in a schema version, from warning signs that can be
-measured: length and reading level of texts, abbreviations that nothing spells out,
-passive and negated questions, translations of very different length, elements that say
-nearly the same, and icons that look alike. What needs most attention comes first. A
-warning sign is not a mistake, so the exit code is 0 unless --fail is given.
+measured: the length of texts, abbreviations that nothing spells out, translations of very
+different length, elements that say nearly the same, and icons that are drawn alike. What
+needs most attention comes first. A warning sign is not a mistake, so the exit code is 0
+unless --fail is given.
 
 A finding that is as it should be can be accepted in the source, with a reason: it is not
 reported until the text changes. --format accept prints the entries to copy to schema.yaml.
@@ -216,12 +216,6 @@ func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
 	for _, u := range r.Unused {
 		fmt.Fprintf(b, "\n%s: nothing is accepted: the text of %s has changed since, or %s is not found any more. Remove the entry, or accept the new text.\n",
 			cmp.Or(u.Position.String(), "review.accept"), prose.Printable(u.Subject), prose.Printable(u.Sign))
-	}
-	for _, u := range r.Undefined {
-		fmt.Fprintf(b, "\nThere is no measure of %s for %s.", u.Group, prose.And(u.Locales))
-	}
-	if len(r.Undefined) > 0 {
-		b.WriteByte('\n')
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -165,21 +164,18 @@ var likeIcon = &Sign{
 	Group:   "icons",
 	Purpose: "Symbols that differ in a detail are taken for one another at 24 pixels.",
 	Advice:  "Look at both in small size (datachain icons sheet), and make the difference the largest part of one drawing.",
-	Limit:   0.75, Unit: "of 1, the same drawing", Weight: 2,
+	Limit:   0.5, Unit: "of the source in common", Weight: 2,
 	run: func(p *pass) error {
-		drawn, err := p.drawings()
-		if err != nil {
-			return err
-		}
+		drawn := p.drawings()
 		for i, a := range drawn {
 			if err := p.interrupted(); err != nil {
 				return err
 			}
 			for _, b := range drawn[i+1:] {
-				if likeness := a.symbol.Likeness(b.symbol); likeness > p.limit && a.meets(b) {
+				if likeness := a.likeness(b); likeness > p.limit && a.meets(b) {
 					p.add(KindSymbol, a.id, Finding{
 						Value: likeness, Others: append(append([]string{}, a.elements...), b.elements...),
-						Message: fmt.Sprintf("It looks like the symbol %s (%.2f of 1); they stand for %s, and %s.", b.id, likeness, some(a.elements), some(b.elements)),
+						Message: fmt.Sprintf("It is drawn like the symbol %s (%.0f %% of the source in common); they stand for %s, and %s.", b.id, 100*likeness, some(a.elements), some(b.elements)),
 					})
 				}
 			}
@@ -191,9 +187,21 @@ var likeIcon = &Sign{
 // drawing is a symbol that elements use.
 type drawing struct {
 	id       string
-	symbol   *icons.Symbol
+	parts    map[string]bool // the tags of its source, with their attributes
+	size     int             // of the parts, in bytes
 	elements []string
 	shapes   map[taxonomy.Shape]bool
+}
+
+// likeness returns how much of the larger of two drawings the other one has, too.
+func (d *drawing) likeness(o *drawing) float64 {
+	common := 0
+	for part := range d.parts {
+		if o.parts[part] {
+			common += len(part)
+		}
+	}
+	return float64(common) / float64(max(d.size, o.size, 1))
 }
 
 // meets reports whether two symbols are on the same shape somewhere. Otherwise the shapes
@@ -207,23 +215,20 @@ func (d *drawing) meets(o *drawing) bool {
 	return false
 }
 
-// drawings draws the symbols that elements use, in the order of their first use. A symbol
-// that can't be drawn has been reported by lint.
-func (p *pass) drawings() ([]*drawing, error) {
-	set := icons.NewSet(p.release, nil)
+// drawings returns the symbols that elements use, in the order of their first use.
+func (p *pass) drawings() []*drawing {
 	known := map[string]*drawing{}
 	var list []*drawing
 	for _, e := range p.release.Elements() {
 		d := known[e.SymbolID]
 		if d == nil {
-			if err := p.interrupted(); err != nil {
-				return nil, err
+			svg, _ := p.release.Symbol(e.SymbolID)
+			d = &drawing{id: e.SymbolID, parts: map[string]bool{}, shapes: map[taxonomy.Shape]bool{}}
+			for tag := range strings.SplitSeq(svg, "<") {
+				if isPart := tag != "" && tag[0] != '/' && !strings.HasPrefix(tag, "svg"); isPart && !d.parts[tag] {
+					d.parts[tag], d.size = true, d.size+len(tag)
+				}
 			}
-			symbol, err := set.Symbol(e.SymbolID)
-			if err != nil {
-				continue
-			}
-			d = &drawing{id: e.SymbolID, symbol: symbol, shapes: map[taxonomy.Shape]bool{}}
 			known[e.SymbolID] = d
 			list = append(list, d)
 		}
@@ -232,5 +237,5 @@ func (p *pass) drawings() ([]*drawing, error) {
 			d.shapes[c.Shape] = true
 		}
 	}
-	return list, nil
+	return list
 }

@@ -1,7 +1,6 @@
 // Package review reports what makes a schema version hard to understand, from signs that
-// can be measured: long texts, reading level, abbreviations that nothing spells out,
-// passive or negated questions, translations of very different length, elements that say
-// nearly the same, and icons that look alike.
+// can be measured: long texts, abbreviations that nothing spells out, translations of very
+// different length, elements that say nearly the same, and icons that are drawn alike.
 //
 //	report, err := review.Release(release, nil)
 //
@@ -10,8 +9,7 @@
 // limits, which [Options] can change.
 //
 // The package reads releases, so it is above [taxonomy], and it finds near duplicates with
-// package search and compares drawings with package icons, so it is above these, too.
-// Nothing in them depends on it.
+// package search, so it is above that, too.
 package review
 
 import (
@@ -62,9 +60,6 @@ type Report struct {
 	// everything was reviewed.
 	Accepted []source.Acceptance `json:"accepted,omitempty"`
 	Unused   []source.Acceptance `json:"unused,omitempty"`
-	// Undefined are the signs that were looked for and are not defined for a language of
-	// the release.
-	Undefined []Undefined `json:"undefined,omitempty"`
 }
 
 // Kind is a kind of subject.
@@ -118,12 +113,6 @@ type Finding struct {
 	only string
 }
 
-// Undefined is a group of signs of which none is defined for some languages.
-type Undefined struct {
-	Group   string   `json:"group"`
-	Locales []string `json:"locales"`
-}
-
 // Release reviews a release. The error is about the options, or that of Interrupt.
 func Release(r *taxonomy.Release, o *Options) (*Report, error) {
 	p, err := newPass(r, o)
@@ -138,9 +127,10 @@ func Release(r *taxonomy.Release, o *Options) (*Report, error) {
 		if limit, ok := p.options.Limits[s.ID]; ok {
 			p.limit = limit
 		}
-		p.noteUndefined(s)
 		if s.text != nil {
-			p.eachText(func(t *text) { s.text(p, t) })
+			for _, t := range p.texts {
+				s.text(p, t)
+			}
 		} else if err := s.run(p); err != nil {
 			return nil, err
 		}
@@ -205,22 +195,6 @@ func newPass(r *taxonomy.Release, o *Options) (*pass, error) {
 // wants reports whether a sign is looked for.
 func (p *pass) wants(s *Sign) bool {
 	return len(p.options.Signs) == 0 || slices.Contains(p.options.Signs, s.ID)
-}
-
-// noteUndefined records the languages of the release for which no sign of a group is
-// defined.
-func (p *pass) noteUndefined(s *Sign) {
-	u := Undefined{Group: s.Group}
-	for _, locale := range p.report.Locales {
-		covers := func(o *Sign) bool { return o.Group == s.Group && o.defined(locale) }
-		if !slices.ContainsFunc(Signs(), covers) {
-			u.Locales = append(u.Locales, locale)
-		}
-	}
-	noted := slices.ContainsFunc(p.report.Undefined, func(o Undefined) bool { return o.Group == s.Group })
-	if len(u.Locales) > 0 && !noted {
-		p.report.Undefined = append(p.report.Undefined, u)
-	}
 }
 
 func (p *pass) interrupted() error {
@@ -356,7 +330,7 @@ func (p *pass) finish() *Report {
 type Sign struct {
 	// ID names the sign in reports and options.
 	ID string `json:"id"`
-	// Group is what signs have in common that differ by language or by limit.
+	// Group is what several signs measure.
 	Group string `json:"group"`
 	// Purpose says why it matters to readers.
 	Purpose string `json:"purpose"`
@@ -369,10 +343,8 @@ type Sign struct {
 	AtLeast bool    `json:"at_least,omitempty"`
 	// Weight is how much attention a finding needs, from 1 to 3.
 	Weight int `json:"weight"`
-	// Languages are those for which the sign is defined; nil means all.
-	Languages []string `json:"languages,omitempty"`
 
-	// run looks for the sign, or text does in each text of its languages.
+	// run looks for the sign, or text does in each text.
 	run  func(*pass) error
 	text func(*pass, *text)
 }
@@ -387,11 +359,7 @@ func Signs() []*Sign {
 		descriptionShort,
 		descriptionLength,
 		sentenceLength,
-		readingGrade,
-		readingEase,
 		abbreviation,
-		passiveQuestion,
-		negatedQuestion,
 		translationLength,
 	}
 }
@@ -404,20 +372,6 @@ func Lookup(id string) *Sign {
 		}
 	}
 	return nil
-}
-
-// defined reports whether the sign is defined for a locale.
-func (s *Sign) defined(locale string) bool {
-	return s.Languages == nil || slices.Contains(s.Languages, baseLanguage(locale))
-}
-
-// eachText visits the texts of the languages for which the current sign is defined.
-func (p *pass) eachText(visit func(*text)) {
-	for _, t := range p.texts {
-		if p.sign.defined(t.locale) {
-			visit(t)
-		}
-	}
 }
 
 // TranslationRoom is how many times as long as the limits of length translations may be:

@@ -1,13 +1,9 @@
 package review
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/language"
 
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -22,7 +18,6 @@ type text struct {
 	value  string // with a word in place of each {{variable}}
 	// sentences are the words of each sentence.
 	sentences [][]string
-	questions []string // the sentences that are questions
 }
 
 // The fields of texts, named as on the wire.
@@ -91,10 +86,10 @@ func (t *text) split() {
 		if after != "" && !strings.HasPrefix(after, " ") && !strings.HasPrefix(after, "\u00A0") && r != '\n' || r == '.' && abbreviated(t.value[start:i]) && after != "" {
 			continue
 		}
-		t.sentence(t.value[start:i], r)
+		t.sentence(t.value[start:i])
 		start = i
 	}
-	t.sentence(t.value[start:], 0)
+	t.sentence(t.value[start:])
 }
 
 // abbreviated reports whether a text ends in a word that is often followed by a period: a
@@ -104,14 +99,9 @@ func abbreviated(before string) bool {
 	return len([]rune(last)) == 1 || strings.Contains(last, ".") || last == "etc" || last == "No" || last == "vs"
 }
 
-func (t *text) sentence(s string, end rune) {
-	words := wordsOf(s)
-	if len(words) == 0 {
-		return
-	}
-	t.sentences = append(t.sentences, words)
-	if end == '?' || end == '؟' {
-		t.questions = append(t.questions, strings.TrimLeft(s, ".!?…؟;\n »”\")]"))
+func (t *text) sentence(s string) {
+	if words := wordsOf(s); len(words) > 0 {
+		t.sentences = append(t.sentences, words)
 	}
 }
 
@@ -126,13 +116,6 @@ func wordsOf(s string) []string {
 		}
 	}
 	return words
-}
-
-// baseLanguage returns the language of a locale, such as en.
-func baseLanguage(locale string) string {
-	tag, _ := language.Parse(locale) // an invalid tag has no language
-	base, _, _ := tag.Raw()
-	return base.String()
 }
 
 var descriptionLength = &Sign{
@@ -156,26 +139,30 @@ var descriptionShort = &Sign{
 	Limit:   5, Unit: "words", AtLeast: true, Weight: 2,
 	run: func(p *pass) error {
 		titles := map[string]*text{} // by subject and locale
-		p.eachText(func(t *text) {
+		for _, t := range p.texts {
 			key := string(t.kind) + " " + t.id + " " + t.locale
 			if t.isTitle() {
 				titles[key] = t
-				return
+				continue
 			}
 			title := titles[key]
 			if t.field != fieldDescription || !t.spaced() || t.locale != p.report.Locales[0] {
-				return // translations follow the original
+				continue // translations follow the original
 			}
 			switch n := t.words(); {
 			case title != nil && strings.EqualFold(strings.Trim(title.value, " ."), strings.Trim(t.value, " .")):
 				p.found(t, 0, "The description repeats the %s.", title.field)
-			case float64(n) < p.limit:
-				p.found(t, float64(n), "The description has %s (at least %g).", prose.Count(n, "word"), p.limit)
+			case float64(n) < p.limit && float64(utf8.RuneCountInString(t.value)) < p.limit*wordLength:
+				p.found(t, float64(n), "The description has only %s; write at least %g.", prose.Count(n, "word"), p.limit)
 			}
-		})
+		}
 		return nil
 	},
 }
+
+// wordLength is how many characters count as a word of a short description: a compound, as in
+// German, says as much as several words.
+const wordLength = 6
 
 var titleLength = &Sign{
 	ID:      "title-length",
@@ -223,16 +210,16 @@ var translationLength = &Sign{
 			id, field string
 		}
 		originals := map[key]*text{}
-		p.eachText(func(t *text) {
+		for _, t := range p.texts {
 			k := key{t.kind, t.id, t.field}
 			original := originals[k]
 			if original == nil {
 				originals[k] = t
-				return
+				continue
 			}
 			a, b := utf8.RuneCountInString(original.value), utf8.RuneCountInString(t.value)
 			if min(a, b) == 0 || max(a, b) < minTranslated || original.spaced() != t.spaced() {
-				return // scripts without spaces need fewer characters
+				continue // scripts without spaces need fewer characters
 			}
 			switch ratio := float64(b) / float64(a); {
 			case ratio > p.limit:
@@ -240,89 +227,7 @@ var translationLength = &Sign{
 			case 1/ratio > p.limit:
 				p.found(t, 1/ratio, "In %s, the %s is %.1f times as long as this translation (at most %g).", original.locale, t.field, 1/ratio, p.limit)
 			}
-		})
+		}
 		return nil
 	},
 }
-
-var passiveQuestion = &Sign{
-	ID:      "passive-question",
-	Group:   "questions",
-	Purpose: "A passive question hides who acts, which is often what its answer should say.",
-	Advice:  "Ask who does it: \"Who keeps the data?\" instead of \"How is the data kept?\".",
-	Limit:   0, Unit: "questions", Weight: 1,
-	Languages: []string{"en", "fr", "es", "de"},
-	text:      func(p *pass, t *text) { p.questions(t, passives(), "The prompt asks in the passive voice: \"%s\".") },
-}
-
-var passives = patterns(map[string]string{
-	"en": `(?i)\b(is|are|was|were|be|been|being|get|gets)\b(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}ed|made|kept|held|given|taken|shown|sent|built|told|written|chosen|found|known|seen|done|put|sold|paid|run)\b`,
-	"fr": `(?i)\b(est|sont|était|étaient|être|été|sera|seront)(-\p{L}+)*(\s+[\p{L}'’-]+){0,4}?\s+(\p{L}{2,}(é|ée|és|ées)|pris|prise|prises|faite?s?|mis|mise|mises|transmis|transmises?|recueillie?s?|vendue?s?|choisie?s?|fournie?s?)(\s|$|[?,])`,
-	"es": `(?i)\b(es|son|fue|fueron|ser|sido|será|serán)(\s+\p{L}+){0,4}?\s+\p{L}{2,}(ado|ada|ados|adas|ido|ida|idos|idas)\b`,
-	"de": `(?i)\b(wird|werden|wurde|wurden|worden)\b.*\b(\p{L}*ge\p{L}{2,}(t|en)|\p{L}{2,}iert|(be|ver|er|ent|zer)\p{L}{2,}(t|en))\b`,
-})
-
-// relatives begin a relative clause, after the first words of a question.
-var relatives = patterns(map[string]string{
-	"en": `(?i)\s(who|that|which|whose|if)\s`,
-	"fr": `(?i)\s(qui|que|dont|si)\s`,
-	"es": `(?i)\s(que|quienes|si)\s`,
-	"de": `(?i),\s(die|der|das|den|dem|deren|dessen|wenn)\s`,
-})
-
-// mainClause cuts a question before its first relative clause: what is negated or passive
-// there does not change what is asked.
-func mainClause(question, language string) string {
-	if at := relatives()[language].FindStringIndex(question); at != nil {
-		return question[:at[0]]
-	}
-	return question
-}
-
-// patterns compiles the pattern of each language when they are first used: other commands, all
-// of which contain this package, start a millisecond sooner.
-func patterns(sources map[string]string) func() map[string]*regexp.Regexp {
-	return sync.OnceValue(func() map[string]*regexp.Regexp {
-		all := make(map[string]*regexp.Regexp, len(sources))
-		for language, source := range sources {
-			all[language] = regexp.MustCompile(source)
-		}
-		return all
-	})
-}
-
-// questions finds the questions of a prompt that match the pattern of its language.
-func (p *pass) questions(t *text, patterns map[string]*regexp.Regexp, format string) {
-	if t.field != fieldPrompt {
-		return
-	}
-	found := 0
-	first := ""
-	for _, q := range t.questions {
-		if patterns[baseLanguage(t.locale)].MatchString(mainClause(q, baseLanguage(t.locale))) {
-			if found++; found == 1 {
-				first = strings.TrimSpace(q) + "?"
-			}
-		}
-	}
-	if float64(found) > p.limit {
-		p.found(t, float64(found), format, first)
-	}
-}
-
-var negatedQuestion = &Sign{
-	ID:      "negated-question",
-	Group:   "questions",
-	Purpose: "Readers often give the opposite answer to a negated question.",
-	Advice:  "Ask for what is there: \"Who can see it?\" instead of \"Who can't see it?\".",
-	Limit:   0, Unit: "questions", Weight: 2,
-	Languages: []string{"en", "fr", "es", "de"},
-	text:      func(p *pass, t *text) { p.questions(t, negations(), "The prompt asks with a negation: \"%s\".") },
-}
-
-var negations = patterns(map[string]string{
-	"en": `(?i)\b(not|never|no|nobody|nothing|neither|cannot|without)\b|n['’]t\b`,
-	"fr": `(?i)(^|\s)(ne\s|n['’])|\b(aucun|aucune|jamais|sans)\b`,
-	"es": `(?i)(^|\s|¿)(no|nunca|nadie|ningún|ninguna|sin)\b`,
-	"de": `(?i)\b(nicht|nie|niemand|nichts|kein\p{L}*|ohne)\b`,
-})
