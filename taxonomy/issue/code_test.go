@@ -131,7 +131,7 @@ func codeCell(s string) string {
 func TestRemedies(t *testing.T) {
 	for _, info := range issue.Codes() {
 		r, ok := codes.LookupRemedy(string(info.Code))
-		require.True(t, ok, "add a remedy for %s to internal/codes/remedy.go, or remedy_source.go for schema source", info.Code)
+		require.True(t, ok, "add a remedy for %s to internal/codes/remedies.txt", info.Code)
 		assert.True(t, strings.HasSuffix(r.Advice, "."), "%s: the advice is a sentence", info.Code)
 		assert.NotEmpty(t, r.Bad, info.Code)
 		assert.NotEqual(t, r.Bad, r.Good, info.Code)
@@ -142,6 +142,19 @@ func TestRemedies(t *testing.T) {
 	}
 	_, ok := codes.LookupRemedy("no_such_code")
 	require.False(t, ok)
+
+	// The file has no others, and each once.
+	text, err := os.ReadFile("../../internal/codes/remedies.txt")
+	require.NoError(t, err)
+	seen := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		if code, ok := strings.CutPrefix(strings.TrimSpace(line), "=== "); ok {
+			require.False(t, seen[code], "%s has two remedies", code)
+			seen[code] = true
+			_, known := issue.LookupCode(issue.Code(code))
+			require.True(t, known, "there is no code %s", code)
+		}
+	}
 }
 
 // wellFormed reports whether a part of a JSON document can be pasted into one.
