@@ -395,6 +395,9 @@ type inlayHint struct {
 	PaddingLeft bool     `json:"paddingLeft"`
 }
 
+// maxHints limits how many hints a document gets.
+const maxHints = 5000
+
 // hints shows titles and labels beside the ids in a range.
 func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
 	lines := q.text.lines()
@@ -406,7 +409,7 @@ func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
 				hints = append(hints, inlayHint{lines.at(end), label, true})
 			}
 		}
-		return len(hints) < maxRanges
+		return len(hints) < maxHints
 	})
 	return hints, ctx.Err()
 }

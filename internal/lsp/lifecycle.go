@@ -210,9 +210,6 @@ type (
 		Rename           *renameOptions     `json:"renameProvider,omitzero"`
 		DocumentSymbol   bool               `json:"documentSymbolProvider"`
 		Formatting       bool               `json:"documentFormattingProvider,omitzero"`
-		FoldingRange     bool               `json:"foldingRangeProvider"`
-		SelectionRange   bool               `json:"selectionRangeProvider"`
-		DocumentLink     struct{}           `json:"documentLinkProvider"`
 		InlayHint        bool               `json:"inlayHintProvider"`
 		Diagnostic       *diagnosticOptions `json:"diagnosticProvider,omitzero"`
 		Workspace        workspaceOptions   `json:"workspace"`
@@ -293,7 +290,7 @@ func (s *session) capabilities() serverCapabilities {
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}, s.client.resolves},
 		Workspace:        workspaceOptions{folderOptions{Supported: true, Notifications: true}},
-		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: !s.client.formats, InlayHint: true,
+		Hover:            true, Definition: true, DocumentSymbol: true, Formatting: !s.client.formats, InlayHint: true,
 		ExecuteCommand: commandOptions{commands()},
 	}
 	if s.workspace.hasSource() || s.server.options.Folder != nil {
@@ -365,13 +362,10 @@ func methods() map[string]method {
 		"textDocument/rename":         inWorkspace(about((*query).rename, (*sourceQuery).rename)),
 		"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
 		"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
-		"textDocument/documentLink":   about((*query).links, nil),
 		"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
-		"textDocument/foldingRange":   about((*query).folding, nil),
 		"textDocument/formatting":     about((*query).formatting, (*sourceQuery).formatting),
 		"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
 		"textDocument/inlayHint":      about((*query).hints, nil),
-		"textDocument/selectionRange": about((*query).selection, nil),
 	}
 }
 

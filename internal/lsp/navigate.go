@@ -290,27 +290,6 @@ func (q *sourceQuery) renameTo(ctx context.Context, d *source.Definition, name s
 	return edit, nil
 }
 
-type documentLink struct {
-	Range  span   `json:"range"`
-	Target string `json:"target"`
-}
-
-// links returns the values that are web addresses.
-func (q *query) links(ctx context.Context, _ *documentParams) (any, error) {
-	links := []documentLink{}
-	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
-		if n.Kind() != '"' || !n.Closed() {
-			return true
-		}
-		if text := n.Text(); prose.IsURL(text) {
-			at := n.Range()
-			links = append(links, documentLink{q.text.lines().span(at.Start+1, at.End-1), text})
-		}
-		return len(links) < maxRanges
-	})
-	return links, ctx.Err()
-}
-
 // workspaceDocuments returns the documents that are judged by a root and contain a text:
 // those that are open, and the saved ones of the folders. It waits until these were found.
 func (s *session) workspaceDocuments(ctx context.Context, r *root, containing string) []snapshot {

@@ -37,7 +37,7 @@
 //
 // A document is recognized by its content, a JSON object with schema_version and
 // elements, or by its name, *.datachain.json. Half-typed text is read by package
-// tolerant, so completion, symbols and folding always work. No rule is in this package:
+// tolerant, so completion and symbols always work. No rule is in this package:
 // it shows what the library finds.
 //
 // # Commands

@@ -95,7 +95,7 @@ assert.equal(applied[0].edit.documentChanges[0].uri, 'file:///w/air-station.reso
 const position = {line: 0, character: 0};
 const range = {start: position, end: {line: 999, character: 0}};
 for (const [provider, method] of Object.entries({
-  documentSymbolProvider: 'documentSymbol', foldingRangeProvider: 'foldingRange', documentLinkProvider: 'documentLink',
+  documentSymbolProvider: 'documentSymbol',
   inlayHintProvider: 'inlayHint', documentFormattingProvider: 'formatting',
 })) {
   if (!capabilities[provider]) continue;
