@@ -337,7 +337,7 @@ func TestMalformed(t *testing.T) {
 func TestLimitsAreInclusive(t *testing.T) {
 	for name, body := range map[string]string{
 		"depth":  strings.Repeat("<g>", maxSymbolDepth-1) + strings.Repeat("</g>", maxSymbolDepth-1),
-		"cost":   strings.Repeat("<g/>", maxSymbolCost-1),
+		"drawn":  strings.Repeat("<g/>", maxSymbolDrawn-1),
 		"path":   `<path d="M0 0` + strings.Repeat("h0", maxPathBytes/2-2) + `"/>`,
 		"bytes":  strings.Repeat(" ", maxSymbolBytes-len(drawing(""))),
 		"number": `<path d="M1e6-1000000" transform="scale(.00001)"/>`,

@@ -47,8 +47,8 @@
 // attributes and references are refused even inside dropped content; style sheets,
 // styles and text in there are ignored, because none of it is published. Anything
 // else outside the allow-list is refused with symbol_not_allowed, and a symbol
-// that would take too long to draw with symbol_too_complex: it has too many shapes, masks,
-// clip paths, opacities or gradients, or reaches far beyond the viewBox, even where it is clipped.
+// that would take too long to draw with symbol_too_complex: with every reference followed, it has
+// too many elements, masks, clip paths, opacities or dashes, or too much path data.
 package icons
 
 import (

@@ -19,19 +19,15 @@ const (
 	maxSymbolDepth = 32
 	// maxSymbolElements limits the elements in the source, dropped ones included.
 	maxSymbolElements = 2_000
-	// maxSymbolCost limits the work of drawing a symbol, once every reference is
-	// replaced by its target: nested <use> elements grow exponentially. An element
-	// counts 1, a shape another 1 for each 60 bytes of it, and 2 more if it is not a
-	// rectangle, whose edges are drawn fastest, or a rounded one; 3 more if it is one that may be turned.
-	// What is in a clip path counts twice. An element with a mask,
-	// a clip path or an opacity counts 40 for each of them, since it is drawn on a layer of
-	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
-	// it has translucent paints. All of that is multiplied by the area of the drawing if it
-	// reaches beyond the viewBox, see measureArea. Symbols of real taxonomies stay below 200.
-	maxSymbolCost = 400
+	// maxSymbolDrawn limits the elements that are drawn, once every reference is replaced by
+	// its target: nested <use> elements grow exponentially. maxSymbolLayers limits those with a
+	// mask, a clip path or an opacity, which are drawn on a layer of their own, and
+	// maxDrawnBytes the path data and points.
+	maxSymbolDrawn  = 400
+	maxSymbolLayers = 10
+	maxDrawnBytes   = 32 << 10
 	// maxSymbolDashes limits the dashes and gaps of strokes, assuming that every
-	// outline is dashed as finely as the finest one. A wide dash takes a third of the time
-	// of a shape.
+	// outline is dashed as finely as the finest one.
 	maxSymbolDashes = 1_000
 	// maxPathBytes limits path data and lists of points.
 	maxPathBytes = 16 << 10
@@ -217,7 +213,7 @@ func paintsOf(root *node) []string {
 	return slices.Sorted(maps.Keys(p.colors))
 }
 
-// painter collects the paints of what is drawn. Its work is bounded by maxSymbolCost,
+// painter collects the paints of what is drawn. Its work is bounded by maxSymbolDrawn,
 // because cycles have been refused.
 type painter struct {
 	colors map[string]bool

@@ -141,7 +141,7 @@ var registry = []CodeInfo{
 	{codes.SymbolViewBox, SeverityError, byLint, "A symbol does not have the viewBox 0 0 36 36.", "viewBox=\"0 0 24 24\""},
 	{codes.SymbolUnsafe, SeverityError, byLint, "A symbol has active or external content: scripts, event attributes, foreign objects, animation, references to anything outside the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
 	{codes.SymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols can't use.", "<text>Hi</text>"},
-	{codes.SymbolTooComplex, SeverityError, byLint, "A symbol would take too long to draw: it has too many shapes, long paths, masks, clip paths, opacities, gradients or dashes, with every reference followed, or reaches far beyond the viewBox.", "1,900 shapes, each with mask=\"url(#m)\""},
+	{codes.SymbolTooComplex, SeverityError, byLint, "A symbol would take too long to draw: with every reference followed, it has too many elements, masks, clip paths, opacities or dashes, or too much path data.", "1,900 shapes, each with mask=\"url(#m)\""},
 	{codes.SymbolDropped, SeverityWarning, byLint, "A symbol has harmless content that is dropped when it is published, such as attributes of an editor.", "inkscape:label=\"Layer 1\""},
 	{codes.SymbolBlank, SeverityWarning, byLint, "A symbol draws nothing visible, so its icons are empty shapes.", "<path fill=\"none\" …/> without a stroke"},
 
