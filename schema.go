@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
@@ -25,10 +24,9 @@ import (
 //
 // What its methods return belongs to the release and must not be changed.
 type Schema struct {
-	service   *Service
-	release   *taxonomy.Release
-	state     taxonomy.State
-	summaries summaries
+	service *Service
+	release *taxonomy.Release
+	state   taxonomy.State
 }
 
 // Release returns the release: manifest, datachain type, categories, elements and
@@ -72,61 +70,14 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 // localized strings, compared without case; empty means all.
 func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, fields, locales []string) []byte {
 	show := derived.Projection{Fields: fields, Locales: locales}
-	summary := len(locales) == 0 && slices.Equal(fields, derived.ListFields())
 	dst = append(dst, '[')
 	for i, e := range elements {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if summary {
-			dst = s.summaries.append(dst, s.release, e.ID)
-		} else {
-			dst = show.Append(dst, s.release.ElementJSON(e.ID))
-		}
+		dst = show.Append(dst, s.release.ElementJSON(e.ID))
 	}
 	return append(dst, ']')
-}
-
-// maxSummaryBytes limits the summaries that are kept of a version. Those of 100,000
-// elements are about 25 MB.
-const maxSummaryBytes = 4 << 20
-
-// summaries are elements of a version as lists show them by default. Each is made when it
-// is first listed: projecting elements was a quarter of answering a search.
-type summaries struct {
-	mu    sync.RWMutex
-	texts map[string]string // by element id
-	size  int
-}
-
-// append appends the summary of an element.
-func (s *summaries) append(dst []byte, r *taxonomy.Release, id string) []byte {
-	s.mu.RLock()
-	text, ok := s.texts[id]
-	s.mu.RUnlock()
-	if ok {
-		return append(dst, text...)
-	}
-	start := len(dst)
-	dst = derived.Projection{Fields: derived.ListFields()}.Append(dst, r.ElementJSON(id))
-	s.keep(id, dst[start:])
-	return dst
-}
-
-// keep keeps a summary if there is room for it.
-func (s *summaries) keep(id string, text []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.size+len(text) > maxSummaryBytes {
-		return
-	}
-	if s.texts == nil {
-		s.texts = make(map[string]string)
-	}
-	if _, kept := s.texts[id]; !kept {
-		s.texts[id] = string(text)
-		s.size += len(text)
-	}
 }
 
 const idHint = "use letters, digits, _ and -"
