@@ -250,7 +250,7 @@ func (m Mount) route() (*route, error) {
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
-	r = r.WithContext((*requestContext)(res)) // not the other one, whose deadline is that of a read
+	r = r.WithContext(res.traced(r)) // not the other one, whose deadline is that of a read
 	if own, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
 		r.TLS = own.state
 	}

@@ -103,8 +103,8 @@ func (a *api) serve(res *response, r *http.Request) {
 	if res.route.post {
 		timeout = a.WorkTimeout
 	}
-	ctx := concurrent.WithDeadline((*requestContext)(res), res.begun.Add(timeout))
-	defer ctx.Stop()
+	ctx, cancel := context.WithDeadline(res.traced(r), res.begun.Add(timeout))
+	defer cancel()
 	err := a.checkReady(ctx, res, r)
 	if err == nil {
 		err = a.charge(ctx, res, r)
@@ -368,28 +368,10 @@ func validID(id string) bool {
 	return 1 <= len(id) && len(id) <= 128
 }
 
-// requestContext is a response as the context of its request, which also knows the
-// origin of requests that are made on its behalf. It needs no memory of its own, and
-// headers are read only if there are such requests.
-type requestContext response
-
-var _ context.Context = (*requestContext)(nil)
-
-// Deadline implements [context.Context].
-func (c *requestContext) Deadline() (time.Time, bool) { return c.request.Context().Deadline() }
-
-// Done implements [context.Context].
-func (c *requestContext) Done() <-chan struct{} { return c.request.Context().Done() }
-
-// Err implements [context.Context].
-func (c *requestContext) Err() error { return c.request.Context().Err() }
-
-// Value implements [context.Context].
-func (c *requestContext) Value(key any) any {
-	if key == (concurrent.TraceKey{}) {
-		return concurrent.ReadTrace(c.id[0], c.request.Header)
-	}
-	return c.request.Context().Value(key)
+// traced returns the context of a request with the origin of requests that are made on its
+// behalf.
+func (res *response) traced(r *http.Request) context.Context {
+	return concurrent.WithTrace(r.Context(), concurrent.ReadTrace(res.id[0], r.Header))
 }
 
 // problem returns a failure of the protocol, not of the service.

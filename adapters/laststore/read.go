@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -27,11 +26,10 @@ const (
 // ask reads the store. With half it gets half of the caller's time. An error is
 // late if the time ran out.
 func ask[T any](ctx context.Context, half bool, read func(context.Context) (T, error)) (result T, late bool, err error) {
-	if half {
-		if limited := concurrent.HalfDeadline(ctx); limited != nil {
-			defer limited.Stop()
-			ctx = limited
-		}
+	if end, ok := ctx.Deadline(); half && ok {
+		limited, cancel := context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
+		defer cancel()
+		ctx = limited
 	}
 	if result, err = read(ctx); err != nil {
 		late = ctx.Err() != nil

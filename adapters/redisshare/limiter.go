@@ -12,7 +12,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 // Allow decides on a request. It fails only if the bucket does not exist or ctx has
@@ -119,8 +118,8 @@ func (s *Share) send(batch []*check) {
 		return
 	}
 	began := time.Now()
-	ctx := concurrent.WithDeadline(s.ctx, began.Add(s.options.Timeout)) // the connection keeps it, without a timer
-	defer ctx.Stop()
+	ctx, cancel := context.WithDeadline(s.ctx, began.Add(s.options.Timeout))
+	defer cancel()
 	err := s.ask(ctx, &s.link, live)
 	s.counts.batches.Add(1)
 	s.counts.checks.Add(uint64(len(live)))

@@ -67,17 +67,16 @@ func hexadecimal(s string, nonzero bool) bool {
 	return !nonzero || !zero
 }
 
-// TraceKey is the key of a [Trace] in a context, for contexts that answer it
-// themselves.
-type TraceKey struct{}
+// traceKey is the key of a [Trace] in a context.
+type traceKey struct{}
 
 // WithTrace returns a context that carries a trace.
 func WithTrace(ctx context.Context, t Trace) context.Context {
-	return context.WithValue(ctx, TraceKey{}, t)
+	return context.WithValue(ctx, traceKey{}, t)
 }
 
 // TraceFrom returns the trace that a context carries, or the zero value.
 func TraceFrom(ctx context.Context) Trace {
-	t, _ := ctx.Value(TraceKey{}).(Trace)
+	t, _ := ctx.Value(traceKey{}).(Trace)
 	return t
 }
