@@ -256,7 +256,7 @@ const (
 // counts are what a [Share] counts.
 type counts struct {
 	by               [deciders]atomic.Uint64
-	allowed, refused [4]atomic.Uint64 // by bucket
+	allowed, refused [ratelimit.Forms + 1]atomic.Uint64 // by bucket
 	batches, checks  atomic.Uint64
 	took             atomic.Int64 // in nanoseconds
 	errors           [9]atomic.Uint64
