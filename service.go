@@ -89,7 +89,8 @@ type Options struct {
 	MaxBytes int
 	// MaxInput is the size limit of a document that a method is given; 0 means 1 MiB,
 	// as in the REST API, a negative value no limit. A larger one is an error with
-	// [issue.CodePayloadTooLarge].
+	// [issue.CodePayloadTooLarge]. Adapters with a limit of request bodies use that
+	// instead, and registers of documents 16 MiB.
 	MaxInput int
 	// MaxCPU is the CPU limit for parsing, judging or resolving one document; 0
 	// means 500 milliseconds, a negative value no limit.

@@ -45,6 +45,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net/http"
 	"runtime"
 	"strings"
@@ -166,7 +167,6 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		return nil, errors.New("explorer: the service is nil")
 	}
 	e := &Explorer{
-		service:     service,
 		pages:       pages(),
 		made:        concurrent.NewRecent[madeKey](),
 		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
@@ -190,6 +190,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	// What is more than can be reached stands for no limit.
 	e.options.Timeout = concurrent.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
 	e.options.MaxBody = concurrent.Limit(e.options.MaxBody, 1<<20, 1<<50)
+	e.service = service.WithMaxInput(int(min(e.options.MaxBody, math.MaxInt)))
 	e.options.MaxWork = concurrent.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
 	e.built, e.verifier = newBuilt(e.options.Assets, builtTypes), newBuilt(e.options.Assets, verifierTypes)

@@ -44,6 +44,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/netip"
 	"runtime"
@@ -181,7 +182,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if service == nil {
 		return nil, errors.New("httpapi: the service is nil")
 	}
-	a := &api{service: service}
+	a := new(api)
 	if o != nil {
 		a.Options, a.register = *o, (*registers.Register)(o.Documents)
 	}
@@ -197,6 +198,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
 	a.MaxBody = concurrent.Limit(a.MaxBody, 1<<20, manyBytes)
+	a.service = service.WithMaxInput(int(min(a.MaxBody, math.MaxInt)))
 	a.ReadTimeout = concurrent.Limit(a.ReadTimeout, 2*time.Second, long)
 	a.WorkTimeout = concurrent.Limit(a.WorkTimeout, 5*time.Second, long)
 	a.WriteTimeout = concurrent.Limit(a.WriteTimeout, 10*time.Second, long)

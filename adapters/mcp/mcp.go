@@ -140,13 +140,14 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 	if service == nil {
 		return nil, errors.New("mcp: the service is nil")
 	}
-	s := &Server{service: service, revisions: revisions}
+	s := &Server{revisions: revisions}
 	if o != nil {
 		s.options, s.register = *o, (*registers.Register)(o.Documents)
 	}
 	if err := s.options.complete(); err != nil {
 		return nil, err
 	}
+	s.service = service.WithMaxInput(int(min(s.options.MaxBody, math.MaxInt)))
 	if s.options.OnlyLegacy {
 		s.revisions = slices.DeleteFunc(slices.Clone(revisions), func(v string) bool { return v >= modern })
 	}
