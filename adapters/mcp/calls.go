@@ -77,9 +77,9 @@ func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *p
 			"The answer has %d bytes, more than the limit of %d.", len(text), s.options.MaxAnswer).Issue)
 		text = c.answer()
 	}
-	b = slices.Grow(b, quotedLen(text)+len(text)+1<<10)
+	b = slices.Grow(b, 2*len(text)+len(text)/4+1<<10)
 	return s.contents(b, r, &c.envelope, func(b []byte) []byte {
-		b = appendQuoted(append(b, `"content":[{"type":"text","text":`...), text)
+		b = appendText(append(b, `"content":[{"type":"text","text":`...), text)
 		b = appendSafe(append(b, `}],"structuredContent":`...), text)
 		if c.failed {
 			b = append(b, `,"isError":true`...)

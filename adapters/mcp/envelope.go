@@ -135,83 +135,8 @@ func hasMarkup(text []byte) bool {
 	return bytes.Contains(text, lineEnd) || bytes.Contains(text, []byte("\u2029"))
 }
 
-// appendQuoted appends a JSON string that holds JSON, with markup escaped. The JSON
-// must have no control characters, as the envelope of a tool has none.
-func appendQuoted(dst, text []byte) []byte {
-	if hasMarkup(text) {
-		return appendSafe(dst, appendQuote(nil, text)) // the other way round, escapes would be quoted
-	}
-	return appendQuote(dst, text)
-}
-
-func appendQuote(dst, text []byte) []byte {
-	begin, size := len(dst), quotedLen(text)
-	dst = slices.Grow(dst, size)[:begin+size]
-	at := dst[begin:]
-	at[0] = '"'
-	k := 1
-	for _, c := range text {
-		if c == '"' || c == '\\' {
-			at[k] = '\\'
-			k++
-		}
-		at[k] = c
-		k++
-	}
-	at[k] = '"'
-	return dst
-}
-
-// quotedLen is the length of what appendQuote appends.
-func quotedLen(text []byte) int {
-	return len(text) + bytes.Count(text, []byte{'"'}) + bytes.Count(text, []byte{'\\'}) + len(`""`)
-}
-
-// appendText appends a text of any kind as a JSON string, with markup escaped. It reads a
-// page, most of which is markup, once, into a buffer that is large enough.
-func appendText(dst, text []byte) []byte {
-	if !utf8.Valid(text) {
-		text = []byte(string([]rune(string(text))))
-	}
-	size := quotedLen(text) + bytes.Count(text, []byte{'\n'})
-	for _, c := range []byte("<>&") {
-		size += bytes.Count(text, []byte{c}) * len(`u003c`)
-	}
-	dst = append(slices.Grow(dst, size), '"')
-	done := 0
-	for i, c := range text {
-		if !special[c] || c == lineEnd[0] && (text[i+1] != lineEnd[1] || text[i+2]&^1 != lineEnd[2]) {
-			continue
-		}
-		dst = append(dst, text[done:i]...)
-		done = i + 1
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\b', '\f', '\r', '\t':
-			dst = append(dst, '\\', "btnvfr"[c-'\b'])
-		case lineEnd[0]:
-			dst = append(dst, '\\', 'u', '2', '0', '2', hex[text[i+2]&0xF])
-			done = i + len(lineEnd)
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xF])
-		}
-	}
-	return append(append(dst, text[done:]...), '"')
-}
-
-// special has the bytes with which something begins that appendText escapes.
-var special = func() (list [256]bool) {
-	for c := range byte(' ') {
-		list[c] = true
-	}
-	for _, c := range []byte{'"', '\\', '<', '>', '&', lineEnd[0]} {
-		list[c] = true
-	}
-	return list
-}()
+// appendText appends a text of any kind as a JSON string, with markup escaped.
+func appendText(dst, text []byte) []byte { return appendJSON(dst, string(text), escapeMarkup) }
 
 // Text of documents reaches people and models. Characters in it that are invisible,
 // or that change the order of text, are written as escapes.
