@@ -3,7 +3,6 @@ package taxonomy
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -123,14 +122,7 @@ func (c *Category) checkContext(values issue.Path) *releaseError {
 
 // checkElements checks the decoded elements and adds them to the release.
 func (r *Release) checkElements(elements []*Element) *releaseError {
-	if len(elements) > math.MaxInt32 {
-		return wrong(elementsPath, "there are more than %d elements", math.MaxInt32)
-	}
-	ids := make([]string, len(elements))
-	for i, e := range elements {
-		ids[i] = e.ID
-	}
-	table, twice := newIDTable(ids)
+	r.elements, r.elementIDs, r.byElement = elements, make([]string, len(elements)), make(map[string]int, len(elements))
 	variants := r.variants()
 	r.first = make([]int, len(r.categories)+1)
 	last := 0 // the category of the element before
@@ -142,7 +134,7 @@ func (r *Release) checkElements(elements []*Element) *releaseError {
 		if err := r.checkElement(i, e, variants[category]); err != nil {
 			return err
 		}
-		if i == twice {
+		if _, twice := r.byElement[e.ID]; twice {
 			return wrong(elementsPath.Index(i).Key("id"), "duplicate element %s", e.ID)
 		}
 		if i > 0 && cmp.Or(last-category, compareElements(elements[i-1], e)) > 0 {
@@ -151,11 +143,11 @@ func (r *Release) checkElements(elements []*Element) *releaseError {
 		for ; last < category; last++ {
 			r.first[last+1] = i
 		}
+		r.elementIDs[i], r.byElement[e.ID] = e.ID, i
 	}
 	for ; last < len(r.categories); last++ {
 		r.first[last+1] = len(elements)
 	}
-	r.elements.ids, r.elements.values = table, elements
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -218,7 +219,7 @@ func (b *builder) part(path issue.Path, text string, into any, canonical *string
 // elements decodes and hashes the elements, in parallel if there are many.
 func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
 	r, n := b.r, len(texts)
-	r.elements.text = make([]string, n)
+	r.elementJSON = make([]string, n)
 	hashes := make([]tlog.Hash, n)
 	slab := make([]Element, n)
 	errs := make([]error, n/chunkSize(n)+1)
@@ -230,7 +231,7 @@ func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
 				errs[chunk] = r.partError(elementsPath.Index(i), texts[i], err)
 				return
 			}
-			values[i], r.elements.text[i] = &slab[i], text
+			values[i], r.elementJSON[i] = &slab[i], text
 			hashes[i] = hasher.hash(leafElement, slab[i].ID, text)
 		}
 	})
@@ -304,6 +305,43 @@ func canonicalText(text string) (string, error) {
 	}
 	canonical, err := document.Canonical([]byte(text))
 	return string(canonical), err
+}
+
+// marshalElements marshals elements into texts. It returns the first error with
+// the position of its element.
+func marshalElements(elements []Element, texts []string) (at int, err error) {
+	for i := range elements {
+		text, err := json.Marshal(&elements[i])
+		if err != nil {
+			return i, err
+		}
+		texts[i] = string(text)
+	}
+	return 0, nil
+}
+
+// minChunk is how many elements are worth a goroutine.
+const minChunk = 256
+
+// inChunks calls do for consecutive ranges from begin up to end, numbered from 0, in
+// parallel if there are many elements.
+func inChunks(begin, end int, do func(chunk, begin, end int)) {
+	size := chunkSize(end - begin)
+	var wg sync.WaitGroup
+	for i := begin; i < end; i += size {
+		if last := min(i+size, end); last < end {
+			wg.Go(func() { do((i-begin)/size, i, last) })
+		} else {
+			do((i-begin)/size, i, last)
+		}
+	}
+	wg.Wait()
+}
+
+// chunkSize returns how many of n elements inChunks has in a range.
+func chunkSize(n int) int {
+	cpus := runtime.GOMAXPROCS(0)
+	return max(minChunk, (n+cpus-1)/cpus)
 }
 
 // readPart decodes a part of a release and returns its canonical form.

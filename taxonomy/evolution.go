@@ -248,7 +248,7 @@ func (r *Release) walk(gone *Removal) Succession {
 
 // HasElement reports whether the release has an element with the id.
 func (r *Release) HasElement(id string) bool {
-	_, ok := r.elements.ids.find(id)
+	_, ok := r.byElement[id]
 	return ok
 }
 

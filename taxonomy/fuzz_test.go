@@ -149,22 +149,3 @@ func FuzzDecodeIndex(f *testing.F) {
 		}
 	})
 }
-
-// FuzzForm opens releases with damaged forms and texts.
-func FuzzForm(f *testing.F) {
-	r := release(f)
-	form, text := formOf(f, r), releaseJSON(f, r)
-	f.Add(form, text)
-	f.Add(formOf(f, empty(f)), releaseJSON(f, empty(f)))
-	f.Add(form[:60], text[:60])
-	given := symbols(r)
-	f.Fuzz(func(t *testing.T, form, text []byte) {
-		opened, err := openForm(form, text, given, false)
-		if err == nil {
-			decoded, err := taxonomy.DecodeRelease(text, given)
-			require.NoError(t, err, "a form lets nothing pass")
-			requireSame(t, decoded, opened)
-		}
-		use(openForm(form, text, given, true))
-	})
-}

@@ -177,7 +177,10 @@ func (r *Release) Evolved(e *Evolution) *Release {
 		next.categories[i] = next.renames.category(r, c)
 	}
 	if next.renames.kinds[codes.IDVariable] || next.renames.kinds[codes.IDOption] {
-		next.elements = r.elements.derived(next.renames.element)
+		next.elements = make([]*Element, len(r.elements))
+		for i, e := range r.elements {
+			next.elements[i] = next.renames.element(e)
+		}
 	}
 	return next
 }

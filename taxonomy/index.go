@@ -28,14 +28,14 @@ type Entry struct {
 	Released string `json:"released,omitempty"`
 	// State is whether the version is deprecated. It is not part of the content either.
 	State
-	// Pack is the SHA-256 of the file release.pack if the release is stored
-	// packed, and zero otherwise. It concerns only the store: it is in index.json
+	// Archive is the SHA-256 of the archive that the release is stored in, and zero if the
+	// index is not from a store of archives. It concerns only the store: it is in index.json
 	// (see [EncodeIndex]) but not in the JSON of an entry.
-	Pack Hash `json:"-"`
+	Archive Hash `json:"-"`
 }
 
 // indexFormat is the format of index.json that this program reads and writes.
-const indexFormat = 1
+const indexFormat = 2
 
 // ErrIndexFormat is wrapped by the error of [DecodeIndex] if the index has a newer
 // format than this program can read.
@@ -170,12 +170,12 @@ func (x *Index) Entries() []Entry {
 }
 
 // Equal reports whether two indexes list the same: the same versions with the same
-// content, state, aliases and packs, the same retired versions and evolutions, and hold the same
+// content, state, aliases and archives, the same retired versions and evolutions, and hold the same
 // aliases.
 func (x *Index) Equal(y *Index) bool {
 	return x == y || x != nil && y != nil && slices.Equal(x.retired, y.retired) && slices.Equal(x.types, y.types) && maps.Equal(x.byRef, y.byRef) &&
 		slices.EqualFunc(x.entries, y.entries, func(a, b Entry) bool {
-			return a.ID == b.ID && a.ContentHash == b.ContentHash && a.Released == b.Released && a.State == b.State && a.Pack == b.Pack && slices.Equal(a.Aliases, b.Aliases)
+			return a.ID == b.ID && a.ContentHash == b.ContentHash && a.Released == b.Released && a.State == b.State && a.Archive == b.Archive && slices.Equal(a.Aliases, b.Aliases)
 		})
 }
 
@@ -188,8 +188,8 @@ type Record struct {
 	// LogSize is the size of the log of the store that the index follows from, or 0 if the
 	// store has none; see package ledger.
 	LogSize int64
-	// Packs are the values of [Entry.Pack] of the versions that are packed.
-	Packs map[Version]Hash
+	// Archives are the values of [Entry.Archive], by version.
+	Archives map[Version]Hash
 	// Evolutions are the SHA-256 of the published text of every evolution, by datachain
 	// type.
 	Evolutions map[string]Hash
@@ -199,8 +199,8 @@ type Record struct {
 func (x *Index) Record() Record {
 	r := Record{x.sequence, x.logSize, make(map[Version]Hash), make(map[string]Hash, len(x.types))}
 	for _, e := range x.entries {
-		if !e.Pack.IsZero() {
-			r.Packs[e.ID] = e.Pack
+		if !e.Archive.IsZero() {
+			r.Archives[e.ID] = e.Archive
 		}
 	}
 	for _, t := range x.types {
@@ -209,7 +209,7 @@ func (x *Index) Record() Record {
 	return r
 }
 
-// WithRecord returns the index with another record, or x if that is the same. Packs of
+// WithRecord returns the index with another record, or x if that is the same. Archives of
 // versions that the index does not list are ignored. Evolutions that changed have yet to be
 // loaded: see [Index.LoadEvolutions].
 func (x *Index) WithRecord(r Record) *Index {
@@ -217,7 +217,7 @@ func (x *Index) WithRecord(r Record) *Index {
 	next.sequence, next.logSize = r.Sequence, r.LogSize
 	next.entries = slices.Clone(x.entries)
 	for i := range next.entries {
-		next.entries[i].Pack = r.Packs[next.entries[i].ID]
+		next.entries[i].Archive = r.Archives[next.entries[i].ID]
 	}
 	next.types, next.evolutions = nil, make(map[string]loadedEvolution)
 	for _, typ := range slices.Sorted(maps.Keys(r.Evolutions)) {
@@ -299,7 +299,7 @@ type storedIndex struct {
 
 type storedEntry struct {
 	Entry
-	Pack    Hash           `json:"pack,omitzero"`
+	Archive Hash           `json:"archive,omitzero"`
 	Unknown jsontext.Value `json:",embed"`
 }
 
@@ -327,15 +327,14 @@ func (x *Index) UnmarshalJSON(text []byte) error {
 }
 
 // EncodeIndex returns the index.json of an index: its canonical JSON with the format
-// and the sequence, if it has one, with [Entry.Pack] as the field pack of packed
-// releases, and with the fields that this program did not know when it decoded them.
+// and the sequence, if it has one, with [Entry.Archive] as the field archive, and with the fields that this program did not know when it decoded them.
 func EncodeIndex(x *Index) ([]byte, error) {
 	stored := storedIndex{Sequence: x.sequence, LogSize: x.logSize, Versions: make([]storedEntry, len(x.entries)), Types: x.types, Unknown: x.unknown[""]}
 	if x.sequence > 0 {
 		stored.Format = indexFormat
 	}
 	for i, e := range x.entries {
-		stored.Versions[i] = storedEntry{e, e.Pack, x.unknown[e.ID.String()]}
+		stored.Versions[i] = storedEntry{e, e.Archive, x.unknown[e.ID.String()]}
 	}
 	for _, r := range x.retired {
 		stored.Retired = append(stored.Retired, storedRetired{r, x.unknown[r.key()]})
@@ -358,7 +357,10 @@ func DecodeIndex(text []byte) (*Index, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	if head.Format > indexFormat {
+	switch {
+	case head.Format != 0 && head.Format < indexFormat:
+		return nil, fmt.Errorf("index: it has format %d, which this program no longer reads: publish the releases into a new store", head.Format)
+	case head.Format > indexFormat:
 		return nil, fmt.Errorf("index: %w: it has format %d, this program reads format %d", ErrIndexFormat, head.Format, indexFormat)
 	}
 	var stored storedIndex
@@ -375,7 +377,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]Retired, len(stored.Retired))}
 	for i, e := range stored.Versions {
 		wire.Versions[i] = e.Entry
-		wire.Versions[i].Pack, unknown[e.ID.String()] = e.Pack, e.Unknown
+		wire.Versions[i].Archive, unknown[e.ID.String()] = e.Archive, e.Unknown
 		switch {
 		case e.ID.IsZero():
 			return nil, errors.New("index: an entry has no id")

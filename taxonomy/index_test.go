@@ -117,7 +117,7 @@ func TestIndexEqual(t *testing.T) {
 		"alias":    changed(func(e *taxonomy.Entry) { e.Aliases = []string{"ai@v2"} }),
 		"released": changed(func(e *taxonomy.Entry) { e.Released = "2026-01-02" }),
 		"state":    changed(func(e *taxonomy.Entry) { e.Deprecated = "2026-01-02" }),
-		"pack":     changed(func(e *taxonomy.Entry) { e.Pack = taxonomy.Hash{9} }),
+		"archive":  changed(func(e *taxonomy.Entry) { e.Archive = taxonomy.Hash{9} }),
 		"retired":  retired,
 	} {
 		require.False(t, x.Equal(other), name)
@@ -216,7 +216,8 @@ func TestDecodeIndexRefuses(t *testing.T) {
 		"order":       {`{"versions":[` + older + `,` + newer + `]}`, "found ai@2025-01-01-stable in place of ai@2026-01-01-stable"},
 		"twice":       {`{"versions":[` + newer + `,` + newer + `]}`, "listed twice"},
 		"too deep":    {`{"versions":[],"x":` + nested(64) + `}`, "deeper"},
-		"format":      {`{"format":2,"versions":{}}`, "update the program"},
+		"format":      {`{"format":3,"versions":{}}`, "update the program"},
+		"old format":  {`{"format":1,"versions":[]}`, "publish the releases into a new store"},
 		"format text": {`{"format":"1","versions":[]}`, ""},
 		"sequence":    {`{"sequence":-1,"versions":[]}`, "sequence is -1"},
 		"fraction":    {`{"sequence":1.5,"versions":[]}`, ""},
@@ -234,7 +235,7 @@ func TestDecodeIndexRefuses(t *testing.T) {
 // each change of the index, and is not sent to clients.
 func TestIndexKeeps(t *testing.T) {
 	hash := taxonomy.Hash{1}.String()
-	const before = `{"format":1,"mirrors":["b","a"],"retired":[{"content_hash":"HASH","id":"ai@2025-01-01-stable","why":"old"}],` +
+	const before = `{"format":2,"mirrors":["b","a"],"retired":[{"content_hash":"HASH","id":"ai@2025-01-01-stable","why":"old"}],` +
 		`"sequence":41,"versions":[{"aliases":["ai@latest"],"content_hash":"HASH","id":"ai@2026-01-01-stable","signed":{"by":"x"},"status":"stable"}]}`
 	text := strings.ReplaceAll(before, "HASH", hash)
 	x, err := taxonomy.DecodeIndex([]byte(text))
@@ -256,12 +257,12 @@ func TestIndexKeeps(t *testing.T) {
 	require.NoError(t, err)
 	changed, err := taxonomy.EncodeIndex(next)
 	require.NoError(t, err)
-	for _, kept := range []string{`"format":1`, `"sequence":42`, `"mirrors":["b","a"]`, `"why":"old"`, `"signed":{"by":"x"}`} {
+	for _, kept := range []string{`"format":2`, `"sequence":42`, `"mirrors":["b","a"]`, `"why":"old"`, `"signed":{"by":"x"}`} {
 		require.Contains(t, string(changed), kept)
 	}
 	require.EqualValues(t, 41, x.Record().Sequence, "an index does not change")
 
-	_, err = taxonomy.DecodeIndex([]byte(`{"format":2,"versions":[]}`))
+	_, err = taxonomy.DecodeIndex([]byte(`{"format":3,"versions":[]}`))
 	require.ErrorIs(t, err, taxonomy.ErrIndexFormat)
 }
 
@@ -344,40 +345,40 @@ func TestIndexWithAndWithout(t *testing.T) {
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
-// TestIndexPacks shows that index.json says which releases are packed, and that
+// TestIndexArchives shows that index.json names the archives of releases, and that
 // the JSON of an index, which servers send, does not.
-func TestIndexPacks(t *testing.T) {
+func TestIndexArchives(t *testing.T) {
 	x := index(t, entry("ai@2026-01-01-stable"), entry("ai@2026-02-01-beta", "ai@next"))
 	stored, err := taxonomy.EncodeIndex(x)
 	require.NoError(t, err)
 	sent, err := json.Marshal(x)
 	require.NoError(t, err)
-	require.NotContains(t, string(stored), "pack")
+	require.NotContains(t, string(stored), "archive")
 	require.JSONEq(t, string(sent), string(stored))
 
 	v := taxonomy.MustVersion("ai@2026-02-01-beta")
-	packed := x.WithRecord(taxonomy.Record{Packs: map[taxonomy.Version]taxonomy.Hash{v: {7}, taxonomy.MustVersion("ai@2020-01-01-beta"): {8}}})
-	stored, err = taxonomy.EncodeIndex(packed)
+	archived := x.WithRecord(taxonomy.Record{Archives: map[taxonomy.Version]taxonomy.Hash{v: {7}, taxonomy.MustVersion("ai@2020-01-01-beta"): {8}}})
+	stored, err = taxonomy.EncodeIndex(archived)
 	require.NoError(t, err)
-	require.Contains(t, string(stored), `"id":"ai@2026-02-01-beta","pack":"sha256-07`)
-	again, err := json.Marshal(packed)
+	require.Contains(t, string(stored), `"archive":"sha256-07`)
+	again, err := json.Marshal(archived)
 	require.NoError(t, err)
 	require.Equal(t, string(sent), string(again))
 
 	decoded, err := taxonomy.DecodeIndex(stored)
 	require.NoError(t, err)
-	require.Equal(t, packed.Entries(), decoded.Entries())
+	require.Equal(t, archived.Entries(), decoded.Entries())
 	e, _ := decoded.Lookup(v.Ref())
-	require.Equal(t, taxonomy.Hash{7}, e.Pack)
+	require.Equal(t, taxonomy.Hash{7}, e.Archive)
 	e, _ = x.Lookup(v.Ref())
-	require.True(t, e.Pack.IsZero(), "an index does not change")
-	require.Same(t, packed, packed.WithRecord(packed.Record()))
+	require.True(t, e.Archive.IsZero(), "an index does not change")
+	require.Same(t, archived, archived.WithRecord(archived.Record()))
 
 	retired, err := decoded.Without(taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-01-01-stable")})
 	require.NoError(t, err)
 	e, _ = retired.Lookup(v.Ref())
-	require.Equal(t, taxonomy.Hash{7}, e.Pack, "other versions keep their packs")
+	require.Equal(t, taxonomy.Hash{7}, e.Archive, "other versions keep their archives")
 
-	_, err = taxonomy.DecodeIndex([]byte(strings.Replace(string(stored), `"pack":"sha256-07`, `"pack":"sha256-0x`, 1)))
+	_, err = taxonomy.DecodeIndex([]byte(strings.Replace(string(stored), `"archive":"sha256-07`, `"archive":"sha256-0x`, 1)))
 	require.ErrorContains(t, err, "malformed")
 }

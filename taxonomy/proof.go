@@ -37,8 +37,8 @@ type contentTree struct {
 // kept returns the tree of the release.
 func (t *contentTree) kept(r *Release) *contentTree {
 	t.once.Do(func() {
-		t.ranks = make([]int32, r.elements.len())
-		for rank, i := range r.elements.sorted() {
+		t.ranks = make([]int32, len(r.elements))
+		for rank, i := range r.elementsByID() {
 			t.ranks[i] = int32(rank)
 		}
 		level := r.leaves(r.elementLeaves())
@@ -66,7 +66,7 @@ func parents(level []tlog.Hash) []tlog.Hash {
 // their names.
 func (r *Release) leafIndex(leafName string) (at int, ok bool) {
 	kind, id, _ := strings.Cut(leafName, "/")
-	categories, elements := len(r.categories), r.elements.len()
+	categories, elements := len(r.categories), len(r.elements)
 	switch {
 	case kind == leafCategory:
 		_, ok = r.byCategory[id]
@@ -78,7 +78,7 @@ func (r *Release) leafIndex(leafName string) (at int, ok bool) {
 	case leafName == leafType:
 		at, ok = categories, true
 	case kind == leafElement:
-		if at, ok = r.elements.ids.find(id); ok {
+		if at, ok = r.byElement[id]; ok {
 			at = categories + 1 + int(r.tree.kept(r).ranks[at])
 		}
 	case leafName == leafManifest:
@@ -93,7 +93,7 @@ func (r *Release) leafIndex(leafName string) (at int, ok bool) {
 // Leaves returns the number of parts that the content hash covers: categories, elements,
 // symbols, the datachain type and the manifest.
 func (r *Release) Leaves() int64 {
-	return int64(len(r.categories) + r.elements.len() + len(r.symbolIDs) + 2)
+	return int64(len(r.categories) + len(r.elements) + len(r.symbolIDs) + 2)
 }
 
 // Proof proves that parts belong to the release with a content hash and a number of
@@ -228,13 +228,23 @@ func (r *Release) leafJSON(leafName string) (string, bool) {
 	return "", false
 }
 
+// elementsByID returns the positions of the elements in the order of their ids.
+func (r *Release) elementsByID() []int32 {
+	order := make([]int32, len(r.elements))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(r.elementIDs[a], r.elementIDs[b]) })
+	return order
+}
+
 // elementLeaves hashes the elements.
 func (r *Release) elementLeaves() []tlog.Hash {
-	hashes := make([]tlog.Hash, r.elements.len())
+	hashes := make([]tlog.Hash, len(r.elements))
 	inChunks(0, len(hashes), func(_, begin, end int) {
 		var hasher leafHasher
 		for i := begin; i < end; i++ {
-			hashes[i] = hasher.hash(leafElement, r.elements.ids.ids[i], r.elements.text[i])
+			hashes[i] = hasher.hash(leafElement, r.elementIDs[i], r.elementJSON[i])
 		}
 	})
 	return hashes
@@ -253,7 +263,7 @@ func (r *Release) leaves(elements []tlog.Hash) []tlog.Hash {
 		add(leafCategory, id)
 	}
 	add(leafType, "")
-	for _, i := range r.elements.sorted() {
+	for _, i := range r.elementsByID() {
 		hashes = append(hashes, elements[i])
 	}
 	add(leafManifest, "")

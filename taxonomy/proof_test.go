@@ -122,14 +122,11 @@ func TestForgedProofOfParts(t *testing.T) {
 }
 
 // The tree of a release is built once, by the first of many callers. Releases that were
-// opened with a form and those with another version have the same proofs.
+// decoded and those with another version have the same proofs.
 func TestProofsAgree(t *testing.T) {
 	r := largeRelease(t, 300)
 	names := []string{"manifest", "element/" + r.ElementIDs()[123], "symbol/" + r.SymbolIDs()[0]}
-	form, err := r.AppendForm(nil)
-	require.NoError(t, err)
-	text := releaseJSON(t, r)
-	opened, err := taxonomy.OpenForm(form, bytes.NewReader(text), int64(len(text)), symbols(r), true)
+	opened, err := taxonomy.DecodeRelease(releaseJSON(t, r), symbols(r))
 	require.NoError(t, err)
 	beta, err := r.WithVersion(taxonomy.MustVersion(r.Version().Type() + "@2030-01-01-beta"))
 	require.NoError(t, err)

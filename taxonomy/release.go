@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"sort"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -27,7 +26,9 @@ type Release struct {
 
 	categories []*Category
 	byCategory map[string]int
-	elements   elementList
+	elements   []*Element
+	elementIDs []string
+	byElement  map[string]int
 	// The elements of category i are those from first[i] up to first[i+1].
 	first []int
 
@@ -43,6 +44,7 @@ type Release struct {
 	manifestJSON  string
 	typeJSON      string
 	categoryJSON  []string
+	elementJSON   []string
 	releaseLength int
 }
 
@@ -140,25 +142,23 @@ func (r *Release) Category(id string) (*Category, bool) {
 	return r.categories[i], true
 }
 
-// Elements returns the elements in order. A release that was opened with [OpenForm]
-// decodes them all, which takes a while if there are many; the other methods decode
-// only what they return.
-func (r *Release) Elements() []*Element { return r.elements.between(0, r.elements.len()) }
+// Elements returns the elements in order.
+func (r *Release) Elements() []*Element { return r.elements }
 
 // ElementIDs returns the ids of the elements in order.
-func (r *Release) ElementIDs() []string { return r.elements.ids.ids }
+func (r *Release) ElementIDs() []string { return r.elementIDs }
 
 // ElementRange returns the elements from position begin up to end, which is
 // Elements()[begin:end].
-func (r *Release) ElementRange(begin, end int) []*Element { return r.elements.between(begin, end) }
+func (r *Release) ElementRange(begin, end int) []*Element { return r.elements[begin:end:end] }
 
 // Element returns the element with the id.
 func (r *Release) Element(id string) (*Element, bool) {
-	i, ok := r.elements.ids.find(id)
+	i, ok := r.byElement[id]
 	if !ok {
 		return nil, false
 	}
-	return r.elements.between(i, i+1)[0], true
+	return r.elements[i], true
 }
 
 // ElementsOf returns the elements of a category in order.
@@ -167,7 +167,7 @@ func (r *Release) ElementsOf(categoryID string) []*Element {
 	if begin == end {
 		return nil
 	}
-	return r.elements.between(begin, end)
+	return r.elements[begin:end:end]
 }
 
 // CategoryRange returns the positions of the elements of a category, from begin up to
@@ -178,11 +178,6 @@ func (r *Release) CategoryRange(categoryID string) (begin, end int) {
 		return 0, 0
 	}
 	return r.first[i], r.first[i+1]
-}
-
-// categoryOf returns the category of element i.
-func (r *Release) categoryOf(i int) int {
-	return sort.Search(len(r.categories), func(c int) bool { return i < r.first[c+1] })
 }
 
 // Symbol returns the SVG text of a symbol.
@@ -210,8 +205,8 @@ func (r *Release) CategoryJSON(id string) string {
 
 // ElementJSON returns the canonical JSON of an element, or "".
 func (r *Release) ElementJSON(id string) string {
-	if i, ok := r.elements.ids.find(id); ok {
-		return r.elements.text[i]
+	if i, ok := r.byElement[id]; ok {
+		return r.elementJSON[i]
 	}
 	return ""
 }
@@ -255,7 +250,7 @@ func (r *Release) segments() iter.Seq[string] {
 		}
 		_ = yield(openCategories) && list(r.categoryJSON) &&
 			yield(openType) && yield(r.typeJSON) &&
-			yield(openElements) && list(r.elements.text) &&
+			yield(openElements) && list(r.elementJSON) &&
 			yield(openManifest) && yield(r.manifestJSON) && yield(closeRelease)
 	}
 }
@@ -362,7 +357,7 @@ func kindName(k jsontext.Kind) string {
 func (r *Release) SortIDs(elementIDs []string) ([]string, error) {
 	positions := make([]int, 0, len(elementIDs))
 	for _, id := range elementIDs {
-		i, ok := r.elements.ids.find(id)
+		i, ok := r.byElement[id]
 		if !ok {
 			return nil, fmt.Errorf("release %s: element %q: %w", r.version, prose.Clip(id), ErrNotFound)
 		}
@@ -372,7 +367,7 @@ func (r *Release) SortIDs(elementIDs []string) ([]string, error) {
 	positions = slices.Compact(positions)
 	sorted := make([]string, len(positions))
 	for n, i := range positions {
-		sorted[n] = r.elements.ids.ids[i]
+		sorted[n] = r.elementIDs[i]
 	}
 	return sorted, nil
 }

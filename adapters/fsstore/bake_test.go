@@ -3,14 +3,13 @@ package fsstore_test
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -32,86 +31,42 @@ func bake(ctx context.Context, t *testing.T, dir string, pubs []taxonomy.Publica
 	return report.Written, nil
 }
 
-// TestBake adds the icons to a store of files that has none, and repairs them.
+// TestBake adds the icons to a store that has none, and repairs archives.
 func TestBake(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := publishedAs(t, publish.LayoutFiles, pubs)
-	bare := contents(t, dir)
+	dir := publishedDir(t, pubs)
 	total := 0
-	options := &publish.Options{Layout: publish.LayoutFiles, Icon: icon, Progress: func(done, all int) { total = all }}
-
-	one := pubs[0].Release
+	options := &publish.Options{Icon: icon, Progress: func(_, all int) { total = all }}
 	baked, err := bake(t.Context(), t, dir, pubs[:1], options)
 	require.NoError(t, err)
-	require.Equal(t, []taxonomy.Version{one.Version()}, baked)
+	require.Equal(t, []taxonomy.Version{pubs[0].Release.Version()}, baked)
 	require.Positive(t, total)
-	added := 0
-	for name, text := range contents(t, dir) {
-		if before, there := bare[name]; there {
-			require.Equal(t, before, text, name)
-			continue
-		}
-		require.True(t, strings.HasPrefix(name, releaseDir(one)+"/icons/"), name)
-		added++
-	}
-	require.Equal(t, total, added)
 
 	// All of them; those that are there stay untouched.
 	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Len(t, baked, len(pubs)-1)
-	require.NotContains(t, baked, one.Version())
 	whole, before := contents(t, dir), times(t, dir)
 	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Empty(t, baked)
 	require.Equal(t, before, times(t, dir))
 
-	// It is what publishing with icons writes.
+	// The index and archives are those that publishing with icons writes.
 	other := filepath.Join(t.TempDir(), "other")
 	_, err = publishTo(t.Context(), other, pubs, options)
 	require.NoError(t, err)
-	require.Equal(t, contents(t, other), whole)
+	drawn := contents(t, other)
+	require.Equal(t, drawn[published.IndexFile], whole[published.IndexFile])
+	for name, text := range drawn {
+		require.Equal(t, text, whole[name], name)
+	}
 
-	// A damaged icon, and a missing one.
-	e := one.Elements()[0]
-	damaged := filepath.Join(dir, releaseDir(one), "icons", e.ID, "dark.svg")
-	require.NoError(t, os.WriteFile(damaged, []byte("<svg/>"), 0o644))
-	baked, err = bake(t.Context(), t, dir, pubs, options)
-	require.NoError(t, err)
-	require.Equal(t, []taxonomy.Version{one.Version()}, baked)
-	require.NoError(t, os.Remove(damaged))
-	_, err = bake(t.Context(), t, dir, pubs, options)
-	require.NoError(t, err)
-	require.Equal(t, whole, contents(t, dir))
-
-	// A damaged release is repaired as well.
-	require.NoError(t, add(filepath.Join(dir, releaseDir(one), "release.json"), "x"))
-	_, err = bake(t.Context(), t, dir, pubs, options)
-	require.NoError(t, err)
-	require.Equal(t, whole, contents(t, dir))
-}
-
-// TestBakePacked adds the icons to a packed store that has none, and repairs them.
-func TestBakePacked(t *testing.T) {
-	pubs := storetest.Publications()
-	dir := publishedDir(t, pubs)
-	options := &publish.Options{Icon: icon}
-	baked, err := bake(t.Context(), t, dir, pubs, options)
-	require.NoError(t, err)
-	require.Len(t, baked, len(pubs))
-	whole, before := contents(t, dir), times(t, dir)
-	baked, err = bake(t.Context(), t, dir, pubs, options)
-	require.NoError(t, err)
-	require.Empty(t, baked)
-	require.Equal(t, before, times(t, dir))
-
-	other := filepath.Join(t.TempDir(), "other")
-	_, err = publishTo(t.Context(), other, pubs, options)
-	require.NoError(t, err)
-	require.Equal(t, contents(t, other), whole)
-
-	require.NoError(t, add(filepath.Join(dir, releaseDir(pubs[0].Release), "release.pack"), "x"))
+	for name := range drawn {
+		if e, ok := published.ParseArchiveFile(name); ok && e.ID == pubs[0].Release.Version() {
+			require.NoError(t, add(filepath.Join(dir, name), "x"))
+		}
+	}
 	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Len(t, baked, 1)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -52,105 +51,57 @@ func ofSize(b *testing.B, elements int) taxonomy.Publication {
 	return taxonomy.Publication{Release: r}
 }
 
-// baked returns options to publish a release in a layout, with two icons of each
-// element, of which 1,000 are distinct.
-func baked(l publish.Layout, r *taxonomy.Release) *publish.Options {
+// baked returns options to publish a release with two icons of each element.
+func baked(r *taxonomy.Release) *publish.Options {
 	set := icons.NewSet(r, nil)
-	return &publish.Options{Layout: l, Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+	return &publish.Options{Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 		return set.Icon(e.ID, variant)
 	}}
 }
 
-// inLayouts runs a benchmark in each published.
-func inLayouts(b *testing.B, run func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout)) {
-	b.Helper()
-	pubs := []taxonomy.Publication{large(b)}
-	for _, l := range publish.Layouts() {
-		b.Run(string(l), func(b *testing.B) {
-			b.ReportAllocs()
-			run(b, pubs, l)
-		})
-	}
-}
-
 // BenchmarkPublish writes a release of 10,000 elements into an empty directory.
 func BenchmarkPublish(b *testing.B) {
-	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
-		root, n := b.TempDir(), 0
-		for b.Loop() {
-			n++
-			dir := filepath.Join(root, fmt.Sprint(n))
-			_, err := publishTo(b.Context(), dir, pubs, baked(l, pubs[0].Release))
-			require.NoError(b, err)
-			require.NoError(b, os.RemoveAll(dir))
-		}
-	})
-}
-
-// BenchmarkPublishLarge packs releases of growing size. Memory per element should
-// not grow.
-func BenchmarkPublishLarge(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
-		pubs := []taxonomy.Publication{ofSize(b, n/20)}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			root, i := b.TempDir(), 0
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for b.Loop() {
-				i++
-				_, err := publishTo(b.Context(), filepath.Join(root, fmt.Sprint(i)), pubs, baked(publish.LayoutPack, pubs[0].Release))
-				require.NoError(b, err)
-			}
-			runtime.ReadMemStats(&after)
-			per := float64(b.N) * float64(n)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/per, "ns/element")
-			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/per, "B/element")
-		})
+	pubs := []taxonomy.Publication{large(b)}
+	root, n := b.TempDir(), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		dir := filepath.Join(root, fmt.Sprint(n))
+		_, err := publishTo(b.Context(), dir, pubs, baked(pubs[0].Release))
+		require.NoError(b, err)
+		require.NoError(b, os.RemoveAll(dir))
 	}
 }
 
 // BenchmarkPublishAgain finds that the same release is there already.
 func BenchmarkPublishAgain(b *testing.B) {
-	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
-		dir := b.TempDir()
-		for b.Loop() {
-			_, err := publishTo(b.Context(), dir, pubs, baked(l, pubs[0].Release))
-			require.NoError(b, err)
-		}
-	})
+	pubs := []taxonomy.Publication{large(b)}
+	dir := b.TempDir()
+	for b.Loop() {
+		_, err := publishTo(b.Context(), dir, pubs, baked(pubs[0].Release))
+		require.NoError(b, err)
+	}
 }
 
-// BenchmarkIcon reads an icon of a release that is in memory.
-func BenchmarkIcon(b *testing.B) {
-	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
-		r, dir := pubs[0].Release, b.TempDir()
-		_, err := publishTo(b.Context(), dir, pubs, baked(l, r))
-		require.NoError(b, err)
-		s := openDir(b, dir, nil)
-		_, err = s.Release(b.Context(), r.Version())
-		require.NoError(b, err)
-		for b.Loop() {
-			_, err := s.Icon(b.Context(), r, "c07.e0123", taxonomy.VariantDark)
-			require.NoError(b, err)
-		}
-	})
-}
-
-// BenchmarkLoad reads and verifies it, as the first caller of a store does.
+// BenchmarkLoad opens and verifies releases, as the first caller of a store does.
 func BenchmarkLoad(b *testing.B) {
-	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
-		dir := b.TempDir()
-		_, err := publishTo(b.Context(), dir, pubs, baked(l, pubs[0].Release))
-		require.NoError(b, err)
-		b.SetBytes(int64(pubs[0].Release.Len()))
-		for b.Loop() {
-			s, err := fsstore.OpenDir(dir, nil)
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			pub := ofSize(b, n/20)
+			dir := b.TempDir()
+			_, err := publishTo(b.Context(), dir, []taxonomy.Publication{pub}, baked(pub.Release))
 			require.NoError(b, err)
-			_, err = s.Release(b.Context(), pubs[0].Release.Version())
-			require.NoError(b, err)
-			require.NoError(b, s.Close())
-		}
-	})
+			b.SetBytes(int64(pub.Release.Len()))
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := fsstore.OpenDir(dir, nil)
+				require.NoError(b, err)
+				_, err = s.Release(b.Context(), pub.Release.Version())
+				require.NoError(b, err)
+				require.NoError(b, s.Close())
+			}
+		})
+	}
 }
 
 // BenchmarkRelease asks for a release that is in memory, as every later caller
@@ -167,31 +118,5 @@ func BenchmarkRelease(b *testing.B) {
 	for b.Loop() {
 		_, err := s.Release(b.Context(), pubs[0].Release.Version())
 		require.NoError(b, err)
-	}
-}
-
-// BenchmarkOpen opens packed releases of several sizes as a new process does: for the
-// first time on a machine, and after they were verified there.
-func BenchmarkOpen(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
-		pub := ofSize(b, n/20)
-		dir, v := publishedDir(b, []taxonomy.Publication{pub}), pub.Release.Version()
-		cached := &fsstore.Options{VerifiedDir: filepath.Join(b.TempDir(), "verified")}
-		for name, o := range map[string]*fsstore.Options{"first": nil, "verified": cached} {
-			b.Run(fmt.Sprintf("elements=%d/%s", n, name), func(b *testing.B) {
-				if o != nil {
-					remembered(b, dir, v, o, 1)
-				}
-				b.SetBytes(int64(pub.Release.Len()))
-				b.ReportAllocs()
-				for b.Loop() {
-					s, err := fsstore.OpenDir(dir, o)
-					require.NoError(b, err)
-					_, err = s.Release(b.Context(), v)
-					require.NoError(b, err)
-					require.NoError(b, s.Close())
-				}
-			})
-		}
 	}
 }

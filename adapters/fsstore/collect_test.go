@@ -1,10 +1,9 @@
 package fsstore_test
 
 import (
-	"maps"
+	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -21,56 +20,59 @@ func TestCollect(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := publishedDir(t, pubs)
 	beta, retired := pubs[1].Release, pubs[4].Release
-	leftover := filepath.Dir(releaseDir(beta)) + "/.new-" + retired.ContentHash().String()
-	foreign := filepath.Dir(releaseDir(beta)) + "/notes"
-	for _, name := range []string{leftover, foreign} {
-		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
-	}
+	foreign := filepath.Join(dir, filepath.Dir(releaseDir(beta)), "notes")
+	require.NoError(t, os.Mkdir(foreign, 0o755))
 	changed := edited(t, beta, "Changed")
-	republish := func(keepFor time.Duration) []string {
-		t.Helper()
-		report, err := publishTo(t.Context(), dir, []taxonomy.Publication{changed}, &publish.Options{KeepFor: keepFor})
-		require.NoError(t, err)
-		require.NoError(t, report.Uncollected)
-		return report.Collected
-	}
-	age := func(names ...string) {
-		t.Helper()
-		for _, name := range names {
-			old := time.Now().Add(-25 * time.Hour)
-			require.NoError(t, os.Chtimes(filepath.Join(dir, name), old, old))
-		}
-	}
-	// However old a directory is, its time begins when it is replaced.
-	age(slices.Collect(maps.Keys(times(t, dir)))...)
-	require.NoError(t, os.Chtimes(filepath.Join(dir, leftover), time.Now(), time.Now()))
+	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{changed}, nil)
+	require.NoError(t, err)
 	require.NoError(t, retire(t, dir, retired.Version()))
-	require.Empty(t, republish(0))
-	require.Empty(t, republish(0))
-	age(leftover)
-	require.Equal(t, []string{leftover}, republish(0))
-	age(releaseDir(beta), releaseDir(retired))
-	require.Equal(t, []string{releaseDir(beta)}, republish(0))
+	oldBeta, _ := archiveOf(t, beta)
+	oldStable, _ := archiveOf(t, retired)
+	unused := []string{oldBeta, oldStable}
 
-	// A retired version stays until Collect is called.
-	require.Empty(t, republish(-1))
 	target := openTarget(t, dir)
-	report, err := publish.Collect(t.Context(), target, 26*time.Hour)
+	report, err := publish.Unused(t.Context(), target)
 	require.NoError(t, err)
-	require.Empty(t, report.Collected)
-	report, err = publish.Collect(t.Context(), target, 0)
+	require.ElementsMatch(t, unused, report.Unused)
+	require.NoFileExists(t, filepath.Join(dir, published.CollectFile))
+	// The time of a file says nothing about how long it has been unused.
+	old := time.Now().Add(-100 * time.Hour)
+	for _, name := range unused {
+		require.NoError(t, os.Chtimes(filepath.Join(dir, name), old, old))
+	}
+	collect := func() *publish.Report {
+		t.Helper()
+		report, err := publish.Collect(t.Context(), target, 24*time.Hour)
+		require.NoError(t, err)
+		return report
+	}
+	for range 2 {
+		report = collect()
+		require.Empty(t, report.Collected)
+		require.ElementsMatch(t, unused, report.Unused)
+	}
+	// A day later.
+	var list struct {
+		Unused []map[string]string `json:"unused"`
+	}
+	text, err := os.ReadFile(filepath.Join(dir, published.CollectFile))
 	require.NoError(t, err)
-	require.Equal(t, []string{releaseDir(retired)}, report.Collected)
-	require.NoError(t, target.Close())
+	require.NoError(t, json.Unmarshal(text, &list))
+	for _, u := range list.Unused {
+		u["since"] = time.Now().Add(-25 * time.Hour).UTC().Format(time.RFC3339)
+	}
+	text, err = json.Marshal(list)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, published.CollectFile), text, 0o644))
+	report = collect()
+	require.ElementsMatch(t, unused, report.Collected)
+	require.Empty(t, report.Unused)
 	require.NoDirExists(t, filepath.Join(dir, releaseDir(retired)))
 	require.FileExists(t, filepath.Join(dir, published.Bound(retired.Version())))
-	require.DirExists(t, filepath.Join(dir, foreign))
-	require.NoError(t, os.Remove(filepath.Join(dir, foreign)))
+	require.DirExists(t, foreign)
+	require.Empty(t, collect().Collected)
 
-	// What is left is what the index names, which still knows what was retired.
-	pubs[1] = changed
-	fresh := publishedDir(t, pubs)
-	require.NoError(t, retire(t, fresh, retired.Version()))
-	require.NoError(t, os.RemoveAll(filepath.Join(fresh, releaseDir(retired))))
-	require.Equal(t, contents(t, fresh), contents(t, dir))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, published.CollectFile), []byte("{"), 0o644))
+	_, err = publish.Collect(t.Context(), target, 24*time.Hour)
+	require.ErrorContains(t, err, "collect.json")
 }

@@ -3,11 +3,11 @@ package fsstore_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -61,20 +61,14 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 // publishedDir returns a directory with publications in it.
 func publishedDir(t testing.TB, pubs []taxonomy.Publication) string {
 	t.Helper()
-	return publishedAs(t, publish.LayoutPack, pubs)
-}
-
-// publishedAs returns a directory with publications in a published.
-func publishedAs(t testing.TB, l publish.Layout, pubs []taxonomy.Publication) string {
-	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	_, err := publishTo(t.Context(), dir, pubs, &publish.Options{Layout: l})
+	_, err := publishTo(t.Context(), dir, pubs, nil)
 	require.NoError(t, err)
 	return dir
 }
 
 // update makes a directory hold exactly the publications.
-func update(t *testing.T, l publish.Layout, dir string, pubs []taxonomy.Publication) {
+func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
 	pubs = slices.Clone(pubs)
@@ -91,7 +85,7 @@ func update(t *testing.T, l publish.Layout, dir string, pubs []taxonomy.Publicat
 		}
 	}
 	require.NoError(t, retire(t, dir, retired...))
-	_, err = publishTo(t.Context(), dir, pubs, &publish.Options{Layout: l})
+	_, err = publishTo(t.Context(), dir, pubs, nil)
 	require.NoError(t, err)
 }
 
@@ -131,29 +125,32 @@ func number(t testing.TB, dir string, sequence int64) {
 // numbers makes each index of mapFS a newer one.
 var numbers atomic.Int64
 
-// mapFS returns what publishing writes in the layout of files, in memory: the disk
-// is slow.
+// archiveOf returns the archive of a release without icons, and its name.
+func archiveOf(t testing.TB, r *taxonomy.Release) (name string, data []byte) {
+	t.Helper()
+	var archive bytes.Buffer
+	require.NoError(t, published.WriteArchive(&archive, r, nil))
+	return published.ArchiveFile(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash(), Archive: sha256.Sum256(archive.Bytes())}), archive.Bytes()
+}
+
+// mapFS returns what publishing writes, in memory: the disk is slow.
 func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	t.Helper()
 	index, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	list, err := taxonomy.EncodeIndex(index.WithRecord(taxonomy.Record{Sequence: numbers.Add(1)}))
-	require.NoError(t, err)
-	fsys := fstest.MapFS{published.IndexFile: {Data: list}}
+	fsys := fstest.MapFS{}
+	record := taxonomy.Record{Sequence: numbers.Add(1), Archives: map[taxonomy.Version]taxonomy.Hash{}}
 	for _, p := range pubs {
-		dir := published.Dir(p.Release.Version(), p.Release.ContentHash())
-		var b bytes.Buffer
-		_, err := p.Release.WriteTo(&b)
-		require.NoError(t, err)
+		name, data := archiveOf(t, p.Release)
+		fsys[name] = &fstest.MapFile{Data: data}
+		record.Archives[p.Release.Version()] = sha256.Sum256(data)
 		if p.Release.Version().Status() == taxonomy.Stable {
 			fsys[published.Bound(p.Release.Version())] = &fstest.MapFile{Data: published.BoundTo(p.Release.ContentHash())}
 		}
-		fsys[path.Join(dir, published.ReleaseFile)] = &fstest.MapFile{Data: b.Bytes()}
-		for _, id := range p.Release.SymbolIDs() {
-			svg, _ := p.Release.Symbol(id)
-			fsys[path.Join(dir, published.Symbols, published.Symbol(id))] = &fstest.MapFile{Data: []byte(svg)}
-		}
 	}
+	list, err := taxonomy.EncodeIndex(index.WithRecord(record))
+	require.NoError(t, err)
+	fsys[published.IndexFile] = &fstest.MapFile{Data: list}
 	return fsys
 }
 
@@ -166,7 +163,7 @@ func holds(t testing.TB, s taxonomy.Store, pubs []taxonomy.Publication) error {
 	}
 	want, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	want = want.WithRecord(taxonomy.Record{Packs: x.Record().Packs}) // in whichever layout
+	want = want.WithRecord(taxonomy.Record{Archives: x.Record().Archives}) // with or without icons
 	if diff := cmp.Diff(want.Entries(), x.Entries(), cmp.Comparer(func(a, b taxonomy.Version) bool { return a == b })); diff != "" {
 		return errors.New("index: " + diff)
 	}
@@ -285,26 +282,4 @@ func add(name, text string) error {
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
-}
-
-// loaded opens a store anew, as another process would, and reads a release.
-func loaded(t testing.TB, dir string, v taxonomy.Version, o *fsstore.Options) (*fsstore.Store, *taxonomy.Release, error) {
-	t.Helper()
-	s := openDir(t, dir, o)
-	r, err := s.Release(t.Context(), v)
-	return s, r, err
-}
-
-// remembered opens a release until n verified releases are remembered. Files that have
-// just been written are not, since they could change again unnoticed.
-func remembered(t testing.TB, dir string, v taxonomy.Version, o *fsstore.Options, n int) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		_, _, err := loaded(t, dir, v, o)
-		if err != nil {
-			return false
-		}
-		entries, _ := os.ReadDir(o.VerifiedDir)
-		return len(entries) == n
-	}, time.Minute, 50*time.Millisecond)
 }

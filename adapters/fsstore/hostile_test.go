@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -66,43 +65,25 @@ func TestBitFlips(t *testing.T) {
 func TestDamagedRelease(t *testing.T) {
 	pubs := storetest.Publications()
 	r, promoted := pubs[1].Release, pubs[3].Release
-	dir := releaseDir(r)
-	release := path.Join(dir, "release.json")
-	other := edited(t, r, "Other").Release
-	var otherJSON strings.Builder
-	_, err := other.WriteTo(&otherJSON)
-	require.NoError(t, err)
+	archive, data := archiveOf(t, r)
+	_, of := archiveOf(t, promoted)
+	_, other := archiveOf(t, edited(t, r, "Other").Release)
 	for _, c := range []struct {
 		name   string
 		damage func(fsys fstest.MapFS)
 		want   error
 		says   string
 	}{
-		{"no folder", func(fsys fstest.MapFS) {
-			for name := range fsys {
-				if strings.HasPrefix(name, dir) {
-					delete(fsys, name)
-				}
-			}
-		}, fs.ErrNotExist, release},
-		{"no release.json", func(fsys fstest.MapFS) { delete(fsys, release) }, fs.ErrNotExist, release},
-		{"no symbol", func(fsys fstest.MapFS) { delete(fsys, dir+"/symbols/shield.svg") }, taxonomy.ErrHashMismatch, "shield"},
-		{"no spare symbol", func(fsys fstest.MapFS) { delete(fsys, dir+"/symbols/_spare.svg") }, taxonomy.ErrHashMismatch, "content has"},
-		{"a symbol too many", func(fsys fstest.MapFS) {
-			fsys[dir+"/symbols/more.svg"] = &fstest.MapFile{Data: []byte("<svg/>")}
-		}, taxonomy.ErrHashMismatch, "content has"},
-		{"an empty release.json", func(fsys fstest.MapFS) { fsys[release] = &fstest.MapFile{} }, taxonomy.ErrHashMismatch, "release"},
-		{"the release of another version", func(fsys fstest.MapFS) {
-			fsys[release] = fsys[releaseDir(promoted)+"/release.json"]
-		}, taxonomy.ErrHashMismatch, "ai@2026-09-01-stable"},
-		{"other content", func(fsys fstest.MapFS) {
-			fsys[release] = &fstest.MapFile{Data: []byte(otherJSON.String())}
-		}, taxonomy.ErrHashMismatch, other.ContentHash().String()},
+		{"no archive", func(fsys fstest.MapFS) { delete(fsys, archive) }, fs.ErrNotExist, "publish or copy the release again"},
+		{"an empty archive", func(fsys fstest.MapFS) { fsys[archive] = &fstest.MapFile{} }, taxonomy.ErrHashMismatch, archive},
+		{"half an archive", func(fsys fstest.MapFS) { fsys[archive] = &fstest.MapFile{Data: data[:len(data)/2]} }, taxonomy.ErrHashMismatch, "SHA-256"},
+		{"the release of another version", func(fsys fstest.MapFS) { fsys[archive] = &fstest.MapFile{Data: of} }, taxonomy.ErrHashMismatch, "SHA-256"},
+		{"other content", func(fsys fstest.MapFS) { fsys[archive] = &fstest.MapFile{Data: other} }, taxonomy.ErrHashMismatch, "SHA-256"},
 		{"a folder for a file", func(fsys fstest.MapFS) {
-			fsys[release] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+			fsys[archive] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
 		}, nil, "not a regular file"},
-		{"a pipe for a symbol", func(fsys fstest.MapFS) {
-			fsys[dir+"/symbols/shield.svg"] = &fstest.MapFile{Mode: fs.ModeNamedPipe | 0o644}
+		{"a pipe for a file", func(fsys fstest.MapFS) {
+			fsys[archive] = &fstest.MapFile{Mode: fs.ModeNamedPipe | 0o644}
 		}, nil, "not a regular file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,41 +109,22 @@ func TestDamagedRelease(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs)
-	for _, name := range []string{"symbols/.DS_Store", "symbols/.svg", "symbols/a b.svg", "symbols/x.svg.orig", "symbols/x/y.svg", "Thumbs.db"} {
+	for _, name := range []string{".DS_Store", "other.zip", "Thumbs.db"} {
 		fsys[path.Join(releaseDir(pubs[0].Release), name)] = &fstest.MapFile{Data: []byte("x")}
 	}
 	require.NoError(t, holds(t, open(t, fsys, nil), pubs))
 }
 
-// TestLimits shows that nothing larger than the limits is read.
+// TestLimits shows that nothing larger than the limit is read.
 func TestLimits(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	r := pubs[0].Release
-	size := int64(r.Len())
-	for _, id := range r.SymbolIDs() {
-		svg, _ := r.Symbol(id)
-		size += int64(len(svg))
-	}
-	svg, _ := r.Symbol("shield")
-	for _, c := range []struct {
-		name    string
-		options fsstore.Options
-		says    string
-	}{
-		{"just enough", fsstore.Options{MaxRelease: size, MaxSVG: int64(len(svg))}, ""},
-		{"too many symbols", fsstore.Options{MaxRelease: size - 1}, "shield.svg: has"},
-		{"a release.json too large", fsstore.Options{MaxRelease: int64(r.Len()) - 1}, "release.json: has"},
-		{"a symbol too large", fsstore.Options{MaxSVG: int64(len(svg)) - 1}, "limit of"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := open(t, mapFS(t, pubs), &c.options).Release(t.Context(), r.Version())
-			if c.says == "" {
-				require.NoError(t, err)
-			} else {
-				require.ErrorContains(t, err, c.says)
-			}
-		})
-	}
+	_, data := archiveOf(t, r)
+	size := int64(len(data))
+	_, err := open(t, mapFS(t, pubs), &fsstore.Options{MaxRelease: size}).Release(t.Context(), r.Version())
+	require.NoError(t, err)
+	_, err = open(t, mapFS(t, pubs), &fsstore.Options{MaxRelease: size - 1}).Release(t.Context(), r.Version())
+	require.ErrorContains(t, err, "limit of")
 }
 
 // TestBrokenIndexes shows that a store does not open with an invalid index.
@@ -198,23 +160,14 @@ func TestBrokenIndexes(t *testing.T) {
 func TestLinks(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	r := pubs[0].Release
-	for _, c := range []struct {
-		name   string
-		layout publish.Layout
-		// what is replaced by a link to the same thing elsewhere
-		link string
-	}{
-		{"a symbol", publish.LayoutFiles, releaseDir(r) + "/symbols/shield.svg"},
-		{"the symbols", publish.LayoutFiles, releaseDir(r) + "/symbols"},
-		{"the pack", publish.LayoutPack, releaseDir(r) + "/release.pack"},
-		{"the release", publish.LayoutPack, releaseDir(r)},
-		{"the type", publish.LayoutPack, r.Version().Type()},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir, outside := publishedAs(t, c.layout, pubs), publishedAs(t, c.layout, pubs)
-			link := filepath.Join(dir, filepath.FromSlash(c.link))
+	archive, _ := archiveOf(t, r)
+	// What is replaced by a link to the same thing elsewhere.
+	for name, replaced := range map[string]string{"the archive": archive, "the release": releaseDir(r), "the type": r.Version().Type()} {
+		t.Run(name, func(t *testing.T) {
+			dir, outside := publishedDir(t, pubs), publishedDir(t, pubs)
+			link := filepath.Join(dir, filepath.FromSlash(replaced))
 			require.NoError(t, os.RemoveAll(link))
-			require.NoError(t, os.Symlink(filepath.Join(outside, filepath.FromSlash(c.link)), link))
+			require.NoError(t, os.Symlink(filepath.Join(outside, filepath.FromSlash(replaced)), link))
 			_, err := openDir(t, dir, nil).Release(t.Context(), r.Version())
 			require.ErrorContains(t, err, "escapes")
 		})

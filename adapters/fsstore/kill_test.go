@@ -60,7 +60,7 @@ func child(dir, task string) error {
 	fmt.Println("at work")
 	for {
 		for _, state := range [][]taxonomy.Publication{other, one} {
-			if _, err := publishTo(ctx, dir, state, &publish.Options{Icon: icon, KeepFor: -1}); err != nil {
+			if _, err := publishTo(ctx, dir, state, &publish.Options{Icon: icon}); err != nil {
 				return err
 			}
 		}
@@ -120,7 +120,7 @@ func TestKill(t *testing.T) {
 			require.NoError(t, holds(t, s, want))
 		}
 	}
-	_, err = publishTo(t.Context(), dir, one, &publish.Options{KeepFor: -1})
+	_, err = publishTo(t.Context(), dir, one, nil)
 	require.NoError(t, err)
 	require.NoError(t, holds(t, openDir(t, dir, nil), one))
 }

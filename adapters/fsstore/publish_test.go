@@ -2,13 +2,13 @@ package fsstore_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,35 +23,25 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestLayout fixes the names and bytes of a store of files.
+// TestLayout fixes the names and bytes of a store.
 func TestLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "store")
 	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
-	report, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Layout: publish.LayoutFiles, Icon: icon})
+	report, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, nil)
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
 
 	hash := pub.Release.ContentHash().String()
-	base := "sensor/2026-02-28-stable/" + hash + "/"
-	want := map[string]string{
+	archive, data := archiveOf(t, pub.Release)
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	require.Equal(t, "sensor/2026-02-28-stable/"+hash+"/"+sum+".zip", archive)
+	require.Equal(t, map[string]string{
 		"sensor/2026-02-28-stable/bound": hash + "\n",
-		"index.json": `{"format":1,"versions":[{"aliases":["sensor@latest","sensor@v2"],"content_hash":"` + hash +
+		"index.json": `{"format":2,"versions":[{"aliases":["sensor@latest","sensor@v2"],"archive":"sha256-` + sum + `","content_hash":"` + hash +
 			`","id":"sensor@2026-02-28-stable","status":"stable"}]}`,
-	}
-	var release strings.Builder
-	_, err = pub.Release.WriteTo(&release)
-	require.NoError(t, err)
-	want[base+"release.json"] = release.String()
-	for _, id := range []string{"shield", "Lens-2", "_spare"} {
-		want[base+"symbols/"+id+".svg"], _ = pub.Release.Symbol(id)
-	}
-	for _, id := range []string{"purpose.safety", "purpose_2"} {
-		for _, variant := range []string{"default", "dark", "identified", "tag"} {
-			want[base+"icons/"+id+"/"+variant+".svg"] = fmt.Sprintf("<svg><!-- sensor %s %s --></svg>", id, variant)
-		}
-	}
-	require.Equal(t, want, contents(t, dir))
+		archive: string(data),
+	}, contents(t, dir))
 	for name := range times(t, dir) {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)
@@ -183,12 +173,12 @@ func TestRetire(t *testing.T) {
 		require.Equal(t, before[name], after[name])
 	}
 	require.Len(t, after, len(before)-1)
-	_, err = publishTo(t.Context(), dir, pubs, &publish.Options{KeepFor: -1})
+	_, err = publishTo(t.Context(), dir, pubs, nil)
 	require.ErrorIs(t, err, taxonomy.ErrRetired)
 	require.ErrorContains(t, err, v.String())
 	again := pubs[4]
 	again.Again = true
-	_, err = publishTo(t.Context(), dir, []taxonomy.Publication{again}, &publish.Options{KeepFor: -1})
+	_, err = publishTo(t.Context(), dir, []taxonomy.Publication{again}, nil)
 	require.NoError(t, err)
 	require.Equal(t, before, contents(t, dir))
 
@@ -200,47 +190,22 @@ func TestRetire(t *testing.T) {
 func TestRepair(t *testing.T) {
 	pubs := storetest.Publications()
 	pub := pubs[4]
-	base := filepath.Join("sensor", "2026-02-28-stable", pub.Release.ContentHash().String())
-	path := func(dir, name string) string { return filepath.Join(dir, base, filepath.FromSlash(name)) }
-	for _, c := range []struct {
-		name   string
-		damage func(dir string) error
-	}{
-		{"a longer release.json", func(dir string) error { return add(path(dir, "release.json"), " ") }},
-		{"no release.json", func(dir string) error { return os.Remove(path(dir, "release.json")) }},
-		{"a shorter symbol", func(dir string) error { return os.Truncate(path(dir, "symbols/shield.svg"), 5) }},
-		{"a symbol too many", func(dir string) error { return add(path(dir, "symbols/more.svg"), "<svg/>") }},
-		{"no symbols", func(dir string) error { return os.RemoveAll(path(dir, "symbols")) }},
-		{"a directory for a file", func(dir string) error {
-			return errors.Join(os.Remove(path(dir, "release.json")), os.Mkdir(path(dir, "release.json"), 0o755))
-		}},
-		{"a file for the directory", func(dir string) error {
-			return errors.Join(os.RemoveAll(path(dir, ".")), add(path(dir, "."), ""))
-		}},
-		{"a link to nowhere", func(dir string) error {
-			return errors.Join(os.RemoveAll(path(dir, ".")), os.Symlink("nowhere", path(dir, ".")))
-		}},
-		{"an icon that is another", func(dir string) error { return add(path(dir, "icons/purpose_2/dark.svg"), "more") }},
-		{"no icons", func(dir string) error { return os.RemoveAll(path(dir, "icons")) }},
-		{"leftovers in the way", func(dir string) error {
-			left := func(prefix string) string { return path(dir, "../"+prefix+pub.Release.ContentHash().String()) }
-			return errors.Join(
-				os.RemoveAll(path(dir, "symbols")),
-				os.CopyFS(left(".new-"), os.DirFS(path(dir, "."))),
-				os.CopyFS(left(".old-"), os.DirFS(path(dir, "."))),
-			)
-		}},
+	archive, _ := archiveOf(t, pub.Release)
+	for name, damage := range map[string]func(name string) error{
+		"longer":  func(name string) error { return add(name, " ") },
+		"shorter": func(name string) error { return os.Truncate(name, 5) },
+		"missing": os.Remove,
+		"a link to nowhere": func(name string) error {
+			return errors.Join(os.Remove(name), os.Symlink("nowhere", name))
+		},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			options := &publish.Options{Layout: publish.LayoutFiles, Icon: icon}
-			_, err := publishTo(t.Context(), dir, pubs, options)
-			require.NoError(t, err)
+			dir := publishedDir(t, pubs)
 			before := contents(t, dir)
-			require.NoError(t, c.damage(dir))
+			require.NoError(t, damage(filepath.Join(dir, filepath.FromSlash(archive))))
 			require.NotEqual(t, before, contents(t, dir))
-			report, err := publishTo(t.Context(), dir, pubs, options)
+			report, err := publishTo(t.Context(), dir, pubs, nil)
 			require.NoError(t, err)
 			require.Equal(t, before, contents(t, dir))
 			require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
@@ -266,19 +231,18 @@ func TestIconFails(t *testing.T) {
 	require.Empty(t, files(t, dir))
 }
 
-// TestProgress shows that every file is counted once.
+// TestProgress shows that every icon is counted once.
 func TestProgress(t *testing.T) {
 	var done []int
 	_, err := publishTo(t.Context(), t.TempDir(), storetest.Publications(), &publish.Options{
-		Layout: publish.LayoutFiles,
-		Icon:   icon,
+		Icon: icon,
 		Progress: func(n, total int) {
-			assert.Equal(t, 6*(1+3+8), total)
+			assert.Equal(t, 6*8, total)
 			done = append(done, n)
 		},
 	})
 	require.NoError(t, err)
-	require.Len(t, done, 6*(1+3+8))
+	require.Len(t, done, 6*8)
 	for i, n := range done {
 		require.Equal(t, i+1, n)
 	}
@@ -290,6 +254,7 @@ func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := publishTo(ctx, dir, storetest.Publications()[:1], &publish.Options{
+		Icon: icon,
 		Progress: func(done, _ int) {
 			if done == 2 {
 				cancel()
@@ -318,6 +283,7 @@ func TestWaits(t *testing.T) {
 
 	var second error
 	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{edited(t, pubs[1].Release, "New")}, &publish.Options{
+		Icon: icon,
 		Progress: func(int, int) { // while one is at work
 			if second != nil {
 				return
@@ -416,7 +382,7 @@ func TestCopiedIndex(t *testing.T) {
 	pubs := storetest.Publications()
 	dir, from := publishedDir(t, pubs[:1]), publishedDir(t, pubs[:3])
 	names, copied := files(t, from), false
-	report, err := publishTo(t.Context(), dir, pubs[3:4], &publish.Options{Progress: func(int, int) {
+	report, err := publishTo(t.Context(), dir, pubs[3:4], &publish.Options{Icon: icon, Progress: func(int, int) {
 		if copied {
 			return
 		}

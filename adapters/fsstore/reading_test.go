@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -56,7 +55,7 @@ func TestLastGood(t *testing.T) {
 	// A beta is replaced by one that is damaged.
 	beta := pubs[5].Release
 	changed := []taxonomy.Publication{edited(t, beta, "Changed")}
-	release := releaseDir(changed[0].Release) + "/release.json"
+	release, _ := archiveOf(t, changed[0].Release)
 	all := slices.Concat(pubs[:5], changed)
 	maps.Copy(fsys, mapFS(t, all))
 	whole := fsys[release]
@@ -99,9 +98,9 @@ type countingFS struct {
 
 func (c *countingFS) Open(name string) (fs.File, error) {
 	c.mu.Lock()
-	c.opened[path.Base(name)]++
+	c.opened[path.Ext(name)]++
 	c.mu.Unlock()
-	if c.block != nil && path.Base(name) == "release.json" {
+	if c.block != nil && path.Ext(name) == ".zip" {
 		<-c.block
 	}
 	return c.FS.Open(name)
@@ -148,8 +147,7 @@ func TestReadOnce(t *testing.T) {
 		r, err := s.Release(t.Context(), v)
 		require.NoError(t, err)
 		require.Same(t, got[0], r)
-		require.Equal(t, 1, counting.count("release.json"))
-		require.Equal(t, 1, counting.count("shield.svg"))
+		require.Equal(t, 1, counting.count(".zip"))
 	})
 }
 
@@ -159,20 +157,21 @@ func TestReadAgain(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	v := pubs[0].Release.Version()
 	whole := mapFS(t, pubs)
-	fsys := fstest.MapFS{"index.json": whole["index.json"], releaseDir(pubs[0].Release) + "/release.json": {Data: []byte("{}")}}
+	archive, _ := archiveOf(t, pubs[0].Release)
+	fsys := fstest.MapFS{"index.json": whole["index.json"], archive: {Data: []byte("{}")}}
 	counting := &countingFS{FS: fsys, opened: map[string]int{}}
 	s, err := fsstore.Open(counting, nil)
 	require.NoError(t, err)
 	for i := range 3 {
 		_, err := s.Release(t.Context(), v)
 		require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
-		require.Equal(t, i+1, counting.count("release.json"))
+		require.Equal(t, i+1, counting.count(".zip"))
 	}
 	maps.Copy(fsys, whole)
 	for range 2 {
 		_, err = s.Release(t.Context(), v)
 		require.NoError(t, err)
-		require.Equal(t, 4, counting.count("release.json"))
+		require.Equal(t, 4, counting.count(".zip"))
 	}
 }
 
@@ -190,7 +189,7 @@ func TestNotOpened(t *testing.T) {
 	require.NoError(t, s.Close())
 	_, err = fsstore.Open(nil, nil)
 	require.ErrorContains(t, err, "nil")
-	for _, o := range []*fsstore.Options{{MaxRelease: -1}, {MaxSVG: -1}} {
+	for _, o := range []*fsstore.Options{{MaxRelease: -1}} {
 		_, err = fsstore.Open(fstest.MapFS{}, o)
 		require.ErrorContains(t, err, "negative")
 	}
@@ -209,10 +208,10 @@ func TestIndexNotReadAgain(t *testing.T) {
 	}
 	look := func() int {
 		t.Helper()
-		before := counting.count("index.json")
+		before := counting.count(".json")
 		_, err := s.Index(t.Context())
 		require.NoError(t, err)
-		return counting.count("index.json") - before
+		return counting.count(".json") - before
 	}
 	require.Equal(t, 1, look(), "just written")
 	age(time.Hour)
@@ -230,12 +229,12 @@ func TestIndexNotReadAgain(t *testing.T) {
 	require.Equal(t, 1, look(), "another file")
 }
 
-// TestIcons shows that pre-baked icons are found under the hash of a release.
+// TestIcons shows that a release has the icons that were drawn when it was published.
 func TestIcons(t *testing.T) {
 	dir := t.TempDir()
-	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{Layout: publish.LayoutFiles, Icon: icon})
+	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{Icon: icon})
 	require.NoError(t, err)
-	s := openDir(t, dir, &fsstore.Options{MaxSVG: 1000})
+	s := openDir(t, dir, nil)
 	r, err := s.Release(t.Context(), taxonomy.MustVersion("sensor@2026-02-28-stable"))
 	require.NoError(t, err)
 	for _, e := range r.Elements() {
@@ -246,11 +245,8 @@ func TestIcons(t *testing.T) {
 			require.Equal(t, string(want), string(svg))
 		}
 	}
-	name := filepath.Join(dir, filepath.FromSlash(releaseDir(r)), "icons", "purpose_2", "dark.svg")
-	require.NoError(t, add(name, strings.Repeat(" ", 1000)))
-	_, err = s.Icon(t.Context(), r, "purpose_2", "dark")
-	require.ErrorContains(t, err, "limit of 1000")
-	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
+	_, err = s.Icon(t.Context(), r, "purpose_2", "none")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
 // TestNoStore: the error for a wrong directory says what it is, and what to do.

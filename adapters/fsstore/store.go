@@ -2,25 +2,19 @@
 // with the same layout, such as an embedded one, and publishes into a directory.
 //
 //	index.json
-//	<type>/<date>-<status>/<content_hash>/release.json
-//	<type>/<date>-<status>/<content_hash>/release.pack
+//	<type>/<date>-<status>/<content_hash>/<sha256>.zip
 //	<type>/<date>-stable/bound
 //
-// Releases that are not packed have separate files for symbols, icons and search
-// indexes instead of release.pack; see package published. The index says which
-// releases are packed.
-//
-// index.json is what [taxonomy.EncodeIndex] returns, and release.json the
-// canonical JSON of a [taxonomy.Release], both without a newline at the end: the
-// bytes are the same on every machine. Files have the mode 0644 and directories
-// 0755, minus the umask.
+// A release is one ZIP archive, without compression, with release.json, its symbols and,
+// if they were drawn when it was published, its icons. The bytes of index.json and of archives
+// are the same on every machine. Files have the mode 0644 and directories 0755, minus the
+// umask.
 //
 // # Writing
 //
-// Files under a content hash are written in a temporary directory that is renamed
-// when everything is on disk. index.json is replaced by renaming, after everything
-// that it names exists. So whatever happens to a publisher, a reader finds the old
-// state or the new one. The command datachain publishes so; a lock keeps
+// A file is written under a temporary name, and renamed when it is on disk; index.json last,
+// after everything that it names exists. So whatever happens to a publisher, a reader finds
+// the old state or the new one. The command datachain publishes so; a lock keeps
 // publishers apart.
 //
 // # Reading
@@ -29,14 +23,10 @@
 // [taxonomy.ErrRollback].
 //
 // A [Store] trusts nothing: it computes the content hash of what it reads, and the
-// SHA-256 of a pack, and returns a release only if they are those in the index. So
+// SHA-256 of its archive, and returns a release only if they are those in the index. So
 // a directory may also be filled file by file while it is read, in any order:
 // incomplete content is an error until the rest arrives. To serve the last good
 // data meanwhile, put package laststore around the store.
-//
-// A packed release is opened with the form in its pack, so its elements are
-// decoded when they are needed. With [Options.VerifiedDir] the store also remembers
-// what it has verified, and then reads no more of a pack than it needs.
 package fsstore
 
 import (
@@ -45,7 +35,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"sync/atomic"
@@ -79,10 +68,7 @@ type Store struct {
 	releases *published.Loader
 }
 
-var (
-	_ taxonomy.IconStore    = (*Store)(nil)
-	_ taxonomy.SearchOpener = (*Store)(nil)
-)
+var _ taxonomy.IconStore = (*Store)(nil)
 
 // Open returns a store that reads from a file system. It fails if the index
 // can't be read, unless [Options.AllowDamaged] is set. To read a directory use [OpenDir], which does not follow links
@@ -112,7 +98,7 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 // Publish adds versions to a directory of published releases, which it creates if
 // necessary, as datachain schema publish does: the index is replaced last and atomically,
 // a stable version never changes, and a version that is already there with the same
-// content stays as it is. Icons and search indexes are left to the servers that read the
+// content stays as it is. Icons are left to the servers that read the
 // directory. Publish waits until no other publisher has it open, or ctx ends.
 func Publish(ctx context.Context, dir string, versions ...taxonomy.Publication) (err error) {
 	target, err := dirtarget.Create(ctx, dir)
@@ -134,8 +120,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.opt, s.guard.Store = opt, "fsstore: "+cmp.Or(s.name, published.IndexFile)
 	s.gate = make(chan struct{}, 1)
 	s.releases = published.NewLoader(published.Source{
-		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
-		Wrap: s.wrap, Report: s.opt.Report,
+		Read: s.read, Renew: s.Index, Wrap: s.wrap,
 	})
 	s.guard.Log = files.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
 	first, err := s.readState(context.Background(), new(state))
@@ -254,20 +239,6 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 	return s.releases.Icon(ctx, r, elementID, variant)
 }
 
-// SearchIndex returns a published search index, which must not be changed, or
-// wraps [taxonomy.ErrNotFound]. Like icons, search indexes are not part of the
-// content hash.
-func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	return s.releases.SearchIndex(ctx, r, locale)
-}
-
-// OpenSearchIndex returns a published search index for reading parts of it, or wraps
-// [taxonomy.ErrNotFound] if there is none in a pack that is on disk. It is opened for each
-// read, which fails if the pack was replaced.
-func (s *Store) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	return s.releases.OpenSearchIndex(ctx, r, locale)
-}
-
 // wrap adds where an error is from.
 func (s *Store) wrap(err error) error {
 	if s.name == "" {
@@ -276,27 +247,13 @@ func (s *Store) wrap(err error) error {
 	return fmt.Errorf("fsstore: %s: %w", s.name, err)
 }
 
-// The defaults of [Options].
-const (
-	defaultMaxRelease = 1 << 30
-	defaultMaxSVG     = 1 << 20
-)
+// defaultMaxRelease is the default of [Options.MaxRelease].
+const defaultMaxRelease = 1 << 30
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
-	// MaxRelease is the maximum size of a release.json and its symbols
-	// together, and of a pack, in bytes; 0 means 1 GiB.
+	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB.
 	MaxRelease int64
-	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
-	// means 1 MiB.
-	MaxSVG int64
-	// VerifiedDir is a directory of the user, such as one in [os.UserCacheDir],
-	// in which the store remembers the packed releases that it has verified,
-	// by their files' paths, sizes, times and hashes: opening one again skips
-	// the checks of its hashes. It is created if needed. If it is "", or on a
-	// system without times of changes, every release is verified when it is
-	// opened.
-	VerifiedDir string
 	// AllowDamaged lets [Open] and [OpenDir] succeed if index.json exists but
 	// can't be read or decoded. Every call fails until it is repaired. It is
 	// for servers, which recover without a restart.
@@ -307,10 +264,6 @@ type Options struct {
 	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
 	Trust   *ledger.Trust
 	SeenDir string
-	// Report is called with problems that do not change what is served: a pack
-	// whose form of the release does not fit, so that the release is decoded in
-	// full each time. It may be called from several goroutines at once.
-	Report func(error)
 }
 
 func (o *Options) withDefaults() (d Options, err error) {
@@ -318,9 +271,8 @@ func (o *Options) withDefaults() (d Options, err error) {
 		d = *o
 	}
 	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
-	d.MaxSVG = cmp.Or(d.MaxSVG, defaultMaxSVG)
-	if d.MaxRelease < 0 || d.MaxSVG < 0 {
-		err = errors.New("fsstore: MaxRelease and MaxSVG must not be negative")
+	if d.MaxRelease < 0 {
+		err = errors.New("fsstore: MaxRelease must not be negative")
 	}
 	return d, err
 }

@@ -187,7 +187,7 @@ func damage(t *testing.T, dir, name string, change func(path string) error) {
 	t.Helper()
 	n := 0
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == name {
+		if err == nil && strings.HasSuffix(d.Name(), name) {
 			n++
 			err = change(path)
 		}
@@ -223,12 +223,9 @@ func TestDamagedStore(t *testing.T) {
 		"index empty":        func(t *testing.T, dir string) { damage(t, dir, "index.json", overwrite("")) },
 		"index cut":          func(t *testing.T, dir string) { damage(t, dir, "index.json", overwrite(`{"versions":[{`)) },
 		"index is something": func(t *testing.T, dir string) { damage(t, dir, "index.json", overwrite(`[1,2,3]`)) },
-		"release removed":    func(t *testing.T, dir string) { damage(t, dir, "release.json", os.Remove) },
-		"release empty":      func(t *testing.T, dir string) { damage(t, dir, "release.json", overwrite("")) },
-		"release flipped":    func(t *testing.T, dir string) { damage(t, dir, "release.json", flip) },
-		"pack removed":       func(t *testing.T, dir string) { damage(t, dir, "release.pack", os.Remove) },
-		"pack empty":         func(t *testing.T, dir string) { damage(t, dir, "release.pack", overwrite("")) },
-		"pack flipped":       func(t *testing.T, dir string) { damage(t, dir, "release.pack", flip) },
+		"archive removed":    func(t *testing.T, dir string) { damage(t, dir, ".zip", os.Remove) },
+		"archive empty":      func(t *testing.T, dir string) { damage(t, dir, ".zip", overwrite("")) },
+		"archive flipped":    func(t *testing.T, dir string) { damage(t, dir, ".zip", flip) },
 		"all removed":        empty,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -314,18 +314,18 @@ func (s *Store) listen(more int) {
 }
 
 // read reads a release for the loader.
-func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
 	defer cancel()
-	if o := s.copies.Release(e); o != nil {
-		return o, nil
+	if a := s.copies.Release(e); a != nil {
+		return a, nil
 	}
 	r, text, err := s.obtain(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	s.copies.Put(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash()}, text)
-	return &published.Opened{Release: r}, nil
+	return &published.Archive{Release: r}, nil
 }
 
 // obtain requests the release of an entry, and returns its text, too. A

@@ -3,11 +3,8 @@ package s3store_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path"
 	"slices"
 	"testing"
 
@@ -78,31 +75,15 @@ func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3
 	return s
 }
 
-// packs are the options with which releases are packed.
-func packs() *publish.Options {
-	return &publish.Options{
-		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-			return fmt.Appendf(nil, "icon %s %s %s", r.Version().Type(), e.ID, variant), nil
-		},
-		SearchIndex: searchIndex,
-	}
-}
-
 // fill makes a bucket hold publications, as a copy of a directory.
 func fill(t testing.TB, server *enginetest.S3, pubs []taxonomy.Publication) {
 	t.Helper()
 	var memory enginetest.MemoryTarget
-	report, err := publish.Publish(t.Context(), &memory, pubs, packs())
+	report, err := publish.Publish(t.Context(), &memory, pubs, nil)
 	require.NoError(t, err)
 	for _, e := range report.Index.Entries() {
-		dir := published.Dir(e.ID, e.ContentHash)
-		for _, name := range []string{published.ReleaseFile, published.PackFile} {
-			data := read(t, &memory, path.Join(dir, name))
-			if name == published.PackFile {
-				name = published.PackOf(sha256.Sum256(data))
-			}
-			server.Put(bucket, prefix+path.Join(dir, name), string(data))
-		}
+		name := published.ArchiveFile(e)
+		server.Put(bucket, prefix+name, string(read(t, &memory, name)))
 	}
 	last := new(taxonomy.Index)
 	if text, ok := server.Objects(bucket)[prefix+published.IndexFile]; ok {

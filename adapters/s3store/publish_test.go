@@ -22,19 +22,19 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// publisher opens a target that keeps what it should.
+// publisher opens a target.
 func publisher(t testing.TB, handler http.Handler) *s3bucket.Target {
 	t.Helper()
-	opened, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: access(handler)})
+	at := access(handler)
+	opened, err := s3bucket.Open(t.Context(), address, &at)
 	require.NoError(t, err)
 	return opened
 }
 
 func publishes(t testing.TB, target publish.Target, pubs ...taxonomy.Publication) *publish.Report {
 	t.Helper()
-	report, err := publish.Publish(t.Context(), target, pubs, packs())
+	report, err := publish.Publish(t.Context(), target, pubs, nil)
 	require.NoError(t, err)
-	require.NoError(t, report.Uncollected)
 	return report
 }
 
@@ -57,10 +57,8 @@ func TestBucketLayout(t *testing.T) {
 	server := enginetest.NewS3(bucket)
 	report := publishes(t, publisher(t, server), pubs...)
 	e := report.Index.Entries()[0]
-	dir := prefix + dirOf(pubs[0])
 	want := []string{
-		prefix + "index.json", prefix + published.Bound(pubs[0].Release.Version()), dir + "/release.json", dir + "/" + e.Pack.String() + ".pack",
-		prefix + "unlinked/" + dirOf(pubs[0]), prefix + "unlinked/probe",
+		prefix + ".probe", prefix + "index.json", prefix + published.Bound(pubs[0].Release.Version()), prefix + published.ArchiveFile(e),
 	}
 	slices.Sort(want)
 	require.Equal(t, want, slices.Sorted(maps.Keys(server.Objects(bucket))))
@@ -71,8 +69,6 @@ func TestBucketLayout(t *testing.T) {
 	for _, request := range server.Took() {
 		require.True(t, !strings.HasPrefix(request, "PUT") || strings.Contains(request, "probe"), request)
 	}
-	_, err := publish.Publish(t.Context(), publisher(t, server), pubs, &publish.Options{Layout: publish.LayoutFiles})
-	require.ErrorContains(t, err, `use "pack"`)
 }
 
 // A server that ignores conditions is refused before anything is written.
@@ -82,7 +78,7 @@ func TestNoConditions(t *testing.T) {
 	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
 	require.ErrorIs(t, err, s3bucket.ErrNoConditions)
 	require.ErrorContains(t, err, address)
-	require.Equal(t, []string{prefix + "unlinked/probe"}, slices.Sorted(maps.Keys(server.Objects(bucket))))
+	require.Equal(t, []string{prefix + ".probe"}, slices.Sorted(maps.Keys(server.Objects(bucket))))
 }
 
 // Answers that mean that another publisher was there lead to another attempt.
@@ -121,154 +117,46 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// What leaves the index is removed a day later, and not earlier, whatever the options
-// say.
-func TestKeep(t *testing.T) {
+// What leaves the index is removed by the second of two runs, a day after the first.
+func TestCollect(t *testing.T) {
 	before, after := changed(t)
 	server := enginetest.NewS3(bucket)
-	publishes(t, publisher(t, server), before)
-	server.AgeAll(bucket, 100*time.Hour) // it was in use for long
+	old := published.ArchiveFile(publishes(t, publisher(t, server), before).Index.Entries()[0])
 	publishes(t, publisher(t, server), after)
-	collect := func(keepFor time.Duration) []string {
-		report, err := publish.Collect(t.Context(), publisher(t, server), keepFor)
+	collect := func(wait time.Duration) *publish.Report {
+		t.Helper()
+		report, err := publish.Collect(t.Context(), publisher(t, server), wait)
 		require.NoError(t, err)
-		return report.Collected
+		return report
 	}
-	require.Empty(t, collect(-time.Hour))
-	server.AgeAll(bucket, 23*time.Hour)
-	require.Empty(t, collect(-time.Hour))
-	server.AgeAll(bucket, 2*time.Hour)
-	require.Equal(t, []string{dirOf(before)}, collect(24*time.Hour))
+	for range 2 {
+		report := collect(24 * time.Hour)
+		require.Empty(t, report.Collected)
+		require.Equal(t, []string{old}, report.Unused)
+	}
+	require.Equal(t, []string{old}, collect(-time.Hour).Collected)
 	holds(t, open(t, server, nil), []taxonomy.Publication{after})
-	for key := range server.Objects(bucket) {
-		require.NotContains(t, key, before.Release.ContentHash().String())
-	}
+	require.NotContains(t, server.Objects(bucket), prefix+old)
 }
 
-// A pack that another one has replaced is removed later, too.
-func TestKeepPacks(t *testing.T) {
-	pub := storetest.Publications()[0]
+// An archive that a collector removes just before a publisher names it is written again.
+func TestRemovedBeforeIndex(t *testing.T) {
+	gone, left := changed(t)
 	server := enginetest.NewS3(bucket)
-	first := publishes(t, publisher(t, server), pub).Index.Entries()[0].Pack
-	server.AgeAll(bucket, 100*time.Hour)
-	report, err := publish.Publish(t.Context(), publisher(t, server), []taxonomy.Publication{pub}, &publish.Options{
-		SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return []byte("other"), nil },
-	})
-	require.NoError(t, err)
-	require.Empty(t, report.Collected)
-	require.NotEqual(t, first, report.Index.Entries()[0].Pack)
-	server.AgeAll(bucket, 25*time.Hour)
-	report, err = publish.Collect(t.Context(), publisher(t, server), 0)
-	require.NoError(t, err)
-	require.Equal(t, []string{dirOf(pub) + "/" + published.PackOf(first)}, report.Collected)
-	holds(t, open(t, server, nil), []taxonomy.Publication{pub})
-}
-
-// unlinked returns a server with a release that left the index long ago.
-func unlinked(t testing.TB) (server *enginetest.S3, gone, left taxonomy.Publication, stored publish.Stored, collector *s3bucket.Target) {
-	t.Helper()
-	gone, left = changed(t)
-	server = enginetest.NewS3(bucket)
 	publishes(t, publisher(t, server), gone)
 	publishes(t, publisher(t, server), left)
-	server.AgeAll(bucket, 48*time.Hour)
-	collector = publisher(t, server)
-	all, err := collector.Stored(t.Context())
-	require.NoError(t, err)
-	i := slices.IndexFunc(all, func(s publish.Stored) bool { return s.Dir == dirOf(gone) })
-	require.GreaterOrEqual(t, i, 0)
-	return server, gone, left, all[i], collector
-}
-
-// A publisher that uses a release again comes before one that removes it.
-func TestUsedAgain(t *testing.T) {
-	server, gone, _, stored, collector := unlinked(t)
-	report := publishes(t, publisher(t, server), gone)
-	require.Empty(t, report.Written, "it is still there")
-	require.ErrorIs(t, collector.Remove(t.Context(), stored), publish.ErrConflict)
-	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
-
-	// Even if the note is lost: what the index names stays.
-	server.Delete(bucket, prefix+"unlinked/"+dirOf(gone))
-	server.AgeAll(bucket, 48*time.Hour)
-	all, err := collector.Stored(t.Context())
-	require.NoError(t, err)
-	for _, s := range all {
-		if s.Dir == dirOf(gone) {
-			require.ErrorIs(t, collector.Remove(t.Context(), s), publish.ErrConflict)
-			require.ErrorIs(t, collector.RemovePacks(t.Context(), s, s.Packs...), publish.ErrConflict)
-		}
-	}
-	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
-}
-
-// What a publisher is about to name in the index is not removed, although the index
-// does not name it yet.
-func TestRemovedBeforeIndex(t *testing.T) {
-	server, gone, _, stored, collector := unlinked(t)
 	var removed error
 	var once sync.Once
 	server.Before = func(r *http.Request) (int, string) {
 		if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile {
-			once.Do(func() { removed = collector.Remove(context.WithoutCancel(t.Context()), stored) })
-		}
-		return 0, ""
-	}
-	require.Empty(t, publishes(t, publisher(t, server), gone).Written)
-	require.ErrorIs(t, removed, publish.ErrConflict)
-	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
-}
-
-// A publisher that uses a release again waits for one that removes it, and writes it
-// again.
-func TestUsedWhileRemoved(t *testing.T) {
-	server, gone, _, stored, collector := unlinked(t)
-	deleting, proceed := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	server.Before = func(r *http.Request) (int, string) {
-		if r.Method == http.MethodDelete {
 			once.Do(func() {
-				close(deleting)
-				<-proceed
+				_, removed = publish.Collect(context.WithoutCancel(t.Context()), publisher(t, server), -time.Hour)
 			})
 		}
 		return 0, ""
 	}
-	removed := make(chan error)
-	go func() { removed <- collector.Remove(context.WithoutCancel(t.Context()), stored) }()
-	<-deleting
-	waiting := publisher(t, server)
-	require.ErrorIs(t, waiting.Touch(t.Context(), dirOf(gone)), publish.ErrConflict)
-	require.ErrorIs(t, waiting.Add(t.Context(), dirOf(gone), publish.File{Name: published.ReleaseFile}), publish.ErrConflict)
-	close(proceed)
-	require.NoError(t, <-removed)
-	report := publishes(t, waiting, gone)
-	require.Len(t, report.Written, 1)
-	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
-}
-
-// A publisher that dies while it removes a release keeps others away for a few minutes
-// only, and what it left is completed.
-func TestDiedWhileRemoving(t *testing.T) {
-	server, gone, _, stored, collector := unlinked(t)
-	deleted := 0
-	server.Before = func(r *http.Request) (int, string) {
-		if r.Method == http.MethodDelete {
-			deleted++
-		}
-		if deleted > 1 {
-			return http.StatusForbidden, "AccessDenied"
-		}
-		return 0, ""
-	}
-	require.ErrorContains(t, collector.Remove(t.Context(), stored), "s3:")
-	server.Before = nil
-	next := publisher(t, server)
-	err := next.Touch(t.Context(), dirOf(gone))
-	require.ErrorIs(t, err, publish.ErrConflict)
-	require.ErrorContains(t, err, "try again in 5m")
-	server.AgeAll(bucket, 6*time.Minute)
-	require.Len(t, publishes(t, next, gone).Written, 1)
+	require.Empty(t, publishes(t, publisher(t, server), gone).Written)
+	require.NoError(t, removed)
 	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
 }
 
@@ -280,7 +168,10 @@ func TestPermissions(t *testing.T) {
 		http.MethodDelete: "allow s3:DeleteObject on arn:aws:s3:::releases/public/v1/*",
 		"LIST":            "allow s3:ListBucket on arn:aws:s3:::releases",
 	} {
-		server, _, _, _, _ := unlinked(t)
+		gone, left := changed(t)
+		server := enginetest.NewS3(bucket)
+		publishes(t, publisher(t, server), gone)
+		publishes(t, publisher(t, server), left)
 		server.Before = func(r *http.Request) (int, string) {
 			isList := r.URL.Query().Has("list-type")
 			if r.Method == method && !isList || isList && method == "LIST" {
@@ -288,9 +179,9 @@ func TestPermissions(t *testing.T) {
 			}
 			return 0, ""
 		}
-		report, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications()[3:4], nil)
+		_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications()[3:4], nil)
 		if err == nil {
-			err = report.Uncollected
+			_, err = publish.Collect(t.Context(), publisher(t, server), -time.Hour)
 		}
 		require.ErrorContains(t, err, want)
 	}
@@ -305,9 +196,7 @@ func TestBucketEvolution(t *testing.T) {
 	v := taxonomy.MustVersion("sensor@2026-02-28-stable")
 	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDElement, From: "old", To: "purpose.safety", Since: v}}}
 	evolves := func() {
-		o := packs()
-		o.Evolutions = map[string]*taxonomy.Evolution{"sensor": e}
-		_, err := publish.Publish(t.Context(), target, pubs, o)
+		_, err := publish.Publish(t.Context(), target, pubs, &publish.Options{Evolutions: map[string]*taxonomy.Evolution{"sensor": e}})
 		require.NoError(t, err)
 	}
 	evolves()

@@ -98,14 +98,14 @@ func TestLostAnswer(t *testing.T) {
 		}))
 		retryer := a.Config.Retryer
 		a.Config.Retryer = func() aws.Retryer { return retry.AddWithMaxAttempts(retryer(), attempts) }
-		target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: a})
+		target, err := s3bucket.Open(t.Context(), address, &a)
 		require.NoError(t, err)
-		require.NoError(t, target.ReplaceIndex(t.Context(), []byte("{}"), ""), name)
+		require.NoError(t, target.Replace(t.Context(), published.IndexFile, []byte("{}"), ""), name)
 		require.EqualValues(t, attempts, lost.Load())
-		_, rev, err := target.Index(t.Context())
+		_, rev, err := target.Read(t.Context(), published.IndexFile)
 		require.NoError(t, err)
-		require.ErrorIs(t, target.ReplaceIndex(t.Context(), []byte("[]"), ""), publish.ErrConflict)
-		require.NoError(t, target.ReplaceIndex(t.Context(), []byte("[]"), rev))
+		require.ErrorIs(t, target.Replace(t.Context(), published.IndexFile, []byte("[]"), ""), publish.ErrConflict)
+		require.NoError(t, target.Replace(t.Context(), published.IndexFile, []byte("[]"), rev))
 	}
 }
 
@@ -123,7 +123,7 @@ func TestRace(t *testing.T) {
 		wg.Go(func() {
 			for i := range each {
 				r := dated(t, release, p*each+i+1)
-				target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: network})
+				target, err := s3bucket.Open(t.Context(), address, &network)
 				if err == nil {
 					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
 				}
@@ -190,9 +190,9 @@ func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 	}
 }
 
-// Publishers that pack the same release in different ways at the same time, over a bad
-// network, leave the pack that the index names.
-func TestRacingPacks(t *testing.T) {
+// Publishers that draw the icons of the same release in different ways at the same time, over a
+// bad network, leave the archive that the index names.
+func TestRacingArchives(t *testing.T) {
 	server := enginetest.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
@@ -203,10 +203,12 @@ func TestRacingPacks(t *testing.T) {
 	for p := range 4 {
 		wg.Go(func() {
 			for i := range 3 {
-				target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: network})
+				target, err := s3bucket.Open(t.Context(), address, &network)
 				if err == nil {
 					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: release}}, &publish.Options{
-						SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return fmt.Appendf(nil, "index %d %d", p, i), nil },
+						Icon: func(*taxonomy.Release, *taxonomy.Element, string) ([]byte, error) {
+							return fmt.Appendf(nil, "icon %d %d", p, i), nil
+						},
 					})
 				}
 				if err != nil && !errors.Is(err, errLost) {

@@ -2,21 +2,18 @@
 //
 //	store, err := s3store.Open(ctx, "s3://bucket/prefix", nil)
 //
-// Below the prefix a bucket has the layout of a directory of packed releases, except
-// that a pack has its SHA-256 in its name; see package published:
+// Below the prefix a bucket has the layout of a directory of published releases:
 //
 //	index.json
-//	<type>/<date>-<status>/<content_hash>/release.json
-//	<type>/<date>-<status>/<content_hash>/<pack>.pack
-//	unlinked/<type>/<date>-<status>/<content_hash>
+//	<type>/<date>-<status>/<content_hash>/<sha256>.zip
 //
 // # Reading
 //
 // A [Store] trusts nothing: it computes the content hash of what it reads, and the
-// SHA-256 of a pack, and returns a release only if they are those in the index.
+// SHA-256 of an archive, and returns a release only if they are those in the index.
 // Objects are limited in size, and requests in time. The index is requested with
 // If-None-Match, at most once in [Options.MaxAge], or regularly with
-// [Options.Interval]. A release is two requests, once for each content, and none if
+// [Options.Interval]. A release is one request, once for each content, and none if
 // there is a copy in [Options.CacheDir]. To serve the last good data while the bucket
 // can't be read, put package laststore around the store, with [Store.Cached] as its
 // fallback.
@@ -28,12 +25,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -57,10 +52,7 @@ type Store struct {
 	guard    published.Guard
 }
 
-var (
-	_ taxonomy.IconStore   = (*Store)(nil)
-	_ taxonomy.SearchStore = (*Store)(nil)
-)
+var _ taxonomy.IconStore = (*Store)(nil)
 
 // Open returns a store that reads from an address such as s3://bucket/prefix. It
 // makes no request to the bucket: the first call shows whether it can be read. Close
@@ -77,7 +69,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.Endpoint
 		s.copies, err = files.OpenCache(opt.CacheDir, base, files.CacheOptions{
-			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true, Trust: opt.Trust,
+			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("s3store: %w", err))
@@ -92,7 +84,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	s.guard.Log = files.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.index.Current(ctx, true) },
-		Wrap: s.wrap, Report: opt.Report,
+		Wrap: s.wrap,
 	})
 	index, text, etag := s.copies.Index()
 	s.index = published.NewFollower(published.Remote{
@@ -139,12 +131,6 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 // [taxonomy.ErrNotFound].
 func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
 	return s.releases.Icon(ctx, r, elementID, variant)
-}
-
-// SearchIndex returns a published search index, which must not be changed, or
-// wraps [taxonomy.ErrNotFound].
-func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	return s.releases.SearchIndex(ctx, r, locale)
 }
 
 // wrap adds where an error is from.
@@ -237,7 +223,6 @@ const (
 	defaultTimeout        = 10 * time.Second
 	defaultReleaseTimeout = 2 * time.Minute
 	defaultMaxRelease     = 1 << 30
-	defaultMaxSVG         = 1 << 20
 )
 
 // Options configure a [Store]. The zero value and nil are the defaults.
@@ -273,12 +258,8 @@ type Options struct {
 	// 2 minutes. Calls that need the index fail after 3 seconds
 	// without an answer, while the store still waits for it.
 	Timeout, ReleaseTimeout time.Duration
-	// MaxRelease is the maximum size of a release.json, and of a pack, in
-	// bytes; 0 means 1 GiB.
+	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB.
 	MaxRelease int64
-	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
-	// means 1 MiB.
-	MaxSVG int64
 	// Trust is the log by which the index is verified; nil reads no log. An index that the
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
 	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
@@ -286,9 +267,7 @@ type Options struct {
 	Trust   *ledger.Trust
 	SeenDir string
 	// Report is called with problems that do not change what is served: a copy
-	// that can't be kept or used, or a pack whose form of the release does not
-	// fit, so that the release is decoded in full. It may be called from several
-	// goroutines at once.
+	// that can't be kept or used. It may be called from several goroutines at once.
 	Report func(error)
 }
 
@@ -297,14 +276,13 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		d = *o
 	}
-	if d.Interval < 0 || d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0 || d.MaxSVG < 0 {
-		return d, errors.New("s3store: Interval, Timeout, ReleaseTimeout, MaxRelease and MaxSVG must not be negative")
+	if d.Interval < 0 || d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0 {
+		return d, errors.New("s3store: Interval, Timeout, ReleaseTimeout and MaxRelease must not be negative")
 	}
 	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
 	d.Timeout = cmp.Or(d.Timeout, defaultTimeout)
 	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, defaultReleaseTimeout)
 	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
-	d.MaxSVG = cmp.Or(d.MaxSVG, defaultMaxSVG)
 	if d.Interval > 0 {
 		// A request that takes long does not make calls wait for another.
 		d.MaxAge = max(d.MaxAge, 2*d.Interval, d.Interval+d.Timeout)
@@ -313,53 +291,30 @@ func (o *Options) withDefaults() (Options, error) {
 }
 
 // read reads a release for the loader.
-func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
 	defer cancel()
-	o, err := s.obtain(ctx, e)
+	a, err := s.obtain(ctx, e)
 	if err != nil {
 		return nil, s.wrap(fmt.Errorf("release %s: %w", e.ID, err))
 	}
-	return o, nil
+	return a, nil
 }
 
 // obtain returns the release of an entry from its copy or from the bucket.
-func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
-	if e.Pack.IsZero() {
-		return nil, errors.New("it is stored in separate files, but stores in buckets are packed: publish the release again")
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Archive, error) {
+	if a := s.copies.Release(e); a != nil {
+		return a, nil
 	}
-	if o := s.copies.Release(e); o != nil {
-		return o, nil
-	}
-	text, data, err := s.fetch(ctx, e)
+	data, _, err := s.get(ctx, published.ArchiveFile(e), "", s.opt.MaxRelease)
 	if err != nil {
 		return nil, err
 	}
-	o, err := published.Open(e, s.opt.MaxSVG, text, data)
+	a, err := published.Open(e, data)
 	if err == nil {
-		s.copies.Put(e, text, data)
+		s.copies.Put(e, data)
 	}
-	return o, err
-}
-
-// fetch requests the two objects of a release at the same time.
-func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte, err error) {
-	var both [2][]byte
-	dir := published.Dir(e.ID, e.ContentHash)
-	err = concurrent.Each(ctx, len(both), len(both), func(_, i int) error {
-		name := []string{published.ReleaseFile, published.PackOf(e.Pack)}[i]
-		got, _, err := s.get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
-		if s3bucket.IsMissing(err) && i == 1 {
-			// A directory that was copied into a bucket has the pack under the
-			// name that packs have in directories.
-			if old, _, oldErr := s.get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
-				got, err = old, nil
-			}
-		}
-		both[i] = got
-		return err
-	})
-	return both[0], both[1], err
+	return a, err
 }
 
 // Cached returns the copies in [Options.CacheDir] as a store, for

@@ -18,27 +18,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
-
-// withSearch lets the suites check search indexes.
-var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
-	x, err := search.Load(r, data)
-	if err != nil {
-		return "", err
-	}
-	return x.Locale(), nil
-}}
-
-func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
-	x, err := search.Build(r, locale)
-	if err != nil {
-		return nil, err
-	}
-	return x.AppendBinary(nil)
-}
 
 func TestStore(t *testing.T) {
 	full, empty := enginetest.NewS3(bucket), enginetest.NewS3(bucket)
@@ -50,7 +32,7 @@ func TestStore(t *testing.T) {
 			return open(t, empty, nil)
 		}
 		return open(t, full, nil)
-	}, withSearch)
+	}, nil)
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		server := enginetest.NewS3(bucket)
@@ -59,7 +41,7 @@ func TestStore(t *testing.T) {
 			t.Helper()
 			fill(t, server, pubs)
 		}
-	}, withSearch)
+	}, nil)
 }
 
 // An index that has not changed is not sent again, and a release is read once.
@@ -79,7 +61,7 @@ func TestRequests(t *testing.T) {
 			fetched++
 		}
 	}
-	require.Equal(t, 3, fetched, "the index, a release.json and a pack")
+	require.Equal(t, 2, fetched, "the index and an archive")
 	_, err := s.Index(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"GET /" + bucket + "/" + prefix + "index.json 304"}, server.Took())
@@ -106,20 +88,6 @@ func TestAge(t *testing.T) {
 	holds(t, polled, pubs[:2])
 }
 
-// A directory that was copied into a bucket is readable: its packs have another name.
-func TestCopiedDirectory(t *testing.T) {
-	pubs := storetest.Publications()[:2]
-	server := enginetest.NewS3(bucket)
-	fill(t, server, pubs)
-	for key, data := range server.Objects(bucket) {
-		if strings.HasSuffix(key, ".pack") {
-			server.Delete(bucket, key)
-			server.Put(bucket, key[:strings.LastIndexByte(key, '/')+1]+published.PackFile, data)
-		}
-	}
-	holds(t, open(t, server, nil), pubs)
-}
-
 // Copies replace requests for releases, are verified, and serve without a network.
 func TestCopies(t *testing.T) {
 	pubs := storetest.Publications()[:3]
@@ -135,7 +103,7 @@ func TestCopies(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	require.NoError(t, err)
-	require.Len(t, files, 1+2*len(pubs))
+	require.Len(t, files, 1+len(pubs))
 	offline := enginetest.NewS3()
 	s := open(t, offline, cache)
 	last := laststore.New(s, &laststore.Options{Fallback: s.Cached()})
@@ -206,19 +174,6 @@ func flip(data string) string {
 	b := []byte(data)
 	b[len(b)/2] ^= 1
 	return string(b)
-}
-
-// A release in separate files is refused with what to do.
-func TestUnpacked(t *testing.T) {
-	pubs := storetest.Publications()[:1]
-	server := enginetest.NewS3(bucket)
-	index, err := new(taxonomy.Index).With(pubs...)
-	require.NoError(t, err)
-	data, err := taxonomy.EncodeIndex(index)
-	require.NoError(t, err)
-	server.Put(bucket, prefix+published.IndexFile, string(data))
-	_, err = open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
-	require.ErrorContains(t, err, "publish the release again")
 }
 
 // A closed store ends requests that are in progress, and fails.
@@ -306,7 +261,7 @@ func TestRolledBack(t *testing.T) {
 	cached := func(o *s3store.Options) { o.CacheDir = dir }
 	s := open(t, server, cached)
 	holds(t, s, pubs)
-	for _, back := range []string{old, `{"versions":[]}`, `{"format":1,"sequence":9,"versions":[]}`} {
+	for _, back := range []string{old, `{"versions":[]}`, `{"format":2,"sequence":9,"versions":[]}`} {
 		server.Put(bucket, key, back)
 		holds(t, s, pubs)
 		holds(t, open(t, server, cached), pubs)

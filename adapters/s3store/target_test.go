@@ -16,7 +16,8 @@ func TestTarget(t *testing.T) {
 		server := enginetest.NewS3(bucket)
 		server.PageSize = 7
 		return func(ctx context.Context) (publish.Target, error) {
-			return s3bucket.Open(ctx, address, &s3bucket.Options{Access: access(server), Keep: -1})
+			at := access(server)
+			return s3bucket.Open(ctx, address, &at)
 		}
 	})
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/dirtarget"
+	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -30,40 +34,35 @@ func TestCheckSamples(t *testing.T) {
 // TestCheckFinds breaks a store in every way that check knows.
 func TestCheckFinds(t *testing.T) {
 	t.Parallel()
-	edit := func(file, old, text string) func(t *testing.T, version string) {
-		return func(t *testing.T, version string) {
-			name := onlyFile(t, filepath.Join(version, filepath.FromSlash(file)))
-			data, err := os.ReadFile(name)
-			require.NoError(t, err)
-			require.Contains(t, string(data), old)
-			require.NoError(t, os.WriteFile(name, []byte(strings.Replace(string(data), old, text, 1)), 0o644))
-		}
-	}
 	for _, tt := range []struct {
 		name  string
-		harm  func(t *testing.T, version string)
+		harm  func(t *testing.T, archive string)
+		icon  func(elementID, variant, svg string) string
 		want  string
 		baked bool
 	}{
-		{"nothing", func(*testing.T, string) {}, "", true},
-		{"a release", edit("release.json", "Purpose", "Porpoise"), "The release can't be loaded: ", false},
-		{"a symbol", edit("symbols/letter.svg", "<path", "<script/><path"), "The release can't be loaded: ", false},
-		{"an icon", edit("icons/contact.office/dark.svg", "<svg", "<svg onload=\"x()\""), "The icon contact.office/dark is out of date: run 'datachain icons bake'.", false},
-		{"a search index", func(t *testing.T, version string) {
-			require.NoError(t, os.WriteFile(filepath.Join(version, "search", "en.index"), []byte("dcsearch"), 0o644))
-		}, "The search index for en can't be read: ", true},
-		{"a missing search index", func(t *testing.T, version string) {
-			require.NoError(t, os.Remove(filepath.Join(version, "search", "en.index")))
-		}, "", true},
-		{"a missing icon", func(t *testing.T, version string) {
-			require.NoError(t, os.Remove(filepath.Join(version, "icons", "contact.office", "dark.svg")))
-		}, "", false},
+		{"nothing", nil, nil, "", true},
+		{"a release", func(t *testing.T, archive string) {
+			data, err := os.ReadFile(archive)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(archive, bytes.Replace(data, []byte("Purpose"), []byte("Porpoise"), 1), 0o644))
+		}, nil, "The release can't be loaded: ", false},
+		{"an icon", nil, func(elementID, variant, svg string) string {
+			if elementID == "contact.office" && variant == "dark" {
+				return "<svg/>"
+			}
+			return svg
+		}, "The icon contact.office/dark is out of date: run 'datachain icons bake'.", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			publishStarter(t, dir, "robot@2026-01-01-beta", "--layout", "files")
-			version := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*"))
-			tt.harm(t, version)
+			publishStarter(t, dir, "robot@2026-01-01-beta")
+			if tt.icon != nil {
+				drawAgain(t, filepath.Join(dir, "store"), tt.icon)
+			}
+			if tt.harm != nil {
+				tt.harm(t, onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*", "*.zip")))
+			}
 			code, stdout, stderr := execute(t.Context(), testSystem(dir), "check", "--store", "store", "--format", "json")
 			var answer checkAnswer
 			require.NoError(t, json.Unmarshal([]byte(stdout), &answer), stderr)
@@ -82,33 +81,25 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// TestCheckPack shows that a pack with a form of the release that does not fit is
-// reported, although it is not used.
-func TestCheckPack(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	publishStarter(t, dir, "robot@2026-01-01-beta")
-	name := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*", "release.pack"))
-	data, err := os.ReadFile(name)
+// drawAgain publishes the release of a store with other icons.
+func drawAgain(t *testing.T, dir string, icon func(elementID, variant, svg string) string) {
+	t.Helper()
+	store, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
-	form := bytes.Index(data, []byte("dcform"))
-	require.Positive(t, form)
-	old := taxonomy.Hash(sha256.Sum256(data))
-	data[form+8]++ // the content that it belongs to
-	require.NoError(t, os.WriteFile(name, data, 0o644))
-	index := filepath.Join(dir, "store", "index.json")
-	text, err := os.ReadFile(index)
+	defer store.Close()
+	x, err := store.Index(t.Context())
 	require.NoError(t, err)
-	text = bytes.ReplaceAll(text, []byte(old.String()), []byte(taxonomy.Hash(sha256.Sum256(data)).String()))
-	require.NoError(t, os.WriteFile(index, text, 0o644))
-
-	code, stdout, stderr := execute(t.Context(), testSystem(dir), "check", "--store", "store", "--format", "json")
-	require.Equal(t, exitFindings, code, stderr)
-	var answer checkAnswer
-	require.NoError(t, json.Unmarshal([]byte(stdout), &answer), stderr)
-	require.Len(t, answer.Versions[0].Problems, 1)
-	assert.Contains(t, answer.Versions[0].Problems[0], "the form of the release can't be used: it belongs to the content")
-	assert.Contains(t, answer.Versions[0].Problems[0], "publish or copy the release again")
+	r, err := store.Release(t.Context(), x.Entries()[0].ID)
+	require.NoError(t, err)
+	target, err := dirtarget.Open(t.Context(), dir)
+	require.NoError(t, err)
+	_, err = publish.Bake(t.Context(), target, []*taxonomy.Release{r}, &publish.Options{
+		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+			svg, err := icons.NewSet(r, nil).Icon(e.ID, variant)
+			return []byte(icon(e.ID, variant, string(svg))), err
+		},
+	})
+	require.NoError(t, errors.Join(err, target.Close()))
 }
 
 func TestCheckNothing(t *testing.T) {

@@ -39,22 +39,10 @@ func noIconsFlag(cmd *cobra.Command) *bool {
 	return cmd.Flags().Bool("no-icons", false, "do not write icons; the server then draws them on demand")
 }
 
-// layoutFlag adds --layout to a command that publishes.
-func layoutFlag(cmd *cobra.Command) *publish.Layout {
-	var names []string
-	for _, l := range publish.Layouts() {
-		names = append(names, string(l))
-	}
-	chosen := new(string)
-	cmd.Flags().Var(newValue(strings.Join(names, "|"), names[0], oneOf(chosen, names...)), "layout",
-		"store each release as one pack, or in files by name for static hosts")
-	return (*publish.Layout)(chosen)
-}
-
-// publishing returns options to publish with search indexes, with the evolutions of types,
-// and with icons unless they are unwanted.
-func publishing(l publish.Layout, noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
-	o := &publish.Options{Layout: l, SearchIndex: searchIndex, Evolutions: evolutions}
+// publishing returns options to publish with the evolutions of types, and with icons unless
+// they are unwanted.
+func publishing(noIcons bool, evolutions map[string]*taxonomy.Evolution) *publish.Options {
+	o := &publish.Options{Evolutions: evolutions}
 	if !noIcons {
 		o.Icon = bakery()
 	}
@@ -77,15 +65,6 @@ func bakery() publish.IconFunc {
 		mu.Unlock()
 		return set.Icon(e.ID, variant)
 	}
-}
-
-// searchIndex returns the search index of a release as it is published.
-func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
-	index, err := search.Build(r, locale)
-	if err != nil {
-		return nil, err
-	}
-	return index.AppendBinary(nil)
 }
 
 func (p *program) showCommand() *cobra.Command {
@@ -302,9 +281,6 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	})
 	if err != nil {
 		return nil, err
-	}
-	if report.Uncollected != nil {
-		p.complain("baked, but old files could not be removed: %v", report.Uncollected)
 	}
 	for _, r := range releases {
 		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(report.Written, r.Version())))

@@ -357,7 +357,8 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	switch l := (stores.Location{Store: typed}); {
 	case l.Bucket():
 		var t *s3bucket.Target
-		if t, err = s3bucket.Open(ctx, typed, &s3bucket.Options{Access: p.access()}); err == nil {
+		access := p.access()
+		if t, err = s3bucket.Open(ctx, typed, &access); err == nil {
 			report, err = p.signed(ctx, t, change)
 			err = errors.Join(err, t.Close())
 		}
@@ -396,10 +397,7 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 		seen = files.NewSeen(p.seenDir, "published "+t.String()+" "+key.Public)
 		key.Seen = seen
 	}
-	if t, err = publish.Sign(t, key); err != nil {
-		return nil, err
-	}
-	report, err := change(t)
+	report, err := change(publish.Sign(t, key))
 	if e, ok := errors.AsType[*publish.Error](err); ok {
 		err = e.Err
 	}

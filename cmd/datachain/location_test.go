@@ -208,8 +208,8 @@ func TestUnusableStore(t *testing.T) {
 	put("half/index.json", `{"versions":[{`)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "folder", "index.json"), 0o755))
 	publishStarter(t, dir, "robot@2026-01-01-stable")
-	pack := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-stable", "sha256-*", "release.pack"))
-	require.NoError(t, os.Truncate(pack, 100))
+	archive := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-stable", "sha256-*", "*.zip"))
+	require.NoError(t, os.Truncate(archive, 100))
 	for store, want := range map[string]string{
 		"nowhere":                      "datachain: --store nowhere: not a store: it has no index.json, which 'datachain schema publish' writes\n",
 		"file":                         "datachain: --store file: not a directory\n",

@@ -38,8 +38,7 @@ The default is the working directory, or schemas of datachain.yaml. Findings are
 on standard error, as lint does; nothing is built if there are errors.
 
 With --out, the releases and their icons are written as a store that can be served or
-copied; see publish for --layout. The directory must be empty or not exist; use publish
-to add to a store.`,
+copied. The directory must be empty or not exist; use publish to add to a store.`,
 		Example: `  datachain schema build schemas
   datachain schema build schemas --schema-version ai@latest --out dist`,
 		ValidArgsFunction: completeDir,
@@ -48,7 +47,7 @@ to add to a store.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	out := cmd.Flags().String("out", "", "write a store into this `dir`ectory")
 	versions := p.versionsFlag(cmd)
-	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
+	noIcons := noIconsFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
 			if err := vacant(p.path(*out), ", or use 'datachain schema publish' to add to a store"); err != nil {
@@ -68,7 +67,7 @@ to add to a store.`,
 			return err
 		}
 		if *out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
+			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*noIcons, tree.Evolutions)); err != nil {
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}
@@ -163,7 +162,7 @@ type publishAnswer struct {
 type publishedVersion struct {
 	versionRow
 	// Result is "new", "again" if the version was retired, "changed", "aliases",
-	// "released" or "layout" if only those have changed, or "unchanged".
+	// "released" or "icons" if only those have changed, or "unchanged".
 	Result string `json:"result"`
 }
 
@@ -184,10 +183,7 @@ Either all versions are published or none. Other versions in the store are kept.
 stable version never changes: different content is refused, even after the version
 was retired. A retired version is published again only with --again.
 
-Icons and search indexes are published, too. A release is stored as two files,
-release.json and release.pack; with --layout files, symbols, icons and search indexes
-are files of their own. A version that is published again gets the layout that is
-asked for. In a bucket releases are always packed.`,
+A release is one ZIP archive with its symbols and icons, which any program can open.`,
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta
   datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
@@ -197,7 +193,7 @@ asked for. In a bucket releases are always packed.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	at := p.storeFlag(cmd, "to publish into")
 	versions := p.versionsFlag(cmd)
-	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
+	noIcons := noIconsFlag(cmd)
 	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a, err := p.openArgument(args)
@@ -217,7 +213,7 @@ asked for. In a bucket releases are always packed.`,
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		if answer.Versions, err = p.publish(cmd.Context(), at.Store, pubs, publishing(*layout, *noIcons, tree.Evolutions)); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), at.Store, pubs, publishing(*noIcons, tree.Evolutions)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error { return p.table(answer.rows()) })
@@ -269,9 +265,6 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	case err != nil:
 		return nil, err
 	}
-	if report.Uncollected != nil {
-		p.complain("published, but old files could not be removed: %v", report.Uncollected)
-	}
 	list := []publishedVersion{}
 	for _, pub := range pubs {
 		now, _ := report.Index.Lookup(pub.Release.Version().Ref())
@@ -287,8 +280,8 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 				row.Result = "aliases"
 			case then.Released != now.Released:
 				row.Result = "released"
-			case then.Pack.IsZero() != now.Pack.IsZero():
-				row.Result = "layout"
+			case then.Archive != now.Archive:
+				row.Result = "icons"
 			default:
 				row.Result = "unchanged"
 			}
@@ -330,8 +323,7 @@ func (p *program) promoteCommand() *cobra.Command {
 under a stable version id, which never changes again. The beta version is kept.
 
 In a source, the directory is copied without the declared aliases, if it has no lint
-errors. In a store, the release is published again in the layout that it has, with its
-icons.`,
+errors. In a store, the release is published again, with its icons.`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 	}
@@ -445,15 +437,11 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 		return nil, fmt.Errorf("%s already exists: choose another --date", stable)
 	}
 	was, _ := x.Lookup(beta.Version().Ref())
-	layout := publish.LayoutFiles
-	if !was.Pack.IsZero() {
-		layout = publish.LayoutPack
-	}
 	release, err := beta.WithVersion(stable)
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(layout, noIcons, nil))
+	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(noIcons, nil))
 	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}

@@ -282,23 +282,24 @@ type collectAnswer struct {
 	OK     bool   `json:"ok"`
 	Store  string `json:"store"`
 	DryRun bool   `json:"dry_run"`
-	// Collected are the directories and packs that were removed, or would be in a
-	// dry run.
+	// Collected are the files that were removed, and Unused those that a later run removes,
+	// or would remove if the store stays as it is.
 	Collected []string `json:"collected"`
+	Unused    []string `json:"unused"`
 }
 
 func (p *program) collectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "collect --store STORE",
-		Short: "Remove files that a store no longer uses",
-		Long: `Remove the files of releases that left the index of a store at least a day ago: of
-versions that have other content now, of retired versions, and what interrupted
-publishers have left behind. What the index names is never removed, and neither is a
-file that is not part of a store.
+		Short: "Remove archives that a store no longer uses",
+		Long: `Remove the archives of releases that the index of a store does not name: of versions
+that have other content now, of retired versions, and what interrupted publishers have left
+behind. What the index names is never removed, and neither is a file that is not part
+of a store.
 
-'datachain schema publish' removes the same, except for the files of retired versions,
-which can be published again from their source only. Other publishers can use a bucket
-meanwhile.
+It takes two runs. The first lists the unused archives in collect.json; a run at least a day
+later removes those that are still unused. So programs that are reading or publishing
+one have time to finish. Run it once a day, for example.
 
 The ids of retired versions and their titles stay.`,
 		Example: `  datachain schema collect --store dist --dry-run
@@ -306,13 +307,13 @@ The ids of retired versions and their titles stay.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	at := p.storeFlag(cmd, "to remove files from")
-	dryRun := cmd.Flags().Bool("dry-run", false, "list the files, and remove nothing")
+	dryRun := cmd.Flags().Bool("dry-run", false, "list the unused files, and change nothing")
 	var keepFor time.Duration
 	keep := newValue("duration", "24h", must(&keepFor, "a duration from 24h to 8760h, such as 720h", func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && 24*time.Hour <= d && d <= 8760*time.Hour
 	}))
-	cmd.Flags().Var(keep, "keep", "how long files are kept after they were last used")
+	cmd.Flags().Var(keep, "keep", "how long after the first run unused files are kept")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer := &collectAnswer{Store: at.Store, DryRun: *dryRun}
 		failed := p.collect(cmd.Context(), answer, keepFor)
@@ -326,14 +327,22 @@ The ids of retired versions and their titles stay.`,
 }
 
 func (a *collectAnswer) text(keep string) string {
-	if len(a.Collected) == 0 {
-		return fmt.Sprintf("%s has no files that have been unused for %s.\n", a.Store, keep)
+	var text strings.Builder
+	list := func(title string, names []string) {
+		if len(names) > 0 {
+			fmt.Fprintf(&text, "%s:\n  %s\n", title, strings.Join(names, "\n  "))
+		}
 	}
-	done := "Removed"
+	list("Removed from "+a.Store, a.Collected)
 	if a.DryRun {
-		done = "Would remove"
+		list("Unused in "+a.Store, a.Unused)
+	} else {
+		list("Unused in "+a.Store+"; run this again after "+keep+" to remove", a.Unused)
 	}
-	return fmt.Sprintf("%s from %s:\n  %s\n", done, a.Store, strings.Join(a.Collected, "\n  "))
+	if text.Len() == 0 {
+		fmt.Fprintf(&text, "%s has no unused files.\n", a.Store)
+	}
+	return text.String()
 }
 
 // collect removes what a store no longer uses, or finds it in a dry run. After an
@@ -342,14 +351,15 @@ func (p *program) collect(ctx context.Context, a *collectAnswer, keep time.Durat
 	if _, err := p.openChanged(ctx, a.Store); err != nil {
 		return err
 	}
-	run := publish.Collect
-	if a.DryRun {
-		run = publish.Unused
-	}
-	_, err := p.changeStore(ctx, a.Store, func(t publish.Target) (*publish.Report, error) {
-		report, err := run(ctx, t, keep)
-		a.Collected = slices.AppendSeq([]string{}, slices.Values(report.Collected))
+	_, err := p.changeStore(ctx, a.Store, func(t publish.Target) (report *publish.Report, err error) {
+		if a.DryRun {
+			report, err = publish.Unused(ctx, t)
+		} else {
+			report, err = publish.Collect(ctx, t, keep)
+		}
+		a.Collected, a.Unused = append([]string{}, report.Collected...), append([]string{}, report.Unused...)
 		slices.Sort(a.Collected)
+		slices.Sort(a.Unused)
 		return report, err
 	})
 	return err

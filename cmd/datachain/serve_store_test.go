@@ -112,7 +112,7 @@ func TestReleaseBroken(t *testing.T) {
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
 	publishStarter(t, dir, "robot@2026-02-02-stable")
-	file := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*", "release.json"))
+	file := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*", "*.zip"))
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "Purpose", "Porpoise", 1)), 0o644))

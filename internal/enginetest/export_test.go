@@ -3,26 +3,21 @@ package enginetest
 import (
 	"context"
 	"testing"
-	"time"
-
-	"github.com/datachain-go/datachain/internal/publish"
 )
 
-// TargetClauses returns the names of the clauses that apply to a target.
-func TargetClauses(t publish.Target) (names []string) {
-	for _, c := range clauses() {
-		if c.kind.of(t) {
-			names = append(names, c.name)
-		}
+// TargetClauses returns the names of the clauses of a target.
+func TargetClauses() (names []string) {
+	for _, c := range targetClauses() {
+		names = append(names, c.name)
 	}
 	return names
 }
 
-// CheckTarget runs one clause with little patience.
+// CheckTarget runs one clause.
 func CheckTarget(ctx context.Context, name string, open OpenTarget) error {
-	for _, c := range clauses() {
+	for _, c := range targetClauses() {
 		if c.name == name {
-			return c.run(ctx, open, 100*time.Millisecond)
+			return c.run(ctx, open)
 		}
 	}
 	panic("no clause " + name)

@@ -8,22 +8,20 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // OpenTarget opens a target. Each call opens the same one, as another publisher
-// would, and is used by one goroutine. The target is closed after use if it is an
-// [io.Closer].
+// would. The target is closed after use if it is an [io.Closer].
 type OpenTarget func(ctx context.Context) (publish.Target, error)
-
-// patience is how long a time that must advance is given to do so: some targets
-// count in whole seconds.
-const patience = 10 * time.Second
 
 // RunTarget checks a target, one subtest for each clause of the contract:
 //
@@ -36,170 +34,68 @@ const patience = 10 * time.Second
 //		})
 //	}
 //
-// It calls create once for each clause, for a new target
-// that is empty and lists all that it has stored at once.
+// It calls create once for each clause, for a new target that is empty.
 func RunTarget(t *testing.T, create func(t *testing.T) OpenTarget) {
 	t.Helper()
-	for _, c := range clauses() {
+	for _, c := range targetClauses() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
-			switch err := c.run(t.Context(), create(t), patience); {
-			case errors.Is(err, errOtherKind):
-				t.Log(err)
-			case err != nil:
+			if err := c.run(t.Context(), create(t)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
 
-// errOtherKind means that a clause does not apply.
-var errOtherKind = errors.New("the clause is for another kind of target")
-
-// clause is one thing that a target must do. It is a value whose check returns an
+// targetClause is one thing that a target must do. It is a value whose check returns an
 // error, so that tests can show that it fails when it should. A clause has either
 // a check for one publisher or one for several.
-type clause struct {
+type targetClause struct {
 	name    string
-	kind    kind // of the targets that it is for
-	check   func(ctx context.Context, t *target) error
+	check   func(ctx context.Context, t target) error
 	several func(ctx context.Context, open OpenTarget) error
 }
 
-// kind is a kind of targets.
-type kind int
-
-const (
-	every     kind = iota
-	directory      // a [publish.Directory]
-	shared         // a [publish.Shared] target
-)
-
-// of reports whether a target is of the kind.
-func (k kind) of(t publish.Target) bool {
-	_, isShared := t.(publish.Shared)
-	_, isDirectory := t.(publish.Directory)
-	return k == every || k == directory && isDirectory || k == shared && isShared
-}
-
-// target is a target with its tolerance, and the layout that it is used with.
-type target struct {
-	publish.Target
-	patience time.Duration
-	layout   publish.Layout
-}
-
-// in returns a check with a published.
-func in(l publish.Layout, check func(ctx context.Context, t *target) error) func(ctx context.Context, t *target) error {
-	return func(ctx context.Context, t *target) error { return check(ctx, &target{t.Target, t.patience, l}) }
-}
-
-// Write makes a directory contain files: those and no others in a
-// [publish.Directory], besides those that are there in a [publish.Shared] target.
-func (t *target) Write(ctx context.Context, dir string, files []publish.File) error {
-	if d, ok := t.Target.(publish.Directory); ok {
-		return d.Write(ctx, dir, files)
+func (c targetClause) run(ctx context.Context, open OpenTarget) error {
+	if c.several != nil {
+		return c.several(ctx, open)
 	}
-	for _, f := range files {
-		if err := t.Add(ctx, dir, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Trim removes files from a [publish.Directory].
-func (t *target) Trim(ctx context.Context, dir string, names ...string) error {
-	d, ok := t.Target.(publish.Directory)
-	if !ok {
-		return errOtherKind
-	}
-	return d.Trim(ctx, dir, names...)
-}
-
-func (c clause) run(ctx context.Context, open OpenTarget, patience time.Duration) error {
-	err := using(ctx, open, func(t publish.Target) error {
-		switch {
-		case !c.kind.of(t):
-			return errOtherKind
-		case c.several != nil:
-			return nil // others must be able to open it
-		}
-		return c.check(ctx, &target{Target: t, patience: patience})
-	})
-	if err == nil && c.several != nil {
-		err = c.several(ctx, open)
-	}
-	return err
+	return using(ctx, open, func(t target) error { return c.check(ctx, t) })
 }
 
 // using opens a target, uses and closes it.
-func using(ctx context.Context, open OpenTarget, use func(t publish.Target) error) error {
+func using(ctx context.Context, open OpenTarget, use func(t target) error) error {
 	t, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	err = use(t)
+	err = use(target{t})
 	if c, ok := t.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
 	}
 	return err
 }
 
-// clauses are what RunTarget checks, in this order.
-func clauses() []clause {
-	return []clause{
+// targetClauses are what RunTarget checks, in this order.
+func targetClauses() []targetClause {
+	return []targetClause{
 		{name: "a new target is empty", check: checkEmpty},
-		{name: "the index is the last one", check: checkIndex},
+		{name: "a file is the last one", check: checkReplaceFile},
 		{name: "a stale revision conflicts", check: checkStale},
-		{name: "files are what was written", kind: directory, check: checkFiles},
-		{name: "writing replaces a directory", kind: directory, check: checkReplaces},
-		{name: "a failed write can be repeated", kind: directory, check: checkFailedWrite},
-		{name: "stored releases are listed", check: checkStored},
-		{name: "adding adds or replaces a file", check: checkAdd},
-		{name: "trimming removes files of a release", kind: directory, check: checkTrim},
 		{name: "a file is created once", check: checkCreate},
-		{name: "other files are replaced and deleted", check: checkOtherFiles},
-		{name: "touching sets the time", check: checkTouch},
-		{name: "removing removes one release", check: checkRemove},
-		{name: "what is used again is not removed", check: checkUsedAgain},
+		{name: "a file is put in place of another", check: checkPutFile},
+		{name: "files are listed and deleted", check: checkDelete},
 		{name: "canceled contexts end calls", check: checkCanceled},
-		{name: "a release is published whole", kind: directory, check: in(publish.LayoutFiles, checkPublish)},
-		{name: "a packed release is published whole", check: in(publish.LayoutPack, checkPublish)},
-		{name: "damaged releases are repaired", kind: directory, check: in(publish.LayoutFiles, checkRepair)},
-		{name: "damaged packs are repaired", check: in(publish.LayoutPack, checkRepairPacked)},
-		{name: "releases change their layout", kind: directory, check: in(publish.LayoutFiles, checkConvert)},
-		{name: "unused releases are collected", kind: directory, check: in(publish.LayoutFiles, checkCollect)},
-		{name: "unused packs are collected", check: in(publish.LayoutPack, checkCollect)},
-		{name: "stable versions stay bound", check: in(publish.LayoutPack, checkBound)},
-		{name: "packs are not replaced", kind: shared, check: in(publish.LayoutPack, checkPacks)},
-		{name: "packs in use are not removed", kind: shared, check: in(publish.LayoutPack, checkPackUsedAgain)},
+		{name: "a release is published whole", check: checkPublish},
+		{name: "damaged archives are repaired", check: checkRepair},
+		{name: "unused archives are collected", check: checkCollect},
+		{name: "stable versions stay bound", check: checkBound},
 		{name: "several publishers lose nothing", several: checkSeveral},
-		{name: "several publishers of a release keep its pack", kind: shared, several: checkSeveralPacks},
 	}
 }
 
-// The releases that the clauses store: two contents of a version, and one of them
-// under another version, too.
-var (
-	version  = taxonomy.MustVersion("ai@2026-09-01-beta")
-	promoted = taxonomy.MustVersion("ai@2026-09-01-stable")
-	hash     = taxonomy.Hash{1}
-	newer    = taxonomy.Hash{2}
-	dir      = published.Dir(version, hash)
-)
-
-// file returns a file that is written in pieces.
-func file(name, text string) publish.File {
-	return publish.File{Name: name, Write: func(w io.Writer) error {
-		for piece := range slices.Chunk([]byte(text), 1000) {
-			if _, err := w.Write(piece); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
-}
+// target is a target that is checked.
+type target struct{ publish.Target }
 
 // wants checks that a call has failed with an error.
 func wants(call string, got, want error) error {
@@ -209,150 +105,409 @@ func wants(call string, got, want error) error {
 	return nil
 }
 
-// contains checks that a directory contains exactly the files.
-func (t *target) contains(ctx context.Context, dir string, want ...publish.File) error {
+// has checks the text of a file and returns its revision. nil is that of a missing file.
+func (t target) has(ctx context.Context, name string, want []byte) (publish.Revision, error) {
+	text, rev, err := t.Read(ctx, name)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("Read(%s): %w", name, err)
+	case !bytes.Equal(text, want):
+		return "", fmt.Errorf("Read(%s) has %d other bytes than the %d that were written", name, len(text), len(want))
+	case (rev == "") != (want == nil):
+		return "", fmt.Errorf("Read(%s) has the revision %q: exactly a missing file has none", name, rev)
+	}
+	clear(text) // it must be the caller's own
+	data, err := t.open(ctx, name)
+	switch {
+	case want == nil:
+		return "", wants("Open of a file that does not exist", err, fs.ErrNotExist)
+	case err != nil:
+		return "", err
+	case !bytes.Equal(data, want):
+		return "", fmt.Errorf("Open(%s) has %d other bytes than the %d that were written", name, len(data), len(want))
+	}
+	return rev, nil
+}
+
+// open returns a stored file.
+func (t target) open(ctx context.Context, name string) ([]byte, error) {
+	r, err := t.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("Open(%s): %w", name, err)
+	}
+	data, err := io.ReadAll(r)
+	return data, errors.Join(err, r.Close())
+}
+
+// lists checks the names of the files below a directory.
+func (t target) lists(ctx context.Context, dir string, want ...string) error {
 	names, err := t.List(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("List(%s): %w", dir, err)
 	}
 	slices.Sort(names)
-	var wanted []string
-	for _, f := range want {
-		wanted = append(wanted, f.Name)
-		if err := t.holds(ctx, dir+"/"+f.Name, f); err != nil {
-			return err
-		}
-	}
-	slices.Sort(wanted)
-	if !slices.Equal(names, wanted) {
-		return fmt.Errorf("List(%s) = %q, want %q", dir, names, wanted)
+	if !slices.Equal(names, want) {
+		return fmt.Errorf("List(%s) = %q, want %q", dir, names, want)
 	}
 	return nil
 }
 
-// holds checks that a stored file has the bytes of f.
-func (t *target) holds(ctx context.Context, name string, f publish.File) error {
-	var want bytes.Buffer
-	if err := f.Write(&want); err != nil {
-		return err
-	}
-	r, err := t.Open(ctx, name)
-	if err != nil {
-		return fmt.Errorf("Open(%s): %w", name, err)
-	}
-	got, err := io.ReadAll(r)
-	if err := errors.Join(err, r.Close()); err != nil {
-		return fmt.Errorf("reading %s: %w", name, err)
-	}
-	if !bytes.Equal(got, want.Bytes()) {
-		return fmt.Errorf("%s has %d other bytes than the %d that were written", name, len(got), want.Len())
-	}
-	return nil
-}
-
-// hasIndex checks the text of the index and returns its revision.
-func (t *target) hasIndex(ctx context.Context, want string) (publish.Revision, error) {
-	text, rev, err := t.Index(ctx)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("Index: %w", err)
-	case string(text) != want:
-		return "", fmt.Errorf("Index = %q, want %q", text, want)
-	case (text == nil) != (rev == ""):
-		return "", fmt.Errorf("Index = %q with the revision %q: exactly a missing index has no revision", text, rev)
-	}
-	clear(text) // it must be the caller's own
-	return rev, nil
-}
-
-// lists checks which directories Stored lists, and returns what it says of dir.
-func (t *target) lists(ctx context.Context, want ...string) (found publish.Stored, err error) {
-	stored, err := t.Stored(ctx)
-	if err != nil {
-		return found, fmt.Errorf("Stored: %w", err)
-	}
-	var got []string
-	for _, s := range stored {
-		got = append(got, s.Dir)
-		if s.Dir != published.Dir(s.Version, s.Hash) {
-			return found, fmt.Errorf("Stored says that %s contains %s with %s", s.Dir, s.Version, s.Hash)
-		}
-		if s.Dir == dir {
-			found = s
-		}
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		return found, fmt.Errorf("Stored lists %q, want %q", got, want)
-	}
-	return found, nil
-}
-
-func checkEmpty(ctx context.Context, t *target) error {
-	if _, err := t.hasIndex(ctx, ""); err != nil {
-		return err
-	}
-	if err := t.Touch(ctx, dir); err != nil {
-		return fmt.Errorf("Touch of a directory that does not exist: %w", err)
-	}
-	if err := t.Remove(ctx, publish.Stored{Dir: dir, Version: version, Hash: hash, Since: time.Now()}); err != nil {
-		return fmt.Errorf("Remove of a directory that does not exist: %w", err)
-	}
-	if _, err := t.lists(ctx); err != nil {
-		return err
-	}
-	if r, err := t.Open(ctx, dir+"/"+published.ReleaseFile); err == nil {
-		return errors.Join(errors.New("Open of a file that does not exist succeeds"), r.Close())
-	} else if err := wants("Open of a file that does not exist", err, fs.ErrNotExist); err != nil {
-		return err
-	}
+func checkEmpty(ctx context.Context, t target) error {
 	if t.String() == "" {
 		return errors.New("String is empty")
 	}
-	return t.contains(ctx, dir)
+	if _, err := t.has(ctx, published.IndexFile, nil); err != nil {
+		return err
+	}
+	if err := t.Delete(ctx, "documents/index.json"); err != nil {
+		return fmt.Errorf("Delete of a file that does not exist: %w", err)
+	}
+	return errors.Join(t.lists(ctx, "."), t.lists(ctx, "documents"))
 }
 
-func checkIndex(ctx context.Context, t *target) error {
-	seen := map[publish.Revision]bool{}
-	rev := publish.Revision("")
-	for _, text := range []string{"{}", `{"versions":[]}`, " {\n\"é\": \"\u2028\"}\r\n"} {
-		data := []byte(text)
-		if err := t.ReplaceIndex(ctx, data, rev); err != nil {
-			return fmt.Errorf("ReplaceIndex: %w", err)
-		}
-		clear(data) // it is ours
-		var err error
-		for range 2 {
-			if rev, err = t.hasIndex(ctx, text); err != nil {
-				return err
+// texts are contents of a file.
+var texts = []string{"{}", "", " {\n\"é\": \"\u2028\"}\r\n", strings.Repeat("release\r\n\x00", 200_000)}
+
+func checkReplaceFile(ctx context.Context, t target) error {
+	for _, name := range []string{published.IndexFile, "documents/index.json"} {
+		seen := map[publish.Revision]bool{}
+		rev := publish.Revision("")
+		for _, text := range texts {
+			if text == "" {
+				continue // an empty index has no revision of its own in a directory
 			}
+			data := []byte(text)
+			if err := t.Replace(ctx, name, data, rev); err != nil {
+				return fmt.Errorf("Replace(%s): %w", name, err)
+			}
+			clear(data) // it is ours
+			var err error
+			for range 2 {
+				if rev, err = t.has(ctx, name, []byte(text)); err != nil {
+					return err
+				}
+			}
+			if seen[rev] {
+				return fmt.Errorf("another text of %s has the same revision %q", name, rev)
+			}
+			seen[rev] = true
 		}
-		if seen[rev] {
-			return fmt.Errorf("another index has the same revision %q", rev)
-		}
-		seen[rev] = true
 	}
 	return nil
 }
 
-func checkStale(ctx context.Context, t *target) error {
-	if err := t.ReplaceIndex(ctx, []byte("1"), ""); err != nil {
-		return fmt.Errorf("ReplaceIndex: %w", err)
+func checkStale(ctx context.Context, t target) error {
+	const name = published.IndexFile
+	if err := wants("Replace of a revision that never was", t.Replace(ctx, name, []byte("{}"), "other"), publish.ErrConflict); err != nil {
+		return err
 	}
-	old, err := t.hasIndex(ctx, "1")
+	if err := t.Replace(ctx, name, []byte("first"), ""); err != nil {
+		return fmt.Errorf("Replace: %w", err)
+	}
+	first, err := t.has(ctx, name, []byte("first"))
 	if err != nil {
 		return err
 	}
-	if err := t.ReplaceIndex(ctx, []byte("2"), old); err != nil {
-		return fmt.Errorf("ReplaceIndex: %w", err)
+	if err := t.Replace(ctx, name, []byte("second"), first); err != nil {
+		return fmt.Errorf("Replace: %w", err)
 	}
-	for _, stale := range []publish.Revision{old, ""} {
-		err := t.ReplaceIndex(ctx, []byte("3"), stale)
-		if err := wants(fmt.Sprintf("ReplaceIndex with the stale revision %q", stale), err, publish.ErrConflict); err != nil {
+	for _, old := range []publish.Revision{"", first, "other"} {
+		if err := wants("Replace of an old revision", t.Replace(ctx, name, []byte("third"), old), publish.ErrConflict); err != nil {
+			return err
+		}
+		if _, err := t.has(ctx, name, []byte("second")); err != nil {
 			return err
 		}
 	}
-	_, err = t.hasIndex(ctx, "2")
+	return nil
+}
+
+func checkCreate(ctx context.Context, t target) error {
+	name := published.Bound(taxonomy.MustVersion("ai@2026-09-01-stable"))
+	text := []byte("first")
+	if err := t.Create(ctx, name, text); err != nil {
+		return fmt.Errorf("Create: %w", err)
+	}
+	clear(text) // it is ours
+	if err := wants("Create of a file that exists", t.Create(ctx, name, []byte("second")), fs.ErrExist); err != nil {
+		return err
+	}
+	_, err := t.has(ctx, name, []byte("first"))
 	return err
+}
+
+func checkPutFile(ctx context.Context, t target) error {
+	const name = "ai/2026-09-01-beta/deep/below.zip"
+	for _, text := range texts {
+		data := []byte(text)
+		if err := t.Put(ctx, name, data); err != nil {
+			return fmt.Errorf("Put: %w", err)
+		}
+		clear(data) // it is ours
+		got, err := t.open(ctx, name)
+		if err != nil || string(got) != text {
+			return fmt.Errorf("Open(%s) has %d bytes, want the %d that were put: %w", name, len(got), len(text), err)
+		}
+	}
+	return nil
+}
+
+func checkDelete(ctx context.Context, t target) error {
+	names := []string{"a/1", "a/2", "a/b/3", "a-b/4", "c"}
+	for _, name := range names {
+		if err := t.Create(ctx, name, []byte(name)); err != nil {
+			return fmt.Errorf("Create: %w", err)
+		}
+	}
+	if err := errors.Join(t.lists(ctx, ".", slices.Sorted(slices.Values(names))...), t.lists(ctx, "a", "1", "2", "b/3")); err != nil {
+		return err
+	}
+	errs := make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names[:3] { // at once, and twice
+		all.Go(func() { errs[i] = errors.Join(t.Delete(ctx, name), t.Delete(ctx, name)) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("Delete: %w", err)
+	}
+	if _, err := t.has(ctx, "a/1", nil); err != nil {
+		return err
+	}
+	return errors.Join(t.lists(ctx, ".", "a-b/4", "c"), t.lists(ctx, "a"))
+}
+
+func checkCanceled(ctx context.Context, t target) error {
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := t.Create(ctx, "kept", []byte("kept")); err != nil {
+		return fmt.Errorf("Create: %w", err)
+	}
+	for _, c := range []struct {
+		name string
+		call func() error
+	}{
+		{"Read", func() error { _, _, err := t.Read(canceled, "kept"); return err }},
+		{"Replace", func() error { return t.Replace(canceled, "new", []byte("new"), "") }},
+		{"Create", func() error { return t.Create(canceled, "new", []byte("new")) }},
+		{"Put", func() error { return t.Put(canceled, "new", []byte("new")) }},
+		{"Open", func() error { _, err := t.Open(canceled, "kept"); return err }},
+		{"List", func() error { _, err := t.List(canceled, "."); return err }},
+		{"Delete", func() error { return t.Delete(canceled, "kept") }},
+	} {
+		if err := wants(c.name+" with a context that has ended", c.call(), context.Canceled); err != nil {
+			return err
+		}
+	}
+	return t.lists(ctx, ".", "kept")
+}
+
+// drawn are options with icons, which are told apart by their text.
+func drawn(edition int) *publish.Options {
+	return &publish.Options{Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+		return fmt.Appendf(nil, "icon %d %s %s %s", edition, r.Version().Type(), e.ID, variant), nil
+	}}
+}
+
+// index returns the index.
+func (t target) index(ctx context.Context) (*taxonomy.Index, error) {
+	text, _, err := t.Read(ctx, published.IndexFile)
+	if err != nil {
+		return nil, err
+	}
+	return taxonomy.DecodeIndex(text)
+}
+
+// publishes calls Publish and checks what it has written and what the target contains.
+func (t target) publishes(ctx context.Context, pubs []taxonomy.Publication, o *publish.Options, written ...taxonomy.Publication) error {
+	report, err := publish.Publish(ctx, t.Target, pubs, o)
+	if err != nil {
+		return err
+	}
+	var versions []taxonomy.Version
+	for _, p := range written {
+		versions = append(versions, p.Release.Version())
+	}
+	if !slices.Equal(report.Written, versions) {
+		return fmt.Errorf("publishing wrote %v, want %v", report.Written, versions)
+	}
+	return t.published(ctx, pubs)
+}
+
+// published checks that a target has publications, and that their archives are what the index says.
+func (t target) published(ctx context.Context, pubs []taxonomy.Publication) error {
+	x, err := t.index(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range pubs {
+		e, listed := x.Lookup(p.Release.Version().Ref())
+		if !listed {
+			return fmt.Errorf("the index does not list %s", p.Release.Version())
+		}
+		data, err := t.open(ctx, published.ArchiveFile(e))
+		if err != nil {
+			return err
+		}
+		if _, err := published.Open(e, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPublish publishes releases without icons, with icons, and again.
+func checkPublish(ctx context.Context, t target) error {
+	pubs := storetest.Publications()
+	return errors.Join(
+		t.publishes(ctx, pubs, nil, pubs...), t.publishes(ctx, pubs, nil),
+		t.publishes(ctx, pubs, drawn(0), pubs...), t.publishes(ctx, pubs, drawn(0)), t.publishes(ctx, pubs, nil),
+	)
+}
+
+func checkRepair(ctx context.Context, t target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs, drawn(0), pubs...); err != nil {
+		return err
+	}
+	x, err := t.index(ctx)
+	if err != nil {
+		return err
+	}
+	e, _ := x.Lookup(pubs[1].Release.Version().Ref())
+	name := published.ArchiveFile(e)
+	data, err := t.open(ctx, name)
+	if err != nil {
+		return err
+	}
+	changed := bytes.Clone(data)
+	changed[len(changed)/2] ^= 1
+	for _, damage := range [][]byte{changed, data[:len(data)-1], append(data, 0), {}} {
+		if err := t.Put(ctx, name, damage); err != nil {
+			return fmt.Errorf("Put: %w", err)
+		}
+		if err := t.publishes(ctx, pubs, drawn(0), pubs[1]); err != nil {
+			return err
+		}
+	}
+	if err := t.Delete(ctx, name); err != nil {
+		return fmt.Errorf("Delete: %w", err)
+	}
+	return t.publishes(ctx, pubs, drawn(0), pubs[1])
+}
+
+// checkCollect shows that an archive is removed by the second of two runs, and only if the
+// index does not name it then.
+func checkCollect(ctx context.Context, t target) error {
+	pubs := storetest.Publications()
+	for edition := range 2 {
+		if err := t.publishes(ctx, pubs, drawn(edition), pubs...); err != nil {
+			return err
+		}
+	}
+	collects := func(wait time.Duration, unused, collected int) error {
+		report, err := publish.Collect(ctx, t.Target, wait)
+		if err != nil {
+			return err
+		}
+		if len(report.Unused) != unused || len(report.Collected) != collected {
+			return fmt.Errorf("Collect found %d unused archives and removed %d, want %d and %d", len(report.Unused), len(report.Collected), unused, collected)
+		}
+		return t.published(ctx, pubs)
+	}
+	if err := errors.Join(collects(time.Hour, len(pubs), 0), collects(time.Hour, len(pubs), 0)); err != nil {
+		return err
+	}
+	// One of them is in use again.
+	if err := t.publishes(ctx, pubs[:1], drawn(0)); err != nil {
+		return err
+	}
+	if err := errors.Join(collects(-time.Hour, 0, len(pubs)), collects(-time.Hour, 0, 0)); err != nil {
+		return err
+	}
+	names, err := t.List(ctx, ".")
+	if err != nil {
+		return err
+	}
+	archives := 0
+	for _, name := range names {
+		if _, ok := published.ParseArchiveFile(name); ok {
+			archives++
+		}
+	}
+	if archives != len(pubs) {
+		return fmt.Errorf("%d archives are left, want %d", archives, len(pubs))
+	}
+	return nil
+}
+
+// checkBound shows that a stable version does not change even if the index has lost it.
+func checkBound(ctx context.Context, t target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs, nil, pubs...); err != nil {
+		return err
+	}
+	stable := pubs[2].Release
+	other, err := pubs[1].Release.WithVersion(stable.Version())
+	if err != nil {
+		return err
+	}
+	lost := []byte(`{"versions":[]}`)
+	_, rev, err := t.Read(ctx, published.IndexFile)
+	if err == nil {
+		err = t.Replace(ctx, published.IndexFile, lost, rev)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = publish.Publish(ctx, t.Target, []taxonomy.Publication{{Release: other}}, nil)
+	if err := wants("Publish of other content for a version that the index has lost", err, taxonomy.ErrStableChanged); err != nil {
+		return err
+	}
+	if _, err := t.has(ctx, published.IndexFile, lost); err != nil {
+		return fmt.Errorf("after content was refused: %w", err)
+	}
+	if err := t.publishes(ctx, pubs, nil); err != nil {
+		return fmt.Errorf("publishing what the index has lost: %w", err)
+	}
+	if _, err := publish.Retire(ctx, t.Target, nil, taxonomy.Retired{ID: stable.Version()}); err != nil {
+		return err
+	}
+	if _, err := publish.Collect(ctx, t.Target, -time.Hour); err != nil {
+		return err
+	}
+	_, err = t.has(ctx, published.Bound(stable.Version()), published.BoundTo(stable.ContentHash()))
+	return err
+}
+
+// checkSeveral lets publishers with targets of their own publish one version each
+// at the same time, in several editions of its icons.
+func checkSeveral(ctx context.Context, open OpenTarget) error {
+	pubs := storetest.Publications()
+	errs := make([]error, len(pubs))
+	var wg sync.WaitGroup
+	for i := range pubs {
+		wg.Go(func() {
+			for edition := range 3 {
+				errs[i] = errors.Join(errs[i], using(ctx, open, func(t target) error {
+					_, err := publish.Publish(ctx, t, pubs[i:i+1], drawn(edition))
+					return err
+				}))
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return using(ctx, open, func(t target) error {
+		x, err := t.index(ctx)
+		if err != nil {
+			return err
+		}
+		if n := x.Record().Sequence; n != int64(3*len(pubs)) {
+			return fmt.Errorf("the sequence of the index is %d after %d changes", n, 3*len(pubs))
+		}
+		return t.published(ctx, pubs)
+	})
 }

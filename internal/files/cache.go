@@ -44,12 +44,8 @@ var ErrCache = errors.New("the cache directory can't be used")
 
 // CacheOptions configure a [Cache].
 type CacheOptions struct {
-	// MaxIndex and MaxFile are the maximum sizes of files, and MaxSVG that of a symbol or
-	// an icon in a pack, in bytes.
-	MaxIndex, MaxFile, MaxSVG int64
-	// Packed reports whether a copy is a release.json and a pack, instead of a
-	// release.json that has its symbols.
-	Packed bool
+	// MaxIndex and MaxFile are the maximum sizes of files, in bytes.
+	MaxIndex, MaxFile int64
 	// Trust is what the store is verified with, if it is: copies that were not are others.
 	Trust *signedlog.Trust
 	// Report is called with each new problem: a copy that can't be kept or used. The
@@ -207,92 +203,64 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// cacheFile identifies a file of a copy. The status is in the version and not in the hash, so
-// both are needed.
-type cacheFile struct {
-	entry taxonomy.Entry
-	kind  string // tells the files of a release apart
-}
-
-// kindRelease is the kind of a release.json. A pack has its name in a bucket.
-const kindRelease = "json"
-
-func (f cacheFile) String() string {
-	return f.entry.ID.String() + "." + f.entry.ContentHash.String() + "." + f.kind
-}
-
-func parseCacheFile(name string) (f cacheFile, ok bool) {
-	parts := strings.SplitN(name, ".", 3)
-	if len(parts) != 3 {
-		return f, false
+// cacheName returns the name of the copy of a release. The status is in the version and not in
+// the hash of the content, so both are needed.
+func cacheName(e taxonomy.Entry) string {
+	name := e.ID.String() + "." + e.ContentHash.String()
+	if e.Archive.IsZero() {
+		return name + ".json"
 	}
-	v, versionErr := taxonomy.ParseVersion(parts[0])
-	f = cacheFile{taxonomy.Entry{ID: v}, parts[2]}
-	hashErr := f.entry.ContentHash.UnmarshalText([]byte(parts[1]))
-	f.entry.Pack, _ = published.ParsePack(f.kind)
-	return f, versionErr == nil && hashErr == nil
+	return name + "." + hex.EncodeToString(e.Archive[:]) + ".zip"
 }
 
-// names returns the names of the files of a release.
-func (d *Cache) names(e taxonomy.Entry) []string {
-	names := []string{cacheFile{e, kindRelease}.String()}
-	if d.opt.Packed {
-		names = append(names, cacheFile{e, published.PackOf(e.Pack)}.String())
+// parseCacheName returns the entry of the copy with a name.
+func parseCacheName(name string) (e taxonomy.Entry, ok bool) {
+	id, rest, _ := strings.Cut(name, ".")
+	hash, rest, _ := strings.Cut(rest, ".")
+	var err error
+	if e.ID, err = taxonomy.ParseVersion(id); err != nil || e.ContentHash.UnmarshalText([]byte(hash)) != nil {
+		return e, false
 	}
-	return names
+	if sum, isArchive := strings.CutSuffix(rest, ".zip"); isArchive && e.Archive.UnmarshalText([]byte("sha256-"+sum)) != nil {
+		return e, false
+	}
+	return e, cacheName(e) == name
 }
 
 // Release returns the copy of a release, or nil if there is none that can be used. A
 // damaged copy is reported and removed.
-func (d *Cache) Release(e taxonomy.Entry) *published.Opened {
+func (d *Cache) Release(e taxonomy.Entry) *published.Archive {
 	if d == nil {
 		return nil
 	}
-	var files [][]byte
-	var err error
-	names := d.names(e)
-	for _, name := range names {
-		var text []byte
-		if text, err = d.read(name, d.opt.MaxFile+1); err != nil {
-			break
-		}
-		files = append(files, text)
-	}
-	var o *published.Opened
+	data, err := d.read(cacheName(e), d.opt.MaxFile+1)
+	var a *published.Archive
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil:
-		o, err = published.Open(e, d.opt.MaxSVG, files...)
+		a, err = published.Open(e, data)
 	}
 	if err != nil {
 		d.Note("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
-		for _, name := range names {
-			_ = d.root.RemoveAll(name) // if that fails, it is rejected again
-		}
+		_ = d.root.RemoveAll(cacheName(e)) // if that fails, it is rejected again
 		return nil
 	}
-	return o
+	return a
 }
 
-// Put stores the files of a release, in place of older content.
-func (d *Cache) Put(e taxonomy.Entry, files ...[]byte) {
+// Put stores a release, in place of older content.
+func (d *Cache) Put(e taxonomy.Entry, data []byte) {
 	if d == nil {
 		return
 	}
-	names := d.names(e)
-	var err error
-	for i, name := range names {
-		if err == nil {
-			err = d.write(name, files[i])
-		}
-	}
+	err := d.write(cacheName(e), data)
 	d.Note("the release "+e.ID.String()+" can't be stored", err)
 	if err != nil {
 		return
 	}
 	for _, info := range d.files() {
-		if f, ok := parseCacheFile(info.Name()); ok && f.entry.ID == e.ID && !slices.Contains(names, info.Name()) {
+		if other, ok := parseCacheName(info.Name()); ok && other.ID == e.ID && info.Name() != cacheName(e) {
 			_ = d.root.Remove(info.Name()) // or else the next call does it
 		}
 	}
@@ -305,8 +273,8 @@ func (d *Cache) Releases() map[taxonomy.Version][]taxonomy.Entry {
 	}
 	all := make(map[taxonomy.Version][]taxonomy.Entry)
 	for _, info := range d.files() {
-		if f, ok := parseCacheFile(info.Name()); ok && (f.kind == kindRelease) != d.opt.Packed {
-			all[f.entry.ID] = append(all[f.entry.ID], f.entry)
+		if e, ok := parseCacheName(info.Name()); ok {
+			all[e.ID] = append(all[e.ID], e)
 		}
 	}
 	return all
@@ -342,8 +310,8 @@ func (s cacheStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.
 	}
 	if e, listed := x.Lookup(v.Ref()); listed {
 		for _, e := range append([]taxonomy.Entry{e}, s.dir.Releases()[v]...) {
-			if o := s.dir.Release(e); o != nil {
-				return o.Release, nil
+			if a := s.dir.Release(e); a != nil {
+				return a.Release, nil
 			}
 		}
 	}
@@ -377,11 +345,11 @@ func (d *Cache) collect(now, before *taxonomy.Index) {
 	}
 	today := time.Now()
 	for _, info := range d.files() {
-		f, release := parseCacheFile(info.Name())
+		e, release := parseCacheName(info.Name())
 		age := today.Sub(info.ModTime())
 		switch {
-		case release && listed(now, f.entry.ID):
-		case release && listed(before, f.entry.ID):
+		case release && listed(now, e.ID):
+		case release && listed(before, e.ID):
 			_ = d.root.Chtimes(info.Name(), today, today)
 		case release && age > keepRetired,
 			strings.HasPrefix(info.Name(), newPrefix) && age > keepNew:

@@ -80,55 +80,20 @@ func (k *Key) trust() (*signedlog.Trust, error) {
 
 // signed is a target with a key.
 type signed struct {
-	Files
+	Target
 	key *Key
-}
-
-type signedDirectory struct {
-	signed
-	dir Directory
-}
-
-func (s signedDirectory) Write(ctx context.Context, dir string, files []File) error {
-	return s.dir.Write(ctx, dir, files)
-}
-
-func (s signedDirectory) Trim(ctx context.Context, dir string, names ...string) error {
-	return s.dir.Trim(ctx, dir, names...)
-}
-
-type signedShared struct {
-	signed
-	shared Shared
-}
-
-func (s signedShared) RemovePacks(ctx context.Context, of Stored, packs ...taxonomy.Hash) error {
-	return s.shared.RemovePacks(ctx, of, packs...)
 }
 
 func (s signed) logKey() *Key { return s.key }
 
 // Sign returns the target with a key: each change of it, of releases and of documents, is
 // appended to the log of the store, and the key signs the checkpoint. An empty store gets a
-// log; for another one see [Adopt]. The target must implement [Files].
-func Sign(t Target, key *Key) (Target, error) {
-	files, ok := t.(Files)
-	if !ok {
-		return nil, &Error{"sign", t.String(), errors.New("it can't contain a log")}
-	}
-	with := signed{files, key}
-	switch t := t.(type) {
-	case Directory:
-		return signedDirectory{with, t}, nil
-	case Shared:
-		return signedShared{with, t}, nil
-	}
-	return with, nil
-}
+// log; for another one see [Adopt].
+func Sign(t Target, key *Key) Target { return signed{t, key} }
 
 // Log is the log of a target, as a publisher reads it before a change.
 type Log struct {
-	files      Files
+	files      Target
 	key        *Key
 	log        *signedlog.Log
 	state      *signedlog.State
@@ -159,11 +124,7 @@ func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, err
 	if s, ok := t.(interface{ logKey() *Key }); ok {
 		key = s.logKey()
 	}
-	files, ok := t.(Files)
-	if !ok {
-		return nil, nil //nolint:nilnil // it can't have a log
-	}
-	text, rev, err := files.Read(ctx, logDir+signedlog.CheckpointFile)
+	text, rev, err := t.Read(ctx, logDir+signedlog.CheckpointFile)
 	switch {
 	case err != nil:
 		return nil, err
@@ -172,7 +133,7 @@ func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, err
 	case key == nil:
 		return nil, ErrNoKey
 	}
-	l := &Log{files: files, key: key, rev: rev, state: new(signedlog.State)}
+	l := &Log{files: t, key: key, rev: rev, state: new(signedlog.State)}
 	trust, err := key.trust()
 	if err != nil {
 		return nil, err
@@ -449,13 +410,9 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 // log only grew since the last one that was seen, which may be nil. It returns the
 // checkpoint without the new cosignature.
 func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedlog.Checkpoint, cosigner note.Signer) (seen *signedlog.Checkpoint, err error) {
-	files, ok := t.(Files)
-	if !ok {
-		return nil, &Error{"cosign", t.String(), ErrNoLog}
-	}
-	l := &Log{files: files}
+	l := &Log{files: t}
 	err = Retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
-		text, rev, err := files.Read(ctx, logDir+signedlog.CheckpointFile)
+		text, rev, err := t.Read(ctx, logDir+signedlog.CheckpointFile)
 		switch {
 		case err != nil:
 			return rev, err
@@ -482,7 +439,7 @@ func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedl
 		if err != nil {
 			return rev, err
 		}
-		return rev, files.Replace(ctx, logDir+signedlog.CheckpointFile, cosigned, rev)
+		return rev, t.Replace(ctx, logDir+signedlog.CheckpointFile, cosigned, rev)
 	})
 	return seen, err
 }

@@ -15,14 +15,11 @@ import (
 
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
-
-func (b *bucket) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	return b.do("replace", name, func() error { return b.MemoryTarget.Replace(ctx, name, text, rev) })
-}
 
 // newKey returns a key, and what a reader that has it trusts.
 func newKey(t *testing.T) (*publish.Key, *signedlog.Trust) {
@@ -45,14 +42,12 @@ func trustIn(t *testing.T, public string) *signedlog.Trust {
 
 func sign(t *testing.T, target publish.Target, key *publish.Key) publish.Target {
 	t.Helper()
-	s, err := publish.Sign(target, key)
-	require.NoError(t, err)
-	return s
+	return publish.Sign(target, key)
 }
 
 // follow verifies the log of a target as a reader does, from its start and from the last
 // checkpoint, and that the index follows from it.
-func follow(t *testing.T, target publish.Files, trust *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
+func follow(t *testing.T, target publish.Target, trust *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
 	t.Helper()
 	log, err := signedlog.Follow(t.Context(), trust, func(ctx context.Context, name string) ([]byte, error) {
 		text, rev, err := target.Read(ctx, "log/"+name)
@@ -62,7 +57,7 @@ func follow(t *testing.T, target publish.Files, trust *signedlog.Trust, last *si
 		return text, err
 	}, last, time.Now())
 	require.NoError(t, err)
-	text, _, err := target.Index(t.Context())
+	text, _, err := target.Read(t.Context(), published.IndexFile)
 	require.NoError(t, err)
 	index, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
@@ -204,7 +199,7 @@ func TestLogNeedsKey(t *testing.T) {
 	c, _ = follow(t, b, otherTrust, c)
 
 	// An index from a backup is repaired; one that was changed is refused.
-	text, rev, err := b.Index(t.Context())
+	text, rev, err := b.Read(t.Context(), published.IndexFile)
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
@@ -212,16 +207,16 @@ func TestLogNeedsKey(t *testing.T) {
 	require.NoError(t, err)
 	forged, err := taxonomy.EncodeIndex(less)
 	require.NoError(t, err)
-	require.NoError(t, b.ReplaceIndex(t.Context(), forged, rev))
+	require.NoError(t, b.Replace(t.Context(), published.IndexFile, forged, rev))
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[:1], nil)
 	require.ErrorContains(t, err, "changed without the log")
-	_, rev, err = b.Index(t.Context())
+	_, rev, err = b.Read(t.Context(), published.IndexFile)
 	require.NoError(t, err)
 	record := less.Record()
 	record.LogSize = 2
 	old, err := taxonomy.EncodeIndex(less.WithRecord(record))
 	require.NoError(t, err)
-	require.NoError(t, b.ReplaceIndex(t.Context(), old, rev))
+	require.NoError(t, b.Replace(t.Context(), published.IndexFile, old, rev))
 	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[:1], nil)
 	require.NoError(t, err)
 	follow(t, b, otherTrust, c)

@@ -9,26 +9,16 @@
 //
 // # Consistent at any moment
 //
-// The files of a release lie under its content hash and are written before the
-// index names them. The index is replaced in one step. So whatever happens to a
-// publisher, readers find the old state or the new one, and publishing again
-// completes the work. Files that the index no longer names are kept for a while
-// for readers that still need them; a later call removes them (see
-// [Options.KeepFor]).
+// The archive of a release has its SHA-256 in its name, and is written before the index
+// names it. The index is replaced in one step. So whatever happens to a publisher, readers
+// find the old state or the new one, and publishing again completes the work. Archives that
+// the index no longer names stay for readers that still need them, until [Collect] removes
+// them.
 //
 // Each change of the index makes its sequence one greater, so that readers can tell an
 // older index from a newer one. Once the index names a stable version, a file that is
 // never replaced binds the version to its content. Other content is refused then,
 // whatever the index says: it may be a copy from before the version was published.
-//
-// # Layouts
-//
-// A release is stored as a pack or as separate files (see [Layout]); its index
-// entry says which. Publishing it again can change the layout, or what a pack
-// contains. Then the new files are written beside those that the index names. In a
-// [Directory] a pack has a fixed name, so before it is replaced, the index is made to
-// name the release as files for a moment. In a [Shared] target a pack has its SHA-256
-// in its name, and the other one is removed later.
 //
 // # Several publishers
 //
@@ -44,9 +34,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -57,63 +45,23 @@ import (
 
 // Options control [Publish] and [Bake]. A nil *Options selects the defaults.
 type Options struct {
-	// Layout is how [Publish] stores releases, by default [LayoutPack], the only
-	// one in a [Shared] target. Those that are stored in the other layout are
-	// converted. [Bake] ignores it, and keeps the layout of each release.
-	Layout Layout
 	// Icon draws the icons to store, one for each variant of each element. By
-	// default none are added, and servers draw icons on demand. Icon is called
-	// by several goroutines at once, and may be called twice for an icon.
+	// default none are added, and servers draw icons on demand.
 	Icon IconFunc
-	// SearchIndex builds the search indexes to store, one for each locale. By
-	// default none are added, and servers build them on demand. SearchIndex is
-	// called by several goroutines at once.
-	SearchIndex IndexFunc
 	// Evolutions are what became of the ids of datachain types, which [Publish]
 	// writes in place of what was published before. Other types keep theirs.
 	Evolutions map[string]*taxonomy.Evolution
-	// Progress is called with the number of files and packed icons done and
-	// the number to do. Calls do not overlap. The count starts again if another
-	// publisher made it necessary to try again.
+	// Progress is called with the number of icons drawn and the number to draw. The
+	// count starts again if another publisher made it necessary to try again.
 	Progress func(done, total int)
-	// KeepFor is how long files that the index no longer names are kept for
-	// readers that still use them. The default is 24 hours; a negative value
-	// removes them at once, unless the target keeps them for longer.
-	KeepFor time.Duration
+	// MaxRelease is the maximum size of an archive in bytes, by default 1 GiB; negative
+	// means no limit.
+	MaxRelease int64
 }
-
-// Layout is how the files of a release are stored.
-type Layout string
-
-const (
-	// LayoutPack stores a release as two files, release.json and release.pack.
-	// The pack holds each distinct icon once.
-	LayoutPack Layout = "pack"
-	// LayoutFiles stores symbols, icons and search indexes in files of their
-	// own, for programs and static hosts that use them by name.
-	LayoutFiles Layout = "files"
-)
-
-// Layouts returns all layouts.
-func Layouts() []Layout { return []Layout{LayoutPack, LayoutFiles} }
 
 // IconFunc returns the SVG of an element of a release in one of its variants.
 // It must return the same bytes for the same release every time.
 type IconFunc func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error)
-
-// IndexFunc returns the serialized search index of a release in a locale. It
-// must return the same bytes for the same release every time.
-type IndexFunc func(r *taxonomy.Release, locale string) ([]byte, error)
-
-func (o *Options) withDefaults() Options {
-	var d Options
-	if o != nil {
-		d = *o
-	}
-	d.KeepFor = cmp.Or(d.KeepFor, 24*time.Hour)
-	d.Layout = cmp.Or(d.Layout, LayoutPack)
-	return d
-}
 
 // Report is what a function of this package has done.
 type Report struct {
@@ -122,16 +70,14 @@ type Report struct {
 	Before, Index *taxonomy.Index
 	// Changed reports whether the two differ.
 	Changed bool
-	// Written are the versions for which files were written. All files of the
+	// Written are the versions whose archives were written. Those of the
 	// others were there already, intact.
 	Written []taxonomy.Version
-	// Collected are the directories and packs that were no longer used and have
-	// been removed.
+	// Collected are the archives that [Collect] has removed.
 	Collected []string
-	// Uncollected is why files that are no longer used could not be removed.
-	// What was asked for is complete nevertheless, and the next call tries
-	// again.
-	Uncollected error
+	// Unused are the archives that the index does not name, and that a later run of
+	// [Collect] removes.
+	Unused []string
 }
 
 // Publish adds publications to a target. They replace those of the same
@@ -145,13 +91,14 @@ type Report struct {
 // that two versions would have wraps [taxonomy.ErrAliasConflict].
 func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
 	w := newWriter(t, o)
+	releases := make([]*taxonomy.Release, len(pubs))
+	for i, pub := range pubs {
+		releases[i] = pub.Release
+	}
 	var evolved *taxonomy.Index
 	report, err := change{
 		op: "publish",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
-			if err := w.checkLayout(); err != nil {
-				return nil, err
-			}
 			next, err := now.With(pubs...)
 			if err == nil {
 				err = distinctTypes(next)
@@ -164,35 +111,31 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 			evolved = next
 			return next, err
 		},
-		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) {
+		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
 			for typ := range w.options.Evolutions {
 				if err := w.evolution(ctx, evolved, typ); err != nil {
 					return nil, err
 				}
 			}
-			releases := make([]*taxonomy.Release, len(pubs))
-			for i, pub := range pubs {
-				releases[i] = pub.Release
-			}
 			return w.write(ctx, now, releases)
 		},
-		leaves: func(v taxonomy.Version) (int64, error) {
-			for _, pub := range pubs {
-				if pub.Release.Version() == v {
-					return pub.Release.Leaves(), nil
-				}
-			}
-			return 0, errors.New("it is not among what is published")
-		},
+		leaves: func(v taxonomy.Version) (int64, error) { return leavesOf(v, releases) },
 	}.apply(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	report.Written = w.written
-	trimmed := w.trim(ctx, report.Index)
-	report.Collected, report.Uncollected = collect(ctx, t, report.Index, w.options.KeepFor, false)
-	report.Uncollected = errors.Join(trimmed, report.Uncollected)
-	return report, nil
+	return report, w.keep(ctx, report.Index)
+}
+
+// leavesOf returns the number of leaves of one of several releases.
+func leavesOf(v taxonomy.Version, releases []*taxonomy.Release) (int64, error) {
+	for _, r := range releases {
+		if r.Version() == v {
+			return r.Leaves(), nil
+		}
+	}
+	return 0, errors.New("it is not among what is published")
 }
 
 // evolution writes the evolution of a datachain type that an index names, if there is one.
@@ -225,19 +168,16 @@ func distinctTypes(index *taxonomy.Index) error {
 	return nil
 }
 
-// Bake adds the icons that o.Icon draws, and the search indexes that
-// o.SearchIndex builds, to releases that were published without them, and
-// replaces those that are damaged. Each release keeps its layout, and what the
-// index lists does not change. A release that is not listed wraps
-// [taxonomy.ErrNotFound].
+// Bake adds the icons that o.Icon draws to releases that were published without them, and
+// replaces archives that are damaged. Apart from the archives, what the index lists does not
+// change. A release that is not listed wraps [taxonomy.ErrNotFound].
 func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Options) (*Report, error) {
 	w := newWriter(t, o)
-	w.keepLayout = true
 	report, err := change{
 		op: "bake",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
-			if w.options.Icon == nil && w.options.SearchIndex == nil {
-				return nil, errors.New("Options.Icon and Options.SearchIndex are nil: set at least one of them")
+			if w.options.Icon == nil {
+				return nil, errors.New("Options.Icon is nil")
 			}
 			for _, r := range releases {
 				e, listed := now.Lookup(r.Version().Ref())
@@ -251,18 +191,20 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 			}
 			return now, nil
 		},
-		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) { return w.write(ctx, now, releases) },
+		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
+			return w.write(ctx, now, releases)
+		},
+		leaves: func(v taxonomy.Version) (int64, error) { return leavesOf(v, releases) },
 	}.apply(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	report.Written = w.written
-	report.Uncollected = w.trim(ctx, report.Index)
-	return report, nil
+	return report, w.keep(ctx, report.Index)
 }
 
 // Retire removes versions from those that the index publishes, and lists them as
-// retired, with what is said about them; the day is today unless it is set. Their files
+// retired, with what is said about them; the day is today unless it is set. Their archives
 // stay until [Collect] removes them, and what ids returns of each, if anything, for ever, in the file
 // [published.IDs], which the index names; ids may be nil. A version that is not listed wraps
 // [taxonomy.ErrNotFound], and nothing changes.
@@ -300,13 +242,13 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 			}
 			return now.Without(versions...)
 		},
-		write: func(ctx context.Context, _ *taxonomy.Index) (*outcome, error) {
+		write: func(ctx context.Context, _ *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
 			for name, text := range kept {
 				if err := t.Create(ctx, name, text); err != nil && !errors.Is(err, fs.ErrExist) { // its name says what it contains
 					return nil, err
 				}
 			}
-			return new(outcome), nil
+			return nil, nil
 		},
 	}.apply(ctx, t)
 }
@@ -318,73 +260,4 @@ func Deprecate(ctx context.Context, t Target, v taxonomy.Version, s taxonomy.Sta
 		op:   "deprecate",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now.WithState(v, s) },
 	}.apply(ctx, t)
-}
-
-// part is a directory of a release that is written as a whole.
-type part struct {
-	dir   string
-	files []File
-}
-
-// releaseJSON returns the file that holds a release without its symbols.
-func releaseJSON(r *taxonomy.Release) File {
-	return File{published.ReleaseFile, func(w io.Writer) error {
-		_, err := r.WriteTo(w)
-		return err
-	}}
-}
-
-// symbols returns the files of symbols.
-func symbols(r *taxonomy.Release) part {
-	p := part{dir: published.Symbols}
-	for _, id := range r.SymbolIDs() {
-		p.files = append(p.files, File{published.Symbol(id), func(w io.Writer) error {
-			svg, _ := r.Symbol(id)
-			_, err := io.WriteString(w, svg)
-			return err
-		}})
-	}
-	return p
-}
-
-// content returns the files that the content hash covers, in [LayoutFiles].
-func content(r *taxonomy.Release) []File {
-	files := []File{releaseJSON(r)}
-	for _, f := range symbols(r).files {
-		files = append(files, File{path.Join(published.Symbols, f.Name), f.Write})
-	}
-	return files
-}
-
-// derived returns the files that follow from the content, by subdirectory.
-func derived(r *taxonomy.Release, o *Options) []part {
-	icons, search := part{dir: published.Icons}, part{dir: published.Search}
-	if o.Icon != nil {
-		for _, e := range r.Elements() {
-			for _, variant := range e.IconVariants {
-				icons.files = append(icons.files, File{published.Icon(e.ID, variant), func(w io.Writer) error {
-					svg, err := o.Icon(r, e, variant)
-					if err != nil {
-						return fmt.Errorf("icon of %s as %s: %w", e.ID, variant, err)
-					}
-					_, err = w.Write(svg)
-					return err
-				}})
-			}
-		}
-	}
-	if o.SearchIndex != nil {
-		for _, locale := range searchLocales(r) {
-			name, _ := published.SearchIndex(locale)
-			search.files = append(search.files, File{name, func(w io.Writer) error {
-				data, err := o.SearchIndex(r, locale)
-				if err != nil {
-					return fmt.Errorf("search index for %s: %w", locale, err)
-				}
-				_, err = w.Write(data)
-				return err
-			}})
-		}
-	}
-	return []part{icons, search}
 }

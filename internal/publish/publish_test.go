@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -45,32 +46,20 @@ func (b *bucket) do(op, name string, work func() error) error {
 	return err
 }
 
-func (b *bucket) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
-	return b.do("replace", "index", func() error { return b.MemoryTarget.ReplaceIndex(ctx, text, rev) })
+func (b *bucket) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
+	return b.do("replace", name, func() error { return b.MemoryTarget.Replace(ctx, name, text, rev) })
 }
 
-func (b *bucket) Write(ctx context.Context, dir string, files []publish.File) error {
-	return b.do("write", dir, func() error { return b.MemoryTarget.Write(ctx, dir, files) })
-}
-
-func (b *bucket) Add(ctx context.Context, dir string, f publish.File) error {
-	return b.do("add", dir, func() error { return b.MemoryTarget.Add(ctx, dir, f) })
+func (b *bucket) Put(ctx context.Context, name string, data []byte) error {
+	return b.do("put", path.Dir(name), func() error { return b.MemoryTarget.Put(ctx, name, data) })
 }
 
 func (b *bucket) Create(ctx context.Context, name string, text []byte) error {
 	return b.do("create", name, func() error { return b.MemoryTarget.Create(ctx, name, text) })
 }
 
-func (b *bucket) Trim(ctx context.Context, dir string, names ...string) error {
-	return b.do("trim", dir, func() error { return b.MemoryTarget.Trim(ctx, dir, names...) })
-}
-
-func (b *bucket) Touch(ctx context.Context, dir string) error {
-	return b.do("touch", dir, func() error { return b.MemoryTarget.Touch(ctx, dir) })
-}
-
-func (b *bucket) Remove(ctx context.Context, s publish.Stored) error {
-	return b.do("remove", s.Dir, func() error { return b.MemoryTarget.Remove(ctx, s) })
+func (b *bucket) Delete(ctx context.Context, name string) error {
+	return b.do("delete", path.Dir(name), func() error { return b.MemoryTarget.Delete(ctx, name) })
 }
 
 // once returns a function that acts at the first call of an operation.
@@ -88,13 +77,13 @@ func once(op string, act func() error) func(op, name string) error {
 // lists checks which versions the index lists.
 func lists(t *testing.T, target publish.Target, pubs ...taxonomy.Publication) {
 	t.Helper()
-	text, _, err := target.Index(t.Context())
+	text, _, err := target.Read(t.Context(), published.IndexFile)
 	require.NoError(t, err)
 	got, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)
 	want, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	want = want.WithRecord(taxonomy.Record{Packs: got.Record().Packs})
+	want = want.WithRecord(taxonomy.Record{Archives: got.Record().Archives})
 	require.Equal(t, fmt.Sprint(want.Entries()), fmt.Sprint(got.Entries()))
 }
 
@@ -110,26 +99,21 @@ func as(t *testing.T, content, version taxonomy.Publication) taxonomy.Publicatio
 	return taxonomy.Publication{Release: r}
 }
 
-// TestOrder shows that the index names nothing that has not been written, and
-// that the time for which old files are kept begins before it is replaced.
+// TestOrder shows that the index names nothing that has not been written.
 func TestOrder(t *testing.T) {
 	pubs := storetest.Publications()
 	b := new(bucket)
 	_, err := publish.Publish(t.Context(), b, pubs[:2], nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"write " + dirOf(pubs[0]), "write " + dirOf(pubs[1]), "replace index", "create " + published.Bound(pubs[0].Release.Version()),
-		"trim " + dirOf(pubs[0]), "trim " + dirOf(pubs[1]),
+		"put " + dirOf(pubs[0]), "put " + dirOf(pubs[1]), "replace index.json", "create " + published.Bound(pubs[0].Release.Version()),
 	}, b.ops)
 
 	b.ops = nil
 	changed := as(t, pubs[2], pubs[1])
-	report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{changed}, &publish.Options{KeepFor: -1})
+	report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{changed}, nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{
-		"write " + dirOf(changed), "touch " + dirOf(pubs[1]), "replace index", "trim " + dirOf(changed), "remove " + dirOf(pubs[1]),
-	}, b.ops)
-	require.Equal(t, []string{dirOf(pubs[1])}, report.Collected)
+	require.Equal(t, []string{"put " + dirOf(changed), "replace index.json"}, b.ops)
 	require.Equal(t, []taxonomy.Version{changed.Release.Version()}, report.Written)
 	require.True(t, report.Changed)
 	require.Equal(t, 2, report.Before.Len())
@@ -139,7 +123,7 @@ func TestOrder(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, 1, report.Index.Len())
-	require.Equal(t, []string{"touch " + dirOf(pubs[0]), "replace index"}, b.ops)
+	require.Equal(t, []string{"replace index.json"}, b.ops)
 }
 
 // TestConflict lets another publisher, or a lost reply, come between.
@@ -175,7 +159,7 @@ func TestConflict(t *testing.T) {
 		{"the reply is lost and another version is published", func(b *bucket) {
 			b.after = once("replace", func() error { return errors.Join(other(b, pubs[2])("replace", ""), publish.ErrConflict) })
 		}, publishing, []taxonomy.Publication{pubs[1], pubs[2], stable}, nil},
-		{"files are about to be removed", func(b *bucket) { b.before = once("write", lost) }, publishing, []taxonomy.Publication{pubs[1], stable}, nil},
+		{"files are about to be removed", func(b *bucket) { b.before = once("put", lost) }, publishing, []taxonomy.Publication{pubs[1], stable}, nil},
 		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []taxonomy.Publication{pubs[2]}, nil},
 		{"the version is retired by another publisher", func(b *bucket) {
 			b.before = once("replace", func() error {
@@ -201,7 +185,7 @@ func TestConflict(t *testing.T) {
 			require.True(t, report.Changed)
 			require.Equal(t, 1, report.Before.Len())
 			require.Equal(t, len(c.wants), report.Index.Len())
-			if slices.Contains(b.ops[2:], "write "+dirOf(stable)) {
+			if slices.Contains(b.ops[2:], "put "+dirOf(stable)) {
 				require.Equal(t, []taxonomy.Version{stable.Release.Version()}, report.Written)
 			}
 			lists(t, b, c.wants...)
@@ -217,7 +201,7 @@ func TestDeprecate(t *testing.T) {
 	require.NoError(t, err)
 	v, state := pubs[1].Release.Version(), taxonomy.State{Deprecated: "2026-11-17", Sunset: "2027-11-17", Reason: "Old."}
 	has := func(want taxonomy.State, sequence int64) {
-		text, _, err := b.Index(t.Context())
+		text, _, err := b.Read(t.Context(), published.IndexFile)
 		require.NoError(t, err)
 		x, err := taxonomy.DecodeIndex(text)
 		require.NoError(t, err)
@@ -234,12 +218,12 @@ func TestDeprecate(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Empty(t, report.Written)
-	require.Equal(t, []string{"replace index", "replace index"}, b.ops, "after a conflict")
+	require.Equal(t, []string{"replace index.json", "replace index.json"}, b.ops, "after a conflict")
 	has(state, 2)
 	report, err = publish.Deprecate(t.Context(), b, v, state)
 	require.NoError(t, err)
 	require.False(t, report.Changed)
-	_, err = publish.Publish(t.Context(), b, pubs[1:2], &publish.Options{Layout: publish.LayoutPack})
+	_, err = publish.Publish(t.Context(), b, pubs[1:2], nil)
 	require.NoError(t, err)
 	has(state, 2)
 	_, err = publish.Deprecate(t.Context(), b, v, taxonomy.State{})
@@ -305,22 +289,22 @@ func TestMany(t *testing.T) {
 // lossy loses some replies and takes its time.
 type lossy struct{ *enginetest.MemoryTarget }
 
-func (l lossy) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+func (l lossy) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	time.Sleep(rand.N(10 * time.Millisecond))
-	err := l.MemoryTarget.ReplaceIndex(ctx, text, rev)
+	err := l.MemoryTarget.Replace(ctx, name, text, rev)
 	if err == nil && rand.N(3) == 0 {
 		err = publish.ErrConflict // a client that tried again after the lost reply
 	}
 	return err
 }
 
-// TestUsedAgain shows that a release that is about to be removed is kept, or
-// written again, if it is published meanwhile.
+// TestUsedAgain shows that an archive that a publisher uses again is there, even if a
+// collector removes it meanwhile.
 func TestUsedAgain(t *testing.T) {
 	pub := storetest.Publications()[1]
 	v := pub.Release.Version()
 	pub.Again = true
-	b := new(bucket)
+	var b *bucket
 	publishing := func() *publish.Report {
 		report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{pub}, nil)
 		require.NoError(t, err)
@@ -330,70 +314,102 @@ func TestUsedAgain(t *testing.T) {
 		_, err := publish.Collect(t.Context(), &b.MemoryTarget, -1)
 		return err
 	}
-	publishing()
-	_, err := publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
-	require.NoError(t, err)
-	b.ops = nil
-	require.Empty(t, publishing().Written)
-	require.Equal(t, []string{"touch " + dirOf(pub), "replace index", "trim " + dirOf(pub)}, b.ops)
-
-	// A collector removes it before it is touched.
-	_, err = publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
-	require.NoError(t, err)
-	b.before = once("touch", collect)
-	require.Equal(t, []taxonomy.Version{v}, publishing().Written)
-	lists(t, b, pub)
-
-	// A publisher uses it before a collector removes it.
-	b.before = nil
-	_, err = publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
-	require.NoError(t, err)
-	b.before = once("remove", func() error {
-		stored, err := b.Stored(t.Context())
+	intact := func() {
+		t.Helper()
+		lists(t, b, pub)
+		b.before, b.ops = nil, nil
+		require.Empty(t, publishing().Written)
+		require.Empty(t, b.ops)
+	}
+	begin := func() {
+		t.Helper()
+		b = new(bucket)
+		publishing()
+		_, err := publish.Retire(t.Context(), b, nil, taxonomy.Retired{ID: v})
 		require.NoError(t, err)
-		for { // until the clock has moved
-			publishing()
-			now, err := b.Stored(t.Context())
-			if err != nil || now[0].Since.After(stored[0].Since) {
-				return err
-			}
-			_, err = publish.Retire(t.Context(), &b.MemoryTarget, nil, taxonomy.Retired{ID: v})
-			require.NoError(t, err)
-		}
+		b.ops = nil
+	}
+	begin()
+	require.Empty(t, publishing().Written)
+	require.Equal(t, []string{"replace index.json"}, b.ops)
+	intact()
+
+	// A collector removes it between the publisher's look and the index.
+	begin()
+	b.before = once("replace", collect)
+	require.Empty(t, publishing().Written)
+	require.Contains(t, b.ops, "put "+dirOf(pub))
+	intact()
+
+	// A publisher uses it while a collector is at work.
+	begin()
+	_, err := publish.Collect(t.Context(), b, time.Hour)
+	require.NoError(t, err)
+	b.before = once("replace", func() error {
+		_, err := publish.Publish(t.Context(), &b.MemoryTarget, []taxonomy.Publication{pub}, nil)
+		return err
 	})
 	report, err := publish.Collect(t.Context(), b, -1)
 	require.NoError(t, err)
 	require.Empty(t, report.Collected)
-	lists(t, b, pub)
-	require.Empty(t, publishing().Written)
+	intact()
 }
 
-// TestUncollected shows that a publication is complete even if old files can't be
-// removed.
+// TestUncollected shows that an archive that can't be removed is found again.
 func TestUncollected(t *testing.T) {
 	pubs := storetest.Publications()
 	broken := errors.New("broken")
 	b := new(bucket)
-	_, err := publish.Publish(t.Context(), b, pubs, nil)
-	require.NoError(t, err)
+	for _, list := range [][]taxonomy.Publication{pubs, {as(t, pubs[2], pubs[1])}} {
+		_, err := publish.Publish(t.Context(), b, list, nil)
+		require.NoError(t, err)
+	}
 	b.before = func(op, _ string) error {
-		if op == "remove" {
+		if op == "delete" {
 			return broken
 		}
 		return nil
 	}
-	report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{as(t, pubs[2], pubs[1])}, &publish.Options{KeepFor: -1})
-	require.NoError(t, err)
-	require.True(t, report.Changed)
-	require.Empty(t, report.Collected)
-	require.ErrorIs(t, report.Uncollected, broken)
-	report, err = publish.Collect(t.Context(), b, -1)
+	report, err := publish.Collect(t.Context(), b, -1)
 	require.ErrorIs(t, err, broken)
-	require.NotNil(t, report)
+	require.Empty(t, report.Collected)
 	b.before = nil
 	report, err = publish.Collect(t.Context(), b, -1)
 	require.NoError(t, err)
-	require.Equal(t, []string{dirOf(pubs[1])}, report.Collected)
+	require.Len(t, report.Collected, 1)
+	require.Equal(t, dirOf(pubs[1]), path.Dir(report.Collected[0]))
+}
+
+// TestProgress shows that each icon counts once.
+func TestProgress(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	icons := 0
+	for _, p := range pubs {
+		for _, e := range p.Release.Elements() {
+			icons += len(e.IconVariants)
+		}
+	}
+	last := 0
+	_, err := publish.Publish(t.Context(), new(bucket), pubs, &publish.Options{
+		Icon: func(*taxonomy.Release, *taxonomy.Element, string) ([]byte, error) { return []byte("<svg/>"), nil },
+		Progress: func(n, total int) {
+			assert.Equal(t, icons, total)
+			assert.Equal(t, last+1, n)
+			last = n
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, icons, last)
+}
+
+// TestLimit shows that a release that readers would refuse is not published.
+func TestLimit(t *testing.T) {
+	b := new(bucket)
+	_, err := publish.Publish(t.Context(), b, storetest.Publications()[:1], &publish.Options{MaxRelease: 100})
+	require.ErrorContains(t, err, "--no-icons")
+	require.Empty(t, b.ops)
+	_, err = publish.Publish(t.Context(), b, storetest.Publications()[:1], &publish.Options{MaxRelease: -1})
+	require.NoError(t, err)
 }
 
 // TestLargeIndex shows that an index that readers would refuse is not written.

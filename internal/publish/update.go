@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"path"
 	"slices"
 	"time"
 
@@ -34,25 +33,14 @@ type change struct {
 	// plan returns the next index, or an error if it refuses the change. It
 	// gets the index that was found first and the current one.
 	plan func(before, now *taxonomy.Index) (next *taxonomy.Index, err error)
-	// write writes all files that the next index names; it may be nil.
-	write func(ctx context.Context, now *taxonomy.Index) (*outcome, error)
+	// write writes all files that the next index names, and returns the archives of
+	// releases; it may be nil.
+	write func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error)
 	// leaves returns the number of leaves of a release that the log does not have
 	// yet; it may be nil. adopt begins the log of a store that has releases.
 	leaves func(taxonomy.Version) (int64, error)
 	adopt  bool
 }
-
-// outcome is what writing releases means for the index.
-type outcome struct {
-	// packs are the packs of the releases, zero for those stored as files.
-	packs map[taxonomy.Version]taxonomy.Hash
-	// unfinished means that the current index has to get these packs, and the
-	// change has to be applied to that.
-	unfinished bool
-}
-
-// errUnfinished ends an attempt that has prepared the next one.
-var errUnfinished = errors.New("unfinished")
 
 // apply applies a change to a target. After a conflict it starts again. That also
 // settles a replacement of the index that has succeeded although its reply was
@@ -75,9 +63,6 @@ func Retry(ctx context.Context, op string, t Target, attempt func(context.Contex
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, errUnfinished):
-			futile = -1
-			continue
 		case rev != last:
 			last, futile = rev, 0
 		}
@@ -110,7 +95,7 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 	if err != nil {
 		return "", err
 	}
-	text, rev, err := u.target.Index(ctx)
+	text, rev, err := u.target.Read(ctx, published.IndexFile)
 	if err != nil {
 		return rev, err
 	}
@@ -137,18 +122,15 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 	if err != nil {
 		return seen, err // before anything is written
 	}
-	done := new(outcome)
 	if u.write != nil {
-		if done, err = u.write(ctx, now); err != nil {
+		archives, err := u.write(ctx, now)
+		if err != nil {
 			return seen, err
 		}
+		record := next.Record()
+		maps.Copy(record.Archives, archives)
+		next = next.WithRecord(record)
 	}
-	if done.unfinished {
-		next = now
-	}
-	packed := next.Record()
-	maps.Copy(packed.Packs, done.packs)
-	next = next.WithRecord(packed)
 	nextText := text
 	if next != now {
 		if nextText, err = encodeIndex(next); err != nil {
@@ -159,9 +141,6 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 		if next, nextText, err = u.replace(ctx, log, now, next, rev); err != nil {
 			return seen, err
 		}
-	}
-	if done.unfinished {
-		return seen, errUnfinished
 	}
 	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
 	return seen, u.bind(ctx, unbound)
@@ -182,7 +161,7 @@ func stable(x *taxonomy.Index) (all []taxonomy.Retired) {
 func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Retired, error) {
 	all := stable(x)
 	missing := make([]bool, len(all))
-	err := concurrent.Each(ctx, readers, len(all), func(_, i int) error {
+	err := concurrent.Each(ctx, 8, len(all), func(_, i int) error {
 		err := u.boundTo(ctx, all[i])
 		missing[i] = errors.Is(err, fs.ErrNotExist)
 		if missing[i] {
@@ -285,20 +264,10 @@ func (u *update) replace(ctx context.Context, log *Log, now, next *taxonomy.Inde
 	if err != nil {
 		return nil, nil, err
 	}
-	// Files are kept for a while from now on. Should the index not be replaced
-	// after all, that does no harm.
-	for _, e := range now.Entries() {
-		if names(next, e.ID, e.ContentHash) {
-			continue
-		}
-		if err := u.target.Touch(ctx, published.Dir(e.ID, e.ContentHash)); err != nil {
-			return nil, nil, err
-		}
-	}
 	if log != nil {
 		return next, text, log.Commit(ctx, entries, published.IndexFile, text, rev)
 	}
-	return next, text, u.target.ReplaceIndex(ctx, text, rev)
+	return next, text, u.target.Replace(ctx, published.IndexFile, text, rev)
 }
 
 // leafCount returns the number of leaves of a release.
@@ -307,113 +276,4 @@ func (u *update) leafCount(v taxonomy.Version) (int64, error) {
 		return 0, errors.New("the log does not have the release: publish it")
 	}
 	return u.leaves(v)
-}
-
-// names reports whether an index names the content of a version.
-func names(x *taxonomy.Index, v taxonomy.Version, h taxonomy.Hash) bool {
-	e, listed := x.Lookup(v.Ref())
-	return listed && e.ContentHash == h
-}
-
-// Collect removes the files of all releases that the index does not name,
-// including retired versions, if they have not been used for at least keepFor.
-// The report lists what was removed even if there is an error, too.
-func Collect(ctx context.Context, t Target, keepFor time.Duration) (*Report, error) {
-	return collectAll(ctx, t, keepFor, collect)
-}
-
-// Unused changes nothing, and reports as collected what [Collect] would remove.
-func Unused(ctx context.Context, t Target, keepFor time.Duration) (*Report, error) {
-	return collectAll(ctx, t, keepFor, func(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) (all []string, err error) {
-		found, err := unused(ctx, t, x, keepFor, retired)
-		for _, u := range found {
-			all = append(all, u.paths()...)
-		}
-		return all, err
-	})
-}
-
-// collector removes or lists what has not been used for keepFor; what belongs to
-// versions that the index does not list only if retired is set.
-type collector func(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) ([]string, error)
-
-func collectAll(ctx context.Context, t Target, keepFor time.Duration, collect collector) (*Report, error) {
-	text, _, err := t.Index(ctx)
-	report := new(Report)
-	if err == nil {
-		report.Index, err = decodeIndex(text)
-	}
-	if err == nil {
-		report.Before = report.Index
-		report.Collected, err = collect(ctx, t, report.Index, keepFor, true)
-	}
-	if err != nil {
-		return report, &Error{"collect", t.String(), err}
-	}
-	return report, nil
-}
-
-// collect is a [collector] that removes. It continues after an error.
-func collect(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) (removed []string, err error) {
-	found, err := unused(ctx, t, x, keepFor, retired)
-	errs := []error{err}
-	for _, u := range found {
-		switch err := u.remove(ctx, t); {
-		case err == nil:
-			removed = append(removed, u.paths()...)
-		case !errors.Is(err, ErrConflict): // or else it is in use again
-			errs = append(errs, err)
-		}
-	}
-	return removed, errors.Join(errs...)
-}
-
-// unusedFiles are files that the index does not name.
-type unusedFiles struct {
-	Stored
-	// packs are packs of a release that is in use; if there are none, all files are
-	// unused.
-	packs []taxonomy.Hash
-}
-
-// unused returns what has not been used for keepFor: leftovers of interrupted
-// publishers, and releases and packs that the index does not name. After an error it
-// returns the rest.
-func unused(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) (found []unusedFiles, err error) {
-	stored, err := t.Stored(ctx)
-	cutoff := time.Now().Add(-keepFor)
-	for _, s := range stored {
-		e, listed := x.Lookup(s.Version.Ref())
-		u := unusedFiles{Stored: s}
-		switch {
-		case s.Since.After(cutoff), !listed && !retired && !s.Hash.IsZero():
-			continue
-		case names(x, s.Version, s.Hash):
-			u.packs = slices.DeleteFunc(slices.Clone(s.Packs), func(sum taxonomy.Hash) bool { return sum == e.Pack })
-			if _, shared := t.(Shared); !shared || len(u.packs) == 0 {
-				continue
-			}
-		}
-		found = append(found, u)
-	}
-	return found, err
-}
-
-// paths returns the names of the files, or of the directory that they are in.
-func (u *unusedFiles) paths() []string {
-	if len(u.packs) == 0 {
-		return []string{u.Dir}
-	}
-	var packs []string
-	for _, sum := range u.packs {
-		packs = append(packs, path.Join(u.Dir, published.PackOf(sum)))
-	}
-	return packs
-}
-
-func (u *unusedFiles) remove(ctx context.Context, t Target) error {
-	if shared, ok := t.(Shared); ok && len(u.packs) > 0 {
-		return shared.RemovePacks(ctx, u.Stored, u.packs...)
-	}
-	return t.Remove(ctx, u.Stored)
 }

@@ -1,7 +1,41 @@
+// Package published has what all stores of published releases share, whether in a
+// directory, a bucket, an embedded file system or behind a URL: the names of their files,
+// and how releases are verified, opened and loaded.
+//
+// # Layout
+//
+// All names are slash-separated and relative to the store. The index names the archive of
+// each release, a ZIP file (see [WriteArchive]), by its SHA-256:
+//
+//	index.json
+//	<type>/<date>-<status>/<content_hash>/<sha256>.zip
+//
+// A stable version that the index has named is bound to its content hash for ever, by
+// a file beside its releases that is never replaced or removed:
+//
+//	<type>/<date>-stable/bound
+//
+// What became of the ids of a datachain type is in a file that its SHA-256 in the index
+// names:
+//
+//	<type>/evolution/<sha256>.json
+//
+// The ids and titles of a version that was retired stay when its release is removed, as a
+// release.json without anything else, which its SHA-256 in the index names:
+//
+//	<type>/ids/<sha256>.json
+//
+// Archives that the index no longer names are removed in two runs of a collector, which
+// keeps what it has found in between:
+//
+//	collect.json
+//
+// No name begins with a period, so such names are free for other uses.
 package published
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +43,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,28 +51,14 @@ const (
 	IndexFile = "index.json"
 	// DocumentsIndex is the file that lists the published documents.
 	DocumentsIndex = "documents/index.json"
+	// CollectFile lists the archives that the index does not name, until they are removed.
+	CollectFile = "collect.json"
 	// MaxIndex is the size limit of the index in bytes, enough for about
 	// 80,000 versions.
 	MaxIndex = 16 << 20
-
-	// ReleaseFile is the file of a release directory that holds all of the
-	// release except its symbols.
-	ReleaseFile = "release.json"
-	// PackFile is the file of a packed release that holds everything else. See
-	// [PackWriter] for its format.
-	PackFile = "release.pack"
-	// Unlinked is the directory in a bucket that notes when releases were last
-	// written, or left the index.
-	Unlinked = "unlinked"
-	// Symbols is the subdirectory of symbols in a release directory.
-	Symbols = "symbols"
-	// Icons is the subdirectory of pre-baked icons.
-	Icons = "icons"
-	// Search is the subdirectory of search indexes.
-	Search = "search"
 )
 
-// Dir returns the directory of a release.
+// Dir returns the directory of the archives of a release.
 func Dir(v taxonomy.Version, h taxonomy.Hash) string {
 	return path.Join(v.Type(), v.Folder(), h.String())
 }
@@ -77,46 +96,31 @@ func ParseBound(text []byte) (taxonomy.Hash, error) {
 	return h, err
 }
 
-// ParseDir returns the release whose directory has the name.
-func ParseDir(dir string) (v taxonomy.Version, h taxonomy.Hash, ok bool) {
-	parts := strings.Split(dir, "/")
-	if len(parts) != 3 {
-		return v, h, false
+// archiveSuffix is how the name of an archive ends.
+const archiveSuffix = ".zip"
+
+// ArchiveFile returns the name of the archive of an index entry. It has the SHA-256 of the
+// archive in it, so that no publisher replaces the archive of another.
+func ArchiveFile(e taxonomy.Entry) string {
+	return path.Join(Dir(e.ID, e.ContentHash), hex.EncodeToString(e.Archive[:])+archiveSuffix)
+}
+
+// ParseArchiveFile returns the index entry, as far as the name says it, whose archive has the name.
+func ParseArchiveFile(name string) (e taxonomy.Entry, ok bool) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 4 {
+		return e, false
 	}
-	v, versionErr := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
-	hashErr := h.UnmarshalText([]byte(parts[2]))
-	return v, h, versionErr == nil && hashErr == nil
-}
-
-// packSuffix is how the name of a pack in a bucket ends.
-const packSuffix = ".pack"
-
-// PackOf returns the name of the pack with a SHA-256 in a bucket.
-func PackOf(sum taxonomy.Hash) string { return sum.String() + packSuffix }
-
-// ParsePack returns the SHA-256 of the pack that has the name in a bucket.
-func ParsePack(name string) (sum taxonomy.Hash, ok bool) {
-	name, ok = strings.CutSuffix(name, packSuffix)
-	return sum, ok && sum.UnmarshalText([]byte(name)) == nil
-}
-
-// Symbol returns the name of a symbol in [Symbols].
-func Symbol(id string) string { return id + ".svg" }
-
-// SymbolID returns the id of the symbol that a file in [Symbols] holds. Other
-// files, which some systems leave behind, hold none.
-func SymbolID(name string) (id string, ok bool) {
-	id, ok = strings.CutSuffix(name, ".svg")
-	return id, ok && prose.IsID(id)
-}
-
-// Icon returns the name of an icon in [Icons].
-func Icon(elementID, variant string) string { return elementID + "/" + variant + ".svg" }
-
-// SearchIndex returns the name of a search index in [Search]. A locale that
-// contains more than letters, digits and hyphens has none.
-func SearchIndex(locale string) (name string, ok bool) {
-	return locale + ".index", prose.IsID(locale) && !strings.Contains(locale, "_")
+	var err error
+	if e.ID, err = taxonomy.ParseVersion(parts[0] + "@" + parts[1]); err != nil || e.ContentHash.UnmarshalText([]byte(parts[2])) != nil {
+		return e, false
+	}
+	sum, err := hex.DecodeString(strings.TrimSuffix(parts[3], archiveSuffix))
+	if err != nil || len(sum) != len(e.Archive) {
+		return e, false
+	}
+	e.Archive = taxonomy.Hash(sum)
+	return e, ArchiveFile(e) == name
 }
 
 // OpenFile opens a regular file. Anything else, such as a pipe that would never
@@ -159,6 +163,11 @@ func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 		return nil, nil, TooLarge(name, n, limit)
 	}
 	return data.Bytes(), info, nil
+}
+
+// TooLarge is the error for a file that is larger than a limit.
+func TooLarge(name string, size, limit int64) error {
+	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
 }
 
 // Newer returns the version to upgrade to from one that a document pins: its successor, if it has

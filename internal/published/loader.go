@@ -4,27 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"path"
 	"sync"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Source is what a [Loader] needs from its store. Only Read and Wrap are required.
 type Source struct {
 	// Read reads the release of an entry. Its context ends with the loader.
-	Read func(ctx context.Context, e taxonomy.Entry) (*Opened, error)
+	Read func(ctx context.Context, e taxonomy.Entry) (*Archive, error)
 	// Renew reads the index again after a release could not be read, which another one
 	// may have replaced; nil returns the error of the release.
 	Renew func(ctx context.Context) (*taxonomy.Index, error)
-	// File reads a file of a store in which releases are not packed.
-	File func(name string, limit int64) ([]byte, error)
-	// MaxRelease and MaxSVG are the maximum sizes of files.
-	MaxRelease, MaxSVG int64
 	// Wrap adds to an error where it is from.
 	Wrap func(error) error
 	// RetryAt returns when to read a release again after so many failures in a row;
@@ -32,13 +25,11 @@ type Source struct {
 	RetryAt func(failures int) time.Time
 	// Recovered is called after a release was read at last.
 	Recovered func()
-	// Report is called with problems that do not change what is served.
-	Report func(error)
 }
 
 // Loader loads the releases of a store: each once, however many callers ask for it at the
 // same time, and keeps them while the index names them. It is safe for concurrent use.
-// Make one with [NewLoader]; a nil Loader has nothing.
+// Make one with [NewLoader].
 type Loader struct {
 	Source
 	ctx  context.Context
@@ -54,9 +45,9 @@ type Loader struct {
 // load is one reading of a release, which all callers that ask for it share. Its result is
 // there when done is closed; before that, the mutex of the loader guards it.
 type load struct {
-	hash, sum taxonomy.Hash // of the content and the pack
+	hash, sum taxonomy.Hash // of the content and the archive
 	done      chan struct{}
-	opened    *Opened
+	archive   *Archive
 	err       error
 	// failures is how many readings failed in a row, and next when it is time for
 	// another; zero if this one did not fail.
@@ -65,7 +56,7 @@ type load struct {
 }
 
 // of reports whether a load is of what an index entry names.
-func (l *load) of(e taxonomy.Entry) bool { return l.hash == e.ContentHash && l.sum == e.Pack }
+func (l *load) of(e taxonomy.Entry) bool { return l.hash == e.ContentHash && l.sum == e.Archive }
 
 // NewLoader returns a loader without an index.
 func NewLoader(s Source) *Loader {
@@ -91,7 +82,7 @@ func (l *Loader) Keep(x *taxonomy.Index) {
 	l.index = x
 	for v, one := range l.loads {
 		// What is being read may turn out to be what the index names by now.
-		if e, listed := x.Lookup(v.Ref()); !listed || !one.of(e) && (one.opened != nil || one.err != nil) {
+		if e, listed := x.Lookup(v.Ref()); !listed || !one.of(e) && (one.archive != nil || one.err != nil) {
 			delete(l.loads, v)
 		}
 	}
@@ -105,7 +96,7 @@ func (l *Loader) Release(ctx context.Context, x *taxonomy.Index, v taxonomy.Vers
 		case err != nil:
 			return nil, err
 		case one.err == nil:
-			return one.opened.Release, nil
+			return one.archive.Release, nil
 		case l.Renew == nil:
 			return nil, one.err
 		}
@@ -160,7 +151,7 @@ func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
 	case l.closed:
 		return nil, l.Wrap(errors.New("the store is closed"))
 	}
-	one := &load{hash: e.ContentHash, sum: e.Pack, done: make(chan struct{})}
+	one := &load{hash: e.ContentHash, sum: e.Archive, done: make(chan struct{})}
 	if same {
 		one.failures = last.failures
 	}
@@ -171,10 +162,7 @@ func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
 
 // run reads a release. It continues if the callers leave, since others will come.
 func (l *Loader) run(ctx context.Context, one *load, e taxonomy.Entry) {
-	opened, err := l.Read(ctx, e)
-	if err == nil && opened.Unfit != nil && l.Report != nil {
-		l.Report(l.Wrap(fmt.Errorf("release %s: %w", e.ID, opened.Unfit)))
-	}
+	archive, err := l.Read(ctx, e)
 	var next time.Time
 	if err != nil {
 		next = time.Now()
@@ -188,7 +176,7 @@ func (l *Loader) run(ctx context.Context, one *load, e taxonomy.Entry) {
 		one.err, one.next = err, next
 		one.failures++
 	} else {
-		one.opened, one.hash, one.failures = opened, opened.Release.ContentHash(), 0
+		one.archive, one.hash, one.failures = archive, archive.Release.ContentHash(), 0
 	}
 	if now, listed := l.index.Lookup(e.ID.Ref()); (!listed || !one.of(now)) && l.loads[e.ID] == one {
 		delete(l.loads, e.ID)
@@ -202,103 +190,28 @@ func (l *Loader) run(ctx context.Context, one *load, e taxonomy.Entry) {
 
 // Icon returns a pre-baked icon, or wraps [taxonomy.ErrNotFound].
 func (l *Loader) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	p, err := l.pack(ctx, r)
-	var data []byte
-	switch {
-	case err != nil:
-	case !prose.IsElementID(elementID) || !prose.IsID(variant):
-		err = taxonomy.ErrNotFound
-	case p != nil:
-		data, err = p.Icon(elementID, variant)
-	default:
-		data, err = l.file(r, path.Join(Icons, Icon(elementID, variant)), l.MaxSVG)
-	}
-	if err != nil {
-		return nil, l.wrap(fmt.Errorf("release %s: icon of %q as %q: %w", r.Version(), elementID, variant, err))
-	}
-	return data, nil
-}
-
-// SearchIndex returns a published search index, or wraps [taxonomy.ErrNotFound].
-func (l *Loader) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	p, err := l.pack(ctx, r)
-	name, ok := SearchIndex(locale)
-	var data []byte
-	switch {
-	case err != nil:
-	case !ok:
-		err = taxonomy.ErrNotFound
-	case p != nil:
-		data, err = p.SearchIndex(locale)
-	default:
-		data, err = l.file(r, path.Join(Search, name), l.MaxRelease)
-	}
-	if err != nil {
-		return nil, l.searchError(r, locale, err)
-	}
-	return data, nil
-}
-
-// OpenSearchIndex returns a published search index for reading parts of it, or wraps
-// [taxonomy.ErrNotFound] if there is none in a pack that is not in memory.
-func (l *Loader) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	p, err := l.pack(ctx, r)
-	var section *io.SectionReader
-	switch {
-	case err != nil:
-	case p == nil:
-		err = taxonomy.ErrNotFound
-	default:
-		section, err = p.OpenSearchIndex(locale)
-	}
-	if err != nil {
-		return nil, l.searchError(r, locale, err)
-	}
-	return section, nil
-}
-
-func (l *Loader) wrap(err error) error {
-	if l == nil {
-		return err
-	}
-	return l.Wrap(err)
-}
-
-func (l *Loader) searchError(r *taxonomy.Release, locale string, err error) error {
-	return l.wrap(fmt.Errorf("release %s: search index for %q: %w", r.Version(), locale, err))
-}
-
-// pack returns the pack of a release, or nil if the index does not say that this content
-// is packed.
-func (l *Loader) pack(ctx context.Context, r *taxonomy.Release) (*Pack, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case l == nil:
+	case l == nil: // the store was not opened
 		return nil, taxonomy.ErrNotFound
 	}
-	l.mu.Lock()
-	e, listed := l.index.Lookup(r.Version().Ref())
-	l.mu.Unlock()
-	if !listed || e.ContentHash != r.ContentHash() || e.Pack.IsZero() {
-		return nil, nil
+	svg, err := l.icon(ctx, r, elementID, variant)
+	if err != nil {
+		return nil, l.Wrap(fmt.Errorf("release %s: icon of %q as %q: %w", r.Version(), elementID, variant, err))
 	}
-	one, err := l.wait(ctx, e.ID)
+	return svg, nil
+}
+
+func (l *Loader) icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
+	one, err := l.wait(ctx, r.Version())
 	switch {
 	case err != nil:
 		return nil, err
 	case one.err != nil:
 		return nil, one.err
-	case one.hash != r.ContentHash(): // it has just been replaced
+	case one.hash != r.ContentHash(): // it was replaced
 		return nil, taxonomy.ErrNotFound
 	}
-	return one.opened.Pack, nil
-}
-
-// file reads a file that a release may have besides its content.
-func (l *Loader) file(r *taxonomy.Release, name string, limit int64) ([]byte, error) {
-	if l.File == nil {
-		return nil, taxonomy.ErrNotFound
-	}
-	return l.File(path.Join(Dir(r.Version(), r.ContentHash()), name), limit)
+	return one.archive.Icon(elementID, variant)
 }

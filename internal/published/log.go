@@ -264,7 +264,7 @@ func (l *Log) fold(s *signedlog.State) (*taxonomy.Index, error) {
 	x, err := s.Index()
 	if err == nil && l.Sent {
 		record := x.Record()
-		record.Packs = nil
+		record.Archives = nil
 		x = x.WithRecord(record)
 	}
 	return x, err

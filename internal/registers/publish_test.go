@@ -176,7 +176,7 @@ var targets = map[string]func(t *testing.T) func() (publish.Files, error){
 			Region: "eu-central-1", HTTPClient: server.Client(), Credentials: aws.CredentialsProviderFunc(credentials),
 		}}
 		return func() (publish.Files, error) {
-			return s3bucket.Open(t.Context(), "s3://register/public", &s3bucket.Options{Access: access})
+			return s3bucket.Open(t.Context(), "s3://register/public", &access)
 		}
 	},
 }

@@ -4,14 +4,12 @@
 // # Publishing
 //
 // A [Target] is what package publish writes to. Several publishers can work at the
-// same time: objects that a release consists of are never changed, and the index is
+// same time: archives have their SHA-256 in their names, and the index is
 // replaced with If-Match, so of two publishers that change it one tries again.
 // Servers that ignore such conditions are refused before anything is written.
 //
-// The objects below unlinked/ have the time at which a release was last written, or
-// left the index. What the index does not name is removed a day after that time at
-// the earliest, see [publish.Options], and never while a publisher is about to use it
-// again.
+// What the index does not name stays until [publish.Collect] removes it, a day after it has
+// found it.
 package s3bucket
 
 import (
@@ -26,13 +24,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/logging"
-	"github.com/aws/smithy-go/middleware"
 
 	"github.com/datachain-go/datachain/internal/published"
 )
@@ -199,17 +195,7 @@ func (b *Bucket) Close() {
 type Object struct {
 	Data        []byte
 	ETag        string
-	modified    time.Time
-	now         time.Time // by the clock of the server
-	NotModified bool      // the object still has the given tag
-}
-
-// clock returns the time at which a server has answered.
-func clock(m middleware.Metadata) time.Time {
-	if now, ok := awsmiddleware.GetServerTime(m); ok && !now.IsZero() {
-		return now
-	}
-	return time.Now()
+	NotModified bool // the object still has the given tag
 }
 
 // Get reads an object of at most limit bytes, unless it has the tag.
@@ -233,7 +219,7 @@ func (b *Bucket) Get(ctx context.Context, name, etag string, limit int64) (*Obje
 	case data == nil:
 		return nil, fmt.Errorf("s3store: %w", published.TooLarge(b.Object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
 	}
-	return &Object{Data: data, ETag: aws.ToString(out.ETag), modified: aws.ToTime(out.LastModified), now: clock(out.ResultMetadata)}, nil
+	return &Object{Data: data, ETag: aws.ToString(out.ETag)}, nil
 }
 
 // readAll reads at most limit bytes. If there are more, it returns nil.
@@ -266,20 +252,17 @@ type condition struct {
 	etag   string // that it has; "" for any
 }
 
-// put writes an object, and returns its tag.
-func (b *Bucket) put(ctx context.Context, name string, body io.ReadSeeker, mime string, c condition) (etag string, err error) {
-	in := &s3.PutObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name), Body: body, ContentType: &mime}
+// put writes an object.
+func (b *Bucket) put(ctx context.Context, name string, data []byte, c condition) error {
+	in := &s3.PutObjectInput{Bucket: &b.bucket, Key: aws.String(b.prefix + name), Body: bytes.NewReader(data), ContentType: aws.String(mimeOf(name))}
 	switch {
 	case c.absent:
 		in.IfNoneMatch = aws.String("*")
 	case c.etag != "":
 		in.IfMatch = &c.etag
 	}
-	out, err := b.client.PutObject(ctx, in)
-	if err != nil {
-		return "", b.Explain(opPut, name, err)
-	}
-	return aws.ToString(out.ETag), nil
+	_, err := b.client.PutObject(ctx, in)
+	return b.Explain(opPut, name, err)
 }
 
 // remove removes an object, which may be gone already.
@@ -291,30 +274,19 @@ func (b *Bucket) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// listed is an object in a list.
-type listed struct {
-	name     string
-	etag     string
-	modified time.Time
-}
-
-// list returns the objects whose names begin with a prefix, in order, and when the list
-// was begun.
-func (b *Bucket) list(ctx context.Context, prefix string) (found []listed, now time.Time, err error) {
+// list returns the names of the objects that begin with a prefix, in order.
+func (b *Bucket) list(ctx context.Context, prefix string) (names []string, err error) {
 	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{Bucket: &b.bucket, Prefix: aws.String(b.prefix + prefix)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, now, b.Explain(opList, prefix, err)
-		}
-		if now.IsZero() {
-			now = clock(page.ResultMetadata)
+			return nil, b.Explain(opList, prefix, err)
 		}
 		for _, o := range page.Contents {
 			if name, ok := strings.CutPrefix(aws.ToString(o.Key), b.prefix); ok {
-				found = append(found, listed{name, aws.ToString(o.ETag), aws.ToTime(o.LastModified)})
+				names = append(names, name)
 			}
 		}
 	}
-	return found, now, nil
+	return names, nil
 }

@@ -109,7 +109,7 @@ func (c *changes) publishAll(entries []taxonomy.Entry, leaves func(taxonomy.Vers
 	})
 	for _, e := range entries {
 		known, listed := c.versions[e.ID]
-		if listed && known.ContentHash == e.ContentHash && known.Released == e.Released && known.Pack == e.Pack {
+		if listed && known.ContentHash == e.ContentHash && known.Released == e.Released && known.Archive == e.Archive {
 			if slices.Equal(known.Aliases, e.Aliases) {
 				continue
 			}
@@ -120,7 +120,7 @@ func (c *changes) publishAll(entries []taxonomy.Entry, leaves func(taxonomy.Vers
 		}
 		entry := Entry{
 			Op: OpPublish, Version: e.ID, ContentHash: e.ContentHash, Leaves: known.leaves,
-			Aliases: e.Aliases, Released: e.Released, Pack: e.Pack,
+			Aliases: e.Aliases, Released: e.Released, Archive: e.Archive,
 		}
 		if beta, ok := c.promoted(e); !listed && ok {
 			entry.Op, entry.From, entry.Leaves = OpPromote, beta.ID, beta.leaves

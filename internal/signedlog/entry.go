@@ -23,7 +23,7 @@ type Op string
 // brackets can be absent.
 const (
 	// OpPublish publishes a version, or changes how it is published: version,
-	// content_hash, leaves, [aliases], [released], [pack].
+	// content_hash, leaves, [aliases], [released], [archive].
 	OpPublish Op = "publish"
 	// OpPromote publishes a stable version with the content of a beta one: those of
 	// publish, and from.
@@ -66,9 +66,9 @@ type Entry struct {
 	Leaves int64 `json:"leaves,omitzero"`
 	// Aliases are those that the version declares, in order.
 	Aliases []string `json:"aliases,omitempty"`
-	// Released is as in [taxonomy.Entry], and so is Pack.
+	// Released is as in [taxonomy.Entry], and so is Archive.
 	Released string        `json:"released,omitempty"`
-	Pack     taxonomy.Hash `json:"pack,omitzero"`
+	Archive  taxonomy.Hash `json:"archive,omitzero"`
 	// From is the beta version that was promoted.
 	From taxonomy.Version `json:"from,omitzero"`
 
@@ -160,7 +160,7 @@ const (
 	fieldLeaves
 	fieldAliases
 	fieldReleased
-	fieldPack
+	fieldArchive
 	fieldFrom
 	fieldAt
 	fieldDeprecated
@@ -181,7 +181,7 @@ const (
 // first returns the name of the first field of a set that is not empty.
 func (f fieldSet) first() string {
 	return [...]string{
-		"version", "content_hash", "leaves", "aliases", "released", "pack", "from", "at", "deprecated", "sunset",
+		"version", "content_hash", "leaves", "aliases", "released", "archive", "from", "at", "deprecated", "sunset",
 		"successor", "reason", "type", "evolution", "slug", "document", "edition", "key", "note", "register", "ids",
 	}[bits.TrailingZeros32(uint32(f))]
 }
@@ -190,9 +190,9 @@ func (f fieldSet) first() string {
 func (op Op) fields() (required, optional fieldSet) {
 	switch op {
 	case OpPublish:
-		return fieldVersion | fieldContentHash | fieldLeaves, fieldAliases | fieldReleased | fieldPack
+		return fieldVersion | fieldContentHash | fieldLeaves, fieldAliases | fieldReleased | fieldArchive
 	case OpPromote:
-		return fieldVersion | fieldContentHash | fieldLeaves | fieldFrom, fieldAliases | fieldReleased | fieldPack
+		return fieldVersion | fieldContentHash | fieldLeaves | fieldFrom, fieldAliases | fieldReleased | fieldArchive
 	case OpRetire:
 		return fieldVersion | fieldContentHash, fieldAt | fieldSuccessor | fieldReason | fieldIDs
 	case OpAlias:
@@ -217,7 +217,7 @@ func (op Op) fields() (required, optional fieldSet) {
 func (e *Entry) present() fieldSet {
 	var found fieldSet
 	for i, has := range [...]bool{
-		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Pack.IsZero(), !e.From.IsZero(),
+		!e.Version.IsZero(), !e.ContentHash.IsZero(), e.Leaves != 0, len(e.Aliases) > 0, e.Released != "", !e.Archive.IsZero(), !e.From.IsZero(),
 		e.At != "", e.Deprecated != "", e.Sunset != "", !e.Successor.IsZero(), e.Reason != "",
 		e.Type != "", !e.Evolution.IsZero(), e.Slug != "", !e.Document.IsZero(), !e.Edition.IsZero(), e.Key != "", e.Note != "",
 		!e.Register.IsZero(), !e.IDs.IsZero(),

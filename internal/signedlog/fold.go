@@ -299,11 +299,11 @@ func (s *State) publish(e *Entry) error {
 			return fmt.Errorf("%s: %s is not published with this content", e.Version, e.From)
 		}
 	}
-	if same && known.Released == e.Released && known.Pack == e.Pack && slices.Equal(known.Aliases, e.Aliases) {
+	if same && known.Released == e.Released && known.Archive == e.Archive && slices.Equal(known.Aliases, e.Aliases) {
 		return errNothing
 	}
 	known.ID, known.Status, known.ContentHash, known.leaves = e.Version, e.Version.Status(), e.ContentHash, e.Leaves
-	known.Released, known.Pack = e.Released, e.Pack
+	known.Released, known.Archive = e.Released, e.Archive
 	if !same {
 		known.index = s.size
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -35,7 +36,7 @@ type place struct {
 	store  string
 	bucket s3bucket.Access
 	// open opens it for a publisher with a life, which may be nil.
-	open func(ctx context.Context, m *mortal) (publish.Files, error)
+	open func(ctx context.Context, m *mortal) (publish.Target, error)
 	// save returns what makes the store again what it is now.
 	save func() (restore func())
 }
@@ -51,7 +52,7 @@ func inDirectory(t *testing.T) *place {
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	return &place{
 		store: dir,
-		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
+		open: func(ctx context.Context, m *mortal) (publish.Target, error) {
 			target, err := dirtarget.Create(ctx, dir)
 			return mortalDirectory{target, m}, err
 		},
@@ -77,8 +78,9 @@ func inBucket(t *testing.T) *place {
 	}
 	return &place{
 		store: s3bucket.Scheme + bucket + "/public", bucket: access(nil),
-		open: func(ctx context.Context, m *mortal) (publish.Files, error) {
-			return s3bucket.Open(ctx, s3bucket.Scheme+bucket+"/public", &s3bucket.Options{Access: access(m)})
+		open: func(ctx context.Context, m *mortal) (publish.Target, error) {
+			at := access(m)
+			return s3bucket.Open(ctx, s3bucket.Scheme+bucket+"/public", &at)
 		},
 		save: func() func() {
 			copied := engine.Objects(bucket)
@@ -100,14 +102,11 @@ func (p *place) change(ctx context.Context, m *mortal, key *publish.Key, do func
 	if err != nil {
 		return err
 	}
-	target := publish.Target(files)
+	target := files
 	if key != nil {
-		target, err = publish.Sign(files, key)
+		target = publish.Sign(files, key)
 	}
-	if err == nil {
-		err = do(target)
-	}
-	return errors.Join(err, files.(io.Closer).Close())
+	return errors.Join(do(target), files.(io.Closer).Close())
 }
 
 func (p *place) publish(t *testing.T, key *publish.Key, pubs ...taxonomy.Publication) {
@@ -191,10 +190,6 @@ type mortalDirectory struct {
 	*mortal
 }
 
-func (m mortalDirectory) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
-	return m.do(true, "replace index", func() error { return m.Target.ReplaceIndex(ctx, text, rev) })
-}
-
 func (m mortalDirectory) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
 	return m.do(true, "replace "+name, func() error { return m.Target.Replace(ctx, name, text, rev) })
 }
@@ -207,24 +202,8 @@ func (m mortalDirectory) Delete(ctx context.Context, name string) error {
 	return m.do(true, "delete "+name, func() error { return m.Target.Delete(ctx, name) })
 }
 
-func (m mortalDirectory) Write(ctx context.Context, dir string, files []publish.File) error {
-	return m.do(true, "write "+dir, func() error { return m.Target.Write(ctx, dir, files) })
-}
-
-func (m mortalDirectory) Add(ctx context.Context, dir string, f publish.File) error {
-	return m.do(true, "add "+dir, func() error { return m.Target.Add(ctx, dir, f) })
-}
-
-func (m mortalDirectory) Touch(ctx context.Context, dir string) error {
-	return m.do(true, "touch "+dir, func() error { return m.Target.Touch(ctx, dir) })
-}
-
-func (m mortalDirectory) Trim(ctx context.Context, dir string, names ...string) error {
-	return m.do(true, "trim "+dir, func() error { return m.Target.Trim(ctx, dir, names...) })
-}
-
-func (m mortalDirectory) Remove(ctx context.Context, s publish.Stored) error {
-	return m.do(true, "remove "+s.Dir, func() error { return m.Target.Remove(ctx, s) })
+func (m mortalDirectory) Put(ctx context.Context, name string, data []byte) error {
+	return m.do(true, "put "+name, func() error { return m.Target.Put(ctx, name, data) })
 }
 
 // logged checks that the log of a store has only grown since checkpoints that were seen, and
@@ -251,7 +230,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 	for _, e := range entries {
 		require.NoError(t, state.Apply(e))
 	}
-	text, _, err := files.Index(t.Context())
+	text, _, err := files.Read(t.Context(), published.IndexFile)
 	require.NoError(t, err)
 	index, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)

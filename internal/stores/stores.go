@@ -202,10 +202,7 @@ func newStore(tree *source.Tree) (taxonomy.Store, error) {
 var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
 
 func (o *Options) openDir(l Location) (*Opened, error) {
-	with := fsstore.Options{AllowDamaged: o.Follow, Report: o.Report, Trust: o.Trust, SeenDir: o.SeenDir}
-	if o.CacheDir != "" {
-		with.VerifiedDir = filepath.Join(o.CacheDir, "datachain", "verified")
-	}
+	with := fsstore.Options{AllowDamaged: o.Follow, Trust: o.Trust, SeenDir: o.SeenDir}
 	s, err := fsstore.OpenDir(absolute(o.Dir, l.Store), &with)
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {

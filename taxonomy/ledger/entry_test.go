@@ -30,7 +30,7 @@ func all(t testing.TB) []*signedlog.Entry {
 	key, err := signedlog.Endorse(origin, next, day, signer)
 	require.NoError(t, err)
 	beta := publish("ai@2026-09-01-beta", 1, "ai@trial")
-	beta.Released, beta.Pack = "2026-09-01", hash(2)
+	beta.Released, beta.Archive = "2026-09-01", hash(2)
 	return []*signedlog.Entry{
 		first, beta,
 		{Op: signedlog.OpAlias, Time: day, Version: version("ai@2026-09-01-beta")},

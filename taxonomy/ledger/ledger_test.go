@@ -176,7 +176,7 @@ func mutate(t *testing.T, random *rand.Rand, x *taxonomy.Index) *taxonomy.Index 
 			e.State = taxonomy.State{Deprecated: "2026-10-01", Reason: "old"}
 		}
 		if random.IntN(2) == 0 {
-			e.Pack = hash(random.IntN(9))
+			e.Archive = hash(random.IntN(9))
 		}
 		bound[v] = h
 		entries = append(entries, e)

@@ -165,11 +165,11 @@ func (c *cluster) objectFiles(match func(name string) bool) ([]string, error) {
 	return paths, err
 }
 
-// corrupt flips a byte in the middle of each pack, and replaces a server by one that has no
+// corrupt flips a byte in the middle of each archive, and replaces a server by one that has no
 // copies. It must not serve what it can't verify. The balancer may not notice that the old
 // server was down, and trusts the new one until the next check.
 func corrupt(_ context.Context, c *cluster, victim *server) error {
-	paths, err := c.objectFiles(func(name string) bool { return strings.HasSuffix(name, ".pack") })
+	paths, err := c.objectFiles(func(name string) bool { return strings.HasSuffix(name, ".zip") })
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func corrupt(_ context.Context, c *cluster, victim *server) error {
 
 // restore writes the right bytes again.
 func restore(_ context.Context, c *cluster, _ *server) error {
-	paths, err := c.objectFiles(func(name string) bool { return strings.HasSuffix(name, ".pack") })
+	paths, err := c.objectFiles(func(name string) bool { return strings.HasSuffix(name, ".zip") })
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,14 @@
 package s3servers_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/url"
 	"slices"
 	"strings"
@@ -43,17 +44,17 @@ func TestAnotherClient(t *testing.T) {
 			Versions []struct {
 				ID          string `json:"id"`
 				ContentHash string `json:"content_hash"`
-				Pack        string `json:"pack"`
+				Archive     string `json:"archive"`
 			} `json:"versions"`
 		}
 		require.NoError(t, json.Unmarshal(read("index.json"), &published))
 		require.Len(t, published.Versions, len(pubs))
 		for _, v := range published.Versions {
 			dir := strings.Replace(v.ID, "@", "/", 1) + "/" + v.ContentHash + "/"
-			pack := read(dir + v.Pack + ".pack")
-			sum := sha256.Sum256(pack)
-			require.Equal(t, v.Pack, "sha256-"+hex.EncodeToString(sum[:]))
-			require.Equal(t, v.ContentHash, contentHash(t, read(dir+"release.json"), pack), v.ID)
+			archive := read(dir + strings.TrimPrefix(v.Archive, "sha256-") + ".zip")
+			sum := sha256.Sum256(archive)
+			require.Equal(t, v.Archive, "sha256-"+hex.EncodeToString(sum[:]))
+			require.Equal(t, v.ContentHash, contentHash(t, unzip(t, archive)), v.ID)
 		}
 	})
 }
@@ -78,7 +79,7 @@ func reader(t *testing.T, server, address string) func(name string) []byte {
 
 // contentHash computes the content hash of a release: the root of a Merkle tree (RFC
 // 6962). release.json is canonical, so its parts are hashed as they are.
-func contentHash(t *testing.T, text, pack []byte) string {
+func contentHash(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	var release struct {
 		Manifest   map[string]json.RawMessage `json:"manifest"`
@@ -86,7 +87,7 @@ func contentHash(t *testing.T, text, pack []byte) string {
 		Categories []json.RawMessage          `json:"categories"`
 		Elements   []json.RawMessage          `json:"elements"`
 	}
-	require.NoError(t, json.Unmarshal(text, &release))
+	require.NoError(t, json.Unmarshal(files["release.json"], &release))
 	bodies := map[string]string{"datachain_type": string(release.Type)}
 	for kind, parts := range map[string][]json.RawMessage{"category/": release.Categories, "element/": release.Elements} {
 		for _, part := range parts {
@@ -105,8 +106,10 @@ func contentHash(t *testing.T, text, pack []byte) string {
 	}
 	slices.Sort(fields)
 	bodies["manifest"] = "{" + strings.Join(fields, ",") + "}"
-	for id, svg := range symbols(t, pack) {
-		bodies["symbol/"+id] = quote(t, svg)
+	for name, svg := range files {
+		if id, ok := strings.CutPrefix(name, "symbols/"); ok {
+			bodies["symbol/"+strings.TrimSuffix(id, ".svg")] = quote(t, string(svg))
+		}
 	}
 	var names []string
 	for name := range bodies {
@@ -145,38 +148,16 @@ func root(leaves [][]byte) []byte {
 	return sum[:]
 }
 
-// symbols reads the symbols in a pack, as docs/internals/pack-format.md describes it.
-func symbols(t *testing.T, pack []byte) map[string]string {
+// unzip returns the files of an archive.
+func unzip(t *testing.T, archive []byte) map[string][]byte {
 	t.Helper()
-	u32 := func(b []byte, at int) int { return int(binary.LittleEndian.Uint32(b[at:])) }
-	u64 := func(b []byte, at int) int { return int(binary.LittleEndian.Uint64(b[at:])) }
-	footer := pack[len(pack)-32:]
-	directory, count := u64(footer, 0), u32(footer, 8)
-	names := directory + 24*count
-	var table []byte
-	for i := range count {
-		entry := pack[directory+24*i:]
-		size := u32(entry, 16)
-		if string(pack[names:names+size]) == "symbols" {
-			table = pack[u64(entry, 0) : u64(entry, 0)+u64(entry, 8)]
-		}
-		names += size
+	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	require.NoError(t, err)
+	files := make(map[string][]byte)
+	for _, f := range r.File {
+		text, err := fs.ReadFile(r, f.Name)
+		require.NoError(t, err)
+		files[f.Name] = text
 	}
-	require.NotNil(t, table, "there are no symbols")
-	n, m, keysSize := u32(table, 0), u32(table, 4), u64(table, 8)
-	keyEnds, shares, valueEnds := 16, 16+4*n, 16+8*n
-	keys := valueEnds + 8*m
-	values := keys + (keysSize+7)/8*8
-	found := make(map[string]string)
-	begin := 0
-	for i := range n {
-		end, share := u32(table, keyEnds+4*i), u32(table, shares+4*i)
-		first := 0
-		if share > 0 {
-			first = u64(table, valueEnds+8*(share-1))
-		}
-		found[string(table[keys+begin:keys+end])] = string(table[values+first : values+u64(table, valueEnds+8*share)])
-		begin = end
-	}
-	return found
+	return files
 }

@@ -11,20 +11,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
-
-// withSearch lets the suites check search indexes.
-var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
-	x, err := search.Load(r, data)
-	if err != nil {
-		return "", err
-	}
-	return x.Locale(), nil
-}}
 
 // names returns a function that creates a new bucket and returns its address.
 func (s server) names() func(t testing.TB) string {
@@ -37,26 +28,16 @@ func (s server) names() func(t testing.TB) string {
 	}
 }
 
-// options publish search indexes.
-func options() *publish.Options {
-	return &publish.Options{SearchIndex: func(r *taxonomy.Release, locale string) ([]byte, error) {
-		x, err := search.Build(r, locale)
-		if err != nil {
-			return nil, err
-		}
-		return x.AppendBinary(nil)
-	}}
-}
-
 // become makes a bucket hold the publications and no others.
 func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 	t.Helper()
-	target, err := s3bucket.Open(t.Context(), address, &s3bucket.Options{Access: access(url, nil)})
+	at := access(url, nil)
+	target, err := s3bucket.Open(t.Context(), address, &at)
 	require.NoError(t, err)
 	for i := range pubs {
 		pubs[i].Again = true
 	}
-	report, err := publish.Publish(t.Context(), target, pubs, options())
+	report, err := publish.Publish(t.Context(), target, pubs, nil)
 	require.NoError(t, err)
 	wanted := make(map[taxonomy.Version]bool)
 	for _, p := range pubs {
@@ -73,10 +54,10 @@ func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 		require.NoError(t, err)
 	}
 	if len(pubs) == 0 && report.Index.Len() == 0 {
-		text, _, err := target.Index(t.Context())
+		text, _, err := target.Read(t.Context(), published.IndexFile)
 		require.NoError(t, err)
 		if text == nil {
-			require.NoError(t, target.ReplaceIndex(t.Context(), []byte(`{"versions":[]}`), ""))
+			require.NoError(t, target.Replace(t.Context(), published.IndexFile, []byte(`{"versions":[]}`), ""))
 		}
 	}
 	require.NoError(t, target.Close())
@@ -101,12 +82,12 @@ func TestStore(t *testing.T) {
 				return open(t, s.url, empty)
 			}
 			return open(t, s.url, full)
-		}, withSearch)
+		}, nil)
 		storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 			address := next(t)
 			become(t, s.url, address, pubs)
 			return open(t, s.url, address), func(t *testing.T, pubs []taxonomy.Publication) { become(t, s.url, address, pubs) }
-		}, withSearch)
+		}, nil)
 	})
 }
 
@@ -117,7 +98,8 @@ func TestTarget(t *testing.T) {
 			t.Parallel()
 			address := next(t)
 			return func(ctx context.Context) (publish.Target, error) {
-				return s3bucket.Open(ctx, address, &s3bucket.Options{Access: access(s.url, nil), Keep: -1})
+				at := access(s.url, nil)
+				return s3bucket.Open(ctx, address, &at)
 			}
 		})
 	})

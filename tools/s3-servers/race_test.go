@@ -89,13 +89,13 @@ func newKey(t testing.TB) *publish.Key {
 
 // publishSigned publishes a release, with a key unless that is nil.
 func publishSigned(ctx context.Context, address string, a s3bucket.Access, key *publish.Key, r *taxonomy.Release) error {
-	target, err := s3bucket.Open(ctx, address, &s3bucket.Options{Access: a})
+	target, err := s3bucket.Open(ctx, address, &a)
 	if err != nil {
 		return err
 	}
 	to := publish.Target(target)
 	if key != nil {
-		to, err = publish.Sign(target, key)
+		to = publish.Sign(target, key)
 	}
 	if err == nil {
 		_, err = publish.Publish(ctx, to, []taxonomy.Publication{{Release: r}}, nil)

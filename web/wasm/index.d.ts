@@ -204,20 +204,16 @@ export class DatachainError extends Error {
 export interface Needed {
   id: Version;
   content_hash: string;
-  /** The directory of the release in a store of published releases. */
-  path: string;
-  /** Whether the store has a `release.pack` in place of separate files. */
-  packed?: boolean;
-  /** The SHA-256 of the pack as the index has it. In a bucket the pack is named after it: `<pack>.pack`. */
-  pack?: string;
+  /** The name of its archive in a store of published releases; a server has none. */
+  archive?: string;
 }
 
 /** A source of releases. Everything that it returns is verified. */
 export interface Store {
   /** Returns an `index.json`, or what `GET /api/v2/schemas` answers. */
   index(): Promise<Uint8Array | string>;
-  /** Returns a release.json with its symbols, SVG by id, or with its release.pack, or what `GET …/release` answers. */
-  release(needed: Needed): Promise<{release: Uint8Array | string; symbols?: Record<string, string>; pack?: Uint8Array}>;
+  /** Returns the archive of a release, or what `GET …/release` answers. */
+  release(needed: Needed): Promise<Uint8Array | string>;
 }
 
 export interface StoreOptions {

@@ -87,8 +87,8 @@ class Datachain {
   // #load fetches a release and adds it. A beta may have changed since the index was read.
   async #load(needed) {
     try {
-      const {release, symbols, pack} = await fetched(() => this.#store.release(needed), `The release ${needed.id}`);
-      value(this.#module.add(needed.id, {release: encode(release), symbols, pack: encode(pack)}));
+      const release = await fetched(() => this.#store.release(needed), `The release ${needed.id}`);
+      value(this.#module.add(needed.id, encode(release)));
     } catch (e) {
       const now = (await this.refresh()).versions.find(({id}) => id === needed.id);
       if (now?.content_hash === needed.content_hash) throw e;

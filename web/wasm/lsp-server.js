@@ -15,10 +15,7 @@ export async function startLanguageServer({store, wasm, worker, origin, baseURL}
   const {port1, port2} = new MessageChannel();
   const call = connect(port1, {
     index: async () => encode(await store.index()),
-    release: async (needed) => {
-      const parts = await store.release(needed);
-      return {...parts, release: encode(parts.release), pack: encode(parts.pack)};
-    },
+    release: async (needed) => encode(await store.release(needed)),
   });
   worker.postMessage({datachain: port2}, [port2]);
   worker.start?.(); // a MessagePort

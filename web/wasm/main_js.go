@@ -31,7 +31,7 @@ func main() {
 		}),
 		// add(id, {release, symbols?, pack?})
 		"add": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			return string(e.Add(args[0].String(), interop.Parts(args[1])))
+			return string(e.Add(args[0].String(), interop.Bytes(args[1])))
 		}),
 	})
 	select {} // the functions live as long as the page

@@ -8,7 +8,7 @@ export function api(base, {fetch = globalThis.fetch, headers} = {}) {
   const get = (path) => bytes(fetch, new URL(path, prefix), headers);
   return {
     index: () => get('schemas'),
-    release: async ({id}) => ({release: await get(`schemas/${encodeURIComponent(id)}/release`)}),
+    release: ({id}) => get(`schemas/${encodeURIComponent(id)}/release`),
   };
 }
 
@@ -17,43 +17,9 @@ export function api(base, {fetch = globalThis.fetch, headers} = {}) {
 export function files(base, {fetch = globalThis.fetch, headers} = {}) {
   const root = folder(base);
   const get = (path) => bytes(fetch, new URL(path, root), headers);
-  const names = [() => 'release.pack', (hash) => `${hash}.pack`]; // in a directory, in a bucket
-  // Nothing tells the two apart but the name that is there. It is the same for most releases,
-  // so the one that was found last is tried first.
-  const getPack = async (path, hash) => {
-    const [first, second] = [...names];
-    try {
-      return await get(`${path}/${first(hash)}`);
-    } catch (error) {
-      // A bucket whose objects may not be listed answers 403 for those that do not exist.
-      if (error.status !== 404 && error.status !== 403) throw error;
-      const pack = await get(`${path}/${second(hash)}`).catch((cause) => {
-        throw new Error(error.message, {cause});
-      });
-      if (names[0] === first) names.reverse();
-      return pack;
-    }
-  };
   return {
     index: () => get('index.json'),
-    release: async ({path, packed, pack: hash}) => {
-      if (packed) {
-        const [release, pack] = await Promise.all([get(`${path}/release.json`), getPack(path, hash)]);
-        return {release, pack};
-      }
-      const release = await get(`${path}/release.json`);
-      // A static host lists no directories; elements name all symbols that are used.
-      const {elements} = JSON.parse(new TextDecoder().decode(release));
-      const ids = [...new Set(elements.map((e) => e.symbol_id))];
-      const symbols = {};
-      const next = ids.values();
-      await Promise.all(Array.from({length: 8}, async () => {
-        for (const id of next) {
-          symbols[id] = new TextDecoder().decode(await get(`${path}/symbols/${encodeURIComponent(id)}.svg`));
-        }
-      }));
-      return {release, symbols};
-    },
+    release: ({archive}) => get(archive),
   };
 }
 

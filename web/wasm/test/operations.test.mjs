@@ -4,7 +4,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {api, DatachainError, files, load} from '../index.js';
-import {bucket, build, command, host, sampleDocuments, samples, serve, unpacked, written} from './world.mjs';
+import {build, command, host, sampleDocuments, samples, serve, written} from './world.mjs';
 
 let store, server, documents, datachain;
 before(async () => {
@@ -111,10 +111,7 @@ test('a store that gives values', async (t) => {
   const parsed = async (text) => JSON.parse(new TextDecoder().decode(await text));
   const odd = await load({store: {
     index: () => parsed(published.index()),
-    release: async (needed) => {
-      const {release, pack} = await published.release(needed);
-      return {release: await parsed(release), pack: pack.buffer};
-    },
+    release: async (needed) => (await published.release(needed)).buffer,
   }});
   assert.ok((await odd.validate(documents['benefits.json'])).ok);
   const error = await load({store: {index: async () => 5}}).then(() => assert.fail(), (e) => e);
@@ -141,43 +138,37 @@ test('errors have the codes of the server', async () => {
   }
 });
 
-for (const [layout, publish, last] of [['packed', samples, 'release.pack'], ['in files', unpacked, '.svg'], ['in a bucket', bucket, '.pack']]) {
-  test(`releases are loaded once, and verified: ${layout}`, async (t) => {
-    const static_ = await host(await publish());
-    t.after(static_.stop);
-    const asked = [];
-    const counting = async (url, options) => {
-      asked.push(String(url));
-      return fetch(url, options);
-    };
-    const lazy = await load({store: files(static_.url, {fetch: counting})});
-    assert.equal(asked.length, 1);
-    const verdicts = await Promise.all([1, 2, 3].map(() => lazy.validate(documents['benefits.json'])));
-    assert.ok(verdicts.every((v) => v.ok));
-    assert.equal(asked.filter((u) => u.endsWith('release.json')).length, 1);
-    assert.ok({packed: (n) => n === 3, 'in files': (n) => n > 10, 'in a bucket': (n) => n === 4}[layout](asked.length), `${asked.length} requests`);
-    const second = asked.length;
-    await lazy.open('sensor@latest');
-    assert.equal(asked.length === second + 2, layout !== 'in files', 'the name of a pack is not guessed again');
-    const before = asked.length;
-    await lazy.refresh();
-    await lazy.validate(documents['benefits.json']);
-    assert.equal(asked.length, before + 1, 'what did not change is kept');
+test('releases are loaded once, and verified', async (t) => {
+  const static_ = await host(await samples());
+  t.after(static_.stop);
+  const asked = [];
+  const counting = async (url, options) => {
+    asked.push(String(url));
+    return fetch(url, options);
+  };
+  const lazy = await load({store: files(static_.url, {fetch: counting})});
+  assert.equal(asked.length, 1);
+  const verdicts = await Promise.all([1, 2, 3].map(() => lazy.validate(documents['benefits.json'])));
+  assert.ok(verdicts.every((v) => v.ok));
+  assert.equal(asked.filter((u) => u.endsWith('.zip')).length, 1);
+  assert.equal(asked.length, 2, 'the index and an archive');
+  await lazy.open('sensor@latest');
+  const before = asked.length;
+  await lazy.refresh();
+  await lazy.validate(documents['benefits.json']);
+  assert.equal(asked.length, before + 1, 'what did not change is kept');
 
-    for (const file of ['release.json', last]) {
-      const tampering = async (url, options) => {
-        const response = await fetch(url, options);
-        if (!String(url).endsWith(file) || !response.ok) return response;
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        bytes[bytes.length - 20] ^= 1;
-        return new Response(bytes);
-      };
-      const tampered = await load({store: files(static_.url, {fetch: tampering})});
-      await assert.rejects(tampered.open('ai@latest'), {code: 'upstream_error', name: 'DatachainError'}, file);
-    }
-    await assert.rejects(load({store: files(`${static_.url}nothing`)}), {code: 'upstream_error', name: 'DatachainError'});
-  });
-}
+  const tampering = async (url, options) => {
+    const response = await fetch(url, options);
+    if (!String(url).endsWith('.zip') || !response.ok) return response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    bytes[bytes.length - 20] ^= 1;
+    return new Response(bytes);
+  };
+  const tampered = await load({store: files(static_.url, {fetch: tampering})});
+  await assert.rejects(tampered.open('ai@latest'), {code: 'upstream_error', name: 'DatachainError'});
+  await assert.rejects(load({store: files(`${static_.url}nothing`)}), {code: 'upstream_error', name: 'DatachainError'});
+});
 
 test('a beta that changes is loaded again', async () => {
   const other = await api(server.url);

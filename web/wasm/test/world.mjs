@@ -1,7 +1,7 @@
 // The command, published taxonomies and documents that the tests compare with.
 import {execFile, spawn} from 'node:child_process';
 import {createReadStream, existsSync} from 'node:fs';
-import {mkdir, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {dirname, extname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -33,18 +33,6 @@ async function publish(dir, source, ...flags) {
 }
 
 export const samples = (dir = join(own, 'samples')) => publish(dir, join(root, 'examples/taxonomies'));
-export const unpacked = () => publish(join(own, 'unpacked'), join(root, 'examples/taxonomies'), '--layout', 'files');
-// bucket returns the samples as a bucket has them: each pack has the hash in the index in
-// its name.
-export async function bucket() {
-  const dir = await publish(join(own, 'bucket'), join(root, 'examples/taxonomies'));
-  const {versions} = JSON.parse(await readFile(join(dir, 'index.json'), 'utf8'));
-  for (const {id, content_hash, pack} of versions) {
-    const path = join(dir, id.replace('@', '/'), content_hash);
-    await rename(join(path, 'release.pack'), join(path, `${pack}.pack`));
-  }
-  return dir;
-}
 export const trail = (dir = join(own, 'trail')) => publish(dir, join(root, 'validate/testdata/taxonomy'));
 
 // serve starts the server with a store.

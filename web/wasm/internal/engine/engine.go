@@ -24,6 +24,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -126,17 +127,17 @@ func (e *Engine) SetIndex(text []byte) []byte {
 	return e.done(index)
 }
 
-// Add adds a release that is in the index.
-func (e *Engine) Add(id string, p Parts) []byte {
+// Add adds a release that is in the index: its archive, or what GET …/release answers.
+func (e *Engine) Add(id string, release []byte) []byte {
 	entry, err := e.shelf.entry(id)
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}
-	r, err := p.Decode(entry)
+	a, err := published.Open(entry, release)
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}
-	e.shelf.loaded[entry.ID] = r
+	e.shelf.loaded[entry.ID] = a.Release
 	return e.done(true)
 }
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
@@ -41,7 +43,7 @@ type answer struct {
 	Load  *struct {
 		ID          string `json:"id"`
 		ContentHash string `json:"content_hash"`
-		Path        string `json:"path"`
+		Archive     string `json:"archive"`
 	} `json:"load"`
 	Error *struct {
 		Code, Message, Param string
@@ -56,19 +58,22 @@ func decode(t testing.TB, text []byte) answer {
 	return a
 }
 
-// parts returns a release as a store of files has it.
-func (h host) parts(t testing.TB, id string) ([]byte, map[string]string) {
+// sent returns a release as servers send it.
+func sent(t testing.TB, store taxonomy.Store, id string) []byte {
 	t.Helper()
-	r, err := h.store.Release(t.Context(), taxonomy.MustVersion(id))
+	text, err := encoded(t.Context(), store, id)
 	require.NoError(t, err)
-	var b bytes.Buffer
-	_, err = r.WriteTo(&b)
-	require.NoError(t, err)
-	symbols := map[string]string{}
-	for _, symbol := range r.SymbolIDs() {
-		symbols[symbol], _ = r.Symbol(symbol)
+	return text
+}
+
+func encoded(ctx context.Context, store taxonomy.Store, id string) ([]byte, error) {
+	r, err := store.Release(ctx, taxonomy.MustVersion(id))
+	if err != nil {
+		return nil, err
 	}
-	return b.Bytes(), symbols
+	var text bytes.Buffer
+	_, err = r.WriteTo(&text)
+	return append(derived.AppendSymbols(append(bytes.TrimSuffix(text.Bytes(), []byte("}")), `,"symbols":`...), r), '}'), err
 }
 
 // call calls an operation, and loads what it needs.
@@ -79,9 +84,8 @@ func (h host) call(t testing.TB, operation, options string, document []byte) ans
 		if a.Load == nil {
 			break
 		}
-		require.Contains(t, a.Load.Path, a.Load.ContentHash)
-		release, symbols := h.parts(t, a.Load.ID)
-		require.Nil(t, decode(t, h.Add(a.Load.ID, engine.Parts{Release: release, Symbols: symbols})).Error)
+		require.Empty(t, a.Load.Archive, "the index is that of a server")
+		require.Nil(t, decode(t, h.Add(a.Load.ID, sent(t, h.store, a.Load.ID))).Error)
 		a = decode(t, h.Call(operation, []byte(options), document))
 	}
 	require.Nil(t, a.Load)
@@ -133,18 +137,17 @@ func TestFailures(t *testing.T) {
 func TestHostileHosts(t *testing.T) {
 	h := newHost(t)
 	const id = "ai@2026-11-15-stable"
-	release, symbols := h.parts(t, id)
-	other, otherSymbols := h.parts(t, "ai@2026-09-01-stable")
+	release, other := sent(t, h.store, id), sent(t, h.store, "ai@2026-09-01-stable")
 	for name, refused := range map[string][]byte{
-		"another release": h.Add(id, engine.Parts{Release: other, Symbols: otherSymbols}),
-		"no symbols":      h.Add(id, engine.Parts{Release: release}),
-		"changed":         h.Add(id, engine.Parts{Release: bytes.Replace(release, []byte("Medical triage"), []byte("Medical trick"), 1), Symbols: symbols}),
-		"not JSON":        h.Add(id, engine.Parts{Release: []byte("{"), Symbols: symbols}),
-		"not listed":      h.Add("ai@2020-01-01-stable", engine.Parts{Release: release, Symbols: symbols}),
-		"not a version":   h.Add("ai", engine.Parts{Release: release, Symbols: symbols}),
-		"another pack":    h.Add(id, engine.Parts{Release: release, Symbols: symbols, Pack: []byte("pack")}),
+		"another release": h.Add(id, other),
+		"no symbols":      h.Add(id, bytes.Replace(release, []byte(`,"symbols":`), []byte(`,"cymbals":`), 1)),
+		"changed":         h.Add(id, bytes.Replace(release, []byte("Medical triage"), []byte("Medical trick"), 1)),
+		"not JSON":        h.Add(id, []byte("{")),
+		"not listed":      h.Add("ai@2020-01-01-stable", release),
+		"not a version":   h.Add("ai", release),
+		"nothing":         h.Add(id, nil),
 		"index":           h.SetIndex([]byte(`{}`)),
-		"no index":        engine.New().Add(id, engine.Parts{Release: release, Symbols: symbols}),
+		"no index":        engine.New().Add(id, release),
 	} {
 		a := decode(t, refused)
 		require.NotNil(t, a.Error, name)
@@ -174,8 +177,7 @@ func TestNewIndex(t *testing.T) {
 func FuzzCall(f *testing.F) {
 	h := newHost(f)
 	for _, version := range []string{"ai@2026-11-15-stable", "sensor@2026-11-15-stable"} {
-		release, symbols := h.parts(f, version)
-		require.Nil(f, decode(f, h.Add(version, engine.Parts{Release: release, Symbols: symbols})).Error)
+		require.Nil(f, decode(f, h.Add(version, sent(f, h.store, version))).Error)
 	}
 	for _, example := range documents.Valid() {
 		f.Add("validate", []byte(`{"strict":true}`), example.Text)

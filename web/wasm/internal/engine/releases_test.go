@@ -2,50 +2,49 @@ package engine_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 
-func TestDecode(t *testing.T) {
+// TestArchive opens a release from the archive that the index of a static host names.
+func TestArchive(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	entry, ok := index.Lookup(taxonomy.MustVersion("ai@2026-11-15-stable").Ref())
-	require.True(t, ok)
-	other, ok := index.Lookup(taxonomy.MustVersion("ai@2026-09-01-stable").Ref())
-	require.True(t, ok)
-	r, err := store.Release(t.Context(), entry.ID)
+	v := taxonomy.MustVersion("ai@2026-11-15-stable")
+	r, err := store.Release(t.Context(), v)
 	require.NoError(t, err)
-	var text bytes.Buffer
-	_, err = r.WriteTo(&text)
+	var archive bytes.Buffer
+	require.NoError(t, published.WriteArchive(&archive, r, nil))
+	text, err := taxonomy.EncodeIndex(index.WithRecord(taxonomy.Record{
+		Sequence: 1, Archives: map[taxonomy.Version]taxonomy.Hash{v: sha256.Sum256(archive.Bytes())},
+	}))
 	require.NoError(t, err)
-	parts := engine.Parts{Release: text.Bytes(), Symbols: map[string]string{}}
-	for _, id := range r.SymbolIDs() {
-		parts.Symbols[id], _ = r.Symbol(id)
-	}
-
-	got, err := parts.Decode(entry)
+	e := engine.New()
+	require.Nil(t, decode(t, e.SetIndex(text)).Error)
+	options, err := json.Marshal(map[string]string{"version": v.String()})
 	require.NoError(t, err)
-	require.Equal(t, entry.ContentHash, got.ContentHash())
-	_, err = parts.Decode(other)
-	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
-	_, err = engine.Parts{Release: parts.Release}.Decode(entry)
-	require.Error(t, err)
-	parts.Pack = []byte("pack")
-	_, err = parts.Decode(entry)
-	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+	load := decode(t, e.Call("open", options, nil)).Load
+	require.NotNil(t, load)
+	require.Contains(t, load.Archive, load.ContentHash)
+	require.NotNil(t, decode(t, e.Add(v.String(), archive.Bytes()[1:])).Error)
+	require.Nil(t, decode(t, e.Add(v.String(), archive.Bytes())).Error)
+	require.Nil(t, decode(t, e.Call("open", options, nil)).Load)
 }
 
 func ExampleNeed() {
 	entry := taxonomy.Entry{ID: taxonomy.MustVersion("ai@2026-09-01-stable")}
 	needed := engine.Need(entry)
-	fmt.Println(needed.ID, needed.Packed)
-	// Output: ai@2026-09-01-stable false
+	fmt.Println(needed.ID, needed.Archive == "")
+	// Output: ai@2026-09-01-stable true
 }

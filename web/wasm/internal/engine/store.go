@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
@@ -18,8 +17,8 @@ type Source interface {
 	// Index fetches the index of schema versions: an index.json, or what
 	// GET …/schemas answers.
 	Index(ctx context.Context) ([]byte, error)
-	// Release fetches a release.
-	Release(ctx context.Context, needed Needed) (Parts, error)
+	// Release fetches a release: its archive, or what GET …/release answers.
+	Release(ctx context.Context, needed Needed) ([]byte, error)
 }
 
 // Store is a [taxonomy.Store] of what a source has. The index is read only by
@@ -150,50 +149,31 @@ func (s *Store) load(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, 
 }
 
 func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
-	parts, err := s.source.Release(ctx, Need(e))
+	data, err := s.source.Release(ctx, Need(e))
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}
-	r, err := parts.Decode(e)
+	a, err := published.Open(e, data)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}
-	return r, nil
+	return a.Release, nil
 }
 
 // Needed is a release to fetch.
 type Needed struct {
 	ID          taxonomy.Version `json:"id"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
-	// Path is where a store of published releases has it, Packed whether as a pack,
-	// and Pack the SHA-256 of that, which is in its name in a bucket.
-	Path   string        `json:"path"`
-	Packed bool          `json:"packed,omitzero"`
-	Pack   taxonomy.Hash `json:"pack,omitzero"`
+	// Archive is the name of its archive in a store of published releases, or "" if the index
+	// is that of a server.
+	Archive string `json:"archive,omitempty"`
 }
 
 // Need returns what to fetch for an entry of the index.
 func Need(e taxonomy.Entry) Needed {
-	return Needed{ID: e.ID, ContentHash: e.ContentHash, Path: published.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero(), Pack: e.Pack}
-}
-
-// Parts is a release as a store has it: a release.json with the SVG texts of its symbols
-// by id, or with its release.pack, or what GET …/release answers, which has the symbols
-// in it.
-type Parts struct {
-	Release []byte
-	Symbols map[string]string
-	Pack    []byte
-}
-
-// Decode returns the release of an entry of the index.
-func (p Parts) Decode(e taxonomy.Entry) (*taxonomy.Release, error) {
-	if p.Pack == nil {
-		return published.Decode(p.Release, p.Symbols, e)
+	n := Needed{ID: e.ID, ContentHash: e.ContentHash}
+	if !e.Archive.IsZero() {
+		n.Archive = published.ArchiveFile(e)
 	}
-	o, err := published.Open(e, math.MaxInt64, p.Release, p.Pack)
-	if err != nil {
-		return nil, err
-	}
-	return o.Release, nil
+	return n
 }

@@ -1,7 +1,7 @@
 package engine_test
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,23 +38,9 @@ func (s *source) Index(ctx context.Context) ([]byte, error) {
 	return json.Marshal(index)
 }
 
-func (s *source) Release(ctx context.Context, needed engine.Needed) (engine.Parts, error) {
+func (s *source) Release(ctx context.Context, needed engine.Needed) ([]byte, error) {
 	s.fetched++
-	v := needed.ID
-	if s.other != "" {
-		v = taxonomy.MustVersion(s.other)
-	}
-	r, err := s.Store.Release(ctx, v)
-	if err != nil {
-		return engine.Parts{}, err
-	}
-	var b bytes.Buffer
-	_, err = r.WriteTo(&b)
-	symbols := make(map[string]string)
-	for _, id := range r.SymbolIDs() {
-		symbols[id], _ = r.Symbol(id)
-	}
-	return engine.Parts{Release: b.Bytes(), Symbols: symbols}, err
+	return encoded(ctx, s.Store, cmp.Or(s.other, needed.ID.String()))
 }
 
 const version = "ai@2026-11-15-stable"

@@ -21,25 +21,6 @@ func Bytes(v js.Value) []byte {
 	return b
 }
 
-// Parts copies an object {release, symbols?, pack?}.
-func Parts(v js.Value) engine.Parts {
-	return engine.Parts{Release: Bytes(v.Get("release")), Symbols: texts(v.Get("symbols")), Pack: Bytes(v.Get("pack"))}
-}
-
-// texts copies an object of strings.
-func texts(v js.Value) map[string]string {
-	texts := make(map[string]string)
-	if v.Type() != js.TypeObject {
-		return texts
-	}
-	keys := js.Global().Get("Object").Call("keys", v)
-	for i := range keys.Length() {
-		key := keys.Index(i).String()
-		texts[key] = v.Get(key).String()
-	}
-	return texts
-}
-
 // Await waits for a promise. A rejected one is an error with the message of its reason.
 func Await(ctx context.Context, promise js.Value) (js.Value, error) {
 	type settled struct {
@@ -100,16 +81,16 @@ func (s Source) Index(ctx context.Context) ([]byte, error) {
 	return Bytes(v), nil
 }
 
-// Release calls release(needed), which returns a promise of the parts. What is needed is
+// Release calls release(needed), which returns a promise of a Uint8Array. What is needed is
 // JSON.
-func (s Source) Release(ctx context.Context, needed engine.Needed) (engine.Parts, error) {
+func (s Source) Release(ctx context.Context, needed engine.Needed) ([]byte, error) {
 	what, err := json.Marshal(needed)
 	if err != nil {
-		return engine.Parts{}, err
+		return nil, err
 	}
 	v, err := Await(ctx, s.Call("release", string(what)))
 	if err != nil {
-		return engine.Parts{}, err
+		return nil, err
 	}
-	return Parts(v), nil
+	return Bytes(v), nil
 }

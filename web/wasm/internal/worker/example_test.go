@@ -13,8 +13,8 @@ type empty struct{}
 
 func (empty) Index(context.Context) ([]byte, error) { return []byte(`{"versions":[]}`), nil }
 
-func (empty) Release(context.Context, engine.Needed) (engine.Parts, error) {
-	return engine.Parts{}, nil
+func (empty) Release(context.Context, engine.Needed) ([]byte, error) {
+	return nil, nil
 }
 
 func (empty) Send(message []byte) { fmt.Println(string(message)) }

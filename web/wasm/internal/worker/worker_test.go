@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/worker"
@@ -64,7 +65,7 @@ func (p *page) Index(ctx context.Context) ([]byte, error) {
 	return text, err
 }
 
-func (p *page) Release(ctx context.Context, needed engine.Needed) (engine.Parts, error) {
+func (p *page) Release(ctx context.Context, needed engine.Needed) ([]byte, error) {
 	p.mu.Lock()
 	p.fetched = append(p.fetched, needed.ID.String())
 	fail, hold := p.fail, p.hold
@@ -73,21 +74,19 @@ func (p *page) Release(ctx context.Context, needed engine.Needed) (engine.Parts,
 		<-hold
 	}
 	if fail != nil {
-		return engine.Parts{}, fail
+		return nil, fail
 	}
 	r, err := p.store.Release(ctx, needed.ID)
 	if err != nil {
-		return engine.Parts{}, err
+		return nil, err
 	}
 	var b bytes.Buffer
 	if _, err := r.WriteTo(&b); err != nil {
-		return engine.Parts{}, err
+		return nil, err
 	}
-	symbols := map[string]string{}
-	for _, symbol := range r.SymbolIDs() {
-		symbols[symbol], _ = r.Symbol(symbol)
-	}
-	return engine.Parts{Release: b.Bytes(), Symbols: symbols}, nil
+	b.Truncate(b.Len() - 1) // the closing brace
+	b.WriteString(`,"symbols":`)
+	return append(derived.AppendSymbols(b.Bytes(), r), '}'), nil
 }
 
 func (p *page) Send(message []byte) { p.sent <- string(message) }
