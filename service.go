@@ -95,8 +95,8 @@ type Options struct {
 	// MaxCPU is the CPU limit for parsing, judging or resolving one document; 0
 	// means 500 milliseconds, a negative value no limit.
 	MaxCPU time.Duration
-	// Report is called when the store holds a derived file, such as an icon or
-	// a search index, that can't be used. The service then derives it itself.
+	// Report is called when the store holds an icon that can't be used. The service
+	// then draws it itself.
 	// Report must not block.
 	Report func(error)
 	// Rules are checked after those of the contract, whenever a document is

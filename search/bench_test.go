@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	"bytes"
 	"fmt"
 	"testing"
 
@@ -31,42 +30,17 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
-	for name, r := range benched(b) {
-		b.Run(name, func(b *testing.B) {
-			data, err := build(b, r).AppendBinary(nil)
-			require.NoError(b, err)
-			b.SetBytes(int64(len(data)))
+// BenchmarkFirstSearch builds an index and searches it, as the first query after a start
+// does.
+func BenchmarkFirstSearch(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		r := release(b, "en", newCorpus(1, n).docs...)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := search.Load(r, data)
-				require.NoError(b, err)
+				require.NotEmpty(b, build(b, r).Search(search.Query{Text: "camera data"}).Hits)
 			}
 		})
-	}
-}
-
-// BenchmarkFirstSearch opens a stored index and searches it, as the first query after a
-// start does: in parts, in place, and, for comparison, after loading all of it.
-func BenchmarkFirstSearch(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000} {
-		r := release(b, "en", newCorpus(1, n).docs...)
-		data, err := build(b, r).AppendBinary(nil)
-		require.NoError(b, err)
-		openAt := func(r *taxonomy.Release, data []byte) (*search.Index, error) {
-			return search.OpenAt(r, bytes.NewReader(data), int64(len(data)))
-		}
-		for name, open := range map[string]func(*taxonomy.Release, []byte) (*search.Index, error){"OpenAt": openAt, "Open": search.Open, "Load": search.Load} {
-			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
-				b.SetBytes(int64(len(data)))
-				b.ReportAllocs()
-				for b.Loop() {
-					x, err := open(r, data)
-					require.NoError(b, err)
-					require.NotEmpty(b, x.Search(search.Query{Text: "camera data"}).Hits)
-				}
-			})
-		}
 	}
 }
 

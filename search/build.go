@@ -60,7 +60,7 @@ type Text struct {
 // BuildTexts indexes texts of any kind in one language, with groups of words or phrases
 // that find one another. Texts match and rank as elements with such titles, descriptions
 // and keywords do, and [Hit.Position] is the position of a text. The index has no release
-// and no categories, and can't be stored.
+// and no categories.
 func BuildTexts(texts []Text, locale string, synonyms [][]string) (*Index, error) {
 	if len(texts) > maxElements {
 		return nil, fmt.Errorf("search: there are %d texts; at most %d can be searched", len(texts), maxElements)

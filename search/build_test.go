@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
@@ -9,28 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain/search"
 )
-
-// TestBuildOnAnyMachine checks that an index does not depend on the number of CPUs.
-func TestBuildOnAnyMachine(t *testing.T) {
-	words := []string{"camera", "sensor", "data", "who", "decides", "street", "air", "noise", "light", "water"}
-	var docs []doc
-	for i := range 5000 {
-		docs = append(docs, doc{
-			title:       words[i%7] + " " + words[i%10],
-			description: words[i%3] + " " + words[i%9] + " only" + string(rune('a'+i%26)) + string(rune('a'+i/26%26)),
-		})
-	}
-	r := release(t, "en", docs...)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	alone, err := build(t, r).AppendBinary(nil)
-	require.NoError(t, err)
-	for _, processors := range []int{2, 3, 8} {
-		runtime.GOMAXPROCS(processors)
-		together, err := build(t, r).AppendBinary(nil)
-		require.NoError(t, err)
-		require.Equal(t, alone, together, "%d processors", processors)
-	}
-}
 
 // TestBuildTexts checks that texts match and rank as elements with the same texts do.
 func TestBuildTexts(t *testing.T) {
@@ -71,8 +48,6 @@ func TestBuildTexts(t *testing.T) {
 		require.Equal(t, want, index.Search(q), q.Text)
 	}
 	require.Empty(t, index.Places(elements.Release().ElementRange(0, 1)[0], search.Query{Text: "cars"}))
-	_, err = index.AppendBinary(nil)
-	require.ErrorContains(t, err, "without a release")
 	none, err := search.BuildTexts(nil, "en", nil)
 	require.NoError(t, err)
 	require.Empty(t, none.Search(search.Query{Text: "cars"}))

@@ -2,7 +2,6 @@ package search_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 
@@ -66,28 +65,6 @@ func ExampleIndex_Places() {
 	// Output:
 	// 0-3 Air
 	// 16-23 station
-}
-
-func ExampleLoad() {
-	release := exampleRelease()
-	built, err := search.Build(release, "fr")
-	if err != nil {
-		log.Fatal(err)
-	}
-	data, err := built.AppendBinary(nil) // to keep beside the release
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	index, err := search.Load(release, data)
-	if errors.Is(err, search.ErrStale) || errors.Is(err, search.ErrCorrupt) {
-		index, err = search.Build(release, "fr")
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(index.Search(search.Query{Text: "camera"}).Hits[0].Element.Title.Pick("fr"))
-	// Output: Caméra
 }
 
 func ExampleMatch() {

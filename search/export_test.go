@@ -1,10 +1,6 @@
 package search
 
-import (
-	"io"
-
-	"github.com/datachain-go/datachain/taxonomy"
-)
+import "github.com/datachain-go/datachain/taxonomy"
 
 // The limits of a query.
 const (
@@ -76,11 +72,6 @@ func (x *Index) Kept() int {
 	defer x.scratch.Put(s)
 	return cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + 8*cap(s.tokens.ends) + cap(s.terms.text) + 4*cap(s.terms.ends) +
 		8*cap(s.expansions) + 4*cap(s.walk.word) + 4*cap(s.group.packed) + 4*cap(s.group.blocks) + 4*cap(s.best) + 8*cap(s.top.heap) + 8*cap(s.top.spare)
-}
-
-// OpenParts opens an index as OpenAt opens a large one.
-func OpenParts(r *taxonomy.Release, from io.ReaderAt, size int64) (*Index, error) {
-	return openParts(r, from, size)
 }
 
 // Release returns the indexed release, or nil for an index of texts.

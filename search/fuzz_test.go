@@ -1,8 +1,6 @@
 package search_test
 
 import (
-	"errors"
-	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -10,11 +8,6 @@ import (
 
 	"github.com/datachain-go/datachain/search"
 )
-
-// isRefusal reports whether an error is one that Load documents.
-func isRefusal(err error) bool {
-	return errors.Is(err, search.ErrStale) || errors.Is(err, search.ErrCorrupt)
-}
 
 // hostile are seed queries.
 var hostile = []string{
@@ -29,9 +22,10 @@ func FuzzSearch(f *testing.F) {
 		f.Add(text, 0, 0, false, "")
 		f.Add(text, 1, 2, true, "b")
 	}
-	r, data := stored(f)
-	x, err := search.Load(r, data)
-	require.NoError(f, err)
+	x := build(f, release(f, "en",
+		doc{category: "a", title: "Camera", description: "Films the street"}, doc{category: "a", title: "Video camera"},
+		doc{category: "b", title: "Données", description: "個人情報 {{who}}"}, doc{category: "b", title: "กล้อง", keywords: "camera pictures"},
+	))
 	f.Fuzz(func(t *testing.T, text string, offset, limit int, whole bool, category string) {
 		q := search.Query{Text: text, Offset: offset, Limit: limit, Whole: whole}
 		if category != "" {
@@ -87,34 +81,6 @@ func FuzzTokens(f *testing.F) {
 			require.Equal(t, token.Term, search.Fold(token.Term))
 			require.True(t, 0 <= token.Start && token.Start < token.End && token.End <= len(text), "%+v in %q", token, text)
 			require.Equal(t, token.Term, search.Fold(text[token.Start:token.End]))
-		}
-	})
-}
-
-// FuzzLoad loads arbitrary data with a valid checksum, and opens it without one.
-func FuzzLoad(f *testing.F) {
-	r, data := stored(f)
-	f.Add(data)
-	f.Add(data[:len(data)/2])
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		tries := [][]byte{data, repaired(append(slices.Clone(data), 0, 0, 0, 0))}
-		if len(data) >= 4 {
-			tries = append(tries, repaired(data))
-		}
-		for _, data := range tries {
-			if x, err := openParts(r, data); err == nil {
-				trial(t, x)
-			}
-			x, err := search.Load(r, data)
-			if err != nil {
-				require.True(t, isRefusal(err), "%v", err)
-				continue
-			}
-			trial(t, x)
-			again, err := x.AppendBinary(nil)
-			require.NoError(t, err)
-			require.Equal(t, data, again)
 		}
 	})
 }

@@ -54,8 +54,7 @@
 // if it has all words of it, in any order and form; function words are not needed. The
 // synonym contributes the sum of its words, unless the words of the phrase itself
 // contribute more. Unfinished and misspelt words have no synonyms, and a word whose
-// synonyms are found is not misspelt. Synonyms are looked up when a query is run: a stored
-// index does not contain them.
+// synonyms are found is not misspelt.
 //
 // The ids of entries that an element is mapped to are searched like keywords, in every
 // locale. If the query names one, such as Art. 26, what is mapped to it comes first, and what
@@ -77,8 +76,7 @@
 // Postings are packed into 32 bits and grouped into windows of 512 elements, which are
 // skipped if they cannot contain a top hit, and a query allocates only its hits. On the
 // corpora of docs/internals/measurements.md this is 23 to 120 times as fast as bleve, in half the
-// memory. [Open] uses a stored index in place, and [OpenAt] reads only the parts that
-// queries need: the first search of 100,000 elements reads a tenth of the index.
+// memory.
 package search
 
 import (
@@ -127,7 +125,6 @@ type Index struct {
 	first []span
 	// floors[i] is the floor of term i.
 	floors []uint32
-	stored *stored // instead of postings and floors; nil unless opened with [Open]
 
 	function map[string]bool // the terms that are function words
 	english  bool            // the language of the locale is English
@@ -250,9 +247,6 @@ func (t *top) floor(postings []uint32) uint32 {
 
 // list returns the postings of a term.
 func (x *Index) list(term uint32) list {
-	if x.stored != nil {
-		return *x.stored.list(x, term)
-	}
 	l := x.between(x.first[term], x.first[term+1])
 	l.floor = x.floors[term]
 	return l

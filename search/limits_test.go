@@ -155,9 +155,6 @@ func TestZeroIndex(t *testing.T) {
 	require.Empty(t, x.Places(&taxonomy.Element{}, search.Query{Text: "camera"}))
 	require.Empty(t, x.Locale())
 	require.Nil(t, x.Release())
-	data, err := x.AppendBinary([]byte("before"))
-	require.Error(t, err)
-	require.Equal(t, "before", string(data))
 }
 
 // TestFewElements searches empty and tiny releases.
@@ -165,10 +162,6 @@ func TestFewElements(t *testing.T) {
 	none := build(t, release(t, "en"))
 	require.Zero(t, none.Terms())
 	require.Equal(t, search.Result{}, none.Search(search.Query{Text: "camera", Categories: []string{"a"}}))
-	data, err := none.AppendBinary(nil)
-	require.NoError(t, err)
-	_, err = search.Load(none.Release(), data)
-	require.NoError(t, err)
 
 	empty := build(t, release(t, "en", doc{}, doc{title: "…", description: "{{who}}"}))
 	require.Zero(t, empty.Terms())

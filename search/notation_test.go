@@ -71,11 +71,6 @@ func TestMappings(t *testing.T) {
 			require.GreaterOrEqual(t, len(got), len(c.want), c.query)
 			require.Equal(t, c.want, got[:len(c.want)], "%s, whole %t", c.query, whole)
 		}
-		data, err := x.AppendBinary(nil)
-		require.NoError(t, err)
-		stored, err := search.Open(c.release, data)
-		require.NoError(t, err)
-		require.Equal(t, x.Search(search.Query{Text: c.query}), stored.Search(search.Query{Text: c.query}), c.query)
 	}
 }
 

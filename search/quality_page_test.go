@@ -212,8 +212,7 @@ them more than a point on the first, and loses nothing on the held-out one.
   as a stemmer. Rounded up, as it was, it missed *explain* and *explanation* (5 of 11): the
   scores were 89.8, 89.5 held out, 83.8 later, and 85.8 on the texts without keywords.
 - **English plurals and numbers**: *party* and *parties*, *bin* and *bins*, *third* and
-  *3rd* share too few letters for that rule. They are looked up when a query is run, so
-  stored indexes stay as they are.
+  *3rd* share too few letters for that rule. They are looked up when a query is run.
 - **Common words**, which match more than a tenth of the elements, count a fifth if there
   are rarer ones. Questions are full of them ("data", "les", "una"), and one that is rare
   in titles would otherwise count most.

@@ -264,8 +264,7 @@ func (s *scratch) eachPosting(terms []termAt, visit func(element, counts uint32)
 	}
 }
 
-// thesaurus is the synonyms of a release in one locale. It is looked up when a query is
-// run, so that a stored index is the same with and without synonyms.
+// thesaurus is the synonyms of a release in one locale.
 type thesaurus struct {
 	words dictionary // of all phrases, sorted
 	// phrases are sorted by their first word. Those that begin with word i are

@@ -435,7 +435,7 @@ var functionSets = sync.OnceValue(func() map[string]map[string]bool {
 })
 
 // notations are the ids of entries that elements are mapped to, such as Art. 26(2), by their
-// words. They are looked up when a query is run, so a stored index does not contain them.
+// words. They are looked up when a query is run.
 type notations struct {
 	// entries has what is mapped to an entry, and parts what is mapped to a part of it:
 	// art 26 has the part art 26 2. Both are positions of elements, ascending, by the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -427,8 +426,8 @@ func (x *Index) sameOrder(wire *wireIndex) error {
 	return nil
 }
 
-// ErrNotFound is wrapped by the errors of a store that does not have a version, an
-// icon or a search index.
+// ErrNotFound is wrapped by the errors of a store that does not have a version or
+// an icon.
 var ErrNotFound = errors.New("not found")
 
 // ErrHashMismatch is wrapped by the errors of a store if the content of a release
@@ -467,27 +466,6 @@ type IconStore interface {
 	// Icon returns the SVG of an element of r in a variant. The error wraps
 	// [ErrNotFound] if there is none.
 	Icon(ctx context.Context, r *Release, elementID, variant string) ([]byte, error)
-}
-
-// SearchStore is a [Store] that can have search indexes, built when a release was
-// published.
-type SearchStore interface {
-	Store
-	// SearchIndex returns the serialised index of r in one of its locales, which
-	// package search loads. The error wraps [ErrNotFound] if there is none.
-	SearchIndex(ctx context.Context, r *Release, locale string) ([]byte, error)
-}
-
-// SearchOpener is a [SearchStore] whose search indexes can be read in parts, which is
-// faster if they are large.
-type SearchOpener interface {
-	SearchStore
-	// OpenSearchIndex returns what SearchIndex returns, to be read at any time and
-	// concurrently. Its content was verified and does not change: if it is no longer
-	// there, reading fails with an error that wraps [ErrNotFound]. So does the error
-	// of OpenSearchIndex if there is no index that can be read in parts; SearchIndex
-	// may still return it.
-	OpenSearchIndex(ctx context.Context, r *Release, locale string) (*io.SectionReader, error)
 }
 
 // Notifier is a [Store] that reports changes.

@@ -15,7 +15,7 @@
 //
 // A [Store] provides releases and their [Index]. [Open] reads the release of a
 // reference. The packages under adapters are stores, and package storetest tests
-// others. [IconStore], [SearchStore], [SearchOpener] and [Notifier] are optional abilities.
+// others. [IconStore] and [Notifier] are optional abilities.
 //
 // # Datachains
 //

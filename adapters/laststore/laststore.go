@@ -38,7 +38,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -87,8 +86,6 @@ type Store struct {
 	store     taxonomy.Store
 	readIndex func(context.Context) (*taxonomy.Index, error) // its method
 	icons     taxonomy.IconStore                             // nil if it has no icons
-	searches  taxonomy.SearchStore                           // nil if it has no search indexes
-	parts     taxonomy.SearchOpener                          // nil if they can't be read in parts
 	health    interface{ Err() error }                       // nil if it reports nothing
 	opt       Options
 
@@ -107,9 +104,8 @@ type Store struct {
 }
 
 var (
-	_ taxonomy.IconStore    = (*Store)(nil)
-	_ taxonomy.SearchOpener = (*Store)(nil)
-	_ taxonomy.Notifier     = (*Store)(nil)
+	_ taxonomy.IconStore = (*Store)(nil)
+	_ taxonomy.Notifier  = (*Store)(nil)
 )
 
 // New returns a store that serves the given one.
@@ -119,8 +115,6 @@ func New(store taxonomy.Store, o *Options) *Store {
 	}
 	s := &Store{store: store, readIndex: store.Index, began: time.Now()}
 	s.icons, _ = store.(taxonomy.IconStore)
-	s.searches, _ = store.(taxonomy.SearchStore)
-	s.parts, _ = store.(taxonomy.SearchOpener)
 	s.health, _ = store.(interface{ Err() error })
 	if o != nil {
 		s.opt = *o
@@ -210,24 +204,6 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 		return nil, none(ctx, r, "icons")
 	}
 	return s.icons.Icon(ctx, r, elementID, variant)
-}
-
-// SearchIndex returns a search index of the store. A store without search
-// indexes is one in which none is found.
-func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	if s.searches == nil {
-		return nil, none(ctx, r, "search indexes")
-	}
-	return s.searches.SearchIndex(ctx, r, locale)
-}
-
-// OpenSearchIndex returns a search index of the store for reading parts of it, if the
-// store can do that.
-func (s *Store) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	if s.parts == nil {
-		return nil, none(ctx, r, "search indexes to read in parts")
-	}
-	return s.parts.OpenSearchIndex(ctx, r, locale)
 }
 
 func none(ctx context.Context, r *taxonomy.Release, what string) error {

@@ -3,8 +3,6 @@ package laststore_test
 import (
 	"context"
 	"errors"
-	"io"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,19 +13,9 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
-
-// withSearch lets the suites check search indexes.
-var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
-	x, err := search.Load(r, data)
-	if err != nil {
-		return "", err
-	}
-	return x.Locale(), nil
-}}
 
 // bare is a store that does nothing but what it must, and makes an index for
 // each call.
@@ -57,7 +45,7 @@ func TestStore(t *testing.T) {
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
 				return laststore.New(around(s), nil)
-			}, withSearch)
+			}, nil)
 			if name == "bare" {
 				return // it can't report changes
 			}
@@ -69,7 +57,7 @@ func TestStore(t *testing.T) {
 					t.Helper()
 					update(t, s, pubs)
 				}
-			}, withSearch)
+			}, nil)
 		})
 	}
 }
@@ -473,14 +461,6 @@ func (full) Icon(_ context.Context, _ *taxonomy.Release, elementID, _ string) ([
 	return []byte(elementID), nil
 }
 
-func (full) SearchIndex(_ context.Context, _ *taxonomy.Release, locale string) ([]byte, error) {
-	return []byte(locale), nil
-}
-
-func (full) OpenSearchIndex(_ context.Context, _ *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	return io.NewSectionReader(strings.NewReader(locale), 0, int64(len(locale))), nil
-}
-
 // TestOptional: what the inner store can do besides is passed on.
 func TestOptional(t *testing.T) {
 	beta, changed, _ := publications(t)
@@ -490,12 +470,6 @@ func TestOptional(t *testing.T) {
 	svg, err := s.Icon(t.Context(), beta.Release, "purpose_2", "dark")
 	require.NoError(t, err)
 	require.Equal(t, "purpose_2", string(svg))
-	data, err := s.SearchIndex(t.Context(), beta.Release, "fr")
-	require.NoError(t, err)
-	require.Equal(t, "fr", string(data))
-	section, err := s.OpenSearchIndex(t.Context(), beta.Release, "fr")
-	require.NoError(t, err)
-	require.EqualValues(t, len("fr"), section.Size())
 	changes := s.Changes(t.Context())
 	require.NoError(t, inner.Put(changed))
 	<-changes

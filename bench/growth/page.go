@@ -62,5 +62,5 @@ What the time with 100,000 elements consists of, by profiles of CPU time that in
 
 - **The first time**: SHA-256 of 148 MB and of 100,000 nodes of the hash tree takes 62 % on a CPU without instructions for it, checking that the JSON is canonical and consistent 20 %, reading the files 8 %. The elements are divided among the CPUs. The pack is one stream, which one CPU hashes meanwhile.
 - **Again**: 100 MB of release.json are read into memory. Getting this memory from the operating system takes 57 %, reading the file 18 %, copying to where the texts stay 10 %, the form and the lists of elements 7 %.
-- **First search**: the words of the search index are read and checked, which takes three quarters. The rest is the search itself, which reads the postings of its words.
+- **First search**: the index of the language is built in memory.
 `

@@ -44,8 +44,6 @@ type result struct {
 	elements, words int
 	engines         []engineResult // in the order of engines
 	modes           []modeResult
-	load            time.Duration
-	stored          int // bytes of a serialised index
 }
 
 type engineResult struct {
@@ -80,9 +78,6 @@ func measure(n int, each time.Duration) (*result, error) {
 		}
 	}
 	if err := res.measureModes(c, each); err != nil {
-		return nil, err
-	}
-	if err := res.measureLoad(c); err != nil {
 		return nil, err
 	}
 	return res, nil

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"time"
-
-	"github.com/datachain-go/datachain/search"
 )
 
 // measureModes measures the modes that only our index has, with queries of two
@@ -25,29 +22,6 @@ func (res *result) measureModes(c *corpus, each time.Duration) error {
 			return err
 		}
 		res.modes = append(res.modes, modeResult{m.name, r.best})
-	}
-	return nil
-}
-
-// measureLoad measures loading a serialised index.
-func (res *result) measureLoad(c *corpus) error {
-	x, ok := res.engines[0].index.(ourIndex)
-	if !ok {
-		return errors.New("the first engine is not ours; put it first in engines")
-	}
-	data, err := x.index.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	res.stored = len(data)
-	for i := range 5 {
-		begun := time.Now()
-		if _, err := search.Load(c.release, data); err != nil {
-			return err
-		}
-		if d := time.Since(begun); i == 0 || d < res.load {
-			res.load = d
-		}
 	}
 	return nil
 }

@@ -35,7 +35,6 @@ func table(results []*result) string {
 		for _, m := range r.modes {
 			t.Row(ours+", "+m.name, "", page.Time(m.mean()), "", "", "", "")
 		}
-		t.Row(ours+", a stored index", "", "", "", "", page.Time(r.load), page.Bytes(int64(r.stored)))
 	}
 	return t.String()
 }
@@ -48,7 +47,7 @@ How it was measured:
 - The texts are generated, with words as frequent as in a natural language. Each length has ` + fmt.Sprint(queriesOfEach) + ` queries of frequent, medium and rare words.
 - Each query runs in rounds (at least 20; 8 with bluge, 3 with SQLite), with the engines taking turns. Its time is that of the best round; the table has the mean over the queries.
 - All engines search for the same whole words and find the same number of elements. Rows with a comma add features that only ours has: word forms and incomplete words, or typos.
-- Build is the best of several builds; of a stored index, the time to load it. Memory is the growth of Go's heap, or the pages of SQLite, without the texts.
+- Build is the best of several builds. Memory is the growth of Go's heap, or the pages of SQLite, without the texts.
 - bleve: scorch in memory, one batch, BM25. bluge: in memory, one batch. sqlite: FTS5 in memory, contentless, optimised.
 `)
 }

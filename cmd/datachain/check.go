@@ -21,7 +21,6 @@ import (
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -58,7 +57,7 @@ func (p *program) checkCommand() *cobra.Command {
 		Short: "Verify everything that a server would serve",
 		Long: `Load every version of a schema source or a store, as serve does, and verify it: that
 the content hash is right, that packs fit their releases, that symbols are safe, that
-icons can be drawn, that icons and search indexes in the store are up to date, that
+icons can be drawn, that icons in the store are up to date, that
 stable versions have the content that they are bound to, and that the index of a bucket
 or a server was not rolled back since a server on this machine cached it. Every edition of
 the documents that were published into the store is verified, too. With --documents, the
@@ -289,9 +288,6 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	if err := v.checkIcons(ctx, store, r); err != nil {
 		return v, err
 	}
-	for _, locale := range r.Locales() {
-		v.checkSearch(ctx, store, r, locale)
-	}
 	return v, ctx.Err()
 }
 
@@ -368,33 +364,6 @@ func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r
 		}
 	}
 	return nil
-}
-
-// checkSearch builds the search index of a language and compares it with the one
-// in the store. An index of another version of this program is ignored, as by a
-// server.
-func (v *checkedVersion) checkSearch(ctx context.Context, store taxonomy.Store, r *taxonomy.Release, locale string) {
-	built, err := search.Build(r, locale)
-	if err != nil {
-		v.found("The search index for %s can't be built: %v.", locale, err)
-		return
-	}
-	held, holds := store.(taxonomy.SearchStore)
-	if !holds {
-		return
-	}
-	data, err := held.SearchIndex(ctx, r, locale)
-	if err == nil {
-		_, err = search.Load(r, data)
-	}
-	want, _ := built.AppendBinary(nil) // never fails
-	switch {
-	case errors.Is(err, taxonomy.ErrNotFound), errors.Is(err, search.ErrStale):
-	case err != nil:
-		v.found("The search index for %s can't be read: %v. Publish the version again.", locale, err)
-	case !bytes.Equal(data, want):
-		v.found("The search index for %s is out of date: publish the version again.", locale)
-	}
 }
 
 // maxProblems is how many problems of a version are printed for people.

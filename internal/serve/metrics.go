@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"runtime"
 	"runtime/debug"
@@ -114,7 +113,7 @@ func (b Build) orStamped() Build {
 //	datachain_shared_errors_total{kind}
 //	datachain_shared_refusals
 //	datachain_shared_pages_total{operation,outcome}     put or get; redis or none
-//	datachain_store_reads_total{kind,outcome}           index, release, icon or search; ok, not_found, canceled or error
+//	datachain_store_reads_total{kind,outcome}           index, release or icon; ok, not_found, canceled or error
 //	datachain_store_read_duration_seconds{kind}         histogram
 //	datachain_store_trouble_total                       problems that were reported
 //	datachain_store_in_trouble                          1 while the store has a problem
@@ -353,17 +352,13 @@ func (m *Metrics) Handler(next http.Handler) http.Handler {
 
 // Store returns a store that counts the reads of another. It reports changes
 // ([taxonomy.Notifier]) if that does, and passes on its method Err, if any. It is
-// always a [taxonomy.IconStore] and a [taxonomy.SearchOpener], in which nothing is
-// found if the other is not one. Parts of search indexes that are read later are not
-// counted.
+// always a [taxonomy.IconStore], in which nothing is found if the other is not one.
 func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	c := &countedStore{
 		store: s, loaded: &m.loaded,
-		index: m.reader("index"), release: m.reader("release"), icon: m.reader("icon"), search: m.reader("search"),
+		index: m.reader("index"), release: m.reader("release"), icon: m.reader("icon"),
 	}
 	c.icons, _ = s.(taxonomy.IconStore)
-	c.searches, _ = s.(taxonomy.SearchStore)
-	c.parts, _ = s.(taxonomy.SearchOpener)
 	c.health, _ = s.(interface{ Err() error })
 	if n, ok := s.(taxonomy.Notifier); ok {
 		return countedNotifier{c, n}
@@ -373,14 +368,12 @@ func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 
 // countedStore is a store that does not report changes.
 type countedStore struct {
-	store    taxonomy.Store
-	icons    taxonomy.IconStore       // nil for none
-	searches taxonomy.SearchStore     // nil for none
-	parts    taxonomy.SearchOpener    // nil for none
-	health   interface{ Err() error } // nil for none
-	loaded   *loaded
+	store  taxonomy.Store
+	icons  taxonomy.IconStore       // nil for none
+	health interface{ Err() error } // nil for none
+	loaded *loaded
 
-	index, release, icon, search reader
+	index, release, icon reader
 }
 
 // Err returns what the store says is wrong with it.
@@ -391,10 +384,7 @@ func (s *countedStore) Err() error {
 	return s.health.Err()
 }
 
-var (
-	_ taxonomy.IconStore    = (*countedStore)(nil)
-	_ taxonomy.SearchOpener = (*countedStore)(nil)
-)
+var _ taxonomy.IconStore = (*countedStore)(nil)
 
 // Index reads the index.
 func (s *countedStore) Index(ctx context.Context) (*taxonomy.Index, error) {
@@ -427,31 +417,6 @@ func (s *countedStore) Icon(ctx context.Context, r *taxonomy.Release, elementID,
 	svg, err := s.icons.Icon(ctx, r, elementID, variant)
 	s.icon.done(ctx, begun, err)
 	return svg, err
-}
-
-// SearchIndex reads a search index.
-func (s *countedStore) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	if s.searches == nil {
-		return nil, none(ctx, r, "search indexes")
-	}
-	begun := time.Now()
-	data, err := s.searches.SearchIndex(ctx, r, locale)
-	s.search.done(ctx, begun, err)
-	return data, err
-}
-
-// OpenSearchIndex opens a search index. One that can only be read at once is counted when
-// it is.
-func (s *countedStore) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	if s.parts == nil {
-		return nil, none(ctx, r, "search indexes to read in parts")
-	}
-	begun := time.Now()
-	section, err := s.parts.OpenSearchIndex(ctx, r, locale)
-	if !errors.Is(err, taxonomy.ErrNotFound) {
-		s.search.done(ctx, begun, err)
-	}
-	return section, err
 }
 
 func none(ctx context.Context, r *taxonomy.Release, things string) error {

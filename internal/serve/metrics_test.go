@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,19 +22,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/serve"
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
-
-// withSearch lets the suites check search indexes.
-var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
-	x, err := search.Load(r, data)
-	if err != nil {
-		return "", err
-	}
-	return x.Locale(), nil
-}}
 
 // page returns the lines of the metrics that are ours.
 func page(t testing.TB, m *serve.Metrics) []string {
@@ -200,14 +188,6 @@ func (s *fullStore) Icon(context.Context, *taxonomy.Release, string, string) ([]
 
 func (s *fullStore) Changes(context.Context) <-chan struct{} { return nil }
 
-func (s *fullStore) SearchIndex(context.Context, *taxonomy.Release, string) ([]byte, error) {
-	return []byte("index"), nil
-}
-
-func (s *fullStore) OpenSearchIndex(context.Context, *taxonomy.Release, string) (*io.SectionReader, error) {
-	return io.NewSectionReader(strings.NewReader("index"), 0, int64(len("index"))), nil
-}
-
 // TestMetricsStoreKeepsWhatItCan: the optional methods of a store still work, and a store
 // without them does not get them.
 func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
@@ -219,16 +199,12 @@ func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		store    taxonomy.Store
-		searches bool
-		parts    bool
 		notifies bool
 	}{
-		{"nothing", struct{ taxonomy.Store }{full}, false, false, false},
-		{"icons", struct{ taxonomy.IconStore }{full}, false, false, false},
-		{"search", struct{ taxonomy.SearchStore }{full}, true, false, false},
-		{"search in parts", struct{ taxonomy.SearchOpener }{full}, true, true, false},
-		{"changes", struct{ taxonomy.Notifier }{full}, false, false, true},
-		{"all", full, true, true, true},
+		{"nothing", struct{ taxonomy.Store }{full}, false},
+		{"icons", struct{ taxonomy.IconStore }{full}, false},
+		{"changes", struct{ taxonomy.Notifier }{full}, true},
+		{"all", full, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			counted := serve.NewMetrics(nil).Store(tt.store)
@@ -238,22 +214,6 @@ func TestMetricsStoreKeepsWhatItCan(t *testing.T) {
 			require.True(t, ok)
 			_, err := icons.Icon(t.Context(), r, "x", "default")
 			require.ErrorIs(t, err, taxonomy.ErrNotFound)
-			searches, ok := counted.(taxonomy.SearchOpener)
-			require.True(t, ok)
-			section, err := searches.OpenSearchIndex(t.Context(), r, "en")
-			if tt.parts {
-				require.NoError(t, err)
-				require.EqualValues(t, len("index"), section.Size())
-			} else {
-				require.ErrorIs(t, err, taxonomy.ErrNotFound)
-			}
-			data, err := searches.SearchIndex(t.Context(), r, "en")
-			if tt.searches {
-				require.NoError(t, err)
-				require.Equal(t, "index", string(data))
-			} else {
-				require.ErrorIs(t, err, taxonomy.ErrNotFound)
-			}
 		})
 	}
 }
@@ -274,10 +234,6 @@ func TestMetricsStoreReads(t *testing.T) {
 	require.True(t, ok)
 	_, err = icons.Icon(t.Context(), r, "x", "default")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	searches, ok := counted.(taxonomy.SearchOpener)
-	require.True(t, ok)
-	_, err = searches.OpenSearchIndex(t.Context(), r, "en")
-	require.NoError(t, err)
 	full.err = io.ErrUnexpectedEOF
 	_, err = counted.Index(t.Context())
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -293,7 +249,6 @@ func TestMetricsStoreReads(t *testing.T) {
 		`datachain_store_reads_total{kind="release",outcome="ok"} 1`,
 		`datachain_store_reads_total{kind="release",outcome="canceled"} 1`,
 		`datachain_store_reads_total{kind="icon",outcome="not_found"} 1`,
-		`datachain_store_reads_total{kind="search",outcome="ok"} 1`,
 		`datachain_store_read_duration_seconds_count{kind="index"} 2`,
 		`datachain_release_info{content_hash="` + r.ContentHash().String() + `",version="` + v.String() + `"} 1`,
 	} {
@@ -330,28 +285,13 @@ func TestMetricsRetired(t *testing.T) {
 	assert.Zero(t, loaded())
 }
 
-// searchable is a store in memory with search indexes.
-type searchable struct{ *memstore.Store }
-
-func (searchable) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	if !slices.Contains(r.Locales(), locale) {
-		return nil, cmp.Or(ctx.Err(), taxonomy.ErrNotFound)
-	}
-	x, err := search.Build(r, locale)
-	if err != nil {
-		return nil, err
-	}
-	data, err := x.AppendBinary(nil)
-	return data, cmp.Or(ctx.Err(), err)
-}
-
 // TestMetricsStore proves that a counted store is a store.
 func TestMetricsStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
-		return serve.NewMetrics(nil).Store(searchable{s})
-	}, withSearch)
+		return serve.NewMetrics(nil).Store(s)
+	}, nil)
 }
 
 func TestMetricsConcurrent(t *testing.T) {

@@ -266,7 +266,7 @@ func (t *trouble) report(err error) {
 	t.warn(message, err)
 }
 
-// unusable is for derived files, such as icons and search indexes.
+// unusable is for derived files, such as icons.
 func (t *trouble) unusable(err error) {
 	t.warn("file in the store is unusable, deriving it again", err)
 }

@@ -24,8 +24,6 @@ func clauses() []clause {
 		{name: "an empty store is empty", check: checkEmpty, empty: true},
 		{name: "notifications end with their context", check: checkNotifier},
 		{name: "unknown icons are not found", check: checkIcons},
-		{name: "search indexes can be searched", check: checkSearch},
-		{name: "unknown search indexes are not found", check: checkUnknownSearch},
 	}
 }
 

@@ -23,8 +23,6 @@ const (
 	empty      = "an empty store is empty"
 	notifier   = "notifications end with their context"
 	icons      = "unknown icons are not found"
-	searching  = "search indexes can be searched"
-	searches   = "unknown search indexes are not found"
 
 	changedBeta = "a changed beta is served at the next call"
 	newVersion  = "a new version takes over aliases"
@@ -32,7 +30,6 @@ const (
 	oldStays    = "what was read before does not change"
 	forward     = "callers do not see the old state again"
 	reported    = "changes are reported"
-	searchAfter = "search indexes belong to the content"
 )
 
 // defect is a broken store, with the clauses that catch it.
@@ -46,7 +43,7 @@ type defect struct {
 }
 
 // defects are all of them.
-var defects = slices.Concat(storeDefects, searchDefects, updateDefects)
+var defects = slices.Concat(storeDefects, updateDefects)
 
 var storeDefects = []defect{
 	{
@@ -344,8 +341,8 @@ var storeDefects = []defect{
 	},
 	{
 		name: "gives no release and no error", caught: []string{
-			releases, unknown, aliases, canceled, itself, concurrent, empty, icons, searching, searches,
-			changedBeta, newVersion, retired, oldStays, forward, searchAfter,
+			releases, unknown, aliases, canceled, itself, concurrent, empty, icons,
+			changedBeta, newVersion, retired, oldStays, forward,
 		},
 		store: func(d *defective) {
 			d.release = func(context.Context, taxonomy.Version) (*taxonomy.Release, error) { return nil, nil }

@@ -23,7 +23,7 @@ type Clause struct {
 }
 
 // Clauses returns what Run and RunUpdates check.
-func Clauses(o *Options) []Clause {
+func Clauses() []Clause {
 	once := sync.OnceValue(Publications) // creating them takes longer than any clause
 	publications := func() []taxonomy.Publication { return clone(once()) }
 	var all []Clause
@@ -34,7 +34,7 @@ func Clauses(o *Options) []Clause {
 				pubs = nil
 			}
 			s, update := open(pubs)
-			return c.check(ctx, &subject{watched{s, patience, o.LoadSearch}, pubs, update})
+			return c.check(ctx, &subject{watched{s, patience}, pubs, update})
 		}})
 	}
 	return all

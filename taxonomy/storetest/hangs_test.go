@@ -36,9 +36,6 @@ func TestHangs(t *testing.T) {
 		{"Icon", icons, "the store hangs: Icon ", func(d *defective, hang func(context.Context) error) {
 			d.icon = func(ctx context.Context, _, _ string) ([]byte, error) { return nil, hang(ctx) }
 		}},
-		{"SearchIndex", searching, "the store hangs: SearchIndex ", func(d *defective, hang func(context.Context) error) {
-			d.search = func(ctx context.Context, _ *taxonomy.Release, _ string) ([]byte, error) { return nil, hang(ctx) }
-		}},
 		{"Changes", notifier, "the store hangs: Changes ", func(d *defective, hang func(context.Context) error) {
 			d.changes = func(ctx context.Context) <-chan struct{} { _ = hang(ctx); return nil }
 		}},
@@ -61,7 +58,7 @@ func TestHangs(t *testing.T) {
 
 // check runs one clause, with a second of patience.
 func check(name string, breakIt func(d *defective)) error {
-	for _, c := range storetest.Clauses(options) {
+	for _, c := range storetest.Clauses() {
 		if c.Name == name {
 			return c.Check(context.Background(), time.Second, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
 				d := &defective{model: newModel(pubs)}

@@ -1,26 +1,13 @@
 package storetest_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
-
-// options have what a store with search indexes needs.
-var options = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
-	x, err := search.Load(r, data)
-	if err != nil {
-		return "", err
-	}
-	return x.Locale(), nil
-}}
 
 // model is a store that does what it must, as plainly as can be.
 type model struct {
@@ -80,37 +67,6 @@ func (m *model) Icon(ctx context.Context, _ *taxonomy.Release, elementID, _ stri
 	return nil, fmt.Errorf("model: icon of %s: %w", elementID, taxonomy.ErrNotFound)
 }
 
-func (m *model) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if !slices.Contains(r.Locales(), locale) {
-		return nil, fmt.Errorf("model: search index of %s for %q: %w", r.Version(), locale, taxonomy.ErrNotFound)
-	}
-	return built(r, locale)
-}
-
-func (m *model) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	data, err := m.SearchIndex(ctx, r, locale)
-	if err != nil {
-		return nil, err
-	}
-	return section(data), nil
-}
-
-func section(data []byte) *io.SectionReader {
-	return io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
-}
-
-// built is the index that search.Build makes.
-func built(r *taxonomy.Release, locale string) ([]byte, error) {
-	x, err := search.Build(r, locale)
-	if err != nil {
-		return nil, err
-	}
-	return x.AppendBinary(nil)
-}
-
 func (m *model) Changes(ctx context.Context) <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,8 +87,6 @@ type defective struct {
 	index    func(context.Context) (*taxonomy.Index, error)
 	release  func(context.Context, taxonomy.Version) (*taxonomy.Release, error)
 	icon     func(ctx context.Context, elementID, variant string) ([]byte, error)
-	search   func(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error)
-	parts    func(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error)
 	changes  func(context.Context) <-chan struct{}
 	onUpdate func(pubs []taxonomy.Publication)
 }
@@ -156,20 +110,6 @@ func (d *defective) Icon(ctx context.Context, r *taxonomy.Release, elementID, va
 		return d.icon(ctx, elementID, variant)
 	}
 	return d.model.Icon(ctx, r, elementID, variant)
-}
-
-func (d *defective) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	if d.search != nil {
-		return d.search(ctx, r, locale)
-	}
-	return d.model.SearchIndex(ctx, r, locale)
-}
-
-func (d *defective) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	if d.parts != nil {
-		return d.parts(ctx, r, locale)
-	}
-	return d.model.OpenSearchIndex(ctx, r, locale)
 }
 
 func (d *defective) Changes(ctx context.Context) <-chan struct{} {

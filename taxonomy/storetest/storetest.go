@@ -8,18 +8,15 @@
 //	}
 //
 // and one whose content can change also runs [RunUpdates]. Both also check the
-// optional interfaces ([taxonomy.IconStore], [taxonomy.SearchStore],
-// [taxonomy.SearchOpener], [taxonomy.Notifier]) that a store implements. Run the
-// tests with -race: stores must be safe for concurrent use.
+// optional interfaces ([taxonomy.IconStore], [taxonomy.Notifier]) that a store implements.
+// Run the tests with -race: stores must be safe for concurrent use.
 package storetest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -27,22 +24,16 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Options are what a suite needs besides a store. nil is enough for a store that is not a
-// [taxonomy.SearchStore].
-type Options struct {
-	// LoadSearch loads a search index of a release and returns its locale, as Load of
-	// package search and Locale of its result do. The clauses on search indexes fail
-	// without it.
-	LoadSearch func(r *taxonomy.Release, data []byte) (locale string, err error)
-}
+// Options control a suite. There are none so far, so nil is enough.
+type Options struct{}
 
 // Run proves a store. It calls open for each clause; open returns a store that
 // holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
 // clause and ends the run.
-func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store, o *Options) {
+func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store, _ *Options) {
 	t.Helper()
-	run(t, clauses(), o, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	run(t, clauses(), func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		return open(t, pubs), nil
 	})
@@ -53,16 +44,13 @@ func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxo
 // publications and no others, in the way in which the store is really updated. A
 // [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a
 // short interval in the test.
-func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication)), o *Options) {
+func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication)), _ *Options) {
 	t.Helper()
-	run(t, updateClauses(), o, open)
+	run(t, updateClauses(), open)
 }
 
-func run(t *testing.T, clauses []clause, o *Options, open func(*testing.T, []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication))) {
+func run(t *testing.T, clauses []clause, open func(*testing.T, []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication))) {
 	t.Helper()
-	if o == nil {
-		o = new(Options)
-	}
 	for _, c := range clauses {
 		ok := prove(t, c.name, func(t *testing.T) error {
 			t.Helper()
@@ -71,7 +59,7 @@ func run(t *testing.T, clauses []clause, o *Options, open func(*testing.T, []tax
 				pubs = nil
 			}
 			s, update := open(t, pubs)
-			return c.check(t.Context(), &subject{watched{s, patience, o.LoadSearch}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) }})
+			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) }})
 		})
 		if !ok {
 			return
@@ -179,138 +167,4 @@ func wrongError(what string, got, want error) error {
 		return fmt.Errorf("%s: a result beside the error, want nil and the error: %w", what, got)
 	}
 	return fmt.Errorf("%s: %w, want an error that wraps: %w", what, got, want)
-}
-
-// checkSearch: a search index can be searched, and is of the content and locale
-// that were asked for, or it is not found.
-func checkSearch(ctx context.Context, s *subject) error { return s.searchable(ctx, s.pubs) }
-
-func (s *watched) searchable(ctx context.Context, pubs []taxonomy.Publication) error {
-	for _, p := range pubs {
-		r, err := s.Release(ctx, p.Release.Version())
-		if err != nil {
-			return fmt.Errorf("release of %s: %w", p.Release.Version(), err)
-		}
-		if err := s.searches(ctx, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// searches checks the search indexes of one release.
-func (s *watched) searches(ctx context.Context, r *taxonomy.Release) error {
-	indexes, ok := s.store.(taxonomy.SearchStore)
-	switch {
-	case !ok:
-		return nil
-	case s.loadSearch == nil:
-		return errors.New("the store is a taxonomy.SearchStore: set Options.LoadSearch, so that its search indexes can be checked")
-	}
-	for _, locale := range r.Locales() {
-		what := fmt.Sprintf("search index of %s for %q", r.Version(), locale)
-		data, err := s.searchIndex(ctx, indexes, r, locale)
-		switch {
-		case errors.Is(err, taxonomy.ErrNotFound) && data == nil:
-			continue
-		case err != nil:
-			return wrongError(what, err, taxonomy.ErrNotFound)
-		}
-		got, err := s.loadSearch(r, data)
-		switch {
-		case err != nil:
-			return fmt.Errorf("%s: the result can't be loaded: %w", what, err)
-		case got != locale:
-			return fmt.Errorf("%s: the result is the index for %q", what, got)
-		}
-		if err := s.sameInParts(ctx, r, locale, data); err != nil {
-			return fmt.Errorf("%s, in parts: %w", what, err)
-		}
-	}
-	return nil
-}
-
-// sameInParts: a search index that is read in parts is the same as at once.
-func (s *watched) sameInParts(ctx context.Context, r *taxonomy.Release, locale string, want []byte) error {
-	opener, ok := s.store.(taxonomy.SearchOpener)
-	if !ok {
-		return nil
-	}
-	section, err := s.openSearchIndex(ctx, opener, r, locale)
-	switch {
-	case errors.Is(err, taxonomy.ErrNotFound) && section == nil:
-		return nil
-	case err != nil:
-		return wrongError("opening it", err, taxonomy.ErrNotFound)
-	}
-	for _, half := range []*io.SectionReader{
-		io.NewSectionReader(section, section.Size()/2, section.Size()),
-		io.NewSectionReader(section, 0, section.Size()/2),
-	} {
-		part, err := io.ReadAll(half)
-		if err != nil {
-			return fmt.Errorf("reading: %w", err)
-		}
-		if _, at, _ := half.Outer(); at > int64(len(want)) || !bytes.HasPrefix(want[at:], part) || section.Size() != int64(len(want)) {
-			return errors.New("it is not the same as at once")
-		}
-	}
-	return nil
-}
-
-// checkUnknownSearch: a search index that does not exist is not found, whatever
-// the locale.
-func checkUnknownSearch(ctx context.Context, s *subject) error {
-	indexes, ok := s.store.(taxonomy.SearchStore)
-	if !ok {
-		return nil
-	}
-	r, err := s.Release(ctx, s.pubs[0].Release.Version())
-	if err != nil {
-		return fmt.Errorf("release: %w", err)
-	}
-	for _, locale := range []string{"de", "e", "en-", "", ".", "..", "../release", "en/../fr", "en\x00", "en.index"} {
-		err := s.noFile(ctx, fmt.Sprintf("search index for %q", locale), func(ctx context.Context) ([]byte, error) {
-			return s.searchIndex(ctx, indexes, r, locale)
-		})
-		if err != nil {
-			return err
-		}
-		err = s.noFile(ctx, fmt.Sprintf("search index for %q, in parts", locale), func(ctx context.Context) ([]byte, error) {
-			opener, ok := indexes.(taxonomy.SearchOpener)
-			if !ok {
-				return nil, cmp.Or(ctx.Err(), taxonomy.ErrNotFound)
-			}
-			section, err := s.openSearchIndex(ctx, opener, r, locale)
-			if section == nil {
-				return nil, err
-			}
-			return []byte(locale), err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkSearchUpdated: with a release from before an update a caller gets the index
-// of that content or none, and never that of the new content.
-func checkSearchUpdated(ctx context.Context, s *subject) error {
-	old, err := s.Release(ctx, s.pubs[5].Release.Version())
-	if err != nil {
-		return fmt.Errorf("release: %w", err)
-	}
-	if err := s.searches(ctx, old); err != nil {
-		return fmt.Errorf("at first: %w", err)
-	}
-	changed := changedBeta(s.pubs)
-	s.update(changed)
-	if err := s.searchable(ctx, changed); err != nil {
-		return fmt.Errorf("after a beta changed: %w", err)
-	}
-	if err := s.searches(ctx, old); err != nil {
-		return fmt.Errorf("of a release from before an update: %w", err)
-	}
-	return nil
 }

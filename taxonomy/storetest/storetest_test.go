@@ -14,27 +14,11 @@ import (
 
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) }, options)
+	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) }, nil)
 	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		m := newModel(pubs)
 		return m, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
-	}, options)
-}
-
-// TestWithoutLoadSearch shows that the clauses on search indexes are not skipped.
-func TestWithoutLoadSearch(t *testing.T) {
-	var failed []string
-	for _, c := range storetest.Clauses(new(storetest.Options)) {
-		err := c.Check(t.Context(), time.Minute, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
-			m := newModel(pubs)
-			return m, m.update
-		})
-		if err != nil {
-			require.ErrorContains(t, err, "Options.LoadSearch")
-			failed = append(failed, c.Name)
-		}
-	}
-	assert.Equal(t, []string{searching, searchAfter}, failed)
+	}, nil)
 }
 
 // TestSmallStore shows that the optional interfaces are optional.
@@ -49,7 +33,7 @@ func TestSmallStore(t *testing.T) {
 
 // TestDefects shows that each clause catches what it is for, and what not.
 func TestDefects(t *testing.T) {
-	clauses := storetest.Clauses(options)
+	clauses := storetest.Clauses()
 	for _, defect := range defects {
 		t.Run(defect.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,7 +64,7 @@ func TestDefects(t *testing.T) {
 
 // TestEveryClauseCatches shows that no clause is there in vain.
 func TestEveryClauseCatches(t *testing.T) {
-	for _, c := range storetest.Clauses(options) {
+	for _, c := range storetest.Clauses() {
 		found := false
 		for _, defect := range defects {
 			found = found || slices.Contains(defect.caught, c.Name)

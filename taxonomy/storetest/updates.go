@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -20,7 +19,6 @@ func updateClauses() []clause {
 		{name: "what was read before does not change", check: checkOldStays},
 		{name: "callers do not see the old state again", check: checkForwardOnly},
 		{name: "changes are reported", check: checkNotified},
-		{name: "search indexes belong to the content", check: checkSearchUpdated},
 	}
 }
 
@@ -181,8 +179,6 @@ var errHangs = errors.New("the store hangs")
 type watched struct {
 	store    taxonomy.Store
 	patience time.Duration
-	// loadSearch is [Options.LoadSearch].
-	loadSearch func(r *taxonomy.Release, data []byte) (locale string, err error)
 }
 
 func (s *watched) Index(ctx context.Context) (*taxonomy.Index, error) {
@@ -205,20 +201,6 @@ func (s *watched) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Re
 
 func (s *watched) icon(ctx context.Context, icons taxonomy.IconStore, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
 	return call(ctx, s, "Icon", func(ctx context.Context) ([]byte, error) { return icons.Icon(ctx, r, elementID, variant) })
-}
-
-func (s *watched) searchIndex(ctx context.Context, indexes taxonomy.SearchStore, r *taxonomy.Release, locale string) ([]byte, error) {
-	return call(ctx, s, "SearchIndex", func(ctx context.Context) ([]byte, error) { return indexes.SearchIndex(ctx, r, locale) })
-}
-
-func (s *watched) openSearchIndex(ctx context.Context, opener taxonomy.SearchOpener, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	section, err := call(ctx, s, "OpenSearchIndex", func(ctx context.Context) (*io.SectionReader, error) {
-		return opener.OpenSearchIndex(ctx, r, locale)
-	})
-	if section == nil && err == nil {
-		return nil, errors.New("neither a search index nor an error is returned")
-	}
-	return section, err
 }
 
 // changes asks for notifications. They end with the context, so it does not get
