@@ -1,8 +1,8 @@
 package search
 
 import (
-	"bytes"
-	"math/bits"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -19,7 +19,7 @@ const (
 )
 
 // maxMisspelt is the number of words of a query that are checked for typos. Each needs a
-// walk through the dictionary.
+// walk through the terms.
 const maxMisspelt = 8
 
 // weights are the weights of terms that match a word of a query inexactly. A weight of 0
@@ -47,156 +47,103 @@ func (x *Index) weights(q Query) weights {
 	return w
 }
 
-// expansion is a term of the dictionary that matches a word of a query.
-type expansion struct{ term, weight uint32 }
+// expansion is a term that matches a word of a query.
+type expansion struct {
+	term   int
+	weight uint32
+}
 
 func (e expansion) isExact() bool { return e.weight == exactWeight }
 
-func (s *scratch) expand(term int, weight uint32) {
-	s.expansions = append(s.expansions, expansion{uint32(term), weight})
+// expand returns the matches of a term of the query: the term itself, other forms of it, its
+// plural or singular, completions of an unfinished word, pairs with a single letter of a
+// script without spaces, and, if there are none of these and no synonyms, corrections of
+// typos.
+func (s *searching) expand(i int) []expansion {
+	word := s.terms[i]
+	if s.weights.prefix > 0 && isLone(word) {
+		return s.having(word)
+	}
+	found := s.matching(s.Index.terms, word, i == s.unfinished, s.weights)
+	if len(found) == 0 && !s.hasSynonym(i) {
+		return s.corrections(word)
+	}
+	return found
 }
 
-// expand sets s.expansions to the matches of a term of the query: the term itself, other
-// forms of it, its plural or singular, completions of an unfinished word, pairs with a
-// single letter of a script without spaces, and, if there are none of these and no
-// synonyms, corrections of typos.
-func (x *Index) expand(s *scratch, i int, w weights) {
-	word := s.terms.term(i)
-	s.expansions = s.expansions[:0]
-	if w.prefix > 0 && isLone(word) {
-		x.having(s, word, w)
-		return
-	}
-	x.matches(s, &x.terms, word, termAt(i) == s.unfinished, w)
-	if len(s.expansions) == 0 && !s.hasSynonym(termAt(i)) {
-		x.misspelt(s, word, w)
-	}
-}
-
-// matches adds the terms of a sorted dictionary that match a word: itself, other forms of
-// it, its plural or singular, and completions if it is unfinished.
-func (x *Index) matches(s *scratch, d *dictionary, word []byte, unfinished bool, w weights) {
+// matching returns the terms of a sorted list that match a word: itself, other forms of it,
+// its plural or singular, and completions if it is unfinished.
+func (x *Index) matching(terms []string, word string, unfinished bool, w weights) []expansion {
+	var found []expansion
 	begin, several := word, unfinished && w.prefix > 0
-	if w.form > 0 && letters(word) >= formLetters {
+	if w.form > 0 && utf8.RuneCountInString(word) >= formLetters {
 		begin, several = formBegin(word), true
 	}
-	position, exact := d.find(begin)
+	position, exact := slices.BinarySearch(terms, begin)
 	switch {
 	case several:
-		for i, end := position, d.skip(position, begin); i < end; i++ {
-			switch term := d.term(i); {
-			case bytes.Equal(word, term):
-				s.expand(i, exactWeight)
+		for i := position; i < len(terms) && strings.HasPrefix(terms[i], begin); i++ {
+			switch term := terms[i]; {
+			case word == term:
+				found = append(found, expansion{i, exactWeight})
 			case w.form > 0 && isForm(word, term):
-				s.expand(i, w.form)
-			case unfinished && w.prefix > 0 && bytes.HasPrefix(term, word):
-				s.expand(i, w.prefix)
+				found = append(found, expansion{i, w.form})
+			case unfinished && w.prefix > 0 && strings.HasPrefix(term, word):
+				found = append(found, expansion{i, w.prefix})
 			}
 		}
 	case exact:
-		s.expand(position, exactWeight)
+		found = append(found, expansion{position, exactWeight})
 	}
-	x.number(s, d, word, w.number)
+	if w.number > 0 && x.english && !x.function[word] {
+		for _, other := range numbers(word) {
+			if i, ok := slices.BinarySearch(terms, other); ok && !x.function[other] {
+				found = append(found, expansion{i, w.number})
+			}
+		}
+	}
+	return found
 }
 
-// having adds the terms that contain a letter. A scan of all terms is fast enough for a
+// having returns the terms that contain a letter. A scan of all terms is fast enough for a
 // rare query; indexing single letters would nearly double the postings of pairs.
-func (x *Index) having(s *scratch, letter []byte, w weights) {
-	for at := 0; ; {
-		i := bytes.Index(x.terms.text[at:], letter)
-		if i < 0 {
-			return
+func (s *searching) having(letter string) (found []expansion) {
+	for i, term := range s.Index.terms {
+		switch {
+		case term == letter:
+			found = append(found, expansion{i, exactWeight})
+		case strings.Contains(term, letter):
+			found = append(found, expansion{i, s.weights.prefix})
 		}
-		at += i
-		position := x.terms.at(at)
-		end := int(x.terms.ends[position])
-		switch term := x.terms.term(position); {
-		case bytes.Equal(term, letter):
-			s.expand(position, exactWeight)
-		case at+len(letter) <= end:
-			s.expand(position, w.prefix)
-		}
-		at = end
 	}
+	return found
 }
 
-// misspelt adds the terms that a word may be a misspelling of. Function words are
+// corrections returns the terms that a word may be a misspelling of. Function words are
 // excluded on both sides: they are rarely misspelt, and rarely meant by an unknown word.
-func (x *Index) misspelt(s *scratch, word []byte, w weights) {
-	n := letters(word)
-	if w.typo == 0 || n < typoLetters || w.function && x.function[string(word)] || s.misspelt == maxMisspelt {
-		return
+func (s *searching) corrections(word string) (found []expansion) {
+	n, w := utf8.RuneCountInString(word), s.weights
+	if w.typo == 0 || n < typoLetters || w.function && s.function[word] || s.misspelt == maxMisspelt {
+		return nil
 	}
 	s.misspelt++
+	if n > maxTypoLetters {
+		return nil
+	}
 	limit := 1
 	if n >= typosLetters {
 		limit = 2
 	}
-	s.walk.near(&x.terms, x.overlaps(), word, limit, func(term, distance int) {
+	near(s.Index.terms, s.overlaps(), word, limit, func(term, distance int) {
 		switch {
-		case w.function && x.function[string(x.terms.term(term))]:
+		case w.function && s.function[s.Index.terms[term]]:
 		case distance > 1:
-			s.expand(term, w.typos)
+			found = append(found, expansion{term, w.typos})
 		default:
-			s.expand(term, w.typo)
+			found = append(found, expansion{term, w.typo})
 		}
 	})
-}
-
-// merge returns the weighted postings of all expansions as one list. For each element,
-// the best expansion counts.
-func (x *Index) merge(s *scratch) (list, bool) {
-	switch {
-	case len(s.expansions) == 0:
-		return list{}, false
-	case len(s.expansions) == 1 && s.expansions[0].isExact():
-		return x.list(s.expansions[0].term), true
-	}
-	n := x.elements
-	if len(s.best) < n {
-		s.best, s.seen = make([]uint32, n), make([]uint64, (n+63)/64)
-	}
-	for _, e := range s.expansions {
-		x.improve(s, e)
-	}
-	return s.collect(), true
-}
-
-// improve merges the postings of an expansion into s.best.
-func (x *Index) improve(s *scratch, e expansion) {
-	at := int(x.first[e.term].posting)
-	for l := x.list(e.term); len(l.blocks) > 0; {
-		base := l.blocks[0].window() << windowBits
-		for _, posting := range l.take() {
-			element := base | posting>>impactBits
-			s.seen[element/64] |= 1 << (element % 64)
-			score := posting & impactMask
-			if e.weight != exactWeight {
-				score = weighted(score, x.rests.at(at), e.weight)
-			}
-			s.best[element] = max(s.best[element], score)
-			at++
-		}
-	}
-}
-
-// collect appends s.best to s.group as a list, and clears it.
-func (s *scratch) collect() list {
-	begin := s.group.end()
-	isNew := true
-	for i, word := range s.seen {
-		if word == 0 {
-			continue
-		}
-		s.seen[i] = 0
-		for ; word != 0; word &= word - 1 {
-			element := uint32(i*64 + bits.TrailingZeros64(word))
-			s.group.add(element, s.best[element], isNew)
-			s.best[element] = 0
-			isNew = false
-		}
-	}
-	return s.group.between(begin, s.group.end())
+	return found
 }
 
 // formLetters is the minimum number of letters that two forms of a word begin with.
@@ -206,40 +153,28 @@ const formLetters = 5
 // explanation, traduire and traduction. They begin with the same letters, at least five
 // and at least half of the longer word, rounded down. This suits all languages that inflect
 // at the end, and gives results no worse than their stemmers.
-func isForm(a, b []byte) bool {
+func isForm(a, b string) bool {
 	n := common(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n-- // whole letters only
 	}
-	shared := letters(a[:n])
-	return shared >= formLetters && shared >= max(letters(a), letters(b))/2
+	shared := utf8.RuneCountInString(a[:n])
+	return shared >= formLetters && shared >= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))/2
 }
 
 // formBegin returns the common beginning of all forms of a word with at least formLetters
 // letters.
-func formBegin(word []byte) []byte {
+func formBegin(word string) string {
 	end := 0
-	for range max(formLetters, letters(word)/2) {
-		_, size := utf8.DecodeRune(word[end:])
+	for range max(formLetters, utf8.RuneCountInString(word)/2) {
+		_, size := utf8.DecodeRuneInString(word[end:])
 		end += size
 	}
 	return word[:end]
 }
 
-// letters counts the letters of a term, which is valid UTF-8. [utf8.RuneCount] allocates
-// for long ones.
-func letters(term []byte) int {
-	n := 0
-	for _, c := range term {
-		if utf8.RuneStart(c) {
-			n++
-		}
-	}
-	return n
-}
-
 // common returns the number of bytes that two words begin with in common.
-func common(a, b []byte) int {
+func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -250,10 +185,11 @@ func common(a, b []byte) int {
 // maxTypoLetters is the length of the longest word that is checked for typos.
 const maxTypoLetters = 64
 
-// walk finds the terms of a dictionary that are close to a word. Terms are sorted, so
-// terms with a common beginning are adjacent: the distances of the beginning are computed
-// once, and if it is too far away, all terms with it are skipped. The overlaps of the
-// dictionary tell how long the common beginnings are, so most terms are not even read.
+// walk finds the terms that are close to a word. Terms are sorted, so terms with a common
+// beginning are adjacent: the distances of the beginning are computed once, and if it is
+// too far away, all terms with it are skipped. The overlaps tell how long the common
+// beginnings are, so most terms are not even read. Comparing with each term takes ten times
+// as long: several milliseconds if there are 20,000.
 type walk struct {
 	word []rune
 	term []rune
@@ -265,24 +201,14 @@ type walk struct {
 
 // near visits the terms at a distance from 1 to limit: the number of letters that must be
 // added, omitted, replaced or swapped with their neighbour.
-func (w *walk) near(d *dictionary, overlaps []uint8, word []byte, limit int, visit func(term, distance int)) {
-	if len(word) > maxTypoLetters*utf8.UTFMax || letters(word) > maxTypoLetters {
-		return
-	}
-	w.word, w.term, w.ends = w.word[:0], w.term[:0], append(w.ends[:0], 0)
-	for len(word) > 0 {
-		r, size := utf8.DecodeRune(word)
-		w.word = append(w.word, r)
-		word = word[size:]
-	}
-	if len(w.rows) == 0 {
-		w.rows = append(w.rows, make([]uint8, maxTypoLetters+1))
-	}
+func near(terms []string, overlaps []uint8, word string, limit int, visit func(term, distance int)) {
+	w := walk{word: []rune(word), ends: []int{0}}
+	w.rows = append(w.rows, make([]uint8, maxTypoLetters+1))
 	for j := range w.rows[0] {
 		w.rows[0][j] = uint8(min(j, limit+1))
 	}
-	for i := 0; i < d.len(); {
-		if w.follow(d.term(i), int(overlaps[i]), limit) {
+	for i := 0; i < len(terms); {
+		if w.follow(terms[i], int(overlaps[i]), limit) {
 			if distance := w.distance(limit); 0 < distance && distance <= limit {
 				visit(i, distance)
 			}
@@ -291,7 +217,7 @@ func (w *walk) near(d *dictionary, overlaps []uint8, word []byte, limit int, vis
 		}
 		far := w.ends[len(w.term)]
 		i++
-		for i < d.len() && int(overlaps[i]) >= far {
+		for i < len(terms) && int(overlaps[i]) >= far {
 			i++
 		}
 	}
@@ -300,14 +226,14 @@ func (w *walk) near(d *dictionary, overlaps []uint8, word []byte, limit int, vis
 // follow computes the rows of the next term, and reports whether it can be close. If not,
 // it stops after the letters that decide so. The term begins with the first bytes of the
 // one before, as many as overlap says.
-func (w *walk) follow(term []byte, overlap, limit int) bool {
+func (w *walk) follow(term string, overlap, limit int) bool {
 	depth := len(w.term)
 	for w.ends[depth] > overlap {
 		depth--
 	}
 	w.term, w.ends = w.term[:depth], w.ends[:depth+1]
 	for at := w.ends[depth]; at < len(term); {
-		r, size := utf8.DecodeRune(term[at:])
+		r, size := utf8.DecodeRuneInString(term[at:])
 		at += size
 		w.term, w.ends = append(w.term, r), append(w.ends, at)
 		if !w.row(limit) {
@@ -364,6 +290,16 @@ func (w *walk) row(limit int) bool {
 	return nearest < far
 }
 
+// overlaps returns how many bytes at the beginning of each term are those of the term
+// before it, up to 255.
+func overlaps(terms []string) []uint8 {
+	list := make([]uint8, len(terms))
+	for i := 1; i < len(terms); i++ {
+		list[i] = uint8(min(common(terms[i-1], terms[i]), math.MaxUint8))
+	}
+	return list
+}
+
 // numerals are English numbers as words and in figures.
 const numerals = `1st first 2nd second 3rd third 4th fourth 5th fifth 6th sixth 7th seventh 8th eighth
 	9th ninth 10th tenth 11th eleventh 12th twelfth
@@ -379,54 +315,40 @@ var numeralPairs = sync.OnceValue(func() map[string]string {
 	return pairs
 })
 
-// number adds the singular of an English plural, the plural of a singular, and numbers
-// written in the other way, if the dictionary has them. The rule for other forms misses them if a word is short, or if
-// its end changes, as in party and parties. They are looked up when a query is run, so
-// that an index is the same with and without them.
-func (x *Index) number(s *scratch, d *dictionary, word []byte, weight uint32) {
-	if weight == 0 || !x.english || x.function[string(word)] {
-		return
-	}
-	if other, ok := numeralPairs()[string(word)]; ok {
-		s.form = append(s.form[:0], other...)
-		x.addForm(s, d, weight)
-		return
+// numbers returns the singular of an English plural, the plural of a singular, and a number
+// written in the other way. The rule for other forms misses them if a word is short, or if
+// its end changes, as in party and parties.
+func numbers(word string) (others []string) {
+	if other, ok := numeralPairs()[word]; ok {
+		return []string{other}
 	}
 	if len(word) < 2 {
-		return
-	}
-	form := func(stem []byte, end string) {
-		if s.form = append(append(s.form[:0], stem...), end...); len(s.form) > 1 {
-			x.addForm(s, d, weight)
-		}
+		return nil
 	}
 	stem := word[:len(word)-1]
 	switch ending(word) {
 	case endsInY:
-		form(stem, "ies")
+		others = append(others, stem+"ies")
 	case endsInO:
-		form(word, "s")
-		form(word, "es")
+		others = append(others, word+"s", word+"es")
 	case endsInHiss:
-		form(word, "es")
+		others = append(others, word+"es")
 	default:
-		form(word, "s")
+		others = append(others, word+"s")
 	}
 	if word[len(word)-1] != 's' {
-		return
+		return others
 	}
 	if kind := ending(stem); kind == endsInO || kind == endsPlainly {
-		form(stem, "")
+		others = append(others, stem)
 	}
-	if stem, ok := bytes.CutSuffix(stem, []byte("e")); ok && (ending(stem) == endsInO || ending(stem) == endsInHiss) {
-		form(stem, "")
+	if stem, ok := strings.CutSuffix(stem, "e"); ok && (ending(stem) == endsInO || ending(stem) == endsInHiss) {
+		others = append(others, stem)
 	}
-	if stem, ok := bytes.CutSuffix(stem, []byte("ie")); ok {
-		s.form = append(append(s.form[:0], stem...), 'y')
-		if ending(s.form) == endsInY {
-			x.addForm(s, d, weight)
-		}
+	if stem, ok := strings.CutSuffix(stem, "ie"); ok && ending(stem+"y") == endsInY {
+		others = append(others, stem+"y")
 	}
+	return slices.DeleteFunc(others, func(other string) bool { return len(other) < 2 })
 }
 
 // The ends of English words by the plural that they take: -s, -ies instead of -y after a
@@ -441,7 +363,7 @@ const (
 )
 
 // ending returns how a word ends.
-func ending(word []byte) wordEnd {
+func ending(word string) wordEnd {
 	n := len(word)
 	if n == 0 {
 		return endsPlainly
@@ -455,11 +377,4 @@ func ending(word []byte) wordEnd {
 		return endsInHiss
 	}
 	return endsPlainly
-}
-
-// addForm adds the term in s.form if it is in the dictionary and not a function word.
-func (x *Index) addForm(s *scratch, d *dictionary, weight uint32) {
-	if i, ok := d.find(s.form); ok && !x.function[string(s.form)] {
-		s.expand(i, weight)
-	}
 }

@@ -31,35 +31,31 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	if x.release == nil {
 		return nil
 	}
-	s := x.borrow()
+	s := x.newSearch(q)
 	defer x.done(s)
-	var wanted, grammar []uint32
+	var wanted, grammar []string
 	only := true // function words
-	w := x.weights(q)
-	x.prepare(s, q.Text, w)
-	for i := range s.terms.len() {
-		x.expand(s, i, w)
+	for i, term := range s.terms {
 		list := &wanted
-		if w.function && x.function[string(s.terms.term(i))] {
+		if s.weights.function && x.function[term] {
 			list = &grammar
 		} else {
 			only = false
 		}
-		for _, e := range s.expansions {
-			*list = append(*list, e.term)
+		for _, e := range s.expand(i) {
+			*list = append(*list, x.terms[e.term])
 		}
 	}
-	wanted = x.synonymTerms(s, wanted, e)
+	wanted = append(wanted, s.synonymTerms(e)...)
 	if only && len(wanted) == 0 {
 		wanted = grammar
 	}
-	slices.Sort(wanted)
 
 	var places []Place
 	for _, f := range fields {
 		begin := len(places)
-		x.read(s, f.of(e), func(term uint32, start, end int) {
-			if _, hit := slices.BinarySearch(wanted, term); hit {
+		x.read(f.of(e), func(term []byte, start, end int) {
+			if slices.Contains(wanted, string(term)) {
 				places = append(places, Place{f.name, start, end})
 			}
 		})
@@ -79,43 +75,38 @@ var fields = []struct {
 }
 
 // read visits the terms of a text with their positions.
-func (x *Index) read(s *scratch, l taxonomy.Localized, visit func(term uint32, start, end int)) {
+func (x *Index) read(l taxonomy.Localized, visit visitor) {
 	text, _ := l.Get(x.locale)
-	s.tokens.template(text, func(term []byte, start, end int) {
-		if i, ok := x.terms.find(term); ok {
-			visit(uint32(i), start, end)
-		}
-	})
+	newTokenizer().template(text, visit)
 }
 
-// synonymTerms adds the terms of the synonyms that match an element to wanted.
-func (x *Index) synonymTerms(s *scratch, wanted []uint32, e *taxonomy.Element) []uint32 {
+// synonymTerms returns the terms of the synonyms that match an element.
+func (s *searching) synonymTerms(e *taxonomy.Element) []string {
 	if len(s.lists) == 0 { // of synonyms
-		return wanted
+		return nil
 	}
-	var terms []uint32
+	there := make(map[string]bool)
 	for _, f := range fields {
-		x.read(s, f.of(e), func(term uint32, _, _ int) { terms = append(terms, term) })
+		s.read(f.of(e), func(term []byte, _, _ int) { there[string(term)] = true })
 	}
-	slices.Sort(terms)
-	isThere := func(e expansion) bool {
-		_, ok := slices.BinarySearch(terms, e.term)
-		return ok
-	}
-	t := x.thesaurus()
-	for _, p := range s.phrases.members {
-		for _, g := range p.groups {
-			for _, synonym := range t.groups[g] {
-				if slices.ContainsFunc(synonym.needs, func(list []expansion) bool { return !slices.ContainsFunc(list, isThere) }) {
-					continue
-				}
-				for _, e := range slices.Concat(synonym.needs...) {
-					wanted = append(wanted, e.term)
+	isThere := func(e expansion) bool { return there[s.Index.terms[e.term]] }
+	var terms []string
+	t := s.thesaurus()
+	for _, f := range s.phrases {
+		for _, p := range f.members {
+			for _, g := range p.groups {
+				for _, synonym := range t.groups[g] {
+					if slices.ContainsFunc(synonym.needs, func(list []expansion) bool { return !slices.ContainsFunc(list, isThere) }) {
+						continue
+					}
+					for _, e := range slices.Concat(synonym.needs...) {
+						terms = append(terms, s.Index.terms[e.term])
+					}
 				}
 			}
 		}
 	}
-	return wanted
+	return terms
 }
 
 // joined sorts the places of a field and joins those that overlap, such as pairs of

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -55,22 +54,16 @@ type Hit struct {
 }
 
 // Search returns the best elements that have any word of the query, and none if all of its
-// words that match are function words beside others. It allocates only the hits.
+// words that match are function words beside others.
 func (x *Index) Search(q Query) Result {
-	if x.elements == 0 {
-		return Result{}
-	}
-	s := x.borrow()
-	defer x.done(s)
-	found, total := x.rank(s, q)
+	found, total := x.rank(q)
 	result := Result{Total: total}
 	if len(found) > 0 {
 		result.Hits = make([]Hit, len(found))
 		for i, f := range found {
-			result.Hits[i] = Hit{Score: float64(f.score()) / unit, Position: int(f.element())}
+			result.Hits[i] = Hit{Score: float64(f.score()) / unit, Position: f.element()}
 			if x.release != nil {
-				at := result.Hits[i].Position
-				result.Hits[i].Element = x.release.ElementRange(at, at+1)[0]
+				result.Hits[i].Element = x.release.ElementRange(f.element(), f.element()+1)[0]
 			}
 		}
 	}
@@ -80,12 +73,7 @@ func (x *Index) Search(q Query) Result {
 // Positions returns the positions of the hits that Search returns, in a sixth of the memory:
 // for lists of everything that matches.
 func (x *Index) Positions(q Query) []int32 {
-	if x.elements == 0 {
-		return nil
-	}
-	s := x.borrow()
-	defer x.done(s)
-	found, _ := x.rank(s, q)
+	found, _ := x.rank(q)
 	positions := make([]int32, len(found))
 	for i, f := range found {
 		positions[i] = int32(f.element())
@@ -93,161 +81,188 @@ func (x *Index) Positions(q Query) []int32 {
 	return positions
 }
 
-// rank returns the best elements after the offset of a query, which s has, and how many match.
-func (x *Index) rank(s *scratch, q Query) (found []ranked, total int) {
-	n, limit := x.elements, q.Limit
-	if limit <= 0 {
-		limit = defaultLimit
+// rank returns the best elements after the offset of a query, and how many match.
+func (x *Index) rank(q Query) (found []ranked, total int) {
+	if x.elements == 0 {
+		return nil, 0
 	}
-	most := min(n, max(0, q.Offset)) + min(n, limit)
-	if most >= n {
-		most = n + 1 // which is never reached, so that they stay in order
-	}
-	s.top.reset(most)
-	x.only(s, q.Categories)
-	w := x.weights(q)
-	x.prepare(s, q.Text, w)
+	s := x.newSearch(q)
+	defer x.done(s)
 	wanted := false // a word that is not a function word
-	for i := range s.terms.len() {
-		function := w.function && x.function[string(s.terms.term(i))]
+	for i, term := range s.terms {
+		function := s.weights.function && x.function[term]
 		wanted = wanted || !function
-		x.expand(s, i, w)
-		if l, ok := x.merge(s); ok {
-			l.term, l.function = termAt(i), function
+		if l := s.merge(s.expand(i)); len(l.postings) > 0 {
+			l.term, l.function = i, function
 			s.lists = append(s.lists, l)
 		}
 	}
 	if wanted && !slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }) {
-		s.lists = s.lists[:0]
+		s.lists = nil
 	}
-	s.damp(n, w.damp)
+	if len(s.lists) == 0 && x.notations == nil {
+		return nil, 0
+	}
+	s.damp()
 	s.raise()
-	if x.notations != nil {
-		x.addNotations(s)
+	scores := s.scores
+	for _, l := range s.lists {
+		for _, p := range l.postings {
+			scores[p.element] += l.counts(p)
+		}
 	}
-	s.seed()
-	total = s.accumulate()
-	found = s.top.sorted()
-	return found[min(max(0, q.Offset), len(found)):], total
+	if x.notations != nil {
+		s.addNotations(scores)
+	}
+	offset, limit := min(max(0, q.Offset), x.elements), q.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	best := top{limit: offset + min(limit, x.elements)}
+	each := func(begin, end int) {
+		for i, score := range scores[begin:end] {
+			if score == 0 {
+				continue
+			}
+			total++
+			scores[begin+i] = 0 // a category that is given twice counts once
+			if r := ranked(uint64(score)<<32 | uint64(^uint32(begin+i))); r > best.worst {
+				best.add(r)
+			}
+		}
+	}
+	if len(q.Categories) == 0 || x.release == nil {
+		each(0, x.elements)
+	} else {
+		for _, id := range q.Categories {
+			each(x.release.CategoryRange(id))
+		}
+	}
+	best.cut()
+	return best.found[min(offset, len(best.found)):], total
 }
 
 // HasWord reports whether the used part of a query text has a word.
 func HasWord(text string) bool {
-	s := scratch{tokens: newTokenizer()}
-	s.parse(text, false)
-	return s.terms.len() > 0
+	var s searching
+	s.parse(newTokenizer(), text)
+	return len(s.terms) > 0
 }
 
-// only sets the filter to the elements of the categories; empty means all.
-func (x *Index) only(s *scratch, categories []string) {
-	s.filter = s.filter[:0]
-	if len(categories) == 0 || x.release == nil {
-		return
-	}
-	windows := (x.elements + windowSize - 1) / windowSize
-	s.filter = slices.Grow(s.filter, windows)[:windows]
-	clear(s.filter)
-	for _, id := range categories {
-		begin, end := x.release.CategoryRange(id)
-		for i := begin; i < end; i++ {
-			s.filter[i>>windowBits].set(uint32(i) % windowSize)
-		}
-	}
-}
-
-// scratch is the working memory of a query, which later queries reuse.
-type scratch struct {
-	tokens *tokenizer
-	terms  dictionary // of the query, in order
+// searching is the state of a query while it is run.
+type searching struct {
+	*Index
+	weights weights
+	terms   []string // of the query, each once, in order
 	// order has the words of the query as they follow one another, as positions among
-	// the terms, or -1 for a word that is not one of them. Only synonyms and notations
-	// need it.
-	order []termAt
+	// the terms, or -1 for a word that is not one of them. Compounds are in it by their
+	// parts.
+	order []int
 	// unfinished is the position of the last word of the query among the terms, or -1
 	// if it is not one of them.
-	unfinished termAt
+	unfinished int
 	misspelt   int // the number of terms that were checked for typos
-	expansions []expansion
-	form       []byte // a form of a word that is looked up
-	walk       walk
-	phrases    phrases
+	phrases    []foundPhrase
 	lists      []list
-	active     []*list // the lists with a block of the current window
-	filter     []marks // by window; empty for all elements
-	// group has the merged postings of terms with several expansions; best and seen
-	// are used for merging, by element.
-	group postings
-	best  []uint32
-	seen  []uint64
-
-	top    top
-	scores [windowSize]uint32
+	*memory
 }
 
-// borrow returns a scratch, which done returns to the pool.
-func (x *Index) borrow() *scratch {
-	if s, ok := x.scratch.Get().(*scratch); ok {
-		return s
-	}
-	return &scratch{tokens: newTokenizer()}
+// memory is what queries reuse: arrays by element would keep the garbage collector busy.
+type memory struct {
+	tokens *tokenizer
+	scores []uint32
+	best   []uint32 // for merging; all zero between uses
 }
 
-// maxKept is the maximum size of a scratch that is kept, in bytes of query text.
-const maxKept = 64 << 10
+// list is the elements that match one word of a query, or a synonym of a phrase.
+type list struct {
+	postings []posting // elements ascend
+	weight   uint32    // of all of them
+	term     int       // the position of the word among the terms, -1 for synonyms,
+	said     []int     // which have those of their phrase
+	function bool      // it belongs to a function word
+	common   bool      // it belongs to a frequent word
+	damped   bool      // it counts less
+}
 
-// done keeps a scratch for the next query, unless an unusual query has made it large.
-func (x *Index) done(s *scratch) {
-	size := cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + cap(s.tokens.ends) + cap(s.terms.text)
-	if most := 8 * (x.elements + windowSize); size <= maxKept && cap(s.group.packed) <= most && cap(s.phrases.pairs) <= most {
-		x.scratch.Put(s)
+// counts returns what a posting of the list contributes to the score.
+func (l *list) counts(p posting) uint32 {
+	counts := p.counts(l.weight)
+	if l.damped {
+		counts = (counts + dampShare - 1) / dampShare
 	}
+	return counts
+}
+
+// newSearch parses a query and looks up its synonyms.
+func (x *Index) newSearch(q Query) *searching {
+	m, ok := x.memories.Get().(*memory)
+	if !ok {
+		m = &memory{newTokenizer(), make([]uint32, x.elements), make([]uint32, x.elements)}
+	}
+	s := &searching{Index: x, weights: x.weights(q), memory: m}
+	s.parse(m.tokens, q.Text)
+	if s.weights.synonyms && x.thesaurus != nil {
+		s.findPhrases(x.thesaurus())
+	}
+	return s
+}
+
+// done keeps the memory of a query for the next one.
+func (x *Index) done(s *searching) {
+	clear(s.scores)
+	x.memories.Put(s.memory)
 }
 
 // maxOrder is the number of words of a query whose order is kept.
 const maxOrder = 4 * maxTerms
 
-// parse sets the terms of a query: each once, in order.
-func (s *scratch) parse(text string, ordered bool) {
-	s.terms.text, s.terms.ends = s.terms.text[:0], s.terms.ends[:0]
-	p := &s.phrases
-	p.matches, p.ends, p.found, p.members = p.matches[:0], p.ends[:0], p.found[:0], p.members[:0]
-	s.order = s.order[:0]
-	s.unfinished, s.misspelt = -1, 0
+// parse sets the terms of a query.
+func (s *searching) parse(tokens *tokenizer, text string) {
+	s.unfinished = -1
 	text = strings.ToValidUTF8(text[:min(len(text), maxText)], " ")
-	s.tokens.cut(text, 0, func(term []byte, _, _ int) {
-		s.unfinished = termAt(s.terms.index(term))
-		if s.unfinished < 0 && s.terms.len() < maxTerms {
-			s.unfinished = termAt(s.terms.len())
-			s.terms.add(term)
+	tokens.cut(text, 0, func(term []byte, _, _ int) {
+		s.unfinished = slices.Index(s.terms, string(term))
+		if s.unfinished < 0 && len(s.terms) < maxTerms {
+			s.unfinished = len(s.terms)
+			s.terms = append(s.terms, string(term))
 		}
-		if ordered && !s.tokens.joined && len(s.order) < maxOrder {
+		if !tokens.joined && len(s.order) < maxOrder {
 			s.order = append(s.order, s.unfinished)
 		}
 	})
 }
 
-// list is the remaining postings of one word of a query. Queries copy lists and walk over
-// them for each window, so they are small.
-type list struct {
-	blocks   []block
-	packed   []uint32
-	floor    uint32 // the defaultLimit-th best impact, or 0 if unknown
-	term     termAt // of the word
-	function bool   // it belongs to a function word
-	common   bool   // it belongs to a frequent word
-	damped   bool   // it counts less
+// merge returns the elements that have a term of any expansion. For each, the best counts.
+func (s *searching) merge(expansions []expansion) list {
+	if len(expansions) == 1 {
+		return list{postings: s.postings[expansions[0].term], weight: expansions[0].weight}
+	}
+	n := 0
+	for _, e := range expansions {
+		n += len(s.postings[e.term])
+		for _, p := range s.postings[e.term] {
+			s.best[p.element] = max(s.best[p.element], p.counts(e.weight))
+		}
+	}
+	return s.collect(n)
 }
 
-// termAt is the position of a word among the terms of a query, of which there are at most
-// maxTerms, or -1 if it is not one of them.
-type termAt int8
-
-// take removes and returns the postings of the next block.
-func (l *list) take() []uint32 {
-	n := l.blocks[0].count()
-	block := l.packed[:n]
-	l.blocks, l.packed = l.blocks[1:], l.packed[n:]
-	return block
+// collect returns the elements in s.best, at most so many, with what each counts, and clears
+// it.
+func (s *searching) collect(most int) list {
+	l := list{weight: exactWeight}
+	if most == 0 {
+		return l
+	}
+	l.postings = make([]posting, 0, min(most, s.elements))
+	for i, counts := range s.best {
+		if counts > 0 {
+			l.postings = append(l.postings, posting{uint32(i), 4 * counts})
+		}
+	}
+	clear(s.best)
+	return l
 }
 
 // A frequent word says little about the wanted element, and yet it may be rare in titles,
@@ -259,261 +274,51 @@ const (
 	dampShare   = 5  // a damped word counts one of so many parts, rounded up
 )
 
-// damp marks the lists of function words, unless there are no others, and, if common is
-// set, those of frequent words, unless there are no rarer ones.
-func (s *scratch) damp(elements int, common bool) {
+// damp makes function words count less, unless there are no others, and frequent words,
+// unless there are no rarer ones.
+func (s *searching) damp() {
 	for i := range s.lists {
-		l := &s.lists[i]
-		n := len(l.packed)
-		l.common = n > commonLeast && commonShare*n > elements
+		n := len(s.lists[i].postings)
+		s.lists[i].common = n > commonLeast && commonShare*n > s.elements
 	}
 	s.spreadCommon()
-	content, rare := false, 0
+	content := slices.ContainsFunc(s.lists, func(l list) bool { return !l.function })
 	for i := range s.lists {
 		l := &s.lists[i]
-		content = content || !l.function
-		if l.isRare() {
-			rare++
-		}
-	}
-	for i := range s.lists {
-		l := &s.lists[i]
-		l.damped = content && l.function || common && l.common && rare > s.rareRelatives(i)
+		rare := slices.ContainsFunc(s.lists, func(o list) bool { return o.isRare() && !related(*l, o) })
+		l.damped = content && l.function || s.weights.damp && l.common && rare
 	}
 }
 
 // isRare reports whether the list belongs to a word that says much about the wanted element.
-func (l *list) isRare() bool { return !l.function && !l.common }
-
-// counts returns the contribution of an impact to a score.
-func (l *list) counts(impact uint32) uint32 {
-	if l.damped {
-		return damped(impact)
-	}
-	return impact
-}
-
-func damped(impact uint32) uint32 { return (impact + dampShare - 1) / dampShare }
-
-// marks is a set of elements of a window.
-type marks [windowSize / 64]uint64
-
-func (m *marks) set(position uint32) { m[position/64] |= 1 << (position % 64) }
-
-// accumulate adds up the lists, window by window, puts the best elements into s.top and
-// returns the number of elements in any list.
-func (s *scratch) accumulate() int {
-	total := 0
-	for {
-		window, bound := s.nextWindow()
-		switch {
-		case len(s.active) == 0:
-			return total
-		case len(s.filter) == 0 && len(s.active) == 1:
-			total += s.single(window, bound)
-		case len(s.filter) > 0 && s.filter[window] == marks{}:
-			for _, l := range s.active {
-				l.take()
-			}
-		default:
-			total += s.several(window, bound)
-		}
-	}
-}
-
-// seed starts with the highest floor of a list: a score is a sum, so it is not below the
-// contribution of any term. A filter may exclude the elements that reach the floor.
-func (s *scratch) seed() {
-	if s.top.limit > defaultLimit || len(s.filter) > 0 {
-		return
-	}
-	for i := range s.lists {
-		if l := &s.lists[i]; l.floor > 0 {
-			s.top.threshold = max(s.top.threshold, l.counts(l.floor)-1)
-		}
-	}
-}
-
-// nextWindow sets s.active to the lists with a block of the next window, and returns the
-// window and an upper bound of the scores in it.
-func (s *scratch) nextWindow() (window, bound uint32) {
-	window = 1<<32 - 1
-	s.active = s.active[:0]
-	for i := range s.lists {
-		l := &s.lists[i]
-		if len(l.blocks) == 0 {
-			continue
-		}
-		b := l.blocks[0]
-		if b.window() < window {
-			window, bound, s.active = b.window(), 0, s.active[:0]
-		}
-		if b.window() == window {
-			bound += l.counts(b.max())
-			s.active = append(s.active, l)
-		}
-	}
-	return window, bound
-}
-
-// single takes a window of the only active list.
-func (s *scratch) single(window, bound uint32) int {
-	l := s.active[0]
-	block := l.take()
-	if bound > s.top.threshold {
-		for _, p := range block {
-			if score := l.counts(p & impactMask); score > s.top.threshold {
-				s.top.push(window<<windowBits|p>>impactBits, score)
-			}
-		}
-	}
-	return len(block)
-}
-
-// several takes a window of the active lists and applies the filter.
-func (s *scratch) several(window, bound uint32) int {
-	var seen marks
-	better := bound > s.top.threshold
-	for _, l := range s.active {
-		switch {
-		case !better:
-			for _, p := range l.take() {
-				seen.set(p >> impactBits)
-			}
-		case l.damped:
-			for _, p := range l.take() {
-				seen.set(p >> impactBits)
-				s.scores[p>>impactBits] += damped(p & impactMask)
-			}
-		default:
-			for _, p := range l.take() {
-				seen.set(p >> impactBits)
-				s.scores[p>>impactBits] += p & impactMask
-			}
-		}
-	}
-	total := 0
-	for i := range seen {
-		word := seen[i]
-		if len(s.filter) > 0 {
-			word &= s.filter[window][i]
-		}
-		total += bits.OnesCount64(word)
-		for ; better && word != 0; word &= word - 1 {
-			position := uint32(i*64 + bits.TrailingZeros64(word))
-			if score := s.scores[position]; score > s.top.threshold {
-				s.top.push(window<<windowBits|position, score)
-			}
-		}
-	}
-	if better {
-		clear(s.scores[:])
-	}
-	return total
-}
+func (l list) isRare() bool { return !l.function && !l.common }
 
 // ranked is an element and its score as one number, the larger the better. If scores are
 // equal, earlier elements are better.
 type ranked uint64
 
-func (r ranked) element() uint32 { return ^uint32(r) }
-func (r ranked) score() uint32   { return uint32(r >> 32) }
+func (r ranked) element() int  { return int(^uint32(r)) }
+func (r ranked) score() uint32 { return uint32(r >> 32) }
 
-// top keeps the best of many elements, which come in ascending order. It is a heap with
-// the worst element at its root, once there are as many as the limit.
+// top keeps the best of many elements.
 type top struct {
-	heap  []ranked
 	limit int
-	spare []ranked // memory for sorting
-	// threshold is the score that an element must exceed to be kept: later elements
-	// with an equal score are worse.
-	threshold uint32
+	found []ranked
+	worst ranked // of the best so far; nothing below it is kept
 }
 
-func (t *top) reset(limit int) {
-	t.heap, t.limit, t.threshold = t.heap[:0], limit, 0
-}
-
-// push adds an element whose score exceeds the threshold.
-func (t *top) push(element, score uint32) {
-	r := ranked(uint64(score)<<32 | uint64(^element))
-	if len(t.heap) < t.limit {
-		t.heap = append(t.heap, r)
-		if len(t.heap) < t.limit {
-			return
-		}
-		for i := t.limit/2 - 1; i >= 0; i-- {
-			t.sink(i)
-		}
-	} else {
-		t.heap[0] = r
-		t.sink(0)
+// add keeps an element that is better than the worst. It sorts when there are twice as many
+// as needed, so that few are compared more than once.
+func (t *top) add(r ranked) {
+	if t.found = append(t.found, r); len(t.found) >= 2*t.limit+64 {
+		t.cut()
+		t.worst = t.found[len(t.found)-1]
 	}
-	t.threshold = t.heap[0].score()
 }
 
-// sink moves an item down to its place.
-func (t *top) sink(i int) {
-	h := t.heap
-	r := h[i]
-	for {
-		child := 2*i + 1
-		if child >= len(h) {
-			break
-		}
-		if child+1 < len(h) && h[child+1] < h[child] {
-			child++
-		}
-		if r <= h[child] {
-			break
-		}
-		h[i] = h[child]
-		i = child
-	}
-	h[i] = r
-}
-
-// sorted returns the kept elements, best first. The heap cannot be used afterwards.
-func (t *top) sorted() []ranked {
-	if len(t.heap) >= manyHits && len(t.heap) < t.limit {
-		t.sortByScore()
-		return t.heap
-	}
-	slices.Sort(t.heap)
-	slices.Reverse(t.heap)
-	return t.heap
-}
-
-// manyHits is the number of elements from which a radix sort is faster, and digitBits the size
-// of its digits.
-const (
-	manyHits  = 1000
-	digitBits = 11
-)
-
-// sortByScore sorts elements in ascending order by descending score, with a radix sort: it is
-// stable and takes a sixth of the time for 10,000 elements.
-func (t *top) sortByScore() {
-	from, to := t.heap, slices.Grow(t.spare[:0], len(t.heap))[:len(t.heap)]
-	for shift := 32; shift < 64; shift += digitBits {
-		digit := func(r ranked) uint32 { return uint32(r>>shift) % (1 << digitBits) }
-		var next [1 << digitBits]uint32 // where the next element with a digit goes
-		for _, r := range from {
-			next[digit(r)]++
-		}
-		if next[digit(from[0])] == uint32(len(from)) {
-			continue // all have the same digit
-		}
-		begin := uint32(0)
-		for d, n := range slices.Backward(next[:]) {
-			next[d], begin = begin, begin+n
-		}
-		for _, r := range from {
-			at := &next[digit(r)]
-			to[*at] = r
-			*at++
-		}
-		from, to = to, from
-	}
-	t.heap, t.spare = from, to
+// cut sorts what was found, best first, and drops all but the best.
+func (t *top) cut() {
+	slices.Sort(t.found)
+	slices.Reverse(t.found)
+	t.found = t.found[:min(len(t.found), t.limit)]
 }

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"bytes"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -222,9 +220,9 @@ func isWord(segment string) bool {
 
 // isLone reports whether a term is a single letter, with its marks, of a script without
 // spaces.
-func isLone(term []byte) bool {
-	first, size := utf8.DecodeRune(term)
-	return isUnspaced(first) && !bytes.ContainsFunc(term[size:], func(r rune) bool { return !isMark(r) })
+func isLone(term string) bool {
+	first, size := utf8.DecodeRuneInString(term)
+	return isUnspaced(first) && !strings.ContainsFunc(term[size:], func(r rune) bool { return !isMark(r) })
 }
 
 var scriptsWithoutSpaces = []*unicode.RangeTable{
@@ -457,89 +455,81 @@ func newNotations(r *taxonomy.Release) *notations {
 	}
 	for i, e := range r.Elements() {
 		for k := range e.Mappings {
-			var words []byte
+			words := ""
 			tokens.cut(e.Mappings[k].ID, 0, func(term []byte, _, _ int) {
 				switch {
 				case tokens.joined:
 					return
 				case hasDigit(words):
-					add(n.parts, string(words), i)
+					add(n.parts, words, i)
 				}
-				words = appendWord(words, term)
+				words = withWord(words, string(term))
 			})
-			add(n.entries, string(words), i)
+			add(n.entries, words, i)
 		}
 	}
 	return n
 }
 
-// appendWord appends a word to those of a notation: Article 26 is the same as Art. 26.
-func appendWord(words, word []byte) []byte {
-	if len(words) > 0 {
-		words = append(words, ' ')
+// withWord appends a word to those of a notation: Article 26 is the same as Art. 26.
+func withWord(words, word string) string {
+	if words != "" {
+		words += " "
 	}
-	return append(words, prose.NotationWord(string(word))...)
+	return words + prose.NotationWord(word)
 }
 
 // hasDigit reports whether some words have a digit, as those of most notations do: words
 // without one are likely to be meant as words.
-func hasDigit(words []byte) bool {
-	return slices.ContainsFunc(words, func(c byte) bool { return '0' <= c && c <= '9' })
-}
+func hasDigit(words string) bool { return strings.ContainsAny(words, "0123456789") }
 
-// addNotations adds a list of the elements that are mapped to entries that the query names:
-// from left to right, the longest first. A query that is a notation also names its parts.
-// What is mapped to an entry comes before all that only has words of the query, so the list
-// contributes at least as much as the words can, and twice as much for the entry itself.
-func (x *Index) addNotations(s *scratch) {
-	n := x.notations()
+// addNotations adds to the scores of elements that are mapped to entries that the query
+// names: from left to right, the longest first. A query that is a notation also names its
+// parts. What is mapped to an entry comes before all that only has words of the query, so it
+// gets at least as much as the words can contribute, and twice as much for the entry itself.
+func (s *searching) addNotations(scores []uint32) {
+	n := s.notations()
 	most := uint32(0) // that words contribute
-	for i := range s.lists {
+	for _, l := range s.lists {
 		largest := uint32(0)
-		for _, b := range s.lists[i].blocks {
-			largest = max(largest, s.lists[i].counts(b.max()))
+		for _, p := range l.postings {
+			largest = max(largest, l.counts(p))
 		}
-		most = min(most+largest, impactMask/2)
+		most += largest
 	}
 	most = max(most, 1)
-	found := false
-	mark := func(elements []uint32, impact uint32) {
-		if x.elements > len(s.best) {
-			s.best, s.seen = make([]uint32, x.elements), make([]uint64, (x.elements+63)/64)
-		}
+	named := make(map[uint32]uint32) // what elements get
+	name := func(elements []uint32, counts uint32) {
 		for _, e := range elements {
-			s.seen[e/64] |= 1 << (e % 64)
-			s.best[e] = max(s.best[e], impact)
-			found = true
+			named[e] = max(named[e], counts)
 		}
 	}
 	for i := 0; i < len(s.order); i++ {
-		var ends [maxNotation]int // of the words in s.form
-		words := 0
-		s.form = s.form[:0]
+		var names []string // of one word, of two, …
 		for _, term := range s.order[i:min(len(s.order), i+maxNotation)] {
 			if term < 0 {
 				break
 			}
-			s.form = appendWord(s.form, s.terms.term(int(term)))
-			ends[words] = len(s.form)
-			words++
+			before := ""
+			if len(names) > 0 {
+				before = names[len(names)-1]
+			}
+			names = append(names, withWord(before, s.terms[term]))
 		}
-		if words == len(s.order) {
-			mark(n.parts[string(s.form)], most)
+		if len(names) == len(s.order) {
+			name(n.parts[names[len(names)-1]], most)
 		}
-		for ; words > 0; words-- {
-			name := s.form[:ends[words-1]]
-			if words == len(s.order) || words > 1 && hasDigit(name) {
-				if elements := n.entries[string(name)]; len(elements) > 0 {
-					mark(elements, 2*most)
+		for words := len(names); words > 0; words-- {
+			if words == len(s.order) || words > 1 && hasDigit(names[words-1]) {
+				if elements := n.entries[names[words-1]]; len(elements) > 0 {
+					name(elements, 2*most)
 					i += words - 1
 					break
 				}
 			}
 		}
 	}
-	if found {
-		s.lists = append(s.lists, s.collect())
+	for e, counts := range named {
+		scores[e] += counts
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// TestNear compares the walk with the distance to each term, in dictionaries with many
-// common beginnings.
+// TestNear compares with the distance to each term by definition.
 func TestNear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, letters := range []string{"ab", "abc", "abcdefgh", "aáα日𠮷", "éèêë"} {
@@ -35,7 +34,8 @@ func TestNear(t *testing.T) {
 			for range 8 {
 				words, limits = append(words, word(12)), append(limits, 1+rng.IntN(2))
 			}
-			for i, got := range search.Near(terms, words, limits) {
+			for i := range words {
+				got := search.Near(terms, words[i], limits[i])
 				want := map[string]int{}
 				for _, term := range terms {
 					if d := distance([]rune(words[i]), []rune(term)); d > 0 && d <= limits[i] {
@@ -53,10 +53,10 @@ func TestNearLongWords(t *testing.T) {
 	long := strings.Repeat("ab", 32) // 64 letters
 	terms := []string{long[1:], long, long + "a", long + "ab", long + "aba"}
 	slices.Sort(terms)
-	found := search.Near(terms, []string{long, long + "a", long + "abab"}, []int{2, 2, 2})
-	require.Equal(t, map[string]int{long[1:]: 1, long + "a": 1, long + "ab": 2}, found[0])
-	require.Empty(t, found[1], "a word of 65 letters")
-	require.Empty(t, found[2])
+	require.Equal(t, map[string]int{long[1:]: 1, long + "a": 1, long + "ab": 2}, search.Near(terms, long, 2))
+	x := build(t, release(t, "en", doc{title: long + "ab"}))
+	require.Equal(t, 1, x.Search(search.Query{Text: long, Whole: true}).Total)
+	require.Zero(t, x.Search(search.Query{Text: long + "a", Whole: true}).Total, "a word of 65 letters")
 }
 
 // TestTypos checks which misspellings are tolerated.
