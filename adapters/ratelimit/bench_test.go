@@ -20,40 +20,30 @@ func BenchmarkAllow(b *testing.B) {
 	for i := range keys {
 		keys[i] = ratelimit.NewKey(ratelimit.Icons, client(i), "")
 	}
-	for name, open := range map[string]func() ratelimit.Limiter{
-		"memory": func() ratelimit.Limiter {
-			m, err := ratelimit.NewMemory(nil)
-			require.NoError(b, err)
-			return m
-		},
-		"plain": func() ratelimit.Limiter { return newPlain([6]int{300, 1200, 30, 15, 1200, 120}, time.Now) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			before := heap()
-			l := open()
-			for _, k := range keys {
-				allow(b, l, k)
-			}
-			bytes := heap() - before
-			b.ReportAllocs()
-			b.ResetTimer()
-			b.RunParallel(func(pb *testing.PB) {
-				ctx := context.Background()
-				for i := 0; pb.Next(); i++ {
-					_, _ = l.Allow(ctx, keys[i*7919%clients])
-				}
-			})
-			b.StopTimer()
-			b.ReportMetric(float64(bytes)/clients, "B/key")
-			const collections = 10
-			began := time.Now()
-			for range collections {
-				runtime.GC()
-			}
-			b.ReportMetric(float64(time.Since(began).Microseconds())/collections, "µs/GC")
-			runtime.KeepAlive(l)
-		})
+	before := heap()
+	l, err := ratelimit.NewMemory(nil)
+	require.NoError(b, err)
+	for _, k := range keys {
+		allow(b, l, k)
 	}
+	bytes := heap() - before
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		ctx := context.Background()
+		for i := 0; pb.Next(); i++ {
+			_, _ = l.Allow(ctx, keys[i*7919%clients])
+		}
+	})
+	b.StopTimer()
+	b.ReportMetric(float64(bytes)/clients, "B/key")
+	const collections = 10
+	began := time.Now()
+	for range collections {
+		runtime.GC()
+	}
+	b.ReportMetric(float64(time.Since(began).Microseconds())/collections, "µs/GC")
+	runtime.KeepAlive(l)
 }
 
 // BenchmarkRefuse asks for a key whose window is full in every slot.

@@ -12,7 +12,7 @@ import (
 )
 
 // bytesPerKey is the documented maximum.
-const bytesPerKey = 192
+const bytesPerKey = 800
 
 func heap() int64 {
 	runtime.GC()
@@ -38,7 +38,7 @@ func TestManyKeys(t *testing.T) {
 	assert.Equal(t, bound, st.Keys)
 	assert.Equal(t, uint64(100_000), st.Allowed[ratelimit.Icons])
 	assert.Equal(t, uint64(100_000-bound), st.Evicted)
-	assert.Less(t, st.Bytes, int64(64*bound), "a key with one request takes little memory")
+	assert.Less(t, st.Bytes, int64(300*bound), "a key with one request takes little memory")
 	assert.InDelta(t, st.Bytes, grown, 1<<19, "Stats.Bytes is what is used")
 }
 
@@ -47,21 +47,20 @@ func TestManyKeys(t *testing.T) {
 func TestWorstCase(t *testing.T) {
 	for _, bound := range []int{1, 3, 1000, 2500} {
 		m, clock := newMemory(t, ratelimit.Options{MaxKeys: bound})
-		for s := range 60 {
+		for s := range 180 {
 			for i := range bound {
-				allow(t, m, ratelimit.NewKey(ratelimit.Icons, client(s/10*bound+i), ""))
+				allow(t, m, ratelimit.NewKey(ratelimit.Icons, client(s/60*bound+i), ""))
 			}
 			clock.advance(time.Second)
-			if s%20 == 19 {
+			if s == 119 {
 				clock.advance(time.Minute)
 			}
 		}
 		st := m.Stats()
 		t.Logf("%d keys, %d bytes", st.Keys, st.Bytes)
 		assert.LessOrEqual(t, st.Keys, bound)
-		assert.Greater(t, st.Bytes, int64(150*bound), "else this is not the worst case")
-		// Entry 0 and ring 0 of each shard hold no key.
-		assert.Less(t, st.Bytes, int64(bytesPerKey*(bound+6)))
+		assert.Greater(t, st.Bytes, int64(600*bound), "else this is not the worst case")
+		assert.Less(t, st.Bytes, int64(bytesPerKey*bound))
 	}
 }
 

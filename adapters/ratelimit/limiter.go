@@ -25,20 +25,12 @@
 // # Memory
 //
 // [Memory] holds a bounded number of keys ([Options.MaxKeys]), each in less than
-// 192 bytes. At the bound, a new key evicts the least recently seen one, which
+// 800 bytes, and in about 270 if it has few requests. At the bound, a new key evicts the least recently seen one, which
 // starts again with a full limit. A flood of addresses can therefore make the
 // limiter lenient, but never refuses anyone who is within the limit. One address
 // holds at most 132 keys: 33 in each of four buckets. [Stats.Evicted] counts the
 // evicted keys that still had requests in their window; if it grows, raise
-// MaxKeys. Keys are spread over up to 64 shards with a lock and a part of the
-// bound each, so eviction may begin shortly before MaxKeys is reached.
-//
-// The keys are in a hash table of this package, in arrays without pointers. With
-// 100,000 keys, it takes two thirds of the CPU time of Go maps and pointers per
-// request (640 and 950 ns), less than half the memory per key (79 and 173 bytes),
-// and an eighth of the time of a garbage collection (5 and 40 ms):
-//
-//	go test -bench Allow ./adapters/ratelimit
+// MaxKeys.
 package ratelimit
 
 import (
@@ -161,8 +153,7 @@ type Limits struct {
 type Options struct {
 	Limits Limits
 	// MaxKeys limits the number of keys and with it the memory; 0 means
-	// 262,144. A key with a few requests takes 64 bytes, at worst 192.
-	// Memory once used is kept for other keys.
+	// 262,144. A key with a few requests takes about 270 bytes, at worst 800.
 	MaxKeys int
 	// Now is the clock, which must not go back; nil means [time.Now], which
 	// does not, even if the system clock is set. It is called with a lock

@@ -81,7 +81,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestSpread uses more slots of a window than fit into an entry.
+// TestSpread uses all slots of a window.
 func TestSpread(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{Limits: ratelimit.Limits{Read: 61}})
 	k := key(ratelimit.Read, "192.0.2.1", "")
@@ -186,7 +186,7 @@ func TestStats(t *testing.T) {
 // TestExpiry shows that expired keys are removed as others come, before the bound
 // is reached.
 func TestExpiry(t *testing.T) {
-	m, clock := newMemory(t, ratelimit.Options{MaxKeys: 2000}) // one shard
+	m, clock := newMemory(t, ratelimit.Options{MaxKeys: 2000})
 	for i := range 1500 {
 		allow(t, m, ratelimit.NewKey(ratelimit.Read, client(i), ""))
 	}
@@ -223,7 +223,7 @@ func TestLargestLimit(t *testing.T) {
 	k := key(ratelimit.Read, "192.0.2.1", "")
 	assert.Equal(t, 65535, passes(t, m, k, 70_000))
 	clock.advance(61 * time.Second)
-	for range 61 { // with a ring, too
+	for range 61 {
 		allow(t, m, k)
 		clock.advance(time.Second)
 	}

@@ -42,20 +42,17 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, 7)).Remaining)
 }
 
-// TestNeighbours shows that clients in the same chain of the table do not count
-// one another's names.
+// TestNeighbours shows that clients do not count one another's names.
 func TestNeighbours(t *testing.T) {
 	m, _ := newMemory(t, ratelimit.Options{})
 	for i := range 32 { // the first 64 bits are the same
 		require.Equal(t, 14, allow(t, m, key(ratelimit.Resolve, "192.0.2.1", fmt.Sprint(i))).Remaining)
 		require.Equal(t, 14, allow(t, m, key(ratelimit.Resolve, "::c000:201:0:0:0:1", fmt.Sprint(-i))).Remaining)
 	}
-	for range 10 { // in the same chain by chance, but nearly always
-		m, _ := newMemory(t, ratelimit.Options{MaxKeys: 2000})
-		for n := range 32 {
-			for c := range 60 {
-				require.Equal(t, 14, allow(t, m, ratelimit.NewKey(ratelimit.Resolve, client(c), fmt.Sprint(c, "-", n))).Remaining)
-			}
+	m, _ = newMemory(t, ratelimit.Options{MaxKeys: 2000})
+	for n := range 32 {
+		for c := range 60 {
+			require.Equal(t, 14, allow(t, m, ratelimit.NewKey(ratelimit.Resolve, client(c), fmt.Sprint(c, "-", n))).Remaining)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestRepeatedDefaults(t *testing.T) {
 	for page, claims := range map[string][]string{
 		"server-reference.md": {
 			"| cached responses | {cache-size} | `--cache-size` |",
-			"| clients in the rate limiter | {limiter-keys}, with 64 to 192 bytes each | `--limiter-keys` |",
+			"| clients in the rate limiter | {limiter-keys}, with 270 to 800 bytes each | `--limiter-keys` |",
 			"| a request body | {max-body} | `--max-body` |",
 			"| requests at once | {max-requests} | `--max-requests` |",
 			"| responses that clients have not read yet | {max-unread} | `--max-unread` |",

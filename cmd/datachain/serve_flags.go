@@ -143,7 +143,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 			{"limit-resolve", "number|off", "15", "resolve, validate_resolved, render and upgrade together", limit(&s.limiter.Limits.Resolve)},
 			{"limit-pages", "number|off", "1200", "pages of the explorer and the register, and their data", limit(&s.limiter.Limits.Pages)},
 			{"limit-forms", "number|off", "120", "forms that send a document, and drawn signs and pictures", limit(&s.limiter.Limits.Forms)},
-			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 64 to 192 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
+			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 270 to 800 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
 		}},
 		flagGroup{"Several servers", []flagRow{
 			{"shared", "URL", "", "Redis through which servers share rate limits and MCP sessions (redis, rediss, unix, redis+sentinel, redis+cluster)", anyText(&s.shared.Address)},
