@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -178,6 +179,28 @@ func TestBrokenSlots(t *testing.T) {
 	assert.Contains(t, got, `"error":{"code":-32000,"message":"The page can't be read."`)
 	assert.NotContains(t, fmt.Sprint(r.envelope)+got, "secret")
 	assert.Equal(t, 2, strings.Count(h.log.String(), "secret slots"))
+}
+
+// loneSlots keep pages, and say that other servers do not have them.
+type loneSlots struct{ *concurrent.Slots }
+
+type errLone struct{ error }
+
+func (errLone) Kept() bool { return true }
+
+func (s loneSlots) Put(ctx context.Context, id string, page []byte) error {
+	return errors.Join(s.Slots.Put(ctx, id, page), errLone{errSlots})
+}
+
+// A page that only this server has is rendered with a warning, and can be read.
+func TestPageOfOneServer(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{concurrent.NewSlots(concurrent.SlotsOptions{})}})
+	r := h.tool("render_datachain", with("kiosk@latest", goodKiosk))
+	assert.False(t, r.IsError)
+	assert.Contains(t, fmt.Sprint(r.envelope), "Only this server has the page for now")
+	got := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://service/datachain/view.html"}}`).body
+	assert.Contains(t, got, "Station kiosk")
+	assert.NotContains(t, fmt.Sprint(r.envelope)+got, "secret")
 }
 
 // A client that disconnects causes no log lines.

@@ -504,7 +504,17 @@ func (s *Server) renderDatachain(ctx context.Context, c *call) error {
 	if i, wrong := otherLanguage(locale, summary.Locale, shown.Release); wrong {
 		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{i})...)
 	}
-	if err := s.options.Slots.Put(ctx, c.session, page); err != nil {
+	err = s.options.Slots.Put(ctx, c.session, page)
+	if kept, ok := errors.AsType[interface {
+		error
+		Kept() bool
+	}](err); ok && kept.Kept() {
+		c.meta.Warnings = append(c.meta.Warnings, wireIssues(issue.Issues{{
+			Code: issue.CodeUpstreamError, Severity: issue.SeverityWarning,
+			Message: "Only this server has the page for now: the storage that servers share is unreachable.",
+			FixHint: "if the page does not appear, render it again in a moment",
+		}})...)
+	} else if err != nil {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be stored.", FixHint: "try again in a moment"}, Err: err}
 	}
 	c.rendered = true

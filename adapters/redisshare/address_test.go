@@ -78,5 +78,5 @@ func TestCloseAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	assert.Equal(t, 10, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s))
-	require.NoError(t, s.Put(t.Context(), "a", []byte("page")))
+	require.ErrorContains(t, s.Put(t.Context(), "a", []byte("page")), "Redis is unreachable")
 }

@@ -31,12 +31,10 @@ func TestLimiter(t *testing.T) {
 	}, &ratelimittest.Options{Window: time.Second})
 }
 
-// TestSlots proves the pages with the suite that concurrent.Slots passes, with a proxy that
-// holds up what the first server sends.
+// TestSlots proves the pages with the suite that concurrent.Slots passes.
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	server := enginetest.StartRedis(t)
-	p := newProxy(t, server.Host())
 	clauses := 0
 	options := func(b enginetest.SlotsBounds) *redisshare.Options {
 		return redisshare.Patient(redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)}, 0)
@@ -44,11 +42,8 @@ func TestSlots(t *testing.T) {
 	enginetest.RunSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 		t.Helper()
 		clauses++
-		return open(t, p.address, options(b))
-	}, &enginetest.SlotsOptions{Other: func(t *testing.T, b enginetest.SlotsBounds) (enginetest.Slots, func() func()) {
-		t.Helper()
-		return open(t, server.Address, options(b)), p.stall
-	}})
+		return open(t, server.Address, options(b))
+	}, nil)
 }
 
 // TestExact counts requests from three servers and 16 goroutines.

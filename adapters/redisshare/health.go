@@ -291,8 +291,8 @@ type Stats struct {
 	// Refusals is the number of refusals that are remembered.
 	Refusals int
 	// Stored and Found are the numbers of pages that were put into Redis and found there,
-	// NotStored and NotFound of those that were too large, lost because Redis did not
-	// answer, or not found.
+	// NotStored and NotFound of those that were too large, that Redis did not take at
+	// once, or that were not found.
 	Stored, NotStored, Found, NotFound uint64
 	// Limiter has the decisions by bucket, and the memory for the counts of this server.
 	Limiter ratelimit.Stats

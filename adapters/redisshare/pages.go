@@ -1,56 +1,46 @@
 package redisshare
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/redis/go-redis/v9"
 )
 
-//go:embed pages.lua
-var pagesScript string
+// maxWaiting limits the bytes of pages that wait for Redis, with 512 more for each.
+const maxWaiting = 64 << 20
 
-const (
-	// maxLost limits the sessions that are remembered because a Put was lost.
-	maxLost = 1 << 14
-	// pollPage is the time between two looks for a page that is being put.
-	pollPage = 10 * time.Millisecond
-	// beginWithin is how long after it was sent a Put may begin.
-	beginWithin = pageTimeout * 3 / 4
-)
-
-// pages keeps the pages of sessions.
-//
-// A Put asks Redis for a ticket first, which makes the page before it out of date on all
-// servers, and then stores its page under the ticket. So a command that arrives late, even
-// after its Put has given up, never replaces a later page. No server keeps pages for itself:
-// without Redis it can't know whether another one has a later page.
+// pages keeps the pages of sessions. The page of a session is the one that was written last.
+// What can't be written waits in the memory of this server, which answers from it and writes
+// it when Redis answers again.
 type pages struct {
 	share   *Share
 	client  redis.UniversalClient
-	script  *redis.Script
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
-	skew    atomic.Int64 // from the time since the Share was opened to the clock of Redis, in µs
 
-	mu   sync.Mutex
-	lost map[string]time.Time // by session, when a Put began that Redis does not know of
+	mu      sync.Mutex
+	waiting map[string]*waitingPage // by session
+	bytes   int                     // of all of them
 }
 
+// waitingPage is a page that could not be written; nil if it is too large to keep.
+type waitingPage struct {
+	page []byte
+	put  time.Time
+}
+
+func (w *waitingPage) size() int { return len(w.page) + 512 }
+
 func (p *pages) open(s *Share, client redis.UniversalClient) error {
-	p.share, p.client, p.script, p.lost = s, client, redis.NewScript(pagesScript), make(map[string]time.Time)
+	p.share, p.client, p.waiting = s, client, make(map[string]*waitingPage)
 	var err error
 	if p.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithZeroFrames(true)); err != nil {
 		return err
@@ -64,129 +54,98 @@ func (p *pages) close() error {
 	return errors.Join(p.encoder.Close(), p.client.Close())
 }
 
-// keys are those of the order and the page of a session, whatever its id contains. They are
-// in one slot of a cluster.
-func (p *pages) keys(id string) []string {
+// key is that of the page of a session, whatever its id contains.
+func (p *pages) key(id string) string {
 	sum := sha256.Sum256([]byte(id))
-	page := p.share.script.prefix + "page:{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}"
-	return []string{page + ":order", page}
+	return p.share.script.prefix + "page:{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}"
 }
 
-// Put keeps a page for all servers. If Redis does not answer, the page is lost, and so is
-// the one before it as soon as Redis can be told. Put fails if ctx has ended, or if too many
-// pages were lost.
+// keptHere is the error of a Put whose page only this server has for now.
+type keptHere struct{ error }
+
+func (e keptHere) Unwrap() error { return e.error }
+
+// Kept reports that the page was kept, though other servers do not have it.
+func (keptHere) Kept() bool { return true }
+
+var (
+	errAway    = errors.New("redisshare: Redis is unreachable")
+	errWaiting = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
+)
+
+// Put keeps a page for all servers. If Redis does not answer, this server keeps it, and
+// writes it when Redis answers again; the error then has a method Kept that returns true.
+// Put also fails if ctx has ended, or if too many pages wait.
 func (s *Share) Put(ctx context.Context, id string, page []byte) error {
-	p, count, began, ticket := &s.pages, &s.counts.stored, time.Now(), ""
-	err := p.do(ctx, id, func(ctx context.Context) (err error) {
-		ticket, err = p.begin(ctx, id)
-		return err
-	})
-	if err := cmp.Or(ended(ctx, err), p.note(id, began, err != nil)); err != nil {
-		return err
+	p := &s.pages
+	if len(page) > s.options.MaxPage {
+		page = nil
 	}
-	packed, outcome := []byte{}, &count.none
-	if err == nil {
-		if len(page) <= s.options.MaxPage {
-			packed, outcome = p.encoder.EncodeAll(page, nil), &count.redis
-		}
-		err = p.do(ctx, id, func(ctx context.Context) error { return p.run(ctx, id, "keep", ticket, packed).Err() })
+	// A page that waits is written by catchUp alone, so that it never replaces this one.
+	err := errAway
+	if p.find(id) == nil {
+		err = p.do(ctx, id, func(ctx context.Context) error { return p.write(ctx, id, page, s.options.MaxPageAge) })
 	}
-	if err != nil {
-		outcome = &count.none
+	switch {
+	case err == nil && page != nil:
+		s.counts.stored.redis.Add(1)
+		return nil
+	case err == nil:
+		s.counts.stored.none.Add(1)
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	outcome.Add(1)
-	return ended(ctx, err)
+	s.counts.stored.none.Add(1)
+	if !p.wait(id, page) {
+		return errWaiting
+	}
+	return keptHere{err}
 }
 
 // Get returns a page. It fails only if ctx has ended: a page that can't be read is
 // as good as none, and rendering it again brings it back.
 func (s *Share) Get(ctx context.Context, id string) ([]byte, bool, error) {
-	page, err := s.pages.get(ctx, id)
+	p := &s.pages
+	if w := p.find(id); w != nil {
+		return w.page, w.page != nil, ctx.Err()
+	}
+	var packed string
+	err := p.do(ctx, id, func(ctx context.Context) (err error) {
+		packed, err = p.client.Get(ctx, p.key(id)).Result()
+		return err
+	})
+	var page []byte
+	if err == nil {
+		page, err = p.unpack(id, packed)
+	}
 	switch {
 	case err == nil:
 		s.counts.read.redis.Add(1)
 		return page, true, nil
-	case ended(ctx, err) != nil:
+	case ctx.Err() != nil:
 		return nil, false, ctx.Err()
 	}
 	s.counts.read.none.Add(1)
 	return nil, false, nil
 }
 
-// begin returns the ticket of a Put.
-func (p *pages) begin(ctx context.Context, id string) (ticket string, err error) {
-	for range 2 { // the first one may only learn the time
-		sent := time.Since(p.share.start).Microseconds()
-		reply, err := p.run(ctx, id, "begin", sent+p.skew.Load()+beginWithin.Microseconds()).Int64Slice()
-		if err != nil {
-			return "", err
-		}
-		p.skew.Store(reply[1] - sent)
-		if reply[0] == 1 {
-			return strconv.FormatInt(reply[1], 10), nil
-		}
+// write makes a page that of its session; nil removes the one before.
+func (p *pages) write(ctx context.Context, id string, page []byte, age time.Duration) error {
+	if page == nil {
+		return p.client.Del(ctx, p.key(id)).Err()
 	}
-	return "", errors.New("the clock of Redis was changed")
-}
-
-// get returns the page of the last Put that had begun when it was called, or of a later one.
-// If that Put is under way, get waits for it.
-func (p *pages) get(ctx context.Context, id string) ([]byte, error) {
-	if p.isLost(id) {
-		return nil, errAway
-	}
-	want := ""
-	for giveUp := time.Now().Add(pageTimeout); ; {
-		order, packed, err := p.look(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		last, kept, _ := strings.Cut(order, " ") // both have 16 digits
-		if want = cmp.Or(want, last); kept >= want {
-			return p.unpack(id, packed)
-		}
-		if time.Now().After(giveUp) {
-			return nil, errAway // the server that began it has lost it
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pollPage):
-		}
-	}
-}
-
-// look reads the order of a session, and then its page, which may be a later one.
-func (p *pages) look(ctx context.Context, id string) (order, packed string, err error) {
-	err = p.do(ctx, id, func(ctx context.Context) error {
-		pipe, keys := p.client.Pipeline(), p.keys(id)
-		first, second := pipe.Get(ctx, keys[0]), pipe.Get(ctx, keys[1])
-		_, _ = pipe.Exec(ctx) // each reply has its error
-		order, packed = first.Val(), second.Val()
-		return cmp.Or(first.Err(), second.Err())
-	})
-	return order, packed, err
-}
-
-// run runs the script.
-func (p *pages) run(ctx context.Context, id, operation string, args ...any) *redis.Cmd {
-	age := max(1, p.share.options.MaxPageAge.Milliseconds())
-	return p.script.Run(ctx, p.client, p.keys(id), append([]any{operation, age}, args...)...)
+	return p.client.Set(ctx, p.key(id), p.encoder.EncodeAll(page, nil), max(age, time.Millisecond)).Err()
 }
 
 func (p *pages) unpack(id, packed string) ([]byte, error) {
 	page, err := p.decoder.DecodeAll([]byte(packed), nil)
 	if err != nil {
 		err = &failure{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
-		p.share.failed(err, p.keys(id))
+		p.share.failed(err, p.key(id))
 	}
 	return page, err
 }
-
-var (
-	errAway = errors.New("redisshare: Redis is unreachable")
-	errLost = errors.New("redisshare: too many pages were made while Redis was unreachable: try again later")
-)
 
 // do calls Redis, unless it is unreachable. A call that gets no reply is repeated once, on
 // another connection.
@@ -211,60 +170,67 @@ func (p *pages) try(ctx context.Context, id string, call func(context.Context) e
 	defer cancel()
 	err := call(ctx)
 	if err != nil && !errors.Is(err, redis.Nil) && !errors.Is(err, context.Canceled) {
-		p.share.failed(err, p.keys(id))
+		p.share.failed(err, p.key(id))
 	}
 	return err
 }
 
-// ended returns the error of a context that has ended, else nil.
-func ended(ctx context.Context, err error) error {
-	if err != nil {
-		return ctx.Err()
+// find returns the page of a session that waits, or nil.
+func (p *pages) find(id string) *waitingPage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.waiting[id]
+	if w != nil && time.Since(w.put) > p.share.options.MaxPageAge {
+		p.drop(id)
+		return nil
 	}
-	return nil
+	return w
 }
 
-// note remembers a Put that was lost, or forgets those before one that was not.
-func (p *pages) note(id string, began time.Time, lost bool) error {
+// wait keeps a page until it can be written. It reports false if there are too many.
+func (p *pages) wait(id string, page []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case !lost && !p.lost[id].After(began):
-		delete(p.lost, id)
-	case lost && len(p.lost) >= maxLost:
-		return errLost
-	case lost && began.After(p.lost[id]):
-		p.lost[id] = began
+	p.drop(id) // it is out of date, even if this one can't be kept
+	w := &waitingPage{page, time.Now()}
+	if p.bytes+w.size() > maxWaiting {
+		return false
 	}
-	return nil
+	p.waiting[id] = w
+	p.bytes += w.size()
+	return true
 }
 
-func (p *pages) isLost(id string) bool {
+// drop forgets a page that waits. The caller holds mu.
+func (p *pages) drop(id string) {
+	if w := p.waiting[id]; w != nil {
+		p.bytes -= w.size()
+		delete(p.waiting, id)
+	}
+}
+
+// anyWaiting reports whether catchUp has something to do.
+func (p *pages) anyWaiting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, lost := p.lost[id]
-	return lost
+	return len(p.waiting) > 0
 }
 
-// anyLost reports whether catchUp has something to do.
-func (p *pages) anyLost() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.lost) > 0
-}
-
-// catchUp tells Redis of the lost ones, so that no server returns a page from before.
+// catchUp writes the pages that wait.
 func (p *pages) catchUp() {
 	p.mu.Lock()
-	lost := maps.Clone(p.lost)
+	waiting := maps.Clone(p.waiting)
 	p.mu.Unlock()
-	for id, began := range lost {
-		err := p.try(p.share.ctx, id, func(ctx context.Context) error {
-			return p.run(ctx, id, "late", time.Since(began).Microseconds()).Err()
-		})
+	for id, w := range waiting {
+		age := p.share.options.MaxPageAge - time.Since(w.put)
+		err := p.try(p.share.ctx, id, func(ctx context.Context) error { return p.write(ctx, id, w.page, age) })
 		if err != nil && explain(err).Kind != errorKey {
 			return
 		}
-		_ = p.note(id, began, false) // never fails
+		p.mu.Lock()
+		if p.waiting[id] == w { // else a later one waits
+			p.drop(id)
+		}
+		p.mu.Unlock()
 	}
 }

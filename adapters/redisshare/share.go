@@ -35,11 +35,11 @@
 // # Pages
 //
 // A page is compressed (zstd) and kept for [Options.MaxPageAge], if it is not larger
-// than [Options.MaxPage]. The page of a session is the one that was put last, on whichever
-// server: each Put gets a ticket from Redis first, and a page never replaces one with a
-// later ticket. A page that can't be stored is lost, and the one before it is then out of
-// date: no page is better than an older one. Pages are shared as long as Redis answers
-// within 400 milliseconds, even if that is too slow for checks.
+// than [Options.MaxPage]. The page of a session is the one that was written last, by
+// whichever server. While Redis is unreachable, the server that was given a page answers
+// from its own copy, which others do not have, and writes it when Redis answers again; the
+// error of Put says so, and the MCP server then adds a warning. Pages are shared as long as Redis
+// answers within 400 milliseconds, even if that is too slow for checks.
 //
 // # Keys
 //
@@ -49,7 +49,6 @@
 //	datachain:1:{192.0.2.7}:read:name    the same with a Service-Client name
 //	datachain:1:{192.0.2.7}:names        the names that are in use
 //	datachain:1:page:{…}                 a page, under the hash of its session id
-//	datachain:1:page:{…}:order           the tickets of the last Put and of the page
 //	datachain:1:{probe}:read             what the probe counts, also under {probe2}
 //
 // All keys of an address are in one slot of a cluster. Redis 6.2 or later, or
@@ -240,7 +239,7 @@ func (s *Share) rest() bool {
 			return false
 		case <-time.After(wait):
 		}
-		if !s.health.answered.Swap(false) || s.health.away.Load() || s.pages.anyLost() {
+		if !s.health.answered.Swap(false) || s.health.away.Load() || s.pages.anyWaiting() {
 			return true
 		}
 	}
@@ -330,8 +329,7 @@ func (s *Share) askEach(ctx context.Context, checks []*check, whole bool) {
 const (
 	// probeTimeout limits a probe, which may have to connect first.
 	probeTimeout = time.Second
-	// pageTimeout limits each call for a page: a Put makes two, and each is repeated
-	// once if need be.
+	// pageTimeout limits each call for a page, which is repeated once if need be.
 	pageTimeout = 400 * time.Millisecond
 	dialTimeout = 500 * time.Millisecond
 	// probeAway and probeIdle are the times between two probes while Redis is

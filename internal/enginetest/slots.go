@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,11 +32,6 @@ type SlotsOptions struct {
 	// [time.Sleep]. With a clock of its own, a test spends no time waiting.
 	Now   func() time.Time
 	Sleep func(time.Duration)
-	// Other returns the slots of another server that share their values with those that
-	// open returned last, and a function that keeps the latter from what they share until
-	// resume is called: what they send meanwhile arrives late. Nil means that slots are
-	// not shared.
-	Other func(t *testing.T, b SlotsBounds) (other Slots, stall func() (resume func()))
 }
 
 // RunSlots proves an implementation of [Slots], one subtest for each clause of the contract.
@@ -97,7 +91,6 @@ func slotsClauses() []slotsClause {
 		{name: "values expire", maxAge: short, check: checkExpiry},
 		{name: "ended contexts end calls", maxAge: long, check: checkEnded},
 		{name: "concurrent calls get whole values", maxAge: long, check: checkConcurrent},
-		{name: "no server returns an older value after another was stalled", maxAge: long, check: checkStalled},
 	}
 }
 
@@ -242,63 +235,6 @@ func checkConcurrent(ctx context.Context, x *tester) error {
 	}
 	group.Wait()
 	return errors.Join(errs...)
-}
-
-// checkStalled puts values on a server that is kept from what it shares: they may get lost,
-// but neither they nor the ones before may replace later ones.
-func checkStalled(ctx context.Context, x *tester) error {
-	if x.Other == nil {
-		return nil
-	}
-	slots, stall := x.Other(x.t, x.SlotsBounds)
-	other := &tester{Slots: slots}
-	for _, id := range []string{"later", "last"} {
-		if err := cmp.Or(put(ctx, x, id, []byte("first")), wantValue(ctx, other, id, []byte("first"))); err != nil {
-			return err
-		}
-	}
-	resume := stall()
-	failed := put(ctx, x, "last", []byte("second"))
-	_ = put(ctx, x, "later", []byte("second")) // may fail
-	if err := put(ctx, other, "later", []byte("third")); err != nil {
-		resume()
-		return err
-	}
-	resume()
-	told := func(server *tester, id string, older ...string) error {
-		got, found, err := get(ctx, server, id)
-		if err == nil && found && slices.Contains(older, string(got)) {
-			err = fmt.Errorf("Get(%q): got %q, which was replaced before", id, got)
-		}
-		return err
-	}
-	end := x.Now().Add(callPatience)
-	for arrived := 0; arrived < 3; x.Sleep(10 * time.Millisecond) {
-		if err := cmp.Or(told(x, "later", "first", "second"), told(other, "later", "first", "second")); err != nil {
-			return err
-		}
-		var last error
-		if failed == nil { // a caller that was told of a failure expects the first value
-			if err := told(x, "last", "first"); err != nil {
-				return err
-			}
-			last = told(other, "last", "first") // until it hears of the second
-		}
-		fresh := fmt.Append(nil, x.Now().UnixNano())
-		if err := put(ctx, x, "fresh", fresh); err != nil {
-			return err
-		}
-		if last == nil {
-			last = wantValue(ctx, other, "fresh", fresh)
-		}
-		if arrived++; last != nil {
-			arrived = 0
-		}
-		if x.Now().After(end) {
-			return fmt.Errorf("on another server, after %s: %w", callPatience, last)
-		}
-	}
-	return nil
 }
 
 // callPatience is how long a call may take before the implementation counts as hung.

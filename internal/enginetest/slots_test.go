@@ -25,7 +25,6 @@ const (
 	expired  = "values expire"
 	ended    = "ended contexts end calls"
 	together = "concurrent calls get whole values"
-	stalled  = "no server returns an older value after another was stalled"
 )
 
 // broken is slots with a defect.
@@ -207,97 +206,15 @@ func TestSlotsDefects(t *testing.T) {
 			all = append(all, caught...)
 		})
 	}
-	for name, defect := range stallDefects {
-		t.Run(name, func(t *testing.T) {
-			for clause, err := range checkRemote(t, defect) {
-				if clause == stalled {
-					require.ErrorContains(t, err, "which was replaced before")
-				} else {
-					require.NoError(t, err, clause)
-				}
-			}
-			all = append(all, stalled)
-		})
-	}
-	clauses := checkRemote(t, func(*remote) {})
+	var c clock
+	clauses := enginetest.CheckSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
+		t.Helper()
+		return c.open(t, b)
+	}, c.options())
 	for name, err := range clauses {
 		require.NoError(t, err, name)
 		assert.Contains(t, all, name, "every clause catches something")
 	}
-}
-
-// A remote is slots that servers share, seen from one that may be stalled.
-type remote struct {
-	*concurrent.Slots
-	stalled bool
-	lost    map[string][]byte
-	// resumed is called after a stall, and read before a Get that is not stalled.
-	resumed func()
-	read    func(id string)
-}
-
-func (r *remote) Put(ctx context.Context, id string, value []byte) error {
-	if r.stalled {
-		r.lost[id] = value
-		return nil
-	}
-	return r.Slots.Put(ctx, id, value)
-}
-
-func (r *remote) Get(ctx context.Context, id string) ([]byte, bool, error) {
-	if _, lost := r.lost[id]; lost && r.read == nil {
-		return nil, false, nil
-	} else if lost {
-		r.read(id)
-	}
-	return r.Slots.Get(ctx, id)
-}
-
-// stallDefects are what a server does wrong after a stall.
-var stallDefects = map[string]func(*remote){
-	"stores its own value when it is read": func(r *remote) {
-		r.read = func(id string) { _ = r.Slots.Put(context.Background(), id, r.lost[id]) }
-	},
-	"stores what was sent when it arrives": func(r *remote) {
-		r.resumed = func() {
-			for id, value := range r.lost {
-				_ = r.Slots.Put(context.Background(), id, value)
-			}
-		}
-	},
-	"forgets what got lost": func(r *remote) {
-		r.resumed = func() { clear(r.lost) }
-	},
-	"tells no other server of what got lost": func(r *remote) { r.resumed = func() {} },
-}
-
-// checkRemote checks slots that two servers share. Without a defect, the values that got
-// lost, and those before them, are removed after a stall.
-func checkRemote(t *testing.T, defect func(*remote)) map[string]error {
-	t.Helper()
-	var c clock
-	var r *remote
-	o := c.options()
-	o.Other = func(*testing.T, enginetest.SlotsBounds) (enginetest.Slots, func() func()) {
-		return r.Slots, func() func() {
-			r.stalled = true
-			return func() {
-				r.stalled = false
-				r.resumed()
-			}
-		}
-	}
-	return enginetest.CheckSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
-		t.Helper()
-		r = &remote{Slots: c.open(t, b), lost: make(map[string][]byte)}
-		r.resumed = func() {
-			for id := range r.lost {
-				_ = r.Slots.Put(t.Context(), id, make([]byte, b.MaxValue+1)) // as good as none
-			}
-		}
-		defect(r)
-		return r
-	}, o)
 }
 
 // TestRealTime runs the suite as an engine with a clock of its own does.
