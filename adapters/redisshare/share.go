@@ -149,7 +149,6 @@ func Open(address string, o *Options) (*Share, error) {
 		checks:  client(*parsed, d.TLS, checkConnections),
 		health:  newHealth(&d),
 		refused: refusals{max: maxRefusals, all: make(map[ratelimit.Key]refusal)},
-		counts:  counts{allowed: make([]atomic.Uint64, len(limits)), refused: make([]atomic.Uint64, len(limits))},
 	}
 	_, s.cluster = s.checks.(*redis.ClusterClient)
 	s.link.client, _ = s.checks.(*redis.Client)
