@@ -126,7 +126,8 @@ func TestReleaseBroken(t *testing.T) {
 	assert.Equal(t, http.StatusOK, status)
 	status, body = fetch(t, s.admin+"/readyz")
 	assert.Equal(t, http.StatusOK, status)
-	assert.Equal(t, "ready: 1 release\n", body)
+	assert.Contains(t, body, "ready: 1 release\nstore: ")
+	assert.Contains(t, body, "robot@2026-01-01-beta")
 	s.logged(`msg="loading a release failed" version=robot@2026-01-01-beta`)
 
 	require.NoError(t, os.WriteFile(file, text, 0o644))
