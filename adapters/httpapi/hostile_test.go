@@ -523,6 +523,6 @@ func TestManyClients(t *testing.T) {
 	group.Wait()
 	st := m.Stats()
 	require.LessOrEqual(t, st.Keys, most)
-	require.LessOrEqual(t, st.Bytes, int64(192*(most+64)))
+	require.LessOrEqual(t, st.Bytes, int64(800*most))
 	require.Positive(t, st.Evicted)
 }
