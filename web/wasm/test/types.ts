@@ -5,7 +5,7 @@ import {serve} from '../lsp-worker.js';
 import {loadVerifier, type Statement} from '../verify.js';
 
 export async function everything(text: string): Promise<string[]> {
-  const own: Store = {index: async () => '{"versions":[]}', release: async ({id, path}) => ({release: id, symbols: {dot: path}})};
+  const own: Store = {index: async () => '{"versions":[]}', release: async ({id, archive}) => archive ?? id};
   const datachain = await load({store: Math.random() < 0.5 ? api('https://example.org') : files(new URL('https://example.org'), {headers: {a: 'b'}})});
   await load({store: own, wasm: fetch('datachain.wasm')});
   const manifest = await datachain.open(datachain.versions()[0]!.id);
