@@ -23,7 +23,7 @@ async function start({module, loader, api, base}) {
   return functions.open({
     base: base ?? '',
     index: () => bytes(api),
-    release: async (needed) => ({release: await bytes(new URL(`schemas/${JSON.parse(needed).id}/release.json`, api))}),
+    release: (needed) => bytes(new URL(`schemas/${JSON.parse(needed).id}/release.json`, api)),
   });
 }
 
