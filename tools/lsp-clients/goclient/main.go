@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -218,19 +217,10 @@ func everything(ctx context.Context, server protocol.Server, text string) error 
 	if flat, ok := symbols.(protocol.SymbolInformationSlice); err != nil || !ok || len(flat) == 0 {
 		return fmt.Errorf("symbols: %T, %w", symbols, err)
 	}
-	folds, err := server.FoldingRanges(ctx, &protocol.FoldingRangeParams{TextDocument: id})
-	if err != nil || len(folds) == 0 {
-		return fmt.Errorf("folding: %v, %w", folds, err)
-	}
-	ranges, err := server.SelectionRange(ctx, &protocol.SelectionRangeParams{TextDocument: id, Positions: []protocol.Position{at}})
-	if err != nil || len(ranges) != 1 || ranges[0].Parent == nil {
-		return fmt.Errorf("selection: %v, %w", ranges, err)
-	}
 	hints, err := server.InlayHint(ctx, &protocol.InlayHintParams{TextDocument: id, Range: whole})
 	if err != nil || len(hints) == 0 {
 		return fmt.Errorf("inlay hints: %v, %w", hints, err)
 	}
-	_, linkErr := server.DocumentLink(ctx, &protocol.DocumentLinkParams{TextDocument: id})
-	_, actionErr := server.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: id, Range: whole})
-	return errors.Join(linkErr, actionErr)
+	_, err = server.CodeAction(ctx, &protocol.CodeActionParams{TextDocument: id, Range: whole})
+	return err
 }
