@@ -410,9 +410,6 @@ func (m matrix) then(o matrix) matrix {
 	}
 }
 
-// scale returns how much the transformation enlarges lengths, on average.
-func (m matrix) scale() float64 { return math.Sqrt(math.Abs(m[0]*m[3] - m[1]*m[2])) }
-
 // in returns the transformation inside of a node, with the place of a <use>.
 func (m matrix) in(n *node) matrix {
 	m = m.then(parseMatrix(n.get("transform")))

@@ -5,7 +5,6 @@ package fsstore
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"syscall"
 	"time"
 )
@@ -18,15 +17,4 @@ func identity(info fs.FileInfo) (id string, changed time.Time, ok bool) {
 		return "", time.Time{}, false
 	}
 	return fmt.Sprintf("%d/%d", stat.Dev, stat.Ino), changeTime(stat), true
-}
-
-// private reports whether a directory belongs to the user, and nobody else may write to
-// it.
-func private(dir string) bool {
-	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
-		return false
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
 }

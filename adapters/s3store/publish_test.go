@@ -47,10 +47,6 @@ func changed(t testing.TB) (before, after taxonomy.Publication) {
 	return pubs[1], taxonomy.Publication{Release: r}
 }
 
-func dirOf(p taxonomy.Publication) string {
-	return published.Dir(p.Release.Version(), p.Release.ContentHash())
-}
-
 // The layout of a bucket is what the documentation says.
 func TestBucketLayout(t *testing.T) {
 	pubs := storetest.Publications()[:1]
