@@ -290,7 +290,8 @@ func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (sea
 	})
 	switch {
 	case err == nil:
-		return x.Search(q), x, nil
+		found := x.Search(q)
+		return found, x, nil
 	case isTimeout(err):
 		return search.Result{}, nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search index took too long.")
 	}

@@ -41,7 +41,7 @@ func TestMaxInput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var failed *datachain.Error
 			require.ErrorAs(t, call(t.Context(), bytes.Repeat([]byte("x"), datachain.DefaultMaxInput+1)), &failed)
-			assert.Equal(t, issue.Code(issue.CodePayloadTooLarge), failed.Issue.Code)
+			assert.Equal(t, issue.CodePayloadTooLarge, failed.Issue.Code)
 			assert.Equal(t, "document", failed.Param)
 			assert.Contains(t, failed.Issue.Message, "1048576")
 			require.ErrorAs(t, call(t.Context(), bytes.Repeat([]byte("x"), datachain.DefaultMaxInput)), &failed)
@@ -69,7 +69,7 @@ func TestParsingEnds(t *testing.T) {
 		var failed *datachain.Error
 		require.ErrorAs(t, call(ended, text), &failed, name)
 		assert.Equal(t, "Judging the document was canceled.", failed.Issue.Message, name)
-		assert.Equal(t, issue.Code(issue.CodeTimeout), failed.Issue.Code, name)
+		assert.Equal(t, issue.CodeTimeout, failed.Issue.Code, name)
 	}
 	late, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer stop()

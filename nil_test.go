@@ -47,7 +47,7 @@ func TestNil(t *testing.T) {
 		"upgrade: the release to move to is nil": func() error { _, err := upgrade.Document(doc, release, nil, nil); return err },
 		"the trust file is nil":                  func() error { _, err := ledger.VerifyDocument(nil, doc.Text(), nil, time.Now()); return err },
 	} {
-		assert.ErrorContains(t, call(), want)
+		require.ErrorContains(t, call(), want)
 	}
 	assert.PanicsWithValue(t, "laststore: the store is nil", func() { laststore.New(nil, nil) })
 	assert.PanicsWithValue(t, "icons: the release is nil", func() { icons.NewSet(nil, nil) })

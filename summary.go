@@ -325,7 +325,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	switch role {
 	case codes.RolePurpose: // what a system is also for must not be hidden
 		most = len(entries)
-		entries = append(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.Entry) })...)
+		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.Entry) }))
 	case codes.RoleData, codes.RoleDecision:
 		most = 3
 	case codes.RoleRights:

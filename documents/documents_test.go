@@ -86,7 +86,7 @@ func ExampleRegister_Find() {
 	} {
 		found, err := register.Find(q)
 		if err != nil {
-			log.Fatal(err)
+			log.Panic(err)
 		}
 		for _, d := range found {
 			fmt.Println(d.Title.Pick(register.Languages()...))

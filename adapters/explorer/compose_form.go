@@ -277,7 +277,7 @@ func (c *composer) chooseLanguages(f *composeForm) {
 }
 
 // categories adds the questions with their placements.
-func (c *composer) categories(f *composeForm) error {
+func (c *composer) categories(f *composeForm) error { //nolint:funlen // one question after the other
 	r, w := c.release(), c.words
 	elements, _ := c.doc.Root().Get("elements")
 	byID := make(map[string]*composeCategory)

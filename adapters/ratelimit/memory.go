@@ -52,6 +52,12 @@ type entry struct {
 	age    *list.Element
 }
 
+// entryOf returns the entry in a list of ages.
+func entryOf(at *list.Element) *entry {
+	e, _ := at.Value.(*entry) // nothing else is in the list
+	return e
+}
+
 // count is the number of requests in a slot of one second.
 type count struct{ slot, n uint32 }
 
@@ -117,7 +123,7 @@ func (m *Memory) entry(key Key, now uint32) *entry {
 		}
 	}
 	if m.ages.Len() == m.max {
-		m.remove(m.ages.Front().Value.(*entry))
+		m.remove(entryOf(m.ages.Front()))
 		m.stats.Evicted++ // it is alive, else sweep would have removed it
 	}
 	e := &entry{Key: key}
@@ -143,7 +149,7 @@ func (m *Memory) sweep(now uint32) {
 		if oldest == nil {
 			return
 		}
-		e := oldest.Value.(*entry)
+		e := entryOf(oldest)
 		if e.expire(now); e.total > 0 {
 			return
 		}

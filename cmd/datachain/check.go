@@ -119,7 +119,7 @@ func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (
 }
 
 // check verifies every version of a location.
-func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex, docs string) (*checkAnswer, error) {
+func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex, docs string) (*checkAnswer, error) { //nolint:funlen // one check after the other
 	last, err := seen.read(ctx, p, from)
 	if err != nil {
 		return nil, err

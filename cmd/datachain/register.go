@@ -402,11 +402,7 @@ func findEdition(ctx context.Context, t publish.Target, slug, typed string) (h t
 	if typed == "" {
 		return h, nil
 	}
-	files, ok := t.(publish.Files)
-	if !ok {
-		return h, errors.New("it can't contain documents")
-	}
-	list, err := registers.ListStored(ctx, registers.TargetFiles(files))
+	list, err := registers.ListStored(ctx, registers.TargetFiles(t))
 	if err != nil {
 		return h, err
 	}

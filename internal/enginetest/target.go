@@ -411,7 +411,7 @@ func checkCollect(ctx context.Context, t target) error {
 			return err
 		}
 		if len(report.Unused) != unused || len(report.Collected) != collected {
-			return fmt.Errorf("Collect found %d unused archives and removed %d, want %d and %d", len(report.Unused), len(report.Collected), unused, collected)
+			return fmt.Errorf("collecting found %d unused archives and removed %d, want %d and %d", len(report.Unused), len(report.Collected), unused, collected)
 		}
 		return t.published(ctx, pubs)
 	}

@@ -46,9 +46,6 @@ type Target interface {
 	Delete(ctx context.Context, name string) error
 }
 
-// Files is a Target.
-type Files = Target
-
 // Revision identifies the text of a file. Only the target knows its form;
 // the empty revision is that of a missing file.
 type Revision string

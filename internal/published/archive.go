@@ -130,8 +130,9 @@ func writeMember(archive *zip.Writer, name string, data []byte) error {
 		firstDay = 0x21 // 1980-01-01, the first date that the format has
 	)
 	w, err := archive.CreateRaw(&zip.FileHeader{
-		Name: name, Method: zip.Store, CreatorVersion: version, ReaderVersion: version, ModifiedDate: firstDay,
-		CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
+		Name: name, Method: zip.Store, CreatorVersion: version, ReaderVersion: version,
+		ModifiedDate: firstDay, //nolint:staticcheck // Modified would add an extra field
+		CRC32:        crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
 	})
 	if err == nil {
 		_, err = w.Write(data)

@@ -168,7 +168,7 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // change is a change of documents/index.json.
 type change struct {
-	target  publish.Files
+	target  publish.Target
 	index   *index
 	changed bool
 	wrote   atomic.Bool // a file of an edition
@@ -180,22 +180,18 @@ type change struct {
 // is tried again. Files of erased editions of planned documents are deleted at the end: this
 // publisher, or one that has died, may have written one while it was erased.
 func update(ctx context.Context, op string, t publish.Target, plan func(context.Context, *change) error) (*Report, error) {
-	files, ok := t.(publish.Files)
-	if !ok {
-		return nil, &publish.Error{Op: op, Target: t.String(), Err: errors.New("it can't contain documents")}
-	}
 	var c *change
 	err := publish.Retry(ctx, op, t, func(ctx context.Context) (publish.Revision, error) {
 		log, err := publish.OpenLog(ctx, t)
 		if err != nil {
 			return "", err
 		}
-		text, rev, err := files.Read(ctx, indexName)
+		text, rev, err := t.Read(ctx, indexName)
 		if err != nil {
 			return rev, err
 		}
 		seen := log.Revision(rev)
-		c = &change{target: files, report: new(Report)}
+		c = &change{target: t, report: new(Report)}
 		if c.index, err = decodeIndex(text); err == nil {
 			err = c.followsLog(log)
 		}
@@ -207,7 +203,7 @@ func update(ctx context.Context, op string, t publish.Target, plan func(context.
 		}
 		if !c.changed && c.wrote.Load() {
 			// What was written may have been erased meanwhile.
-			if _, now, err := files.Read(ctx, indexName); err != nil || now != rev {
+			if _, now, err := t.Read(ctx, indexName); err != nil || now != rev {
 				return seen, errors.Join(err, publish.ErrConflict)
 			}
 		}
@@ -509,10 +505,10 @@ func (p *publishing) writeSettings(ctx context.Context, s *Settings) error {
 }
 
 // targetFiles reads the files of a target, such as those that were just published.
-type targetFiles struct{ publish.Files }
+type targetFiles struct{ publish.Target }
 
 // TargetFiles returns the files of a target, to be read.
-func TargetFiles(t publish.Files) Files { return targetFiles{t} }
+func TargetFiles(t publish.Target) Files { return targetFiles{t} }
 
 func (t targetFiles) ReadFile(ctx context.Context, name, tag string, limit int64) ([]byte, string, error) {
 	text, rev, err := t.Read(ctx, name)

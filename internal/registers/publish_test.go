@@ -49,7 +49,7 @@ func write(t testing.TB, dir, name, id, updated, more string) {
 const monday, tuesday = "2026-07-06T10:00:00Z", "2026-07-07T10:00:00Z"
 
 // stored opens what is published in a target.
-func stored(t testing.TB, target publish.Files) *registers.Register {
+func stored(t testing.TB, target publish.Target) *registers.Register {
 	t.Helper()
 	r, err := registers.New(service(t), []registers.Origin{registers.Stored("target", registers.TargetFiles(target))}, &registers.Options{Refresh: -1})
 	require.NoError(t, err)
@@ -157,16 +157,16 @@ func TestPublish(t *testing.T) {
 
 // targets are what documents are published into. Each function makes an empty one, and
 // returns what opens it: a directory has one publisher at a time, until it is closed.
-var targets = map[string]func(t *testing.T) func() (publish.Files, error){
-	"memory": func(*testing.T) func() (publish.Files, error) {
+var targets = map[string]func(t *testing.T) func() (publish.Target, error){
+	"memory": func(*testing.T) func() (publish.Target, error) {
 		target := new(enginetest.MemoryTarget)
-		return func() (publish.Files, error) { return target, nil }
+		return func() (publish.Target, error) { return target, nil }
 	},
-	"directory": func(t *testing.T) func() (publish.Files, error) {
+	"directory": func(t *testing.T) func() (publish.Target, error) {
 		dir := t.TempDir()
-		return func() (publish.Files, error) { return dirtarget.Open(t.Context(), dir) }
+		return func() (publish.Target, error) { return dirtarget.Open(t.Context(), dir) }
 	},
-	"bucket": func(t *testing.T) func() (publish.Files, error) {
+	"bucket": func(t *testing.T) func() (publish.Target, error) {
 		server := httptest.NewServer(enginetest.NewS3("register"))
 		t.Cleanup(server.Close)
 		credentials := func(context.Context) (aws.Credentials, error) {
@@ -175,14 +175,14 @@ var targets = map[string]func(t *testing.T) func() (publish.Files, error){
 		access := s3bucket.Access{Endpoint: server.URL, Config: &aws.Config{
 			Region: "eu-central-1", HTTPClient: server.Client(), Credentials: aws.CredentialsProviderFunc(credentials),
 		}}
-		return func() (publish.Files, error) {
+		return func() (publish.Target, error) {
 			return s3bucket.Open(t.Context(), "s3://register/public", &access)
 		}
 	},
 }
 
 // do opens a target, does something with it, and closes it.
-func do(open func() (publish.Files, error), what func(publish.Files) error) error {
+func do(open func() (publish.Target, error), what func(publish.Target) error) error {
 	target, err := open()
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func do(open func() (publish.Files, error), what func(publish.Files) error) erro
 // failing fails from the n-th call that changes the target on, before or after it has its
 // effect.
 type failing struct {
-	publish.Files
+	publish.Target
 	left  *atomic.Int32
 	after bool
 }
@@ -215,15 +215,15 @@ func (f failing) do(change func() error) error {
 }
 
 func (f failing) Create(ctx context.Context, name string, text []byte) error {
-	return f.do(func() error { return f.Files.Create(ctx, name, text) })
+	return f.do(func() error { return f.Target.Create(ctx, name, text) })
 }
 
 func (f failing) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	return f.do(func() error { return f.Files.Replace(ctx, name, text, rev) })
+	return f.do(func() error { return f.Target.Replace(ctx, name, text, rev) })
 }
 
 func (f failing) Delete(ctx context.Context, name string) error {
-	return f.do(func() error { return f.Files.Delete(ctx, name) })
+	return f.do(func() error { return f.Target.Delete(ctx, name) })
 }
 
 // TestKilled shows that what is published stays whole, wherever a publisher ends.
@@ -239,7 +239,7 @@ func TestKilled(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%t", name, late), func(t *testing.T) {
 				t.Parallel()
 				for n, killed := int32(0), true; killed; n++ { // at each call, until all succeed
-					require.NoError(t, do(open(t), func(target publish.Files) error {
+					require.NoError(t, do(open(t), func(target publish.Target) error {
 						killed = killAt(t, target, before, after, n, late)
 						return nil
 					}))
@@ -250,7 +250,7 @@ func TestKilled(t *testing.T) {
 }
 
 // killAt kills each step at its n-th call, and repeats it. It reports whether one was killed.
-func killAt(t *testing.T, target publish.Files, before, after *registers.Register, n int32, late bool) (killed bool) {
+func killAt(t *testing.T, target publish.Target, before, after *registers.Register, n int32, late bool) (killed bool) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := registers.Publish(ctx, target, before, nil)
@@ -311,13 +311,13 @@ func TestRace(t *testing.T) {
 				write(t, dir, "b.json", "shared", fmt.Sprintf("2026-07-06T10:0%d:00Z", i), "")
 				r := register(t, dir)
 				go func() {
-					errs <- do(target, func(p publish.Files) error { _, err := registers.Publish(ctx, p, r, nil); return err })
+					errs <- do(target, func(p publish.Target) error { _, err := registers.Publish(ctx, p, r, nil); return err })
 				}()
 			}
 			for range publishers {
 				require.NoError(t, <-errs)
 			}
-			require.NoError(t, do(target, func(p publish.Files) error {
+			require.NoError(t, do(target, func(p publish.Target) error {
 				r := stored(t, p)
 				assert.Len(t, r.State().Documents(), publishers+1)
 				assert.Len(t, find(t, r, "shared").Editions, publishers)

@@ -161,7 +161,7 @@ func live(t *testing.T, steps []step) error {
 }
 
 func newWorld(t *testing.T) (*world, error) {
-	dir, err := os.MkdirTemp("", "history")
+	dir, err := os.MkdirTemp("", "history") //nolint:usetesting // removed after each history, of which a test has many
 	w := &world{t: t, p: inDirectory(t), key: newKey(t), dir: dir, lives: make(map[string]*life), marks: make(map[string][]string)}
 	w.close = append(w.close, func() { _ = os.RemoveAll(dir); _ = os.RemoveAll(w.p.store) })
 	w.trust = trusting(t, w.key, nil)
@@ -219,7 +219,8 @@ func newWorld(t *testing.T) (*world, error) {
 		}
 		w.readers = append(w.readers, r)
 	}
-	return w, w.well()
+	err = w.well()
+	return w, err
 }
 
 // open opens a store for a reader.
@@ -508,7 +509,7 @@ func (w *world) lose(a, b int) error {
 			return err
 		}
 		good = w.p.save()
-		if err = os.WriteFile(filepath.Join(w.p.store, name), old, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.p.store, name), old, 0o600); err != nil {
 			return err
 		}
 	case b%3 == 1:

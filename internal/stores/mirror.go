@@ -363,7 +363,7 @@ func (m *mirror) Trouble() error {
 }
 
 // take takes over the history of the document at a slug. What is not known yet gets the sequence.
-func (m *mirror) take(slug string, text []byte, sequence int64) error {
+func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint:funlen // what can differ, in the order of a history
 	var e mirrored
 	if err := json.Unmarshal(text, &e); err != nil {
 		return err

@@ -130,13 +130,13 @@ func TestMirrorGoesOn(t *testing.T) {
 func TestMirrorKeepsErased(t *testing.T) {
 	t.Parallel()
 	s, dir := newMirrored(t), t.TempDir()
-	published := func() publish.Files {
+	published := func() publish.Target {
 		target := new(enginetest.MemoryTarget)
 		_, err := registers.Publish(t.Context(), target, directory(t, dir), nil)
 		require.NoError(t, err)
 		return target
 	}
-	serve := func(target publish.Files) {
+	serve := func(target publish.Target) {
 		s.restart(openRegister(t, registers.Stored("target", registers.TargetFiles(target))))
 	}
 	putDocument(t, dir, "first", "square", "1")

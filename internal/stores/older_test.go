@@ -48,7 +48,7 @@ func (p *place) register(t *testing.T, key *publish.Key, from *registers.Registe
 func (p *place) text(t *testing.T, name string) (text string) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-		data, _, err := target.(publish.Files).Read(t.Context(), name)
+		data, _, err := target.Read(t.Context(), name)
 		text = string(data)
 		return err
 	}))
@@ -59,7 +59,7 @@ func (p *place) text(t *testing.T, name string) (text string) {
 func (p *place) remove(t *testing.T, name string) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-		return target.(publish.Files).Delete(t.Context(), name)
+		return target.Delete(t.Context(), name)
 	}))
 }
 

@@ -93,11 +93,10 @@ func (p *place) serve(t *testing.T) string {
 func (p *place) edit(t *testing.T, name string, edit func(text string) string) {
 	t.Helper()
 	require.NoError(t, p.change(t.Context(), nil, nil, func(target publish.Target) error {
-		files := target.(publish.Files)
-		text, rev, err := files.Read(t.Context(), name)
+		text, rev, err := target.Read(t.Context(), name)
 		require.NoError(t, err)
 		require.NotEmpty(t, rev, name)
-		return files.Replace(t.Context(), name, []byte(edit(string(text))), rev)
+		return target.Replace(t.Context(), name, []byte(edit(string(text))), rev)
 	}))
 }
 
