@@ -191,8 +191,8 @@ export function openCheckpoint(note, trust, at) {
 // Entries of the log.
 
 const fields = {
-  publish: [['version', 'content_hash', 'leaves'], ['aliases', 'released', 'pack']],
-  promote: [['version', 'content_hash', 'leaves', 'from'], ['aliases', 'released', 'pack']],
+  publish: [['version', 'content_hash', 'leaves'], ['aliases', 'released', 'archive']],
+  promote: [['version', 'content_hash', 'leaves', 'from'], ['aliases', 'released', 'archive']],
   retire: [['version', 'content_hash'], ['at', 'successor', 'reason', 'ids']],
   alias: [['version'], ['aliases']],
   deprecate: [['version'], ['deprecated', 'sunset', 'successor', 'reason']],
