@@ -61,12 +61,11 @@ endif
 # The race detector makes the compiler of the module, which opening a renderer runs, take
 # minutes: internal/raster is tested without it.
 .PHONY: full
-full: ## Test what only programs with the build tag full contain: OpenTelemetry, PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
+full: ## Test what only programs with the build tag full contain: PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
 	web/raster/run
 	$(GO) vet -tags full ./...
-	$(GO) test -race -tags full -run 'Otel|Metrics' ./internal/serve
 	$(GO) test -tags full ./internal/raster ./internal/sign
-	$(GO) test -tags full -vet=off -run 'Otel|Raster|Sign' ./cmd/datachain
+	$(GO) test -tags full -vet=off -run 'Raster|Sign' ./cmd/datachain
 
 .PHONY: s3
 s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)

@@ -39,8 +39,6 @@ const (
 	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
 	sys        = "golang.org/x/sys/unix"
 	term       = "golang.org/x/term"
-	otelAPI    = "go.opentelemetry.io"
-	logr       = "github.com/go-logr/logr"
 	text       = "golang.org/x/text"
 	tlog       = "golang.org/x/mod/sumdb/tlog"
 	uax29      = "github.com/clipperhouse/uax29/v2"
@@ -112,7 +110,7 @@ var policy = []row{
 	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
 	// Above the adapters, which it connects, and below the command.
 	{
-		dir: "internal/serve", layer: top, std: anyStd, mods: []string{logr, otelAPI, prometheus, sys},
+		dir: "internal/serve", layer: top, std: anyStd, mods: []string{prometheus, sys},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "documents", "adapters/...", "internal/..."},
 	},
 	{
@@ -258,7 +256,7 @@ func TestPromises(t *testing.T) {
 }
 
 // TestOnlyWithTag shows that only programs that are built with the tag full contain what it adds:
-// the SDK of OpenTelemetry and what that needs, the WebAssembly runtime, and typesetting.
+// the WebAssembly runtime, and typesetting.
 func TestOnlyWithTag(t *testing.T) {
 	t.Parallel()
 	for _, tags := range []string{"", "full"} {
@@ -267,7 +265,7 @@ func TestOnlyWithTag(t *testing.T) {
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		require.NoError(t, err, stderr.String())
-		for _, m := range []string{otelAPI, logr, "google.golang.org/grpc", wazero, typeset} {
+		for _, m := range []string{wazero, typeset} {
 			found := slices.ContainsFunc(strings.Fields(string(out)), func(p string) bool { return within(p, []string{m}) })
 			assert.Equal(t, tags == "full", found, "%s with tags %q", m, tags)
 		}

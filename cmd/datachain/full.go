@@ -14,17 +14,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/raster"
-	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
 )
-
-// errNoTelemetry is why --otel can't be turned on.
-var errNoTelemetry error
-
-// export starts what --otel turns on.
-func (s *settings) export(m *serve.Metrics) (serve.Telemetry, error) {
-	return serve.StartExport(&serve.ExportOptions{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
-}
 
 // addPictures gives pages pictures, and documents signs as files, if the assets have what draws
 // them. Pictures of taxonomies need a base URL with a host: without one, and without documents,

@@ -6,15 +6,8 @@ import (
 	"errors"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
 )
-
-// errNoTelemetry is why --otel can't be turned on.
-var errNoTelemetry = errors.New("this program was built without OpenTelemetry; build it with 'go build -tags full ./cmd/datachain'")
-
-// export starts what --otel turns on.
-func (*settings) export(*serve.Metrics) (serve.Telemetry, error) { return nil, errNoTelemetry }
 
 // addPictures gives pages no pictures: only programs with the tag full draw them.
 func (*program) addPictures(string, bool, *explorer.Options) error { return nil }

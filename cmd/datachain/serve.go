@@ -250,9 +250,6 @@ func (p *program) announce(s *settings, started serve.Started) {
 	if s.Shared != nil {
 		fmt.Fprintln(&b, "Sharing rate limits and MCP sessions through Redis")
 	}
-	if s.Telemetry != nil {
-		fmt.Fprintln(&b, "Sending traces and metrics by OpenTelemetry")
-	}
 	if started.AdminURL != "" {
 		fmt.Fprintf(&b, "Health checks and metrics at %s/readyz, /metrics\n", started.AdminURL)
 		if s.Profiles {

@@ -29,7 +29,6 @@ type settings struct {
 	rateLimit bool
 	limiter   ratelimit.Options
 	shared    serve.Shared
-	otel      bool
 
 	explorer            bool
 	assets              string
@@ -174,9 +173,6 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		flagGroup{"Logging", append(s.logFlags(),
 			flagRow{"log-requests", "on|off", "on", "log every request", onOff(&s.HTTP.LogRequests)},
 		)},
-		flagGroup{"OpenTelemetry", []flagRow{
-			{"otel", "on|off", "off", "send traces and metrics to the collector that OTEL_* variables name; requires a build with the tag full", onOff(&s.otel)},
-		}},
 		s.shutdownFlags(),
 	)
 	return s
@@ -219,8 +215,6 @@ func (s *settings) check(cmd *cobra.Command) error {
 		return badUsage(cmd, "--accept-removals requires --store")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
 		return badUsage(cmd, "--replicas requires --shared")
-	case s.otel && errNoTelemetry != nil:
-		return badUsage(cmd, "--otel: %w", errNoTelemetry)
 	}
 	if s.shared.Address != "" {
 		if err := redisshare.CheckAddress(s.shared.Address); err != nil {
@@ -243,9 +237,6 @@ func (s *settings) complete(p *program) {
 	}
 	if s.shared.Address != "" {
 		s.Shared = &s.shared
-	}
-	if s.otel {
-		s.Telemetry = s.export
 	}
 	if s.explorer {
 		s.Explorer = p.explorerOptions(s)

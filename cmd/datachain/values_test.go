@@ -37,7 +37,6 @@ func TestBadValues(t *testing.T) {
 		"log-format":      {[]string{"xml"}, "must be text or json"},
 		"log-level":       {[]string{"loud", "INFO"}, "must be debug, info, warn or error"},
 		"log-requests":    {[]string{"1"}, "must be on or off"},
-		"otel":            {[]string{"yes"}, "must be on or off"},
 		"drain-delay":     {[]string{"soon"}, "must be a duration from 0s to 1h0m0s"},
 	} {
 		for _, bad := range tt.bad {

@@ -234,9 +234,6 @@ func (m *Metrics) Page() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// Gatherer returns the metrics for programs that send them elsewhere.
-func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
-
 // Report counts a problem of the store. It is a Report function for
 // [github.com/datachain-go/datachain/adapters/laststore.Options] and for
 // [github.com/datachain-go/datachain.Options].

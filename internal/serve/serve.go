@@ -1,7 +1,6 @@
 // Package serve runs the server of the datachain command: the REST API, MCP and pages
 // for people on a public address, health checks, metrics and, if asked for, profiles on another
-// one, and a drain at the end. It counts what it does in [Metrics], and programs that are built
-// with the tag full can also send traces and metrics to an OpenTelemetry collector.
+// one, and a drain at the end. It counts what it does in [Metrics].
 //
 // Three parts look unusual and have measured reasons:
 //
@@ -72,9 +71,6 @@ type Options struct {
 	// Shared makes servers share their limits and MCP sessions through Redis;
 	// nil keeps both in the memory of this one.
 	Shared *Shared
-	// Telemetry begins to send traces, and the metrics that it is given; nil
-	// turns that off.
-	Telemetry func(*Metrics) (Telemetry, error)
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
 	// Fallback is read while the store fails from the start, and Refresh is how
@@ -147,7 +143,6 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 		return err
 	}
 	defer s.endSharing()
-	defer s.endTelemetry()
 	defer s.closeDocuments()
 	if err := s.listen(ctx); err != nil {
 		return err

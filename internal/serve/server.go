@@ -51,9 +51,6 @@ type server struct {
 	// register has the documents; nil for none.
 	register *registers.Register
 
-	telemetry  Telemetry // nil if it is off
-	drainUntil time.Time // zero unless the server drains
-
 	public, admin                 *http.Server // admin may be nil
 	publicListener, adminListener net.Listener
 	tls                           *tls.Config // nil without TLS
@@ -97,9 +94,6 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		return nil, err
 	}
 	handler, err := s.handler()
-	if err == nil {
-		handler, err = s.trace(handler)
-	}
 	if err != nil {
 		s.endSharing()
 		s.closeDocuments()
@@ -375,8 +369,7 @@ func (s *server) drain(ctx context.Context) error {
 	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
 	s.delay()
 	s.settle()
-	s.drainUntil = time.Now().Add(s.DrainTimeout)
-	ctx, cancel := context.WithDeadline(ctx, s.drainUntil)
+	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
 	err := s.public.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
