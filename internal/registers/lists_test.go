@@ -1,0 +1,56 @@
+package registers_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/goldentest"
+	"github.com/datachain-go/datachain/internal/registers"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// TestLists compares what queries find in a register of 300 documents, and the hashes of their
+// facets and of each format, with testdata/lists.txt.
+func TestLists(t *testing.T) {
+	r := register(t, many(t, 300))
+	s := r.State()
+	require.Empty(t, s.Refused())
+	var out strings.Builder
+	hash := func(name, text string) { fmt.Fprintf(&out, "%s %.8x\n", name, sha256.Sum256([]byte(text))) }
+	for _, query := range []string{
+		"", "sort=title", "sort=title&lang=fr", "q=harbour", "q=harbour+park&sort=title", "q=Système+17&lang=fr", "q=suggests+which+requests",
+		"q=camras", "q=camera&status=retired", "type=ai&status=in_use&theme=water", "organisation=Department+7&sort=change", "place=water+street+16",
+		"risk=limited", "data=personal", "element=rights.ask,purpose.safety", "status=planned,trial,in_use,paused,retired&lang=de",
+	} {
+		values, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		q, err := registers.ParseQuery(values)
+		require.NoError(t, err)
+		found, err := s.Find(q)
+		require.NoError(t, err)
+		facets, err := json.Marshal(found.Facets())
+		require.NoError(t, err)
+		list := matched(found)
+		fmt.Fprintf(&out, "\n?%s\n%d %s\n", query, len(list), slugs(list[:min(8, len(list))]))
+		hash("order", slugs(list))
+		hash("facets", string(facets))
+		for _, f := range registers.Formats() {
+			hash(string(f), written(t, s, q, f))
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/lists.txt", []byte(out.String()), 0o644))
+	}
+	want, err := os.ReadFile("testdata/lists.txt")
+	require.NoError(t, err)
+	goldentest.Equal(t, string(want), out.String(), "run the test with -update and read the changes")
+}
