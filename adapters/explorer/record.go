@@ -241,7 +241,7 @@ func (q *request) viewOptions() *view.Options {
 	if q.explorer.absolute() {
 		o.Page = q.printedAddress()
 	}
-	if p, ok := q.document.Point(codes.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
+	if p, ok := q.document.Summary.Point(codes.RoleAccountable); !ok || len(p.Entries) == 0 || len(p.Entries[0].Contact) == 0 {
 		o.Report = settings.Publisher.Contact.Email
 	}
 	return o

@@ -307,11 +307,11 @@ func (q *request) row(d *registers.Document) *row {
 // purposes say what a document is about: all of them or, if they are too long, the first and
 // how many more there are.
 func (q *request) purposes(d *registers.Document) []text {
-	p, ok := d.Point(codes.RolePurpose)
+	p, ok := d.Summary.Point(codes.RolePurpose)
 	if !ok || len(p.Entries) == 0 {
 		return []text{q.text(shortened(d.Description, maxAbout))}
 	}
-	entries, said := p.Entries, texts.NewPoint(&p, q.chooser())
+	entries, said := p.Entries, texts.NewPoint(p, q.chooser())
 	if !said.Fits(maxAbout) {
 		entries = entries[:1]
 	}
@@ -331,7 +331,7 @@ func (q *request) purposes(d *registers.Document) []text {
 
 // level returns the highest value of a point, or nil if the taxonomy has no such point.
 func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
-	p, ok := d.Point(role)
+	p, ok := d.Summary.Point(role)
 	if !ok {
 		return nil
 	}
@@ -357,7 +357,7 @@ func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
 // empty if the version of its taxonomy can't be read.
 func (q *request) documentIcon(d *registers.Document) template.HTML {
 	id := ""
-	if p, ok := d.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
+	if p, ok := d.Summary.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
 		id = p.Entries[0].Element.ID
 	} else if len(d.Elements) > 0 {
 		id = d.Elements[0].ID
@@ -488,8 +488,10 @@ func (e *Explorer) registerStats(state *registers.State) *registerStats {
 				s.late = append(s.late, d)
 			}
 		}
-		for role := range d.Unsaid() {
-			s.unsaid[role]++
+		for _, p := range d.Summary.Points {
+			if p.Role != "" && len(p.Entries) == 0 {
+				s.unsaid[p.Role]++
+			}
 		}
 	}
 	e.stats.Store(s)

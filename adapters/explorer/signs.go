@@ -165,7 +165,7 @@ func (q *request) signSubject() (*sign.Subject, error) {
 		return nil, err
 	}
 	return &sign.Subject{
-		Presentation: shown, Summary: d.Summary(), Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: &d.Summary, Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}, nil
 }
 

@@ -251,7 +251,7 @@ func registerSubject(ctx context.Context, register *registers.Register, d *regis
 	}
 	publisher := &register.State().Settings().Publisher
 	return signed{d.Slug, &sign.Subject{
-		Presentation: shown, Summary: d.Summary(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -55,11 +56,12 @@ type Content struct {
 	// Elements are the elements that are placed, each once, in the order of the
 	// document.
 	Elements []*taxonomy.Element
+	// Summary is that of the document.
+	Summary datachain.Summary
 
-	summary packedSummary
 	// words are the document's own texts besides its title and description, those
-	// of a locale together, packed. The locale of plain labels is "".
-	words string
+	// of a locale together. The locale of plain labels is "".
+	words taxonomy.Localized
 	// release is the content of the schema version that it was judged by, zero if
 	// that is not published.
 	release taxonomy.Hash
@@ -256,7 +258,7 @@ func (d *Document) Changed() time.Time {
 func (d *Document) Organisation() Organisation {
 	o := d.Details.Organisation
 	if o.Name.Plain == "" && o.Name.Text == nil {
-		if p, ok := d.Point(codes.RoleAccountable); ok && len(p.Entries) > 0 {
+		if p, ok := d.Summary.Point(codes.RoleAccountable); ok && len(p.Entries) > 0 {
 			o.Name.Text = p.Entries[0].Name
 		}
 	}

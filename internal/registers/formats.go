@@ -199,7 +199,7 @@ func (r *List) entry(d *Document) *entry {
 	for _, held := range d.Details.Withheld {
 		e.Withheld = append(e.Withheld, entryWithheld{r.label(held.What), r.label(held.Reason)})
 	}
-	for _, p := range d.Summary().Points {
+	for _, p := range d.Summary.Points {
 		e.Summary = append(e.Summary, r.point(&p))
 	}
 	return e

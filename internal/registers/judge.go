@@ -1,18 +1,22 @@
 package registers
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/klauspost/compress/s2"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -29,7 +33,7 @@ type judged struct {
 	id, slug string
 	*Content
 	hash taxonomy.Hash
-	text packedText
+	text []byte // compressed with S2
 	// by is the release that the text was judged by, nil if that is not published.
 	by *taxonomy.Release
 }
@@ -84,7 +88,7 @@ func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{id: strings.Clone(instance.ID), hash: ledger.EditionHash(doc), text: pack(text)}
+	d := &judged{id: strings.Clone(instance.ID), hash: ledger.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),
@@ -105,7 +109,7 @@ func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
 		d.by, d.release, d.manifest = shown.Release, shown.Release.ContentHash(), shown.Release.Manifest()
 	}
 	d.describe(shown)
-	d.summary = packSummary(shown, shown.Summary(settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID)), d.Elements)
+	d.summarize(shown, settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID))
 	return d, nil, nil
 }
 
@@ -151,20 +155,48 @@ func (d *judged) describe(shown *datachain.Presentation) {
 			add(v.Text)
 		}
 	}
-	d.Elements = slices.Clone(d.Elements) // without the room that was left
-	var own taxonomy.Localized
-	for locale, b := range words {
-		own = append(own, taxonomy.Text{Locale: locale, Value: b.String()})
+	for _, locale := range slices.Sorted(maps.Keys(words)) {
+		d.words = append(d.words, taxonomy.Text{Locale: locale, Value: words[locale].String()})
 	}
-	slices.SortFunc(own, func(a, b taxonomy.Text) int { return strings.Compare(a.Locale, b.Locale) })
-	var packed packer
-	packed.localized(own)
-	d.words = string(packed)
-	for _, l := range []taxonomy.Localized{d.Title, d.Description, own} {
+	for _, l := range []taxonomy.Localized{d.Title, d.Description, d.words} {
 		for _, t := range l {
 			if t.Locale != "" && !slices.Contains(d.Locales, t.Locale) {
 				d.Locales = append(d.Locales, t.Locale)
 			}
+		}
+	}
+}
+
+// summarize makes the summary of a document. What the schema version says is shared with
+// other documents, and the document's own words are copied: a summary refers to a
+// presentation, which has many times its size.
+func (d *judged) summarize(shown *datachain.Presentation, overlay *datachain.Roles) {
+	d.Summary = *shown.Summary(overlay)
+	if d.Summary.Stage != nil {
+		d.Summary.Stage = new(*d.Summary.Stage)
+	}
+	for i := range d.Summary.Points {
+		p := &d.Summary.Points[i]
+		p.Category = category(shown, p.Category)
+		p.Context = contextValue(p.Category, p.Context)
+		for k := range p.Entries {
+			e := &p.Entries[k]
+			e.Context = contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
+			e.Element = d.Elements[slices.IndexFunc(d.Elements, func(known *taxonomy.Element) bool { return known.ID == e.Element.ID })]
+			for _, l := range []*taxonomy.Localized{&e.Name, &e.Words, &e.Contact, &e.Link, &e.Safeguard, &e.LegalBasis, &e.Period} {
+				*l = clone(*l)
+			}
+			var placement *taxonomy.Placement
+			for _, a := range e.Placement.Actions {
+				if placement == nil {
+					placement = new(taxonomy.Placement)
+				}
+				placement.Actions = append(placement.Actions, taxonomy.Action{
+					Type: strings.Clone(a.Type), Target: strings.Clone(a.Target),
+					Label: taxonomy.Label{Plain: strings.Clone(a.Label.Plain), Text: clone(a.Label.Text)},
+				})
+			}
+			e.Placement = placement
 		}
 	}
 }
@@ -232,6 +264,32 @@ func DetailsOf(doc *taxonomy.Instance) (d Details, err error) {
 // text is where the text of an edition is.
 type text interface {
 	read(ctx context.Context, j *judge, form Form) ([]byte, error)
+}
+
+// heldText is a text in memory. It was judged by a release, which may be another one by now.
+type heldText struct {
+	compressed []byte
+	by         *taxonomy.Release
+}
+
+func (t heldText) read(ctx context.Context, j *judge, form Form) ([]byte, error) {
+	text, err := s2.Decode(nil, t.compressed)
+	if err != nil || form == Thin {
+		return text, err
+	}
+	resolved, err := j.resolve(ctx, text)
+	if err == nil || t.by == nil {
+		return resolved, err
+	}
+	doc, parseErr := document.Parse(text)
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	bundle, resolveErr := resolve.Resolve(t.by, doc, nil)
+	if resolveErr != nil {
+		return nil, err
+	}
+	return bundle.AppendJSON(nil), nil
 }
 
 // resolve returns a valid text in its resolved form.

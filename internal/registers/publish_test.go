@@ -393,7 +393,7 @@ func TestEditionMissing(t *testing.T) {
 	}
 	rain, ok := s.Document("rain")
 	require.True(t, ok)
-	require.Empty(t, rain.Summary().Points)
+	require.Empty(t, rain.Summary.Points)
 }
 
 // unreadable is a store that fails.

@@ -437,7 +437,7 @@ func (s *stored) collect() *collection {
 				one.text = storedText{s.files, e.file(edition, Thin), e.file(edition, Resolved), edition.Hash}
 			}
 			if one.Erased == nil && one.Hash == d.hash && d.text != nil {
-				one.text = keptText{d.text, one.text}
+				one.text = keptText{heldText{d.text, d.by}, one.text}
 			}
 			r.editions = append(r.editions, one)
 		}
@@ -463,7 +463,7 @@ func (t storedText) name(form Form) string {
 // keptText is a text in memory that is also in a store: it can be shown while the store
 // can't be reached.
 type keptText struct {
-	kept packedText
+	kept heldText
 	text
 }
 

@@ -273,7 +273,7 @@ func (t *table) add(d *Document, values *rowValues) {
 		note(ByElement, e.ID, e.Title)
 	}
 	for _, f := range []Field{ByData, ByRisk} { // which are named for their roles
-		p, ok := d.Point(taxonomy.Role(f))
+		p, ok := d.Summary.Point(taxonomy.Role(f))
 		switch {
 		case !ok:
 		case p.Context != nil:
@@ -480,9 +480,8 @@ func (w *languageTable) appendTexts(dst []string, d *Document) []string {
 		}
 	}
 	add(d.Description)
-	words := unpack(d.words).localized()
-	add(words)
-	if plain, ok := words.Get(""); ok {
+	add(d.words)
+	if plain, ok := d.words.Get(""); ok {
 		dst = append(dst, plain)
 	}
 	o := d.Organisation()
