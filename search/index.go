@@ -80,6 +80,7 @@ package search
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 
@@ -117,6 +118,30 @@ type posting struct{ element, quarters uint32 }
 
 // Locale returns the locale of the indexed texts.
 func (x *Index) Locale() string { return x.locale }
+
+// Words returns the words of the index in order, each with the positions and scores of what an
+// exact match finds, so that a program without the index can search. Function words find
+// nothing.
+func (x *Index) Words() iter.Seq2[string, []Hit] {
+	return func(yield func(string, []Hit) bool) {
+		for i, term := range x.terms {
+			var hits []Hit
+			for _, p := range x.postings[i] {
+				if x.function[term] {
+					break
+				}
+				hit := Hit{Score: float64(p.counts(exactWeight)) / unit, Position: int(p.element)}
+				if x.release != nil {
+					hit.Element = x.release.ElementRange(hit.Position, hit.Position+1)[0]
+				}
+				hits = append(hits, hit)
+			}
+			if !yield(term, hits) {
+				return
+			}
+		}
+	}
+}
 
 // newIndex returns an index without terms. The release is nil for texts.
 func newIndex(r *taxonomy.Release, elements int, locale string, synonyms [][]string) *Index {

@@ -47,6 +47,9 @@ func (e *Explorer) WriteSite(ctx context.Context, api http.Handler, write func(n
 	var next []target
 	if state := e.state(); state != nil {
 		locales = state.Languages()
+		if err := s.words(state); err != nil {
+			return err
+		}
 		for _, f := range registers.Formats() {
 			next = append(next, target{path: formatPath(f), root: true})
 		}
@@ -171,6 +174,24 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		err = s.assets(links.used)
 	}
 	return body, links.found, err
+}
+
+// words writes what the script of the list searches, in each language.
+func (s *site) words(state *registers.State) error {
+	for _, locale := range state.Languages() {
+		found, err := state.Find(registers.Query{Locale: locale})
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := found.WriteWords(&b); err != nil {
+			return err
+		}
+		if err := s.write(target{path: registerPath, lang: locale, extension: ".words.json"}.file(), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sitePage opens the version of a page of a site, in a language.
