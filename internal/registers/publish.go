@@ -70,16 +70,22 @@ func Publish(ctx context.Context, t publish.Target, r *Register, o *PublishOptio
 	return update(ctx, "publish documents", t, func(ctx context.Context, c *change) error {
 		state := r.State()
 		c.report.Refused = slices.Clone(state.Refused())
-		p := &publishing{change: c, register: r, options: o}
+		p := &publishing{change: c, register: r, options: o, known: make(map[string]int, len(c.index.Documents))}
+		for i, e := range c.index.Documents {
+			p.known[e.ID] = i
+		}
 		for _, d := range state.Documents() {
 			if err := p.add(ctx, d); err != nil {
 				return err
 			}
 			c.planned = append(c.planned, d.ID)
 		}
+		refused := make(map[string]bool)
+		for _, one := range state.Refused() {
+			refused[one.ID] = true
+		}
 		for _, e := range c.index.Documents {
-			refused := slices.ContainsFunc(state.Refused(), func(r Refusal) bool { return r.ID == e.ID })
-			if state.byID[e.ID] == nil && e.Withdrawn == nil && !refused {
+			if state.byID[e.ID] == nil && e.Withdrawn == nil && !refused[e.ID] {
 				c.report.Elsewhere = append(c.report.Elsewhere, e.Slug)
 			}
 		}
@@ -312,6 +318,7 @@ type publishing struct {
 	*change
 	register *Register
 	options  *PublishOptions
+	known    map[string]int // positions in the index, by id
 	files    []newFile
 }
 
@@ -325,15 +332,15 @@ type newFile struct {
 
 // add plans the publication of a document, with its history.
 func (p *publishing) add(ctx context.Context, d *Document) error {
-	i := slices.IndexFunc(p.index.Documents, func(e indexEntry) bool { return e.ID == d.ID })
 	if owner, taken := p.index.owners[d.Slug]; taken && owner != d.ID {
 		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, prose.Clip(owner)), "choose another register.slug")
 		return nil
 	}
-	if i < 0 {
+	i, known := p.known[d.ID]
+	if !known {
+		i = len(p.index.Documents)
+		p.known[d.ID], p.index.owners[d.Slug] = i, d.ID
 		p.index.Documents = append(p.index.Documents, indexEntry{Slug: d.Slug, ID: d.ID})
-		i = len(p.index.Documents) - 1
-		p.index.owners[d.Slug] = d.ID
 	}
 	e := &p.index.Documents[i]
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
@@ -360,14 +367,19 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 		done.Op = Published
 		p.index.owners[d.Slug] = d.ID
 	}
+	at := make(map[taxonomy.Hash]int, len(e.Editions))
+	for k, edition := range e.Editions {
+		at[edition.Hash] = k
+	}
 	for _, edition := range slices.Backward(d.Editions) {
-		if e.edition(edition.Hash) == nil {
+		k, known := at[edition.Hash]
+		if !known {
+			k, p.changed = len(e.Editions), true
 			e.Editions = append(e.Editions, indexEdition{Hash: edition.Hash, Time: now(), Sequence: p.next()})
-			p.changed = true
 		}
-		if known := e.edition(edition.Hash); known.Erased == nil {
+		if one := &e.Editions[k]; one.Erased == nil {
 			for _, form := range []Form{Thin, Resolved} {
-				p.files = append(p.files, newFile{e.file(known, form), edition.Hash, d, form})
+				p.files = append(p.files, newFile{e.file(one, form), edition.Hash, d, form})
 			}
 		}
 	}

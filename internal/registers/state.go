@@ -276,12 +276,12 @@ func (s *State) keep(d *Document) {
 // union returns all editions of two lists, newest first. What the first says of an edition
 // counts.
 func union(first, second []Edition) []Edition {
-	all := slices.Clone(first)
-	for _, e := range second {
-		if i := slices.IndexFunc(all, func(known Edition) bool { return known.Hash == e.Hash }); i < 0 {
-			all = append(all, e)
-		}
-	}
+	known := make(map[taxonomy.Hash]bool)
+	all := slices.DeleteFunc(slices.Concat(first, second), func(e Edition) bool {
+		again := known[e.Hash]
+		known[e.Hash] = true
+		return again
+	})
 	slices.SortStableFunc(all, func(a, b Edition) int { return b.Time.Compare(a.Time) })
 	return all
 }
