@@ -24,26 +24,5 @@ func Tolerant(o Options) *Options {
 	return &o
 }
 
-// Rest makes the connection of the batches one that was not used for long.
-func Rest(s *Share) {
-	s.batches.mu.Lock()
-	defer s.batches.mu.Unlock()
-	s.link.used = time.Time{}
-}
-
-// Holds returns whether the batches hold a connection.
-func Holds(s *Share) bool {
-	s.batches.mu.Lock()
-	defer s.batches.mu.Unlock()
-	return s.link.conn != nil
-}
-
-// Waiting returns whether checks are under way, and how many wait for the next batch.
-func Waiting(s *Share) (busy bool, waiting int) {
-	s.batches.mu.Lock()
-	defer s.batches.mu.Unlock()
-	return s.batches.busy, len(s.batches.waiting)
-}
-
 // Reached returns whether the last probe reached Redis.
 func Reached(s *Share) bool { return s.health.reached.Load() }

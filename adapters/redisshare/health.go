@@ -29,8 +29,9 @@ type health struct {
 	settled  chan struct{}
 
 	mu       sync.Mutex
-	failures int   // in a row
-	err      error // why it is away now, if that was reported
+	failures int       // in a row
+	last     time.Time // when the last of them was counted
+	err      error     // why it is away now, if that was reported
 	times    uint64
 	started  bool // settled is closed
 }
@@ -41,9 +42,9 @@ func newHealth(o *Options) *health {
 	return h
 }
 
-// checked takes the outcome of a batch.
-func (h *health) checked(err error) {
-	if err == nil {
+// checked takes the outcome of a check. Redis has answered if it can't use a key.
+func (h *health) checked(err error, began time.Time) {
+	if err == nil || explain(err).Kind == errorKey {
 		h.answered.Store(true)
 		if h.away.Load() {
 			return // a late answer: only a probe brings it back
@@ -53,14 +54,14 @@ func (h *health) checked(err error) {
 		h.mu.Unlock()
 		return
 	}
-	h.failed(err, failuresUntilAway)
+	h.failed(err, began, failuresUntilAway)
 }
 
 // probed takes the outcome of a probe. While Redis is away, one that succeeds is
 // enough.
 func (h *health) probed(err error) {
 	if err != nil {
-		h.failed(err, failuresUntilAway)
+		h.failed(err, time.Now(), failuresUntilAway)
 		return
 	}
 	h.mu.Lock()
@@ -78,11 +79,16 @@ func (h *health) probed(err error) {
 }
 
 // failed counts a failure, and reports that Redis is away if there were enough. With 0, it
-// ends the first contact.
-func (h *health) failed(err error, enough int) {
+// ends the first contact. Requests that were under way together fail together, and count as
+// one: a pause of Redis is not an absence.
+func (h *health) failed(err error, began time.Time, enough int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if began.Before(h.last) {
+		return
+	}
 	h.failures++
+	h.last = time.Now()
 	switch {
 	case h.err != nil: // known, but perhaps for another reason
 		h.err = err
@@ -110,47 +116,6 @@ func (h *health) state() (times uint64, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.times, h.err
-}
-
-// heldFor is how long after its last reply a connection is used without looking at it.
-const heldFor = 100 * time.Millisecond
-
-// A link holds a connection for commands that are sent one after the other. To take one
-// from the pool for each command costs 2 to 4 µs (BenchmarkPeer): the pool locks, counts,
-// and asks the system whether the server has closed the connection. So a connection that
-// was idle goes back to the pool, which takes that look at the next one, and so does one
-// that failed.
-type link struct {
-	client *redis.Client // nil if checks are spread over several nodes
-	conn   *redis.Conn   // nil if none is held
-	used   time.Time     // when the last reply arrived
-}
-
-// Process runs a command.
-func (l *link) Process(ctx context.Context, cmd redis.Cmder) error {
-	if l.conn != nil && time.Since(l.used) > heldFor {
-		_ = l.close() // the pool keeps it
-	}
-	if l.conn == nil {
-		l.conn = l.client.Conn()
-	}
-	err := l.conn.Process(ctx, cmd)
-	if err != nil {
-		_ = l.close() // the pool removes it if it is unusable
-		return err
-	}
-	l.used = time.Now()
-	return nil
-}
-
-// close gives the connection back to the pool.
-func (l *link) close() error {
-	if l.conn == nil {
-		return nil
-	}
-	conn := l.conn
-	l.conn = nil
-	return conn.Close()
 }
 
 // The kinds of errors say why Redis did not answer. They are labels in metrics.
@@ -247,9 +212,8 @@ func isRedis(err error) bool {
 type decider int
 
 const (
-	byRedis   decider = iota
-	byRefusal         // repeated from one of Redis
-	byShare           // of this server, since Redis was away or late, or there is no limit
+	byRedis decider = iota
+	byShare         // of this server, since Redis was away or late, or there is no limit
 	deciders
 )
 
@@ -257,7 +221,7 @@ const (
 type counts struct {
 	by               [deciders]atomic.Uint64
 	allowed, refused [ratelimit.Forms + 1]atomic.Uint64 // by bucket
-	batches, checks  atomic.Uint64
+	checks           atomic.Uint64
 	took             atomic.Int64 // in nanoseconds
 	errors           [9]atomic.Uint64
 	stored, read     outcomes
@@ -279,17 +243,13 @@ type Stats struct {
 	// Away is whether Redis is away, and TimesAway how often it went.
 	Away      bool
 	TimesAway uint64
-	// Redis, Repeated and Local are the numbers of decisions by Redis, by
-	// repeating a refusal of it, and by this server alone.
-	Redis, Repeated, Local uint64
-	// Batches is the number of round trips for checks, Checks the number of
-	// checks in them, and Waited the time that they took.
-	Batches, Checks uint64
-	Waited          time.Duration
+	// Redis and Local are the numbers of decisions by Redis and by this server alone.
+	Redis, Local uint64
+	// Checks is the number of checks by Redis, and Waited the time that they took.
+	Checks uint64
+	Waited time.Duration
 	// Errors are the failures by kind, of checks, probes and pages.
 	Errors map[string]uint64
-	// Refusals is the number of refusals that are remembered.
-	Refusals int
 	// Stored and Found are the numbers of pages that were put into Redis and found there,
 	// NotStored and NotFound of those that were too large, that Redis did not take at
 	// once, or that were not found.
@@ -304,9 +264,8 @@ func (s *Share) Stats() Stats {
 	times, _ := s.health.state()
 	st := Stats{
 		Away: s.health.away.Load(), TimesAway: times,
-		Redis: c.by[byRedis].Load(), Repeated: c.by[byRefusal].Load(), Local: c.by[byShare].Load(),
-		Batches: c.batches.Load(), Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()),
-		Errors: make(map[string]uint64), Refusals: s.refused.len(),
+		Redis: c.by[byRedis].Load(), Local: c.by[byShare].Load(),
+		Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()), Errors: make(map[string]uint64),
 		Stored: c.stored.redis.Load(), NotStored: c.stored.none.Load(),
 		Found: c.read.redis.Load(), NotFound: c.read.none.Load(), Limiter: s.local.Stats(),
 	}

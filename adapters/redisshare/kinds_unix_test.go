@@ -32,7 +32,7 @@ func TestUser(t *testing.T) {
 	server := enginetest.StartRedisTCP(t)
 	c := control(t, server)
 	require.NoError(t, c.Do(t.Context(), "ACL", "SETUSER", "datachain", "on", ">p@ss/word", "resetkeys", "~datachain:*", "resetchannels", "-@all",
-		"+evalsha", "+eval", "+time", "+get", "+set", "+del", "+zscore", "+zadd", "+zcard", "+zrange", "+zremrangebyscore", "+expire").Err())
+		"+evalsha", "+eval", "+time", "+get", "+set", "+del", "+zscore", "+zadd", "+zcard", "+zremrangebyscore", "+expire").Err())
 	require.NoError(t, c.Do(t.Context(), "ACL", "SETUSER", "default", "off").Err())
 	s := open(t, "redis://datachain:p%40ss%2Fword@"+server.Host()+"/0", redisshare.Patient(redisshare.Options{Limits: limits}, 0))
 	exact(t, 1, s)

@@ -57,7 +57,7 @@ func (p *pages) close() error {
 // key is that of the page of a session, whatever its id contains.
 func (p *pages) key(id string) string {
 	sum := sha256.Sum256([]byte(id))
-	return p.share.script.prefix + "page:{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}"
+	return p.share.prefix + "page:{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}"
 }
 
 // keptHere is the error of a Put whose page only this server has for now.
@@ -142,7 +142,7 @@ func (p *pages) unpack(id, packed string) ([]byte, error) {
 	page, err := p.decoder.DecodeAll([]byte(packed), nil)
 	if err != nil {
 		err = &failure{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
-		p.share.failed(err, p.key(id))
+		p.share.failed(err, []string{p.key(id)})
 	}
 	return page, err
 }
@@ -170,7 +170,7 @@ func (p *pages) try(ctx context.Context, id string, call func(context.Context) e
 	defer cancel()
 	err := call(ctx)
 	if err != nil && !errors.Is(err, redis.Nil) && !errors.Is(err, context.Canceled) {
-		p.share.failed(err, p.key(id))
+		p.share.failed(err, []string{p.key(id)})
 	}
 	return err
 }

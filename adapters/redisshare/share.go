@@ -11,12 +11,7 @@
 // # Limits
 //
 // The window is that of package ratelimit, exact across all servers: a script on
-// Redis decides and counts in one step, with the clock of Redis. A check that
-// arrives while another one is under way travels with the next batch, so under load
-// a round trip and, unless Redis is a cluster, one run of the script serves many. Redis is not asked again about a client that it has
-// refused until the refusal expires, which changes no decision, since refused
-// requests are not counted. (A client that invents a new name for each request is
-// the exception: whether a name has a count of its own only Redis knows.)
+// Redis decides and counts in one step, with the clock of Redis.
 //
 // # While Redis is away
 //
@@ -49,7 +44,7 @@
 //	datachain:1:{192.0.2.7}:read:name    the same with a Service-Client name
 //	datachain:1:{192.0.2.7}:names        the names that are in use
 //	datachain:1:page:{…}                 a page, under the hash of its session id
-//	datachain:1:{probe}:read             what the probe counts, also under {probe2}
+//	datachain:1:{probe}:read:name        what the probe counts, also under {probe2}
 //
 // All keys of an address are in one slot of a cluster. Redis 6.2 or later, or
 // Valkey, is required; set maxmemory-policy to volatile-ttl or another one that
@@ -73,7 +68,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -86,10 +80,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// The connections of a server to Redis, at most. Checks need one at a time, and
-// pages have others, so that large ones do not hold up checks.
+// The connections of a server to Redis, at most. Those for checks are always open, since a
+// check has no time to open one, and pages have others, so that large ones do not hold up
+// checks.
 const (
-	checkConnections = 4
+	checkConnections = 8
 	pageConnections  = 16
 )
 
@@ -97,20 +92,16 @@ const (
 // Redis. It is safe for concurrent use. Create one with [Open].
 type Share struct {
 	options Options
-	limits  []int // by bucket
-	script  *script
+	limits  []int  // by bucket
+	prefix  string // of keys, with the layout
+	script  *redis.Script
 	checks  redis.UniversalClient
-	cluster bool // checks are spread over several nodes
-	link    link // of the batches
 	pages   pages
 	health  *health
-	batches batcher
 	local   *ratelimit.Memory
-	refused refusals
 	counts  counts
 	start   time.Time
 	told    atomic.Int64 // when Damaged was called last, in nanoseconds since start
-	timers  sync.Pool    // of those that callers wait for
 
 	ctx  context.Context //nolint:containedctx // of the goroutines, which Close ends
 	stop context.CancelFunc
@@ -145,15 +136,11 @@ func Open(address string, o *Options) (*Share, error) {
 	redis.SetLogger(silent{})
 	s := &Share{
 		options: d, limits: limits, local: local, start: time.Now(),
-		script:  &script{Script: redis.NewScript(windowScript), prefix: d.Prefix + ":" + layout + ":", window: int(d.window / time.Second)},
-		checks:  client(*parsed, d.TLS, checkConnections),
-		health:  newHealth(&d),
-		refused: refusals{max: maxRefusals, all: make(map[ratelimit.Key]refusal)},
+		prefix: d.Prefix + ":" + layout + ":", script: redis.NewScript(windowScript),
+		checks: client(*parsed, d.TLS, checkConnections, checkConnections),
+		health: newHealth(&d),
 	}
-	_, s.cluster = s.checks.(*redis.ClusterClient)
-	s.link.client, _ = s.checks.(*redis.Client)
-	s.batches.send = s.send
-	if err := s.pages.open(s, client(*parsed, d.TLS, pageConnections)); err != nil {
+	if err := s.pages.open(s, client(*parsed, d.TLS, pageConnections, 2)); err != nil {
 		return nil, errors.Join(err, s.checks.Close())
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -182,8 +169,7 @@ func (s *Share) Close() error {
 	s.stop()
 	s.health.away.Store(true)
 	s.done.Wait()
-	s.batches.close()
-	return errors.Join(s.link.close(), s.checks.Close(), s.pages.close())
+	return errors.Join(s.checks.Close(), s.pages.close())
 }
 
 // watch probes Redis until the Share is closed.
@@ -195,7 +181,7 @@ func (s *Share) watch() {
 			return
 		}
 		if err != nil {
-			s.failed(err)
+			s.failed(err, nil)
 		}
 		if reached {
 			s.pages.catchUp() // before pages are read
@@ -207,7 +193,7 @@ func (s *Share) watch() {
 		default:
 			// Of these two, only a change of the configuration helps.
 			if kind := explain(err).Kind; time.Now().After(giveUp) || kind == errorAuth || kind == errorConfig {
-				s.health.failed(err, 0)
+				s.health.failed(err, time.Now(), 0)
 			}
 		}
 		if !s.rest() {
@@ -217,7 +203,7 @@ func (s *Share) watch() {
 }
 
 // failed counts a failure. One that concerns keys is reported now and then.
-func (s *Share) failed(err error, keys ...any) {
+func (s *Share) failed(err error, keys []string) {
 	e := explain(err)
 	s.counts.errors[slices.Index(kinds(), e.Kind)].Add(1)
 	last, now := s.told.Load(), int64(time.Since(s.start))
@@ -248,81 +234,26 @@ func (s *Share) rest() bool {
 const probeLimit = 1<<16 - 1
 
 // probe counts a request under a key of its own, for which it may have to connect and to
-// load the script, and then two more, which must keep the timeout: otherwise a slow Redis
-// would come and go forever. Pages need no such haste. Their keys are in different slots, so
-// that a node of a cluster that is used like a single server is noticed.
+// load the script, and then another one, which must keep the timeout: otherwise a slow Redis
+// would come and go forever. Pages need no such haste. Unless this is a cluster, the keys are in
+// different slots, so that a node of a cluster that is used like a single server is noticed.
 func (s *Share) probe() (reached bool, err error) {
-	one := &check{key: ratelimit.NewKey(ratelimit.Read, netip.Addr{}, ""), limit: probeLimit, probe: "probe"}
-	two := &check{key: ratelimit.NewKey(ratelimit.Read, netip.Addr{}, "name"), limit: probeLimit, probe: "probe2"}
-	try := func(timeout time.Duration, checks ...*check) error {
-		ctx, cancel := context.WithTimeout(s.ctx, timeout)
-		defer cancel()
-		if err := s.ask(ctx, s.checks, checks); err != nil {
-			return err
-		}
-		for _, c := range checks {
-			if c.err != nil && explain(c.err).Kind != errorKey {
-				return explain(c.err)
-			}
-		}
-		return nil
+	window, names := s.prefix+"{probe}:read", s.prefix+"{probe2}:names"
+	if _, cluster := s.checks.(*redis.ClusterClient); cluster {
+		names = s.prefix + "{probe}:names"
 	}
-	if err := try(max(probeTimeout, s.options.Timeout), one); err != nil {
-		return false, err
-	}
-	err = try(s.options.Timeout, one, two)
-	return err == nil || explain(err).Kind == errorTimeout, err
-}
-
-// A processor runs a command, whose error it returns, too.
-type processor interface {
-	Process(ctx context.Context, cmd redis.Cmder) error
-}
-
-// ask runs checks on Redis in one round trip, or two if a server does not know the
-// script. The error is that of the first check if Redis has answered none of them: an error
-// about one key is an answer.
-func (s *Share) ask(ctx context.Context, on processor, checks []*check) error {
-	todo := checks
-	for _, whole := range []bool{false, true} {
-		if s.cluster {
-			s.askEach(ctx, todo, whole)
-		} else {
-			cmd := redis.NewCmd(ctx, s.script.command(todo, whole)...)
-			_ = on.Process(ctx, cmd) // the command has its error
-			read(cmd, todo)
-		}
-		unknown := todo[:0:0]
-		for _, c := range todo {
-			// The server was restarted, or another one has taken its place.
-			if c.err != nil && redis.HasErrorPrefix(c.err, "NOSCRIPT") {
-				unknown = append(unknown, c)
-			}
-		}
-		if todo = unknown; len(todo) == 0 {
-			break
-		}
-	}
-	for _, c := range checks {
-		if c.err == nil || explain(c.err).Kind == errorKey {
+	try := func(timeout time.Duration) error {
+		_, err := s.ask(s.ctx, timeout, []string{window + ":name", window, names}, probeLimit, "name")
+		if err != nil && explain(err).Kind == errorKey {
 			return nil
 		}
+		return err
 	}
-	return explain(checks[0].err)
-}
-
-// askEach runs the script for each check, since a script must not use keys of several
-// slots of a cluster.
-func (s *Share) askEach(ctx context.Context, checks []*check, whole bool) {
-	pipe := s.checks.Pipeline()
-	replies := make([]*redis.Cmd, len(checks))
-	for i := range checks {
-		replies[i] = pipe.Do(ctx, s.script.command(checks[i:i+1], whole)...)
+	if err := try(max(probeTimeout, s.options.Timeout)); err != nil {
+		return false, err
 	}
-	_, _ = pipe.Exec(ctx) // each reply has its error
-	for i := range checks {
-		read(replies[i], checks[i:i+1])
-	}
+	err = try(s.options.Timeout)
+	return err == nil || explain(err).Kind == errorTimeout, err
 }
 
 const (
@@ -430,15 +361,14 @@ func share(limits []int, replicas int) ratelimit.Limits {
 
 // client returns a client with a pool of its own. Nothing is retried: a check
 // that fails is decided here, and a probe is repeated anyway.
-func client(address redis.UniversalOptions, secure *tls.Config, connections int) redis.UniversalClient {
+func client(address redis.UniversalOptions, secure *tls.Config, connections, open int) redis.UniversalClient {
 	if address.TLSConfig != nil && secure != nil {
 		address.TLSConfig = secure.Clone()
 	}
 	address.ContextTimeoutEnabled = true
 	address.DialTimeout, address.ReadTimeout, address.WriteTimeout = dialTimeout, probeTimeout, probeTimeout
 	address.PoolTimeout = probeTimeout
-	address.PoolSize, address.MinIdleConns = connections, 2
-	address.PipelinePoolSize = -1 // batches use the connections that are open
+	address.PoolSize, address.MinIdleConns = connections, open
 	address.MaxRetries, address.DialerRetries = -1, 1
 	address.FailingTimeoutSeconds = 1
 	address.DisableIdentity = true // saves a round trip for each connection

@@ -106,12 +106,10 @@ func (b Build) orStamped() Build {
 //	datachain_limiter_unchecked_total                   requests that passed because the limiter failed or was too slow
 //	datachain_shared_away                               1 while Redis is away
 //	datachain_shared_away_total
-//	datachain_shared_decisions_total{by}                redis, repeated or local
-//	datachain_shared_batches_total                      round trips for checks
-//	datachain_shared_checks_total
+//	datachain_shared_decisions_total{by}                redis or local
+//	datachain_shared_checks_total                       by Redis
 //	datachain_shared_wait_seconds_total
 //	datachain_shared_errors_total{kind}
-//	datachain_shared_refusals
 //	datachain_shared_pages_total{operation,outcome}     put or get; redis or none
 //	datachain_store_reads_total{kind,outcome}           index, release or icon; ok, not_found, canceled or error
 //	datachain_store_read_duration_seconds{kind}         histogram

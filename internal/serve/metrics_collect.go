@@ -162,19 +162,17 @@ type shared func() redisshare.Stats
 var (
 	sharedAway      = describe("shared_away", "1 while Redis is unreachable and this server decides by its share of the limits.")
 	sharedTimesAway = describe("shared_away_total", "How often Redis went away.")
-	sharedDecisions = describe("shared_decisions_total", "Decisions of the shared rate limiter: by Redis, repeated refusals of it, or local.", "by")
-	sharedBatches   = describe("shared_batches_total", "Round trips to Redis for checks of the rate limiter.")
-	sharedChecks    = describe("shared_checks_total", "Checks in these round trips.")
+	sharedDecisions = describe("shared_decisions_total", "Decisions of the shared rate limiter: by Redis, or local.", "by")
+	sharedChecks    = describe("shared_checks_total", "Checks of the rate limiter by Redis, which are a round trip each.")
 	sharedWaited    = describe("shared_wait_seconds_total", "Time of these round trips.")
 	sharedErrors    = describe("shared_errors_total", "Failures of Redis.", "kind")
-	sharedRefusals  = describe("shared_refusals", "Refusals of Redis that are repeated without asking it.")
 	sharedPages     = describe("shared_pages_total", "Pages of sessions: in Redis, or not: too large, not found or lost.", "operation", "outcome")
 )
 
 // Describe implements [prometheus.Collector].
 func (s shared) Describe(c chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		sharedAway, sharedTimesAway, sharedDecisions, sharedBatches, sharedChecks, sharedWaited, sharedErrors, sharedRefusals, sharedPages,
+		sharedAway, sharedTimesAway, sharedDecisions, sharedChecks, sharedWaited, sharedErrors, sharedPages,
 	} {
 		c <- d
 	}
@@ -192,12 +190,9 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 		away = 1
 	}
 	gauge(sharedAway, away)
-	gauge(sharedRefusals, float64(now.Refusals))
 	counter(sharedTimesAway, float64(now.TimesAway))
 	counter(sharedDecisions, float64(now.Redis), "redis")
-	counter(sharedDecisions, float64(now.Repeated), "repeated")
 	counter(sharedDecisions, float64(now.Local), "local")
-	counter(sharedBatches, float64(now.Batches))
 	counter(sharedChecks, float64(now.Checks))
 	counter(sharedWaited, now.Waited.Seconds())
 	for kind, n := range now.Errors {

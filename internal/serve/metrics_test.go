@@ -366,16 +366,16 @@ func TestMetricsShared(t *testing.T) {
 	t.Parallel()
 	m := serve.NewMetrics(&serve.MetricsOptions{Shared: func() redisshare.Stats {
 		return redisshare.Stats{
-			Away: true, TimesAway: 2, Redis: 3, Repeated: 4, Local: 5, Batches: 6, Checks: 7, Waited: 1500 * time.Millisecond,
-			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: 10, NotFound: 11,
+			Away: true, TimesAway: 2, Redis: 3, Local: 5, Checks: 7, Waited: 1500 * time.Millisecond,
+			Errors: map[string]uint64{"timeout": 8}, Stored: 10, NotFound: 11,
 		}
 	}})
 	page := get(m.Page(), "/metrics").Body.String()
 	for _, want := range []string{
 		"datachain_shared_away 1", "datachain_shared_away_total 2",
-		`datachain_shared_decisions_total{by="redis"} 3`, `datachain_shared_decisions_total{by="repeated"} 4`, `datachain_shared_decisions_total{by="local"} 5`,
-		"datachain_shared_batches_total 6", "datachain_shared_checks_total 7", "datachain_shared_wait_seconds_total 1.5",
-		`datachain_shared_errors_total{kind="timeout"} 8`, "datachain_shared_refusals 9",
+		`datachain_shared_decisions_total{by="redis"} 3`, `datachain_shared_decisions_total{by="local"} 5`,
+		"datachain_shared_checks_total 7", "datachain_shared_wait_seconds_total 1.5",
+		`datachain_shared_errors_total{kind="timeout"} 8`,
 		`datachain_shared_pages_total{operation="put",outcome="redis"} 10`, `datachain_shared_pages_total{operation="get",outcome="none"} 11`,
 	} {
 		assert.Contains(t, page, want+"\n")

@@ -21,7 +21,6 @@ import (
 type usage struct {
 	servers, balancer, redis time.Duration // CPU time
 	scripts                  int           // script calls of Redis
-	checks, batches          float64       // of the servers: checks, and round trips for them
 }
 
 // capacity is a measurement.
@@ -49,12 +48,12 @@ func (s settings) measure(ctx context.Context, w io.Writer) error {
 		rows = append(rows, row)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "servers\trequests/s\tfailed\tCPU a request: servers\thaproxy\tRedis\tscript calls a request\tchecks a round trip\t")
+	fmt.Fprintln(t, "servers\trequests/s\tfailed\tCPU a request: servers\thaproxy\tRedis\tscript calls a request\t")
 	for _, r := range rows {
 		n := time.Duration(r.requests)
-		fmt.Fprintf(t, "%d\t%.0f\t%d\t%s\t%s\t%s\t%.2f\t%.2f\t\n", r.servers, float64(r.requests)/r.took.Seconds(), r.failed,
+		fmt.Fprintf(t, "%d\t%.0f\t%d\t%s\t%s\t%s\t%.2f\t\n", r.servers, float64(r.requests)/r.took.Seconds(), r.failed,
 			(r.usage.servers / n).Round(time.Microsecond), (r.balancer / n).Round(time.Microsecond), (r.redis / n).Round(time.Microsecond),
-			float64(r.scripts)/float64(r.requests), r.checks/r.batches)
+			float64(r.scripts)/float64(r.requests))
 	}
 	return t.Flush()
 }
@@ -80,7 +79,7 @@ func (s settings) measureOne(ctx context.Context) (row capacity, err error) {
 	after, err := c.usage(ctx)
 	row.usage = usage{
 		after.servers - before.servers, after.balancer - before.balancer, after.redis - before.redis,
-		after.scripts - before.scripts, after.checks - before.checks, after.batches - before.batches,
+		after.scripts - before.scripts,
 	}
 	if row.failed > 0 {
 		err = errors.Join(err, fmt.Errorf("%d requests failed, the first: %v", row.failed, t.notes))
@@ -116,12 +115,6 @@ func (c *cluster) usage(ctx context.Context) (u usage, err error) {
 			return u, err
 		}
 		u.servers += used
-		page, err := fetch(ctx, s.admin+"/metrics")
-		if err != nil {
-			return u, err
-		}
-		u.checks += metric(page, "datachain_shared_checks_total")
-		u.batches += metric(page, "datachain_shared_batches_total")
 	}
 	if u.balancer, err = c.balancer.cpu(); err != nil {
 		return u, err
@@ -131,14 +124,6 @@ func (c *cluster) usage(ctx context.Context) (u usage, err error) {
 	}
 	u.scripts, err = scriptCalls(c.redisAddr)
 	return u, err
-}
-
-// metric returns the value of a metric without labels, or 0.
-func metric(page, name string) float64 {
-	_, rest, _ := strings.Cut(page, "\n"+name+" ")
-	text, _, _ := strings.Cut(rest, "\n")
-	n, _ := strconv.ParseFloat(text, 64)
-	return n
 }
 
 // scriptCalls asks Redis how many scripts it has run.
