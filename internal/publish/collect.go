@@ -34,7 +34,7 @@ type collection struct {
 func Collect(ctx context.Context, t Target, wait time.Duration) (*Report, error) {
 	var due []string
 	report := new(Report)
-	err := Retry(ctx, "collect", t, func(ctx context.Context) (Revision, error) {
+	err := retry(ctx, "collect", t, func(ctx context.Context) (Revision, error) {
 		text, rev, err := t.Read(ctx, published.CollectFile)
 		if err != nil {
 			return rev, err

@@ -106,19 +106,17 @@ const logDir = "log/"
 // above begins the name of an index among pending files, whose names are relative to log/.
 const above = "../"
 
-// OpenLog reads and verifies the log of a target, and completes what an interrupted publisher
-// has begun. A target that has neither a log nor a key returns nil, one that has a log
-// and no key [ErrNoKey], and one with a key that the log has replaced [ErrReplacedKey].
-func OpenLog(ctx context.Context, t Target) (*Log, error) {
-	return openLog(ctx, t, func(l *Log) error {
-		if now := l.state.Key(); now != "" && now != l.key.Public {
-			return fmt.Errorf("%w: publish with %s", ErrReplacedKey, now)
-		}
-		return nil
-	})
+// mayPublish returns [ErrReplacedKey] if the log has replaced the key.
+func mayPublish(l *Log) error {
+	if now := l.state.Key(); now != "" && now != l.key.Public {
+		return fmt.Errorf("%w: publish with %s", ErrReplacedKey, now)
+	}
+	return nil
 }
 
-// openLog opens a log whose key may sign, as a function says before anything is written.
+// openLog reads and verifies the log of a target, and completes what an interrupted publisher
+// has begun, if maySign accepts the key. A target that has neither a log nor a key returns
+// nil, and one that has a log and no key [ErrNoKey].
 func openLog(ctx context.Context, t Target, maySign func(*Log) error) (*Log, error) {
 	var key *Key
 	if s, ok := t.(interface{ logKey() *Key }); ok {
@@ -273,18 +271,18 @@ func (l *Log) Size() int64 { return l.log.Checkpoint().Size }
 // State returns what the entries lead to. The caller may change it.
 func (l *Log) State() *signedlog.State { return l.state.Clone() }
 
-// Revision returns a revision that also changes with the log, which may be nil.
-func (l *Log) Revision(rev Revision) Revision {
+// revision returns a revision that also changes with the log, which may be nil.
+func (l *Log) revision(rev Revision) Revision {
 	if l == nil {
 		return rev
 	}
 	return rev + "\n" + l.rev
 }
 
-// Commit appends entries to the log, and then replaces an index that has a revision: its text
+// commit appends entries to the log, and then replaces an index that has a revision: its text
 // names the size that the log has then. Without a name it only appends. If it is interrupted,
-// [OpenLog] completes it.
-func (l *Log) Commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, more ...note.Signer) error {
+// openLog completes it.
+func (l *Log) commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, more ...note.Signer) error {
 	if len(entries) > 0 {
 		files, err := l.log.Append(ctx, entries, append([]note.Signer{l.key}, more...)...)
 		if err != nil {
@@ -371,7 +369,7 @@ var errRotated = errors.New("the new key signs already")
 // statement that the present key signs. From then on only the new key signs. It has the same
 // name. If it is the one that signs already, nothing changes.
 func Rotate(ctx context.Context, t Target, next *Key) error {
-	return Retry(ctx, "rotate", t, func(ctx context.Context) (Revision, error) {
+	return retry(ctx, "rotate", t, func(ctx context.Context) (Revision, error) {
 		l, err := openLog(ctx, t, func(l *Log) error {
 			switch now := l.state.Key(); {
 			case now == next.Public:
@@ -399,7 +397,7 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 		}
 		e, err := signedlog.Endorse(l.key.Name(), next.Public, at, l.key)
 		if err == nil {
-			err = l.Commit(ctx, []*signedlog.Entry{e}, "", nil, "", next)
+			err = l.commit(ctx, []*signedlog.Entry{e}, "", nil, "", next)
 		}
 		return l.rev, err
 	})
@@ -411,7 +409,7 @@ func Rotate(ctx context.Context, t Target, next *Key) error {
 // checkpoint without the new cosignature.
 func Cosign(ctx context.Context, t Target, trust *signedlog.Trust, last *signedlog.Checkpoint, cosigner note.Signer) (seen *signedlog.Checkpoint, err error) {
 	l := &Log{files: t}
-	err = Retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
+	err = retry(ctx, "cosign", t, func(ctx context.Context) (Revision, error) {
 		text, rev, err := t.Read(ctx, logDir+signedlog.CheckpointFile)
 		switch {
 		case err != nil:

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -16,15 +15,6 @@ import (
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-)
-
-const (
-	// maxFutile is how many conflicts in a row are accepted although the index
-	// stays the same.
-	maxFutile = 10
-	// minDelay and maxDelay bound the time between two attempts.
-	minDelay = 10 * time.Millisecond
-	maxDelay = time.Second
 )
 
 // change is a change of an index.
@@ -42,42 +32,13 @@ type change struct {
 	adopt  bool
 }
 
-// apply applies a change to a target. After a conflict it starts again. That also
-// settles a replacement of the index that has succeeded although its reply was
-// lost: the next plan then asks for what is there already.
+// apply applies a change to a target.
 func (c change) apply(ctx context.Context, t Target) (*Report, error) {
 	u := update{target: t, change: c}
-	if err := Retry(ctx, c.op, t, u.attempt); err != nil {
+	if err := Transact(ctx, c.op, t, published.IndexFile, u.attempt); err != nil {
 		return nil, err
 	}
 	return &u.report, nil
-}
-
-// Retry calls attempt, which changes an index of a target and returns the revision that
-// it has found, until it succeeds or fails for another reason than [ErrConflict]. It
-// gives up if the revision stays the same. The error is an [*Error].
-func Retry(ctx context.Context, op string, t Target, attempt func(context.Context) (Revision, error)) error {
-	var last Revision
-	for futile := 0; ; futile++ {
-		rev, err := attempt(ctx)
-		switch {
-		case err == nil:
-			return nil
-		case rev != last:
-			last, futile = rev, 0
-		}
-		if !errors.Is(err, ErrConflict) || futile == maxFutile {
-			return &Error{op, t.String(), err}
-		}
-		// A random delay, so that publishers that met do not meet again.
-		timer := time.NewTimer(rand.N(min(minDelay<<futile, maxDelay)))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return &Error{op, t.String(), fmt.Errorf("%w: %w", err, ctx.Err())}
-		}
-	}
 }
 
 // update is the work of apply.
@@ -89,61 +50,52 @@ type update struct {
 	found []byte
 }
 
-// attempt tries once, and returns the revision that it has found.
-func (u *update) attempt(ctx context.Context) (Revision, error) {
-	log, err := OpenLog(ctx, u.target)
-	if err != nil {
-		return "", err
-	}
-	text, rev, err := u.target.Read(ctx, published.IndexFile)
-	if err != nil {
-		return rev, err
-	}
-	seen := log.Revision(rev)
-	now, err := decodeIndex(text)
+// attempt tries once.
+func (u *update) attempt(ctx context.Context, tx *Transaction) error {
+	now, err := decodeIndex(tx.Text)
 	repaired := false
 	if err == nil {
-		now, repaired, err = log.current(now, u.adopt)
+		now, repaired, err = tx.Log.current(now, u.adopt)
 	}
 	if err != nil {
-		return seen, err
+		return err
 	}
 	if u.report.Before == nil {
-		u.report.Before, u.found = now, text
+		u.report.Before, u.found = now, tx.Text
 	}
 	next, err := u.plan(u.report.Before, now)
 	if err != nil {
-		return seen, err
+		return err
 	}
 	unbound, err := u.unbound(ctx, next)
 	if err == nil {
 		_, err = encodeIndex(next)
 	}
 	if err != nil {
-		return seen, err // before anything is written
+		return err // before anything is written
 	}
 	if u.write != nil {
 		archives, err := u.write(ctx, now)
 		if err != nil {
-			return seen, err
+			return err
 		}
 		record := next.Record()
 		maps.Copy(record.Archives, archives)
 		next = next.WithRecord(record)
 	}
-	nextText := text
+	nextText := tx.Text
 	if next != now {
 		if nextText, err = encodeIndex(next); err != nil {
-			return seen, err
+			return err
 		}
 	}
-	if repaired || !bytes.Equal(text, nextText) {
-		if next, nextText, err = u.replace(ctx, log, now, next, rev); err != nil {
-			return seen, err
+	if repaired || !bytes.Equal(tx.Text, nextText) {
+		if next, nextText, err = u.replace(ctx, tx, now, next); err != nil {
+			return err
 		}
 	}
 	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
-	return seen, u.bind(ctx, unbound)
+	return u.bind(ctx, unbound)
 }
 
 // stable returns the content of the stable versions that an index names, also of those
@@ -241,33 +193,20 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 	return text, err
 }
 
-// replace puts the next index in place, and returns it with its text. If there is a log,
-// that comes first.
-func (u *update) replace(ctx context.Context, log *Log, now, next *taxonomy.Index, rev Revision) (*taxonomy.Index, []byte, error) {
+// replace puts the next index in place, and returns it with its text.
+func (u *update) replace(ctx context.Context, tx *Transaction, now, next *taxonomy.Index) (*taxonomy.Index, []byte, error) {
 	record := next.Record()
 	record.Sequence = now.Record().Sequence + 1
-	next = next.WithRecord(record)
-	var entries []*signedlog.Entry
-	if log != nil {
-		state, first, err := log.begin()
-		if err == nil {
-			entries, err = state.Changes(next, u.leafCount, time.Now())
+	text, err := tx.Replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
+		return state.Changes(next, u.leafCount, time.Now())
+	}, func(logSize int64) ([]byte, error) {
+		if tx.Log != nil {
+			record.LogSize = logSize
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		entries = append(first, entries...)
-		record.LogSize = log.Size() + int64(len(entries))
 		next = next.WithRecord(record)
-	}
-	text, err := encodeIndex(next)
-	if err != nil {
-		return nil, nil, err
-	}
-	if log != nil {
-		return next, text, log.Commit(ctx, entries, published.IndexFile, text, rev)
-	}
-	return next, text, u.target.Replace(ctx, published.IndexFile, text, rev)
+		return encodeIndex(next)
+	})
+	return next, text, err
 }
 
 // leafCount returns the number of leaves of a release.

@@ -187,39 +187,26 @@ type change struct {
 // publisher, or one that has died, may have written one while it was erased.
 func update(ctx context.Context, op string, t publish.Target, plan func(context.Context, *change) error) (*Report, error) {
 	var c *change
-	err := publish.Retry(ctx, op, t, func(ctx context.Context) (publish.Revision, error) {
-		log, err := publish.OpenLog(ctx, t)
-		if err != nil {
-			return "", err
-		}
-		text, rev, err := t.Read(ctx, indexName)
-		if err != nil {
-			return rev, err
-		}
-		seen := log.Revision(rev)
+	err := publish.Transact(ctx, op, t, indexName, func(ctx context.Context, tx *publish.Transaction) (err error) {
 		c = &change{target: t, report: new(Report)}
-		if c.index, err = decodeIndex(text); err == nil {
-			err = c.followsLog(log)
+		if c.index, err = decodeIndex(tx.Text); err == nil {
+			err = c.followsLog(tx.Log)
+		}
+		if err == nil {
+			err = plan(ctx, c)
+		}
+		switch {
+		case err != nil:
+		case c.changed:
+			err = c.replace(ctx, tx)
+		case c.wrote.Load():
+			err = tx.Confirm(ctx) // what was written may have been erased meanwhile
 		}
 		if err != nil {
-			return seen, err
-		}
-		if err := plan(ctx, c); err != nil {
-			return seen, err
-		}
-		if !c.changed && c.wrote.Load() {
-			// What was written may have been erased meanwhile.
-			if _, now, err := t.Read(ctx, indexName); err != nil || now != rev {
-				return seen, errors.Join(err, publish.ErrConflict)
-			}
-		}
-		if c.changed {
-			if err := c.replace(ctx, log, rev); err != nil {
-				return seen, err
-			}
+			return err
 		}
 		c.report.Sequence, c.report.Changed = c.index.Sequence, c.changed
-		return seen, c.sweep(ctx)
+		return c.sweep(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -248,25 +235,18 @@ func (c *change) followsLog(log *publish.Log) error {
 	return nil
 }
 
-// replace replaces the index. If there is a log, that comes first.
-func (c *change) replace(ctx context.Context, log *publish.Log, rev publish.Revision) error {
+// replace replaces the index.
+func (c *change) replace(ctx context.Context, tx *publish.Transaction) error {
 	c.index.Sequence = c.next()
-	var entries []*signedlog.Entry
-	if log != nil {
-		var err error
-		if entries, err = log.State().DocumentChanges(c.index.logged(), c.index.Register, now()); err != nil {
-			return err
+	_, err := tx.Replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
+		return state.DocumentChanges(c.index.logged(), c.index.Register, now())
+	}, func(logSize int64) ([]byte, error) {
+		if tx.Log != nil {
+			c.index.LogSize = logSize
 		}
-		c.index.LogSize = log.Size() + int64(len(entries))
-	}
-	text, err := c.index.encode()
-	switch {
-	case err != nil:
-		return err
-	case log != nil:
-		return log.Commit(ctx, entries, indexName, text, rev)
-	}
-	return c.target.Replace(ctx, indexName, text, rev)
+		return c.index.encode()
+	})
+	return err
 }
 
 // next returns the sequence that the change will have.
