@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -24,6 +25,7 @@ type placed struct {
 	// new one, or nil if they are unknown there.
 	old, element *taxonomy.Element
 	category     *taxonomy.Category // of element, or nil
+	fate         history.ElementFate
 	dropped      bool
 	// also are the elements that take the place together with target.
 	also []*taxonomy.Element
@@ -47,17 +49,23 @@ func (p *placed) member(key string) document.Value {
 func (m *move) decide(p *placed) {
 	id := p.given.ElementID
 	p.old, _ = m.old.Element(id)
-	f := m.fate(p)
-	if e, ok := m.to.Element(id); ok && (!f.settled() || f.Elements[0].ID == id) {
-		p.reused = f.listed() && (p.old == nil || !m.sameTitle(p.old.Title, e.Title)) && !m.to.Revived(codes.IDElement, "", id, m.since)
-		m.setElement(p, e)
+	if _, unknown := m.old.(nothing); p.old != nil || unknown {
+		p.fate = m.past.Element(id)
+	}
+	if p.old == nil && p.fate.Removal == nil { // it may be of another version than the document says
+		p.fate = history.Of(taxonomy.Version{}, m.to).Element(id)
+	}
+	f := &p.fate
+	if f.Same != nil && (!f.Split || f.Elements[0].ID == id) {
+		p.reused = f.Removed && (p.old == nil || !m.sameTitle(p.old.Title, f.Same.Title))
+		m.setElement(p, f.Same)
 		return
 	}
 	if s := m.suggested[id]; s != nil {
 		p.old, p.element, p.category = s.element, s.element, s.category
 		return
 	}
-	if f.settled() {
+	if len(f.Renamed) > 0 || f.Split {
 		for i, next := range f.Elements {
 			e, _ := m.to.Element(next.ID)
 			if i > 0 {
@@ -69,16 +77,7 @@ func (m *move) decide(p *placed) {
 		}
 		return
 	}
-	p.dropped = m.opts.Drop && len(f.Elements) == 0 && (f.listed() || p.old != nil)
-}
-
-// fate returns what became of the placed element.
-func (m *move) fate(p *placed) *fate {
-	since := m.since
-	if _, unknown := m.old.(nothing); p.old == nil && !unknown {
-		since = taxonomy.Version{} // it is of another version than the document says
-	}
-	return m.fates.of(p.given.ElementID, since, p.old != nil)
+	p.dropped = m.opts.Drop && len(f.Elements) == 0 && (f.Removal != nil || p.old != nil)
 }
 
 // sameTitle compares titles in the first language of the new version that both have.
@@ -95,24 +94,23 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 // cameBack reports whether something with an id is not what had the id before: it has
 // another title, what left its title to another id, a version between lacks the id or an
 // evolution says that it was removed, and none says that it came back on purpose.
-func (m *move) cameBack(k taxonomy.IDKind, id string, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
-	became, recorded := m.to.Renamed(k, id, m.since, owners...)
+func (m *move) cameBack(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
 	return !m.sameTitle(before, now) &&
 		!slices.ContainsFunc(owners, func(owner string) bool { return m.to.Revived(k, owner, id, m.since) }) &&
-		(recorded && became == "" || left() || slices.ContainsFunc(m.between(), lacks))
+		(removed || left() || slices.ContainsFunc(m.between(), lacks))
 }
 
 // leftTo reports whether another item of a list has the title that one had before, and did
 // not have it then.
 func leftTo[T any](m *move, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
 	for i := range now {
-		id, _, is := of(&now[i])
+		id, is := of(&now[i])
 		if m.text(is) == "" || m.text(is) != m.text(title) {
 			continue
 		}
 		k := 0
 		for k < len(before) {
-			if old, _, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
+			if old, was := of(&before[k]); old == id && m.text(was) == m.text(is) {
 				break
 			}
 			k++
@@ -192,9 +190,8 @@ func (m *move) place(p *placed) {
 		return
 	case p.moved():
 		m.edit.Replace(p.member("element_id"), quote(p.target))
-		f := m.fate(p)
 		m.done(kindElementReplaced, p.member("element_id"), "Replaced the element %s with its successor %s.%s%s",
-			m.title(p.given.ElementID, p.old), m.title(p.target, p.element), m.sentence(f.removal.Note), m.sentence(f.Elements[0].Note))
+			m.title(p.given.ElementID, p.old), m.title(p.target, p.element), m.sentence(p.fate.Removal.Note), m.sentence(p.fate.Elements[0].Note))
 		for _, e := range p.also {
 			m.split(p, e)
 		}
@@ -227,11 +224,8 @@ func (m *move) split(p *placed, e *taxonomy.Element) {
 			add(key, quote(e.ID))
 		case "element_instance_id": // which is that of one placement
 		case "context_type_id":
-			same, renamed := became(m, codes.IDContextValue, category.Context.Values, member.Text(), ofContext, category.ID)
-			if same != nil {
-				add(key, member.Raw())
-			} else if len(renamed) == 1 {
-				add(key, quote(renamed[0].ID))
+			if now := m.past.ContextValue(category, member.Text()).Now(); now != nil {
+				add(key, quote(now.ID))
 			}
 		case "variables": // which follow
 		default:
@@ -280,10 +274,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxono
 		} else if !isOption {
 			continue
 		}
-		o, renamed := became(m, codes.IDOption, v.Options, item.Text(), ofOption, e.ID, e.CategoryID)
-		if len(renamed) == 1 {
-			o = renamed[0]
-		}
+		o := m.past.Option(history.ElementOwner(e), v, item.Text()).Now()
 		if o == nil {
 			return nil, nil
 		}
@@ -303,11 +294,11 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxono
 // is not exactly one successor. One that is in neither version is a finding, and nothing
 // more.
 func (m *move) noElement(p *placed) {
-	id, f := p.given.ElementID, m.fate(p)
+	id, f := p.given.ElementID, &p.fate
 	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown, codes.UnknownElementID}}
 	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
-	if f.listed() && !f.removal.Since.IsZero() {
-		removed += " in " + f.removal.Since.String()
+	if f.Removal != nil && !f.Removal.Since.IsZero() {
+		removed += " in " + f.Removal.Since.String()
 	}
 	drop := "place another element, or remove the placement"
 	if m.opts.Drop {
@@ -320,22 +311,22 @@ func (m *move) noElement(p *placed) {
 			names[i], ids[i] = m.successor(next.ID, next.Note), next.ID
 		}
 		n.Kind, n.Class = kindElementChoice, NeedsPerson
-		n.Message = removed + ". Choose its successor: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
+		n.Message = removed + ". Choose its successor: " + prose.Or(some(names)) + "." + m.sentence(f.Removal.Note)
 		if f.Lost || f.Cycle != nil {
-			n.Message = removed + ", and so were some of its successors. Those that are left: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
+			n.Message = removed + ", and so were some of its successors. Those that are left: " + prose.Or(some(names)) + "." + m.sentence(f.Removal.Note)
 		}
 		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the placement"
 	case f.Cycle != nil:
 		n.Kind, n.Class = kindElementCycle, Cannot
 		n.Message = removed + ", and its successors lead in a circle: " + strings.Join(some(f.Cycle), ", ") + "."
 		n.FixHint = drop + "; tell the authors of the schema"
-	case f.listed() && len(f.removal.ReplacedBy) > 0:
+	case f.Removal != nil && len(f.Removal.ReplacedBy) > 0:
 		n.Kind, n.Class = kindElementRemoved, Cannot
-		n.Message = removed + ", and so were its successors, without others." + m.sentence(f.removal.Note)
+		n.Message = removed + ", and so were its successors, without others." + m.sentence(f.Removal.Note)
 		n.FixHint = drop
-	case f.listed():
+	case f.Removal != nil:
 		n.Kind, n.Class = kindElementRemoved, Cannot
-		n.Message = removed + " and has no successor." + m.sentence(f.removal.Note)
+		n.Message = removed + " and has no successor." + m.sentence(f.Removal.Note)
 		n.FixHint = drop
 	case p.old != nil:
 		n.Kind, n.Class = kindElementRemoved, Cannot
@@ -403,15 +394,16 @@ func (m *move) context(p *placed) {
 		return // a missing one is found when the new document is validated
 	}
 	before := m.oldContext(p, id)
-	same, renamed := became(m, codes.IDContextValue, p.category.Context.Values, id, ofContext, p.category.ID)
+	f := m.past.ContextValue(p.category, id)
+	renamed := f.Renamed
 	at := p.member("context_type_id")
 	switch {
-	case same != nil:
-		m.rewordedContext(p, before, same)
+	case f.Same != nil:
+		m.rewordedContext(p, before, f.Same, f.Removed)
 	case len(renamed) == 1:
 		m.edit.Replace(at, quote(renamed[0].ID))
 		m.done(kindContextRenamed, at, "Changed the context value %s of %s to %s.", prose.Name(id), prose.Name(p.target), prose.Name(renamed[0].ID))
-		m.rewordedContext(p, before, renamed[0])
+		m.rewordedContext(p, before, renamed[0], false)
 	case before == nil && p.old != nil:
 		// It was not a context value before. This is found later, too.
 	case m.opts.Drop && len(renamed) == 0:
@@ -466,7 +458,8 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 		}
 		s := &suggestion{element: e}
 		s.at, _ = list.At(i)
-		s.category, s.renamed = m.newCategory(e.CategoryID)
+		s.category = m.past.Category(e.CategoryID).Now()
+		s.renamed = s.category != nil && s.category.ID != e.CategoryID
 		m.suggested[e.ID] = s
 	}
 	for i := range m.instance.Elements {
@@ -474,29 +467,6 @@ func (m *move) readSuggestions(elements []taxonomy.Element) {
 			s.placed = true
 		}
 	}
-}
-
-// newCategory returns what a category is in the new version, or nil.
-func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
-	if now, ok := m.to.Renamed(codes.IDCategory, id, m.since); ok && !m.to.Revived(codes.IDCategory, "", id, m.since) {
-		c, renamed = m.to.Category(now)
-		return c, renamed
-	}
-	if c, ok := m.to.Category(id); ok {
-		return c, false
-	}
-	var found []*taxonomy.Category
-	for _, c := range m.to.Categories() {
-		for _, before := range c.RenamedFrom {
-			if before == id {
-				found = append(found, c)
-			}
-		}
-	}
-	if len(found) != 1 || m.givenUpBefore(codes.IDCategory, id) {
-		return nil, false
-	}
-	return found[0], true
 }
 
 // suggestions moves the suggested elements.

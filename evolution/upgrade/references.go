@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -185,10 +186,10 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		id := reason.Key()
 		now, changed := p.renamed[id]
 		if !changed && p.element != nil { // it need not have a value
-			switch same, renamed := became(f.move, codes.IDVariable, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); {
-			case len(renamed) == 1:
-				now = renamed[0].ID
-			case same == nil && len(renamed) == 0:
+			switch fate := f.past.Variable(history.ElementOwner(p.element), id); {
+			case len(fate.Renamed) == 1:
+				now = fate.Renamed[0].ID
+			case fate.Same == nil && len(fate.Renamed) == 0:
 				changed = f.opts.Drop && hadVariable(p, id)
 			}
 		}
@@ -285,7 +286,7 @@ func (m *move) rewordedElement(p *placed) {
 	if p.old == p.element {
 		return
 	}
-	if m.cameBack(codes.IDElement, p.target, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
+	if m.cameBack(codes.IDElement, p.target, false, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
 		func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
 		m.reuse(p.member("element_id"), "the element "+prose.Name(p.target), p.old.Title, p.element.Title)
 		return
@@ -318,7 +319,7 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	left := func() bool {
 		return leftTo(m, v.old.Label, v.placed.old.Variables, v.element.Variables, ofVariable)
 	}
-	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.old.Label, next.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
+	if v.old.ID == next.ID && m.cameBack(codes.IDVariable, next.ID, v.removed, v.old.Label, next.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, next.ID, "") }, v.owners()...) {
 		m.reuse(v.member("id"), thing, v.old.Label, next.Label)
 		return
 	}
@@ -332,38 +333,36 @@ func (v *value) owners() []string { return []string{v.target, v.element.Category
 // lacks reports whether a version has the element of a value or, if not that, its category,
 // but not the variable, or not the option of it.
 func (v *value) lacks(r *taxonomy.Release, variable, option string) bool {
-	_, ok := v.variablesIn(r)
+	_, ok := v.ownerIn(r)
 	return ok && !v.has(r, variable, option)
 }
 
 // has reports whether a version has the variable of a value, or the option of it.
 func (v *value) has(r *taxonomy.Release, variable, option string) bool {
-	list, _ := v.variablesIn(r)
-	in, renamed := named(list, variable, ofVariable)
-	if len(renamed) == 1 {
-		in = renamed[0]
+	owner, _ := v.ownerIn(r)
+	ever := history.Of(taxonomy.Version{}, r)
+	in := ever.Variable(owner, variable)
+	if in.Now() == nil || option == "" {
+		return in.Now() != nil || len(in.Renamed) > 0
 	}
-	if in == nil || option == "" {
-		return in != nil || len(renamed) > 0
-	}
-	same, others := named(in.Options, option, ofOption)
-	return same != nil || len(others) > 0
+	o := ever.Option(owner, in.Now(), option)
+	return o.Same != nil || len(o.Renamed) > 0
 }
 
-// variablesIn returns the variables that a version has for the element of a value.
-func (v *value) variablesIn(r *taxonomy.Release) ([]taxonomy.Variable, bool) {
+// ownerIn returns what has the variables of a value in a version.
+func (v *value) ownerIn(r *taxonomy.Release) (o history.Owner, ok bool) {
 	for _, id := range []string{v.target, v.placed.given.ElementID} {
 		if e, ok := r.Element(id); ok {
-			return e.Variables, true
+			return history.ElementOwner(e), true
 		}
 	}
 	if c, ok := r.Category(v.element.CategoryID); ok {
-		return c.Variables, true
+		return history.CategoryOwner(c), true
 	}
-	return nil, false
+	return o, false
 }
 
-func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option) {
+func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option, removed bool) {
 	thing := fmt.Sprintf("the option %s of the variable %s of %s", prose.Name(now.ID), prose.Name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), prose.Name(v.target))
 	if before == nil && v.old != nil && at.Text() == now.ID {
 		m.appeared(at, thing, codes.IDOption, now.ID, now.Label,
@@ -373,7 +372,7 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 		return
 	}
 	left := func() bool { return leftTo(m, before.Label, v.old.Options, next.Options, ofOption) }
-	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
+	if before.ID == now.ID && m.cameBack(codes.IDOption, now.ID, removed, before.Label, now.Label, left, func(r *taxonomy.Release) bool { return v.lacks(r, v.given.ID, now.ID) }, v.owners()...) {
 		m.reuse(at, thing, before.Label, now.Label)
 		return
 	}
@@ -382,7 +381,7 @@ func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Val
 		m.compare("description", before.Description, now.Description))
 }
 
-func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
+func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue, removed bool) {
 	has := func(r *taxonomy.Release) bool {
 		c, ok := r.Category(p.category.ID)
 		if ok {
@@ -401,7 +400,7 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 	left := func() bool {
 		return leftTo(m, before.Label, was.Context.Values, p.category.Context.Values, ofContext)
 	}
-	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
+	if before.ID == now.ID && m.cameBack(codes.IDContextValue, now.ID, removed, before.Label, now.Label, left, func(r *taxonomy.Release) bool {
 		_, ok := r.Category(p.category.ID)
 		return ok && !has(r)
 	}, p.category.ID) {

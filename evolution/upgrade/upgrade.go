@@ -29,6 +29,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -106,7 +107,7 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
-	m := &move{doc: doc, to: to, opts: o, edit: jsonedit.New(doc), fates: fates{to: to, known: make(map[string]*fate)}}
+	m := &move{doc: doc, to: to, opts: o, edit: jsonedit.New(doc)}
 	m.between = sync.OnceValue(func() []*taxonomy.Release {
 		if o.Between == nil {
 			return nil
@@ -158,7 +159,7 @@ type move struct {
 	opts  *Options
 	from  string           // the old version
 	since taxonomy.Version // the same, or zero if it is not known
-	fates fates
+	past  history.History  // of the ids of the old version
 	// between returns the versions between the two.
 	between func() []*taxonomy.Release
 	// older returns the versions before the old one, or is nil if they are unknown.
@@ -190,6 +191,7 @@ func (m *move) begin(from *taxonomy.Release) error {
 		m.since = from.Version()
 		m.from, typ = m.since.String(), m.since.Type()
 	}
+	m.past = history.Of(m.since, m.to)
 	if to := m.to.Version(); typ != "" && typ != to.Type() {
 		return fmt.Errorf("upgrade: %w: the document is of the type %s, not %s", ErrAnotherType, typ, to.Type())
 	}
@@ -335,100 +337,18 @@ type nothing struct{}
 func (nothing) Element(string) (*taxonomy.Element, bool)   { return nil, false }
 func (nothing) Category(string) (*taxonomy.Category, bool) { return nil, false }
 
-// fate is what became of an element that the new version does not have.
-type fate struct {
-	taxonomy.Succession
-	// removal is what the new version says about the element, or nil.
-	removal *taxonomy.Removal
-}
-
-// listed reports whether the new version says anything about the element.
-func (f *fate) listed() bool { return f.removal != nil }
-
-// fates remembers what became of elements: many placements can have the same one.
-type fates struct {
-	to    *taxonomy.Release
-	known map[string]*fate
-}
-
-// of returns what became of an element since a version. If that is not known to have the
-// element, an earlier removal counts as well.
-func (f *fates) of(id string, since taxonomy.Version, has bool) *fate {
-	if known := f.known[id]; known != nil {
-		return known
-	}
-	is := new(fate)
-	gone, ok := f.to.RemovedAfter(id, since)
-	if !ok && !has {
-		gone, ok = f.to.RemovedAfter(id, taxonomy.Version{})
-	}
-	if ok {
-		is.removal, is.Succession = gone, f.to.SuccessionOf(gone)
-	}
-	f.known[id] = is
-	return is
-}
-
-// settled reports whether nothing has to be decided: one element takes the place, or
-// several together.
-func (f *fate) settled() bool {
-	_, single := f.Single()
-	return single || f.Split
-}
-
-// itemOf returns the id, the former ids and the title of an item of a schema.
-type itemOf[T any] func(*T) (id string, from []string, title taxonomy.Localized)
-
-// named returns the item with an id, or else the items that were renamed from it. An
-// item that still exists was not renamed, whatever others say.
-func named[T any](list []T, id string, of itemOf[T]) (same *T, renamed []*T) {
-	for i := range list {
-		now, before, _ := of(&list[i])
-		if now == id {
-			return &list[i], nil
-		}
-		if slices.Contains(before, id) {
-			renamed = append(renamed, &list[i])
-		}
-	}
-	return nil, renamed
-}
-
-// became is named for a document of an older version: what has an id again that was renamed
-// since is something else. The owners are those of [taxonomy.Release.Renamed].
-func became[T any](m *move, k taxonomy.IDKind, list []T, id string, of itemOf[T], owners ...string) (same *T, renamed []*T) {
-	if now, ok := m.to.Renamed(k, id, m.since, owners...); ok {
-		for i := range list {
-			if is, _, _ := of(&list[i]); is == now && now != id {
-				return nil, []*T{&list[i]}
-			}
-		}
-	}
-	same, renamed = named(list, id, of)
-	if m.givenUpBefore(k, id, owners...) {
-		renamed = nil
-	}
-	return same, renamed
-}
-
-// givenUpBefore reports whether an evolution says what became of an id, but nothing since the
-// old version: the document means something else that has the id again, so renamed_from is not
-// about it.
-func (m *move) givenUpBefore(k taxonomy.IDKind, id string, owners ...string) bool {
-	_, since := m.to.Renamed(k, id, m.since, owners...)
-	_, ever := m.to.Renamed(k, id, taxonomy.Version{}, owners...)
-	return ever && !since
-}
+// itemOf returns the id and the title of an item of a schema.
+type itemOf[T any] func(*T) (id string, title taxonomy.Localized)
 
 // choices returns the ids to choose from: those of the items that were renamed from the old
 // one, or else all.
 func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
 	for i := 0; i < len(all) && len(renamed) == 0; i++ {
-		id, _, _ := of(&all[i])
+		id, _ := of(&all[i])
 		ids = append(ids, prose.Name(id))
 	}
 	for _, item := range renamed {
-		id, _, _ := of(item)
+		id, _ := of(item)
 		ids = append(ids, prose.Name(id))
 	}
 	return ids
@@ -439,18 +359,10 @@ func label[T any](m *move, item *T, of itemOf[T]) string {
 	if item == nil {
 		return ""
 	}
-	_, _, title := of(item)
+	_, title := of(item)
 	return m.parens(title)
 }
 
-func ofVariable(v *taxonomy.Variable) (string, []string, taxonomy.Localized) {
-	return v.ID, v.RenamedFrom, v.Label
-}
-
-func ofOption(o *taxonomy.Option) (string, []string, taxonomy.Localized) {
-	return o.ID, o.RenamedFrom, o.Label
-}
-
-func ofContext(v *taxonomy.ContextValue) (string, []string, taxonomy.Localized) {
-	return v.ID, v.RenamedFrom, v.Label
-}
+func ofVariable(v *taxonomy.Variable) (string, taxonomy.Localized)    { return v.ID, v.Label }
+func ofOption(o *taxonomy.Option) (string, taxonomy.Localized)        { return o.ID, o.Label }
+func ofContext(v *taxonomy.ContextValue) (string, taxonomy.Localized) { return v.ID, v.Label }

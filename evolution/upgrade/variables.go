@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -18,6 +19,8 @@ type value struct {
 	at    document.Value // the entry in variables
 	given *taxonomy.VariableValue
 	old   *taxonomy.Variable // or nil
+	// removed reports that the id was removed, and is back.
+	removed bool
 }
 
 // member returns a member of the entry.
@@ -32,8 +35,7 @@ func (m *move) variables(p *placed) {
 	list := p.member("variables")
 	taken := make(map[string]bool, len(p.given.Variables)) // ids in the new document
 	for i := range p.given.Variables {
-		id := p.given.Variables[i].ID
-		if same, _ := became(m, codes.IDVariable, p.element.Variables, id, ofVariable, p.element.ID, p.element.CategoryID); same != nil {
+		if id := p.given.Variables[i].ID; m.past.Variable(history.ElementOwner(p.element), id).Same != nil {
 			taken[id] = true
 		}
 	}
@@ -55,11 +57,7 @@ func (m *move) variables(p *placed) {
 
 // variableOf returns what a variable of an older version is in an element, or nil.
 func (m *move) variableOf(e *taxonomy.Element, id string) *taxonomy.Variable {
-	same, renamed := became(m, codes.IDVariable, e.Variables, id, ofVariable, e.ID, e.CategoryID)
-	if len(renamed) == 1 {
-		return renamed[0]
-	}
-	return same
+	return m.past.Variable(history.ElementOwner(e), id).Now()
 }
 
 // gaps returns the variables of an element that takes the place of the placed one, and that
@@ -86,10 +84,12 @@ func (m *move) gaps(p *placed, e *taxonomy.Element, taken map[string]bool) (list
 // variable moves one value.
 func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	id := v.given.ID
-	same, renamed := became(m, codes.IDVariable, v.element.Variables, id, ofVariable, v.element.ID, v.element.CategoryID)
+	f := m.past.Variable(history.ElementOwner(v.element), id)
+	renamed := f.Renamed
 	switch {
-	case same != nil:
-		m.value(v, same, list)
+	case f.Same != nil:
+		v.removed = f.Removed
+		m.value(v, f.Same, list)
 		return
 	case len(renamed) == 1 && !taken[renamed[0].ID]:
 		next := renamed[0]
@@ -231,7 +231,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 	at := v.member("value")
 	selected := make(map[string]bool) // in the new document
 	for _, id := range v.given.Options {
-		if same, _ := became(m, codes.IDOption, next.Options, id, ofOption, v.target, v.element.CategoryID); same != nil {
+		if m.past.Option(history.ElementOwner(v.element), next, id).Same != nil {
 			selected[id] = true
 		}
 	}
@@ -241,14 +241,15 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 			return
 		}
 		item, _ := at.At(i)
-		same, renamed := became(m, codes.IDOption, next.Options, id, ofOption, v.target, v.element.CategoryID)
+		f := m.past.Option(history.ElementOwner(v.element), next, id)
+		renamed := f.Renamed
 		before := oldOption(v, id)
 		switch {
-		case same != nil:
-			m.rewordedOption(v, next, item, before, same)
+		case f.Same != nil:
+			m.rewordedOption(v, next, item, before, f.Same, f.Removed)
 		case len(renamed) == 1:
 			m.renameOption(v, at, i, renamed[0], selected)
-			m.rewordedOption(v, next, item, before, renamed[0])
+			m.rewordedOption(v, next, item, before, renamed[0], false)
 		case before == nil && v.old != nil:
 			// It was not an option before. This is found later.
 		case m.opts.Drop && len(renamed) == 0:
@@ -323,6 +324,9 @@ func oldOption(v *value, id string) *taxonomy.Option {
 	if v.old == nil {
 		return nil
 	}
-	same, _ := named(v.old.Options, id, ofOption)
-	return same
+	i := slices.IndexFunc(v.old.Options, func(o taxonomy.Option) bool { return o.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &v.old.Options[i]
 }

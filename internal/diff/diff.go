@@ -40,9 +40,10 @@
 package diff
 
 import (
-	"cmp"
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -68,8 +69,9 @@ type Options struct {
 // Compare is [Releases] with options. The error is that of [Options.Interrupt].
 func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
 	p := &pair{before: before, after: after, counts: &counts{
-		before: before, after: after, renames: newRenames(before, after), byCategory: make(map[string]count),
+		before: before, after: after, history: history.Of(before.Version(), after), byCategory: make(map[string]count),
 	}}
+	p.counts.renames = newPairing(before.Type().Categories, p.counts.now(history.ID{Kind: codes.IDCategory}))
 	if o != nil {
 		p.interrupt, p.counts.between = o.Interrupt, o.Between
 	}
@@ -118,24 +120,32 @@ func (p *pair) datachainType() []Change {
 }
 
 func (p *pair) categories() (changes []Change) {
-	idOf := func(c *taxonomy.Category) string { return p.counts.newID(c.ID) }
-	for _, id := range union(p.before.Categories(), p.after.Categories(), idOf) {
-		old := p.counts.oldID(id)
-		if old == id {
-			changes = append(changes, p.part(Category, id, categoryJSON(p.before, id), categoryJSON(p.after, id))...)
-		} else {
-			changes = append(changes, p.renamedCategory(old, id)...)
+	pairs := &p.counts.renames
+	for _, c := range p.before.Categories() {
+		switch now := pairs.became[c.ID]; {
+		case now == c.ID || now == "":
+			changes = append(changes, p.part(Category, c.ID, categoryJSON(p.before, c.ID), categoryJSON(p.after, now))...)
+		default:
+			changes = append(changes, p.renamedCategory(c.ID, now)...)
+		}
+	}
+	for _, c := range p.after.Categories() {
+		if _, both := pairs.was[c.ID]; !both {
+			changes = append(changes, p.part(Category, c.ID, "", categoryJSON(p.after, c.ID))...)
 		}
 	}
 	return changes
 }
 
-// renamedCategory compares a category that has a new id.
+// renamedCategory compares a category that has a new id, unless it became a part of another one.
 func (p *pair) renamedCategory(old, id string) []Change {
+	w := walker{counts: p.counts, subject: Category, id: id}
 	before, errBefore := document.Parse([]byte(categoryJSON(p.before, old)))
 	after, errAfter := document.Parse([]byte(categoryJSON(p.after, id)))
-	w := walker{subject: Category, id: id}
-	if errBefore == nil && errAfter == nil { // as in every release
+	switch {
+	case p.counts.oldID(id) != old:
+		w.note(Renamed, issue.Root, canonical(old), canonical(id))
+	case errBefore == nil && errAfter == nil: // as in every release
 		w.renamed(issue.Root, old, id, before.Root(), after.Root())
 	}
 	return p.judged(w.changes)
@@ -205,10 +215,7 @@ func symbolJSON(r *taxonomy.Release, id string) string {
 // part compares and judges the canonical JSON of one part, which is "" if the
 // release does not have it.
 func (p *pair) part(s Subject, id, before, after string) []Change {
-	w := walker{subject: s, id: id}
-	if s == DatachainType {
-		w.became = p.counts.became
-	}
+	w := walker{counts: p.counts, subject: s, id: id}
 	switch {
 	case before == after:
 	case before == "":
@@ -254,30 +261,93 @@ func canonical(v any) []byte {
 	return text
 }
 
+// pairing says which items of two lists belong together.
+type pairing struct {
+	became map[string]string // the new ids, by the old ones
+	was    map[string]string // the old ids of what is compared, by the new ones
+}
+
+// newPairing asks for the new id of each item of the old list, which is "" if it was removed.
+// If several items became one, it is compared with the one that had its id, or else with the
+// first.
+func newPairing(before []string, now func(string) string) pairing {
+	p := pairing{make(map[string]string, len(before)), make(map[string]string, len(before))}
+	for _, id := range before {
+		next := now(id)
+		if next == "" {
+			continue
+		}
+		p.became[id] = next
+		if _, taken := p.was[next]; !taken || next == id {
+			p.was[next] = id
+		}
+	}
+	return p
+}
+
+// now returns a function that returns what an id is in the new release, or "". All but the id is
+// given.
+func (k *counts) now(of history.ID) func(string) string {
+	return func(id string) string {
+		of.ID = id
+		now, _ := k.history.Now(of)
+		return now
+	}
+}
+
+// listed returns what has an id in a list of a part, if it can be renamed.
+func listed(s Subject, part string, at issue.Path) (of history.ID, ok bool) {
+	of = history.ID{In: part, OfElement: s == Element}
+	names := make([]string, len(at))
+	for i := range at {
+		names[i] = at[i].Name()
+	}
+	switch {
+	case s != Category && s != Element:
+		return of, false
+	case slices.Equal(names, []string{"context", "values"}):
+		of.Kind = codes.IDContextValue
+	case slices.Equal(names, []string{"variables"}):
+		of.Kind = codes.IDVariable
+	case len(names) == 3 && names[2] == "options":
+		of.Kind, of.Variable = codes.IDOption, names[1]
+	}
+	return of, of.Kind != ""
+}
+
 // items are the items of two lists, to look up by their ids.
 type items[T any] struct {
 	before, after map[string]*T
-	was           map[string]string // the old ids of those that were renamed, by their new ones
+	pairing
 }
 
-func newItems[T any](before, after []T, read func(*T) former) *items[T] {
+func newItems[T any](before, after []T, id func(*T) string, now func(string) string) *items[T] {
 	l := &items[T]{before: make(map[string]*T, len(before)), after: make(map[string]*T, len(after))}
 	ids := make([]string, len(before))
 	for i := range before {
-		ids[i] = read(&before[i]).id
+		ids[i] = id(&before[i])
 		l.before[ids[i]] = &before[i]
 	}
 	for i := range after {
-		l.after[read(&after[i]).id] = &after[i]
+		l.after[id(&after[i])] = &after[i]
 	}
-	l.was = formerIDs(ids, formers(after, read))
+	l.pairing = newPairing(ids, now)
 	return l
 }
 
-// get returns an item as it was and as it is, or nil where there is none. The id is the
-// new one, or that of an item that was removed.
-func (l *items[T]) get(id string) (before, after *T) {
-	return l.before[cmp.Or(l.was[id], id)], l.after[id]
+// of returns the item that a change is about, which a step of its path names, as it was and as
+// it is, or nil where there is none.
+func (l *items[T]) of(c *Change, step int) (before, after *T) {
+	id := c.Path[step].Name()
+	old, paired := l.was[id]
+	after = l.after[id]
+	switch {
+	case c.Kind == Renamed && len(c.Path) == step+1:
+		old = Text(c.Old) // one of several that became it
+	case !paired && after == nil:
+		old = id
+	}
+	return l.before[old], after
 }
 
 // parts are the variables and options of an element that both releases have.
@@ -294,23 +364,12 @@ func (k *counts) parts(id string) *parts {
 		before, _ := k.before.Element(id)
 		after, _ := k.after.Element(id)
 		k.current = &parts{
-			id: id, variables: newItems(before.Variables, after.Variables, formerVariable),
-			options: make(map[string]*items[taxonomy.Option]),
+			id: id, options: make(map[string]*items[taxonomy.Option]),
+			variables: newItems(before.Variables, after.Variables, func(v *taxonomy.Variable) string { return v.ID },
+				k.now(history.ID{Kind: codes.IDVariable, In: id, OfElement: true})),
 		}
 	}
 	return k.current
-}
-
-// optionsOf returns the options of a variable. Those of variables that are not selected
-// from do not matter.
-func (p *parts) optionsOf(variable string) *items[taxonomy.Option] {
-	if known, ok := p.options[variable]; ok {
-		return known
-	}
-	before, after := p.variables.get(variable)
-	list := newItems(choices(before), choices(after), formerOption)
-	p.options[variable] = list
-	return list
 }
 
 // choices returns the options of a variable that is selected from.
@@ -321,108 +380,24 @@ func choices(v *taxonomy.Variable) []taxonomy.Option {
 	return v.Options
 }
 
-// former is an item of a list with the ids that it had.
-type former struct {
-	id   string
-	from []string
-}
+// oldID returns the id of the category of the old release that one of the new release is compared
+// with, or "".
+func (k *counts) oldID(id string) string { return k.renames.was[id] }
 
-// formerIDs returns the old ids of the items that were renamed, by their new ones. An
-// item was renamed if the old list has none with its id, but one with an id that it
-// had, and that the new list does not have. If two items claim an id, the first of
-// them has it.
-func formerIDs(before []string, after []former) map[string]string {
-	if !slices.ContainsFunc(after, func(f former) bool { return len(f.from) > 0 }) {
-		return nil
+// newID returns the id of the category of the new release that one of the old release is compared
+// with, which is its id unless it was renamed.
+func (k *counts) newID(id string) string {
+	if now := k.renames.became[id]; k.renames.was[now] == id {
+		return now
 	}
-	known, gone := make(map[string]bool, len(before)), make(map[string]bool, len(before))
-	for _, id := range before {
-		known[id], gone[id] = true, true
-	}
-	for _, item := range after {
-		delete(gone, item.id)
-	}
-	renamed := make(map[string]string)
-	for _, item := range after {
-		if known[item.id] {
-			continue
-		}
-		if i := slices.IndexFunc(item.from, func(id string) bool { return gone[id] }); i >= 0 {
-			renamed[item.id] = item.from[i]
-			delete(gone, item.from[i])
-		}
-	}
-	return renamed
-}
-
-// formers returns the items of a list with the ids that they had.
-func formers[T any](list []T, read func(*T) former) []former {
-	items := make([]former, len(list))
-	for i := range list {
-		items[i] = read(&list[i])
-	}
-	return items
-}
-
-func formerCategory(c **taxonomy.Category) former   { return former{(*c).ID, (*c).RenamedFrom} }
-func formerContext(v *taxonomy.ContextValue) former { return former{v.ID, v.RenamedFrom} }
-func formerVariable(v *taxonomy.Variable) former    { return former{v.ID, v.RenamedFrom} }
-func formerOption(o *taxonomy.Option) former        { return former{o.ID, o.RenamedFrom} }
-
-// renames are the categories that have a new id.
-type renames struct {
-	was    map[string]string // by the new id
-	became map[string]string // by the old id
-}
-
-func newRenames(before, after *taxonomy.Release) renames {
-	r := renames{was: formerIDs(before.Type().Categories, formers(after.Categories(), formerCategory)), became: make(map[string]string)}
-	for id, old := range r.was {
-		r.became[old] = id
-	}
-	return r
-}
-
-// oldID returns the id that a category of the new release had, which is its id unless
-// it was renamed.
-func (r renames) oldID(id string) string {
-	return cmp.Or(r.was[id], id)
-}
-
-// newID returns the id that a category of the old release has in the new one.
-func (r renames) newID(id string) string {
-	return cmp.Or(r.became[id], id)
-}
-
-// formers returns the items of a list of objects with the ids that they had.
-func (l *keyedList) formers() []former {
-	if l.by != "id" {
-		return nil
-	}
-	items := make([]former, len(l.keys))
-	for i, key := range l.keys {
-		items[i].id = key
-		from, _ := l.items[i].Get("renamed_from")
-		if from.Kind() != '[' {
-			continue
-		}
-		for id := range from.All() {
-			if id.Kind() == '"' {
-				items[i].from = append(items[i].from, id.Text())
-			}
-		}
-	}
-	return items
+	return id
 }
 
 // rename gives items of a list of strings the ids that they have now.
-func (l *keyedList) rename(became map[string]string) {
-	if l.by != "" || len(became) == 0 {
-		return
-	}
+func (l *keyedList) rename(newID func(string) string) {
 	l.at = make(map[string]int, len(l.keys))
 	for i, key := range l.keys {
-		l.keys[i] = cmp.Or(became[key], key)
+		l.keys[i] = newID(key)
 		l.at[l.keys[i]] = i
 	}
 }

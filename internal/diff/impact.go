@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -56,6 +57,7 @@ type Hit struct {
 // concurrent use.
 type Judge struct {
 	before, after *taxonomy.Release
+	history       history.History
 	report        *Report
 	// The changes that concern placements of an element, or of the elements of a
 	// category of the new release, and those that concern a document as a whole.
@@ -67,7 +69,7 @@ type Judge struct {
 // that of another. The report has the changes between the two.
 func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
 	j := &Judge{
-		before: before, after: after, report: report,
+		before: before, after: after, history: history.Of(before.Version(), after), report: report,
 		byElement: make(map[string][]int), byCategory: make(map[string][]int),
 	}
 	for i := range j.report.Changes {
@@ -265,17 +267,15 @@ func (p *placement) option(variable, id string) issue.Path {
 
 // variables returns a variable of the placed element as it was and as it is, given its
 // new id; nil if there is none.
-func (p *placement) variables(id string) (before, after *taxonomy.Variable) {
+func (d *subject) variables(p *placement, id string) (before, after *taxonomy.Variable) {
 	if p.after == nil {
 		return nil, nil
 	}
 	after, _ = p.after.Variable(id)
-	before, _ = p.before.Variable(id)
-	if before == nil && after != nil {
-		for _, old := range after.RenamedFrom {
-			if before, _ = p.before.Variable(old); before != nil {
-				break
-			}
+	for i := range p.before.Variables {
+		v := &p.before.Variables[i]
+		if v.ID == id || before == nil && after != nil && d.history.Variable(history.ElementOwner(p.after), v.ID).Now() == after {
+			before = v
 		}
 	}
 	return before, after
@@ -334,9 +334,9 @@ var placementRules = map[RuleID]func(*subject, *Change, *placement) (issue.Path,
 		v, at := p.value(Text(c.Old))
 		return at, v != nil
 	},
-	"variable-required": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	"variable-required": func(d *subject, c *Change, p *placement) (issue.Path, bool) {
 		v, _ := p.value(c.Path[1].Name())
-		_, after := p.variables(c.Path[1].Name())
+		_, after := d.variables(p, c.Path[1].Name())
 		return p.at, v == nil && after != nil && after.Required
 	},
 	"variable-type-changed": withValue(func(before, after *taxonomy.Variable) bool {
@@ -364,19 +364,19 @@ var placementRules = map[RuleID]func(*subject, *Change, *placement) (issue.Path,
 // withValue is for placements with a value for the variable that a change names, if that was
 // and is so in the element.
 func withValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *Change, *placement) (issue.Path, bool) {
-	return func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	return func(d *subject, c *Change, p *placement) (issue.Path, bool) {
 		v, at := p.value(c.Path[1].Name())
-		return at, v != nil && is(p.variables(c.Path[1].Name()))
+		return at, v != nil && is(d.variables(p, c.Path[1].Name()))
 	}
 }
 
 // withOption is for placements that choose the option that a change names, if that was and is
 // so in the element.
 func withOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*subject, *Change, *placement) (issue.Path, bool) {
-	return func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+	return func(d *subject, c *Change, p *placement) (issue.Path, bool) {
 		id := c.Path[3].Name()
 		at := p.option(c.Path[1].Name(), id)
-		before, after := p.variables(c.Path[1].Name())
+		before, after := d.variables(p, c.Path[1].Name())
 		return at, at != nil && is(p, option(before, id), option(after, id))
 	}
 }
@@ -436,7 +436,11 @@ func whereElementMoved(d *subject, c *Change) []issue.Path {
 	if !ok || d.elements[c.ID] == 0 {
 		return nil
 	}
-	places := append(d.tooFew(d.left(c.ID)), d.tooMany(now.CategoryID)...)
+	places := d.tooMany(now.CategoryID)
+	old, _ := d.before.Element(c.ID)
+	if left := d.history.Category(old.CategoryID).Now(); left != nil {
+		places = append(d.tooFew(left.ID), places...)
+	}
 	for i := range d.placements {
 		if p := &d.placements[i]; p.ElementID == c.ID {
 			if at, lost := d.contextLost(p); lost {
@@ -445,17 +449,6 @@ func whereElementMoved(d *subject, c *Change) []issue.Path {
 		}
 	}
 	return places
-}
-
-// left returns the id that the former category of an element has now.
-func (d *subject) left(element string) string {
-	old, _ := d.before.Element(element)
-	for _, c := range d.after.Categories() {
-		if slices.Contains(c.RenamedFrom, old.CategoryID) {
-			return c.ID
-		}
-	}
-	return old.CategoryID
 }
 
 func whereElementTooOften(d *subject, c *Change) []issue.Path {

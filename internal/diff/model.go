@@ -6,8 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // counts compares how many placements the documents of the old release have of a
@@ -16,11 +19,11 @@ import (
 type counts struct {
 	before, after *taxonomy.Release
 	between       []*taxonomy.Release
-	renames
-	model      *model // of the old release; made when it is needed
-	byCategory map[string]count
-	current    *parts // of the element that is compared
-	lists      lists  // of the part that is compared
+	history       history.History
+	renames       pairing // of the categories
+	model         *model  // of the old release; made when it is needed
+	byCategory    map[string]count
+	current       *parts // of the element that is compared
 }
 
 // count is what the old documents have of a category of the new release.
@@ -234,10 +237,14 @@ func (k *counts) forgotten(id string) string {
 // renameForgotten applies if nothing in the new release has or had an id that the old
 // one records.
 func renameForgotten(k *counts, c *Change) string {
-	known := k.listed(c)
-	for _, id := range recorded(c.Old) {
-		if !known[id] {
-			return fmt.Sprintf("documents of older versions that use %s can no longer follow to its new id", id)
+	n := slices.IndexFunc(c.Path, func(s issue.Step) bool { return s.Name() == "renamed_from" })
+	of := history.ID{Kind: codes.IDCategory}
+	if n > 0 { // after the list and the item in it
+		of, _ = listed(c.Subject, c.ID, c.Path[:n-1])
+	}
+	for _, of.ID = range recorded(c.Old) {
+		if now, _ := history.Of(taxonomy.Version{}, k.after).Now(of); now == "" {
+			return fmt.Sprintf("documents of older versions that use %s can no longer follow to its new id", of.ID)
 		}
 	}
 	return ""
@@ -251,64 +258,4 @@ func recorded(raw json.RawMessage) (ids []string) {
 	}
 	_ = json.Unmarshal(raw, &ids) // anything else records nothing
 	return ids
-}
-
-// lists are the lists of one part of the new release: for each, the ids that its items
-// have or had.
-type lists struct {
-	subject Subject
-	id      string
-	byPlace map[string]map[string]bool
-}
-
-// listed returns the ids of the list with the item whose renamed_from has changed. The
-// changes of a part follow one another, so the lists are kept for one.
-func (k *counts) listed(c *Change) map[string]bool {
-	if k.lists.subject != c.Subject || k.lists.id != c.ID {
-		k.lists = lists{c.Subject, c.ID, make(map[string]map[string]bool)}
-	}
-	place := c.Path[0].Name()
-	if len(c.Path) > 2 && c.Path[2].Name() == "options" {
-		place += " " + c.Path[1].Name()
-	}
-	if known, ok := k.lists.byPlace[place]; ok {
-		return known
-	}
-	ids := make(map[string]bool)
-	for _, f := range k.siblings(c) {
-		ids[f.id] = true
-		for _, old := range f.from {
-			ids[old] = true
-		}
-	}
-	k.lists.byPlace[place] = ids
-	return ids
-}
-
-// siblings returns the list of the new release with the item whose renamed_from has
-// changed.
-func (k *counts) siblings(c *Change) []former {
-	var variables []taxonomy.Variable
-	if c.Subject == Element {
-		e, _ := k.after.Element(c.ID)
-		variables = e.Variables
-	} else {
-		category, _ := k.after.Category(c.ID)
-		switch c.Path[0].Name() {
-		case "renamed_from":
-			return formers(k.after.Categories(), formerCategory)
-		case "context":
-			return formers(category.Context.Values, formerContext)
-		}
-		variables = category.Variables
-	}
-	if c.Path[2].Name() != "options" {
-		return formers(variables, formerVariable)
-	}
-	for i := range variables {
-		if variables[i].ID == c.Path[1].Name() {
-			return formers(variables[i].Options, formerOption)
-		}
-	}
-	return nil
 }

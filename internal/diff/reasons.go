@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -193,7 +194,7 @@ func (k *counts) variables(c *Change) (before, after *taxonomy.Variable) {
 	if !k.old().placeable(old) {
 		return nil, nil
 	}
-	return k.parts(c.ID).variables.get(c.Path[1].Name())
+	return k.parts(c.ID).variables.of(c, 1)
 }
 
 func variableRemoved(k *counts, c *Change) string {
@@ -234,7 +235,7 @@ func typeChanged(k *counts, c *Change) string {
 func elementReworded(k *counts, c *Change) string {
 	old, _ := k.before.Element(c.ID)
 	now, _ := k.after.Element(c.ID)
-	was := k.parts(c.ID).variables.was
+	became := k.parts(c.ID).variables.became
 	text := func(e *taxonomy.Element) string {
 		list := e.Description
 		if c.Path[0].Name() == "title" {
@@ -244,8 +245,8 @@ func elementReworded(k *counts, c *Change) string {
 		return text
 	}
 	keep := func(id string) string { return id }
-	same := prose.SameWords(prose.RenameVariables(text(old), keep), prose.RenameVariables(text(now), func(id string) string {
-		return cmp.Or(was[id], id)
+	same := prose.SameWords(prose.RenameVariables(text(now), keep), prose.RenameVariables(text(old), func(id string) string {
+		return cmp.Or(became[id], id)
 	}))
 	return ifTrue(!same, "placements of the element now say something else")
 }
@@ -255,7 +256,15 @@ func (k *counts) options(c *Change) (before, after *taxonomy.Option) {
 	if old, _ := k.before.Element(c.ID); !k.old().placeable(old) {
 		return nil, nil
 	}
-	return k.parts(c.ID).optionsOf(c.Path[1].Name()).get(c.Path[3].Name())
+	parts, variable := k.parts(c.ID), c.Path[1].Name()
+	list := parts.options[variable]
+	if list == nil {
+		before, after := parts.variables.of(c, 1)
+		list = newItems(choices(before), choices(after), func(o *taxonomy.Option) string { return o.ID },
+			k.now(history.ID{Kind: codes.IDOption, In: c.ID, OfElement: true, Variable: variable}))
+		parts.options[variable] = list
+	}
+	return list.of(c, 3)
 }
 
 func optionRemoved(k *counts, c *Change) string {
@@ -284,69 +293,23 @@ func optionNarrowed(k *counts, c *Change) string {
 // idReused finds ids that were given up and now stand for something else: an evolution
 // records that, or a version between lacks the id.
 func idReused(k *counts, c *Change) string {
-	kind, owner, id := taxonomy.IDKind(codes.IDElement), "", c.ID
+	of := history.ID{Kind: codes.IDElement, ID: c.ID}
 	if c.Subject == Category {
-		kind = codes.IDCategory
+		of.Kind = codes.IDCategory
 	}
-	if n := len(c.Path); n > 2 {
-		owner, id = c.ID, c.Path[n-3].Name()
-		switch c.Path[n-4].Name() {
-		case "variables":
-			kind = codes.IDVariable
-		case "options":
-			kind = codes.IDOption
-		default:
-			kind = codes.IDContextValue
-		}
+	if n := len(c.Path); n > 2 { // after the list and the item in it
+		of, _ = listed(c.Subject, c.ID, c.Path[:n-3])
+		of.ID = c.Path[n-3].Name()
 	}
-	if c.Path[len(c.Path)-1].Name() != k.after.Locales()[0] || k.after.Revived(kind, owner, id, k.before.Version()) || !k.lacked(kind, c, id) {
+	now, removed := k.history.Now(of)
+	lacks := func(r *taxonomy.Release) bool {
+		at, ok := history.Of(k.before.Version(), r).Owned(of)
+		there, _ := history.Of(k.before.Version(), r).Now(at)
+		return ok && there == ""
+	}
+	givenUp := removed || of.Kind == codes.IDElement && now != of.ID || now == of.ID && slices.ContainsFunc(k.between, lacks)
+	if !givenUp || c.Path[len(c.Path)-1].Name() != k.after.Locales()[0] || k.after.Revived(of.Kind, of.In, of.ID, k.before.Version()) {
 		return ""
 	}
 	return "the id was given up and now stands for something else; use an id that no version has had"
-}
-
-// lacked reports whether an id was given up between the two versions.
-func (k *counts) lacked(kind taxonomy.IDKind, c *Change, id string) bool {
-	var recorded bool
-	if kind == codes.IDElement {
-		_, recorded = k.after.RemovedAfter(id, k.before.Version())
-	} else {
-		owners := []string{c.ID}
-		if e, ok := k.after.Element(c.ID); ok {
-			owners = append(owners, e.CategoryID)
-		}
-		_, recorded = k.after.Renamed(kind, id, k.before.Version(), owners...)
-	}
-	return recorded || slices.ContainsFunc(k.between, func(r *taxonomy.Release) bool { return lacks(r, kind, c) })
-}
-
-// lacks reports whether a version has the part that a change is about, but not the item
-// whose title it changes.
-func lacks(r *taxonomy.Release, kind taxonomy.IDKind, c *Change) bool {
-	var variables []taxonomy.Variable
-	category, isCategory := r.Category(c.ID)
-	switch {
-	case kind == codes.IDElement:
-		return !r.HasElement(c.ID)
-	case kind == codes.IDCategory:
-		return !isCategory
-	case c.Subject == Category && !isCategory:
-		return false
-	case kind == codes.IDContextValue:
-		_, ok := category.Context.Value(c.Path[2].Name())
-		return !ok
-	case c.Subject == Category:
-		variables = category.Variables
-	default:
-		e, ok := r.Element(c.ID)
-		if !ok {
-			return false
-		}
-		variables = e.Variables
-	}
-	i := slices.IndexFunc(variables, func(v taxonomy.Variable) bool { return v.ID == c.Path[1].Name() })
-	if i < 0 || kind == codes.IDVariable {
-		return i < 0 && kind == codes.IDVariable
-	}
-	return !slices.ContainsFunc(variables[i].Options, func(o taxonomy.Option) bool { return o.ID == c.Path[3].Name() })
 }

@@ -138,18 +138,48 @@ func TestRenamed(t *testing.T) {
 			}),
 			want: []string{
 				`added category data: context.values.identified.renamed_from.anonymous -> "anonymous"`,
-				`removed category data: context.values.anonymous (breaking: placements with the context value become invalid)`,
+				`renamed category data: context.values.identified (breaking: placements with the context value become invalid; 'datachain upgrade' renames it) "anonymous" -> "identified"`,
 			},
 		},
 		{
-			name: "two claim one id, and the first has it",
+			name: "variable that became another one",
+			after: func(c *taxonomy.Content) {
+				merge := func(list []taxonomy.Variable) []taxonomy.Variable {
+					basis := list[1]
+					basis.RenamedFrom = []string{"contact"}
+					return []taxonomy.Variable{basis}
+				}
+				c.Categories[0].Variables = merge(c.Categories[0].Variables)
+				c.Elements[0].Variables, c.Elements[1].Variables = merge(c.Elements[0].Variables), merge(c.Elements[1].Variables)
+			},
+			inherited: 2,
+			want: []string{
+				`renamed category purpose: variables.basis (breaking: placements with a value for the variable become invalid; 'datachain upgrade' renames it) "contact" -> "basis"`,
+				`added category purpose: variables.basis.renamed_from.contact -> "contact"`,
+			},
+		},
+		{
+			name: "category that became a part of another one",
+			after: func(c *taxonomy.Content) {
+				c.Categories = c.Categories[:2]
+				c.Type.Categories = c.Type.Categories[:2]
+				c.Categories[1].RenamedFrom = []string{"empty"}
+			},
+			want: []string{
+				`added category data: renamed_from.empty -> "empty"`,
+				`renamed category data "empty" -> "data"`,
+			},
+		},
+		{
+			name: "two claim one id, and a person has to choose",
 			after: dataContext(func(c *taxonomy.Context) {
 				c.Values[0].ID, c.Values[0].RenamedFrom = "named", []string{"identified"}
 				c.Values = append(c.Values, taxonomy.ContextValue{ID: "known", RenamedFrom: []string{"identified"}})
 			}),
 			inherited: 1,
 			want: []string{
-				`renamed category data: context.values.named (breaking: placements with the context value become invalid; 'datachain upgrade' renames it) "identified" -> "named"`,
+				`removed category data: context.values.identified (breaking: placements with the context value become invalid)`,
+				`added category data: context.values.named`,
 				`added category data: context.values.known -> {"id":"known","label":[],"renamed_from":["identified"]}`,
 			},
 		},

@@ -10,11 +10,9 @@ import (
 
 // walker collects the changes of one part.
 type walker struct {
+	counts  *counts
 	subject Subject
 	id      string
-	// became has the new ids of categories that were renamed, by their old ones.
-	// Lists of strings can name them.
-	became  map[string]string
 	changes []Change
 }
 
@@ -98,33 +96,31 @@ func (w *walker) lists(at issue.Path, a, b document.Value) {
 		w.note(Changed, at, a.Raw(), b.Raw())
 		return
 	}
-	before.rename(w.became)
-	was := formerIDs(before.keys, after.formers())
-	became := make(map[string]string, len(was))
-	for now, old := range was {
-		became[old] = now
+	if w.subject == DatachainType && before.by == "" { // categories
+		before.rename(w.counts.newID)
 	}
+	pairs := newPairing(before.keys, w.now(at, &after))
 	var common []string
 	for i, key := range before.keys {
-		now, renamed := became[key]
-		k, both := after.at[key]
+		now := pairs.became[key]
 		switch {
-		case renamed:
+		case now == "":
+			w.item(Removed, at.Key(key), before.items[i])
+		case pairs.was[now] != key: // several became one
+			w.note(Renamed, at.Key(now), canonical(key), canonical(now))
+		case now != key:
 			common = append(common, now)
 			w.renamed(at.Key(now), key, now, before.items[i], after.items[after.at[now]])
-		case !both:
-			w.item(Removed, at.Key(key), before.items[i])
 		default:
 			common = append(common, key)
 			if before.by != "" {
-				w.values(at.Key(key), before.items[i], after.items[k])
+				w.values(at.Key(key), before.items[i], after.items[after.at[key]])
 			}
 		}
 	}
 	var kept []string
 	for k, key := range after.keys {
-		_, renamed := was[key]
-		if _, both := before.at[key]; both || renamed {
+		if _, both := pairs.was[key]; both {
 			kept = append(kept, key)
 		} else {
 			w.item(Added, at.Key(key), after.items[k])
@@ -132,6 +128,20 @@ func (w *walker) lists(at issue.Path, a, b document.Value) {
 	}
 	if !slices.Equal(common, kept) {
 		w.note(Reordered, at, canonical(slices.Clone(common)), canonical(slices.Clone(kept))) // the lists themselves stay on the stack
+	}
+}
+
+// now returns a function that returns the key that an item of the old list has in the new one, or
+// "" if that does not have it.
+func (w *walker) now(at issue.Path, after *keyedList) func(string) string {
+	if of, ok := listed(w.subject, w.id, at); ok {
+		return w.counts.now(of)
+	}
+	return func(key string) string {
+		if _, both := after.at[key]; both {
+			return key
+		}
+		return ""
 	}
 }
 
@@ -196,13 +206,22 @@ type place struct {
 	category string
 	kind     Kind
 	path     string
+	old      string // the old id, if it was renamed: several can become one
+}
+
+func placeOf(category string, c *Change) place {
+	at := place{category: category, kind: c.Kind, path: c.Path.String()}
+	if c.Kind == Renamed {
+		at.old = Text(c.Old)
+	}
+	return at
 }
 
 func newHeritage(p *pair, changes []Change) *heritage {
 	h := &heritage{pair: p, changes: changes, byPlace: make(map[place]int, len(changes)), variants: make(map[[2]string]int)}
 	renamedValue := on(Category, Renamed, "context", "values", anyStep)
 	for i, c := range changes {
-		h.byPlace[place{c.ID, c.Kind, c.Path.String()}] = i
+		h.byPlace[placeOf(c.ID, &c)] = i
 		if renamedValue.matches(&c) {
 			h.variants[[2]string{c.ID, Text(c.Old)}], h.variants[[2]string{c.ID, c.Path[2].Name()}] = i, i
 		}
@@ -260,10 +279,10 @@ func (h *heritage) source(category string, c *Change) (int, bool) {
 	}
 	switch c.Path[0].Name() {
 	case "category_id": // it did not move
-		i, ok := h.byPlace[place{category, Renamed, ""}]
+		i, ok := h.byPlace[place{category, Renamed, "", Text(c.Old)}]
 		return i, ok
 	case "variables":
-		i, ok := h.byPlace[place{category, c.Kind, c.Path.String()}]
+		i, ok := h.byPlace[placeOf(category, c)]
 		return i, ok && bytes.Equal(h.changes[i].Old, c.Old) && bytes.Equal(h.changes[i].New, c.New)
 	case "icon_variants":
 		if len(c.Path) == 2 {
@@ -272,7 +291,7 @@ func (h *heritage) source(category string, c *Change) (int, bool) {
 			}
 		}
 		path := issue.Root.Key("context").Key("values")
-		i, ok := h.byPlace[place{category, c.Kind, append(path, c.Path[1:]...).String()}]
+		i, ok := h.byPlace[place{category: category, kind: c.Kind, path: append(path, c.Path[1:]...).String()}]
 		return i, ok
 	}
 	return 0, false

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -175,10 +176,10 @@ func (b *boardBuilder) retention() {
 // categories adds a row for each category, in the order of the first document that has it.
 func (b *boardBuilder) categories() {
 	seen := make(map[string]bool)
-	for _, p := range b.list {
+	for column, p := range b.list {
 		for i := range p.Datachain.SchemaSnapshot.Categories {
 			c := &p.Datachain.SchemaSnapshot.Categories[i]
-			id := b.categoryNow(c.ID)
+			id := b.now(column, history.ID{Kind: codes.IDCategory, ID: c.ID})
 			if seen[id] {
 				continue
 			}
@@ -199,10 +200,10 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 	for i := range b.entries[column] {
 		entry := &b.entries[column][i]
 		e, placed := entry.Element, entry.Placement
-		if e == nil || b.categoryNow(e.CategoryID) != category {
+		if e == nil || b.now(column, history.ID{Kind: codes.IDCategory, ID: e.CategoryID}) != category {
 			continue
 		}
-		text, key := b.pick(e.Title), b.elementNow(e.ID)
+		text, key := b.pick(e.Title), b.now(column, history.ID{Kind: codes.IDElement, ID: e.ID})
 		if placed.Label != nil {
 			if own := b.pick(texts.OfLabel(*placed.Label)); own != "" {
 				text, key = own+" ("+text+")", key+"\x00"+own
@@ -210,7 +211,7 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 		}
 		if entry.Context != nil {
 			text += ": " + b.pick(entry.Context.Label)
-			key += "\x00" + b.contextNow(category, entry.Context)
+			key += "\x00" + b.contextNow(column, category, entry.Context)
 		}
 		var values []string
 		for k := range placed.Variables {
@@ -230,67 +231,41 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n")}
 }
 
-// contextNow returns what a context value is called in the newest of the schema versions, or
-// else in its own.
-func (b *boardBuilder) contextNow(category string, v *taxonomy.ContextValue) string {
+// newest returns the newest schema version of the documents that is published, or nil.
+func (b *boardBuilder) newest() *taxonomy.Release {
+	var newest *taxonomy.Release
+	for _, p := range b.list {
+		if p.Release != nil && (newest == nil || p.Release.Version().Compare(newest.Version()) < 0) {
+			newest = p.Release
+		}
+	}
+	return newest
+}
+
+// now returns what an id of a document is in the newest of the schema versions, or else in its
+// own.
+func (b *boardBuilder) now(column int, of history.ID) string {
+	newest := b.newest()
+	if newest == nil {
+		return of.ID
+	}
+	since, _ := taxonomy.ParseVersion(b.list[column].Datachain.SchemaVersion)
+	now, _ := history.Of(since, newest).Now(of)
+	return cmp.Or(now, of.ID)
+}
+
+// contextNow returns what a context value of a document is called in the newest of the schema
+// versions, or else in its own.
+func (b *boardBuilder) contextNow(column int, category string, v *taxonomy.ContextValue) string {
+	id := b.now(column, history.ID{Kind: codes.IDContextValue, In: category, ID: v.ID})
 	if newest := b.newest(); newest != nil {
 		if c, ok := newest.Category(category); ok {
-			if now, ok := c.Context.Value(v.ID); ok {
+			if now, ok := c.Context.Value(id); ok {
 				v = now
 			}
 		}
 	}
 	return b.pick(v.Label)
-}
-
-// contextOf returns the context value of a placement, or nil.
-func contextOf(p *datachain.Presentation, category, id string) *taxonomy.ContextValue {
-	for i := range p.Datachain.SchemaSnapshot.Categories {
-		if c := &p.Datachain.SchemaSnapshot.Categories[i]; c.ID == category {
-			value, _ := c.Context.Value(id)
-			return value
-		}
-	}
-	return nil
-}
-
-// elementNow returns the id of an element in the newest of the schema versions, if a single
-// element has taken its place there.
-func (b *boardBuilder) elementNow(id string) string {
-	if newest := b.newest(); newest != nil && !newest.HasElement(id) {
-		if next, ok := newest.Succession(id).Single(); ok {
-			return next.ID
-		}
-	}
-	return id
-}
-
-// categoryNow returns the id of a category in the newest of the schema versions.
-func (b *boardBuilder) categoryNow(id string) string {
-	if newest := b.newest(); newest != nil {
-		for _, c := range newest.Categories() {
-			if c.ID == id {
-				return id
-			}
-		}
-		for _, c := range newest.Categories() {
-			if slices.Contains(c.RenamedFrom, id) {
-				return c.ID
-			}
-		}
-	}
-	return id
-}
-
-// newest returns the newest schema version of the documents that is published, or nil.
-func (b *boardBuilder) newest() *taxonomy.Release {
-	var newest *taxonomy.Release
-	for _, p := range b.list {
-		if p.Release != nil && (newest == nil || p.Release.Version().Compare(newest.Version()) > 0) {
-			newest = p.Release
-		}
-	}
-	return newest
 }
 
 func (b *boardBuilder) add(row BoardRow) {

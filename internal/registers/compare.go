@@ -280,6 +280,17 @@ func contextName(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.
 	return plain(p.ContextTypeID)
 }
 
+// contextOf returns the context value of a placement, or nil.
+func contextOf(p *datachain.Presentation, category, id string) *taxonomy.ContextValue {
+	for i := range p.Datachain.SchemaSnapshot.Categories {
+		if c := &p.Datachain.SchemaSnapshot.Categories[i]; c.ID == category {
+			value, _ := c.Context.Value(id)
+			return value
+		}
+	}
+	return nil
+}
+
 func label(p *taxonomy.Placement) taxonomy.Localized {
 	if p.Label == nil {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -484,7 +485,7 @@ func Before(r *taxonomy.Release, others []*taxonomy.Release) (last *taxonomy.Rel
 // version are left to [Reused].
 func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
 	var found findings
-	told, newest := make(map[key]bool), make(map[key]taxonomy.Version)
+	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
 		for i := range Items(r) {
 			newest[i.key()] = r.Version()

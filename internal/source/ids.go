@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -23,14 +24,9 @@ type Item struct {
 	valueType          taxonomy.VariableType
 }
 
-// key identifies an item in one release.
-type key struct {
-	kind             taxonomy.IDKind
-	in, variable, id string
-	element          bool
+func (i *Item) key() history.ID {
+	return history.ID{Kind: i.Kind, In: i.In, OfElement: i.element, Variable: i.Variable, ID: i.ID}
 }
-
-func (i *Item) key() key { return key{i.Kind, i.In, i.Variable, i.ID, i.element} }
 
 // String names the item for messages.
 func (i *Item) String() string {
@@ -144,153 +140,30 @@ func ReadOnlyIDs(text []byte) (*taxonomy.Release, error) {
 	return taxonomy.DecodeRelease(text, map[string]string{onlySymbol: "<svg/>"})
 }
 
-// keyIn says where an item of an older version would be in a release: with the same id,
-// in what its owner became. It is false if the owner is gone.
-func keyIn(r *taxonomy.Release, i *Item, from taxonomy.Version) (k key, ok bool) {
-	k, ok = i.key(), true
-	switch {
-	case !owned(i.Kind):
-	case i.element:
-		k.in, ok = elementNow(r, i.In, from)
-	default:
-		c := categoryNow(r, i.In, from)
-		if c == nil {
-			return k, false
-		}
-		k.in = c.ID
-	}
-	if ok && i.Kind == codes.IDOption {
-		k.variable, ok = variable(r, k, i.Variable, from)
-	}
-	return k, ok && (k.variable != "" || i.Variable == "")
-}
-
-// elementNow returns the id that an element has in a release.
-func elementNow(r *taxonomy.Release, id string, from taxonomy.Version) (string, bool) {
-	if gone, ok := r.RemovedAfter(id, from); ok {
-		next, single := r.SuccessionOf(gone).Single()
-		return next.ID, single
-	}
-	return id, r.HasElement(id)
-}
-
-// categoryNow returns what became of a category, or nil.
-func categoryNow(r *taxonomy.Release, id string, from taxonomy.Version) *taxonomy.Category {
-	id, _ = r.Renamed(codes.IDCategory, id, from)
-	if c, ok := r.Category(id); ok {
-		return c
-	}
-	for _, c := range r.Categories() {
-		if formerly(r, codes.IDCategory, id, c.RenamedFrom, from) {
-			return c
-		}
-	}
-	return nil
-}
-
-// owned returns the variables of the owner of an item, and the ids by which an evolution
-// can name the owner.
-func (k *key) owned(r *taxonomy.Release) (variables []taxonomy.Variable, owners []string) {
-	if c, ok := r.Category(k.in); ok && !k.element {
-		return c.Variables, []string{k.in}
-	}
-	if e, ok := r.Element(k.in); ok && k.element {
-		return e.Variables, []string{k.in, e.CategoryID}
-	}
-	return nil, []string{k.in}
-}
-
-// variable returns the id that a variable of the owner of an item has in a release, or "" if
-// it was removed and an evolution says so.
-func variable(r *taxonomy.Release, of key, id string, from taxonomy.Version) (string, bool) {
-	list, owners := of.owned(r)
-	if now, ok := r.Renamed(codes.IDVariable, id, from, owners...); ok {
-		return now, true
-	}
-	for _, v := range list {
-		if v.ID == id || formerly(r, codes.IDVariable, id, v.RenamedFrom, from, owners...) {
-			return v.ID, true
-		}
-	}
-	return id, false
+// now returns the id that something of an older version has in a release, if there is one and
+// the evolution does not say that it was removed.
+func now(h history.History, of history.ID) (string, bool) {
+	id, removed := h.Now(of)
+	return id, id != "" && !removed
 }
 
 // became returns the key of what an item of an older version is in a release, and false
 // if nothing says so. Ids that were removed are explained as well.
-func became(r *taxonomy.Release, i *Item, from taxonomy.Version, has map[key]*Item) (now key, explained bool) {
-	now, ok := keyIn(r, i, from)
+func became(h history.History, i *Item) (k history.ID, explained bool) {
+	k, ok := h.Owned(i.key())
 	if !ok {
-		return now, true // as its owner is, or the owner is reported
+		return k, true // as its owner is, or the owner is reported
 	}
-	_, owners := now.owned(r)
-	if id, recorded := r.Renamed(i.Kind, i.ID, from, owners...); recorded && id == "" {
-		now.id = ""
-		return now, true
+	id, removed := h.Now(k)
+	if k.ID = id; removed { // what has the id is something else
+		k.ID = ""
 	}
-	switch i.Kind {
-	case codes.IDElement:
-		if gone, ok := r.RemovedAfter(i.ID, from); ok {
-			if next, single := r.SuccessionOf(gone).Single(); single {
-				now.id = next.ID
-			}
-			return now, true
-		}
-		return now, r.HasElement(i.ID)
-	case codes.IDCategory:
-		if c := categoryNow(r, i.ID, from); c != nil {
-			now.id = c.ID
-		}
-		return now, has[now] != nil
-	case codes.IDVariable:
-		now.id, ok = variable(r, now, i.ID, from)
-		return now, ok
-	}
-	if id, ok := recordedAs(r, now, from); ok {
-		now.id = id
-	}
-	if has[now] == nil {
-		now.id = choiceNow(r, now, from)
-	}
-	return now, has[now] != nil || now.id != ""
-}
-
-// choiceNow returns the id that an option or context value of an older version has in a
-// release, as far as renamed_from says so, or "".
-func choiceNow(r *taxonomy.Release, k key, from taxonomy.Version) string {
-	if c, ok := r.Category(k.in); ok && k.kind == codes.IDContextValue {
-		for _, v := range c.Context.Values {
-			if formerly(r, k.kind, k.id, v.RenamedFrom, from, k.in) {
-				return v.ID
-			}
-		}
-		return ""
-	}
-	list, owners := k.owned(r)
-	for _, v := range list {
-		for _, o := range v.Options {
-			if v.ID == k.variable && (o.ID == k.id || formerly(r, k.kind, k.id, o.RenamedFrom, from, owners...)) {
-				return o.ID
-			}
-		}
-	}
-	return ""
-}
-
-// formerly reports whether the old ids of something include the id that it had in an older
-// version. If an evolution only says what became of the id before that version, the older
-// version has something else with the id.
-func formerly(r *taxonomy.Release, k taxonomy.IDKind, id string, renamedFrom []string, from taxonomy.Version, owners ...string) bool {
-	if !slices.Contains(renamedFrom, id) {
-		return false
-	}
-	_, since := r.Renamed(k, id, from, owners...)
-	_, ever := r.Renamed(k, id, taxonomy.Version{}, owners...)
-	return since || !ever
+	return k, id != "" || removed
 }
 
 // byKey returns the items of a release by their keys.
-func byKey(r *taxonomy.Release) map[key]*Item {
-	all := make(map[key]*Item)
+func byKey(r *taxonomy.Release) map[history.ID]*Item {
+	all := make(map[history.ID]*Item)
 	for i := range Items(r) {
 		all[i.key()] = &i
 	}
@@ -301,9 +174,9 @@ func byKey(r *taxonomy.Release) map[key]*Item {
 // nothing says what became of them. What belongs to something that is gone is not listed.
 func Gone(before, after *taxonomy.Release) []Item {
 	var gone []Item
-	has := byKey(after)
+	h := history.Of(before.Version(), after)
 	for i := range Items(before) {
-		if _, explained := became(after, &i, before.Version(), has); !explained {
+		if _, explained := became(h, &i); !explained {
 			gone = append(gone, i)
 		}
 	}
@@ -358,15 +231,16 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
 	})
 	slices.SortFunc(older, func(a, b *taxonomy.Release) int { return b.Version().Compare(a.Version()) })
-	seen := make(map[key]*sighting)
+	seen := make(map[history.ID]*sighting)
 	expanded := elementVariables(append(older, r))
 	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
 		same := older[s.at].Version().Status() == in.Version().Status() && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
 		s.note(older[:next], same)
 	}
 	for n, o := range older {
+		h := history.Of(o.Version(), r)
 		for i := range items(o, expanded) {
-			k, ok := keyIn(r, &i, o.Version())
+			k, ok := h.Owned(i.key())
 			if !ok {
 				continue
 			}
@@ -377,30 +251,36 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			}
 			note(s, n, o, i.title)
 			s.at, s.title = n, i.title
-			if _, recorded := recordedAs(r, k, o.Version()); recorded {
+			if id, ok := now(h, k); !ok || id != k.ID {
 				s.gap, s.gapTitle = s.at, s.title
 			}
 		}
 	}
 	var all []Reuse
-	found, moved, folded := make(map[key]bool), movedTitles(r, older), foldedIDs(seen)
+	found, moved, folded := make(map[history.ID]bool), movedTitles(r, older), foldedIDs(seen)
 	for i := range items(r, expanded) {
 		k := i.key()
 		s := seen[k]
 		var as string
 		if s == nil {
-			as = folded[k.folded()]
+			as = folded[lower(k)]
 			was := k
-			was.id = as
-			if s = seen[was]; s == nil || renamedTo(r, was, older[s.at].Version()) == k.id {
+			was.ID = as
+			if s = seen[was]; s == nil {
+				continue
+			}
+			if id, _ := now(history.Of(older[s.at].Version(), r), was); id == k.ID {
 				continue
 			}
 			s.gap, s.gapTitle = s.at, s.title
 		}
 		note(s, len(older), r, i.title)
-		_, owners := k.owned(r)
+		owners := []string{k.In}
 		inherited := k
-		inherited.in, inherited.element = owners[len(owners)-1], false
+		if e, ok := r.Element(k.In); ok && k.OfElement {
+			owners = append(owners, e.CategoryID)
+			inherited.In, inherited.OfElement = e.CategoryID, false
+		}
 		reuse, left := moved[k]
 		last := older[max(s.gap, 0)].Version() // or the first, if there is no gap
 		if s.gap < 0 && !left || slices.ContainsFunc(owners, func(in string) bool { return r.Revived(i.Kind, in, i.ID, last) }) || found[inherited] {
@@ -416,20 +296,20 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	return all
 }
 
-// folded returns the key with its id in lower case.
-func (k key) folded() key {
-	k.id = strings.ToLower(k.id)
+// lower returns a key with its id in lower case.
+func lower(k history.ID) history.ID {
+	k.ID = strings.ToLower(k.ID)
 	return k
 }
 
 // foldedIDs returns the ids of sightings by their folded keys, the newest of several.
-func foldedIDs(seen map[key]*sighting) map[key]string {
-	ids := make(map[key]string, len(seen))
+func foldedIDs(seen map[history.ID]*sighting) map[history.ID]string {
+	ids := make(map[history.ID]string, len(seen))
 	for k, s := range seen {
 		was := k
-		was.id = ids[k.folded()]
-		if last := seen[was]; last == nil || last.at < s.at || last.at == s.at && was.id < k.id {
-			ids[k.folded()] = k.id
+		was.ID = ids[lower(k)]
+		if last := seen[was]; last == nil || last.at < s.at || last.at == s.at && was.ID < k.ID {
+			ids[lower(k)] = k.ID
 		}
 	}
 	return ids
@@ -437,8 +317,8 @@ func foldedIDs(seen map[key]*sighting) map[key]string {
 
 // movedTitles returns the ids of a release whose titles in the last version of the same
 // status, or the last one if there is none, are those of other ids now.
-func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[key]Reuse {
-	moved := make(map[key]Reuse)
+func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[history.ID]Reuse {
+	moved := make(map[history.ID]Reuse)
 	if len(older) == 0 {
 		return moved
 	}
@@ -449,9 +329,10 @@ func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[key]Reuse {
 		}
 	}
 	text := func(title taxonomy.Localized) string { return comparedText(title, r.Locales()) }
-	before := make(map[key]taxonomy.Localized)
+	before := make(map[history.ID]taxonomy.Localized)
+	h := history.Of(last.Version(), r)
 	for i := range Items(last) {
-		if k, ok := keyIn(r, &i, last.Version()); ok {
+		if k, ok := h.Owned(i.key()); ok {
 			before[k] = i.title
 		}
 	}
@@ -485,45 +366,4 @@ func elementVariables(versions []*taxonomy.Release) map[string]bool {
 		}
 	}
 	return ids
-}
-
-// recordedAs reports whether an evolution says that an id of an older version was removed or
-// renamed since, and returns the only id that it became, or "".
-func recordedAs(r *taxonomy.Release, k key, from taxonomy.Version) (id string, ok bool) {
-	if k.kind == codes.IDElement {
-		gone, ok := r.RemovedAfter(k.id, from)
-		if !ok {
-			return "", false
-		}
-		next, _ := r.SuccessionOf(gone).Single()
-		return next.ID, true
-	}
-	variables, owners := k.owned(r)
-	id, ok = r.Renamed(k.kind, k.id, from, owners...)
-	for i := range variables {
-		// An entry does not say which variable of the owner has the option.
-		if v := &variables[i]; ok && id != "" && k.kind == codes.IDOption && v.ID == k.variable &&
-			!slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == id }) {
-			return k.id, false
-		}
-	}
-	return id, ok
-}
-
-// renamedTo returns the id that something of an older version has in a release, as far as the
-// release or an evolution says so.
-func renamedTo(r *taxonomy.Release, k key, from taxonomy.Version) string {
-	switch k.kind {
-	case codes.IDCategory:
-		if c := categoryNow(r, k.id, from); c != nil {
-			return c.ID
-		}
-	case codes.IDVariable:
-		id, _ := variable(r, k, k.id, from)
-		return id
-	}
-	if id, ok := recordedAs(r, k, from); ok {
-		return id
-	}
-	return choiceNow(r, k, from)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -26,7 +27,7 @@ type Proposal struct {
 // for categories, the same elements. It also proposes renames for ids that are still there,
 // but whose title another id has now, unless their description stayed with them.
 func Propose(before, after *taxonomy.Release) (all []Proposal) {
-	p := &proposer{before: before, after: after, fresh: make(map[group][]*Item), titled: make(map[titled]*Item), alike: make(map[titled][]*Item)}
+	p := &proposer{before: before, after: after, history: history.Of(before.Version(), after), fresh: make(map[group][]*Item), titled: make(map[titled]*Item), alike: make(map[titled][]*Item)}
 	items := p.collect() // those whose text changed
 	moved := len(items)
 	for _, item := range Gone(before, after) {
@@ -66,10 +67,10 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 			}
 			all = append(all, Proposal{Because: because, Removed: removal})
 		default:
-			at, _ := keyIn(after, item, before.Version())
+			at, _ := p.history.Owned(item.key())
 			all = append(all, Proposal{
 				Because: "no new id is similar; the title was " + quotedText(item.title, after.Locales()) + ": add a note",
-				Removed: &taxonomy.RemovedID{Kind: item.Kind, In: at.in, Removal: taxonomy.Removal{ID: item.ID, Since: since}},
+				Removed: &taxonomy.RemovedID{Kind: item.Kind, In: at.In, Removal: taxonomy.Removal{ID: item.ID, Since: since}},
 			})
 		}
 	}
@@ -106,8 +107,7 @@ func (p *proposer) merged(old *Item) (into string, share float64) {
 	}
 	elements, counts := p.before.ElementsOf(old.ID), make(map[string]int)
 	for _, e := range elements {
-		id, _ := elementNow(p.after, e.ID, p.before.Version())
-		if now, ok := p.after.Element(id); ok {
+		if now := p.history.Element(e.ID).Now(); now != nil {
 			counts[now.CategoryID]++
 		}
 	}
@@ -134,6 +134,7 @@ type group struct {
 
 type proposer struct {
 	before, after *taxonomy.Release
+	history       history.History
 	// fresh are the items that only after has, and titled these and those with another
 	// title than before, by their titles.
 	fresh  map[group][]*Item
@@ -148,9 +149,9 @@ type proposer struct {
 // title and description under the same id, of which it returns the old ones.
 func (p *proposer) collect() (reworded []*Item) {
 	has := byKey(p.after)
-	known := make(map[key]bool)
+	known := make(map[history.ID]bool)
 	for i := range Items(p.before) {
-		now, _ := became(p.after, &i, p.before.Version(), has)
+		now, _ := became(p.history, &i)
 		known[now] = true
 		// If only titles moved, such as by a table that was sorted wrongly, the ids did not.
 		if there := has[now]; there != nil && there.ID == i.ID && !p.same(i.title, there.title) && !p.same(i.description, there.description) {
@@ -239,8 +240,8 @@ func (p *proposer) find(old *Item, gone bool, l likeness, taken map[*Item]bool) 
 
 // groupNow returns the group in which an item can be after the change.
 func (p *proposer) groupNow(old *Item) (group, bool) {
-	at, ok := keyIn(p.after, old, p.before.Version())
-	return group{at.kind, at.in, at.variable, at.element, old.valueType}, ok
+	at, ok := p.history.Owned(old.key())
+	return group{at.Kind, at.In, at.Variable, at.OfElement, old.valueType}, ok
 }
 
 // similar returns the pairs of items whose texts are not the same, but similar, or of categories
@@ -311,7 +312,7 @@ func quotedText(l taxonomy.Localized, locales []string) string {
 func (p *proposer) members(old, now string) float64 {
 	ids := make(map[string]bool)
 	for _, e := range p.before.ElementsOf(old) {
-		id, _ := elementNow(p.after, e.ID, p.before.Version())
+		id, _ := p.history.Now(history.ID{Kind: codes.IDElement, ID: e.ID})
 		ids[id] = true
 	}
 	there := make(map[string]bool)

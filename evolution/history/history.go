@@ -1,0 +1,241 @@
+// Package history tells what became of the ids of an older version of a taxonomy: what a
+// release has now that the older version has under an id. Linting, comparing versions,
+// upgrading documents and comparing documents ask it, so that they agree.
+//
+// A release knows from the evolution of its datachain type (see [taxonomy.Release.Evolved])
+// and from its own content, in this order:
+//
+//   - An id that was renamed since the older version is its last new id, also if something else
+//     has the old one by now. An id that came back on purpose is what it was.
+//   - Otherwise what has the id is the same, whatever else lists it in renamed_from.
+//   - Otherwise it is what lists the id in renamed_from, unless the evolution says that it was
+//     removed, or that something else had the id before the older version. If several things list
+//     it, a person has to choose.
+//
+// An element has successors instead: see [taxonomy.Release.SuccessionOf].
+//
+// # Experimental
+//
+// This package may change in a minor version.
+package history
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// History is what a release says about the ids of an older version.
+type History struct {
+	Release *taxonomy.Release
+	Since   taxonomy.Version // the older version; the zero Version is one that is not known
+}
+
+// Of returns the history of the ids of a version.
+func Of(since taxonomy.Version, in *taxonomy.Release) History { return History{in, since} }
+
+// Fate is what became of something.
+type Fate[T any] struct {
+	// Same has the id now, or is nil.
+	Same *T
+	// Renamed are the things that have another id now. A person has to choose one of several.
+	Renamed []*T
+	// Removed reports that the evolution says that the id was removed, or renamed to one that
+	// the release lacks. If Same is not nil, the id is back, and only its title tells whether
+	// it means the same.
+	Removed bool
+}
+
+// Now returns what something is now, or nil if it is gone or a person has to choose.
+func (f Fate[T]) Now() *T {
+	if len(f.Renamed) == 1 {
+		return f.Renamed[0]
+	}
+	return f.Same
+}
+
+// ElementFate is what became of an element.
+type ElementFate struct {
+	// Renamed has the only successor.
+	Fate[taxonomy.Element]
+	// Removal says how the element was removed, with its successors, or is nil.
+	Removal *taxonomy.Removal
+	taxonomy.Succession
+}
+
+// Element returns what became of an element.
+func (h History) Element(id string) ElementFate {
+	var f ElementFate
+	f.Same, _ = h.Release.Element(id)
+	if _, gone := h.Release.Removed(id); f.Same != nil && !gone {
+		return f
+	}
+	gone, ok := h.Release.RemovedAfter(id, h.Since)
+	if !ok {
+		return f
+	}
+	f.Removal, f.Succession = gone, h.Release.SuccessionOf(gone)
+	next, single := f.Single()
+	if f.Removed = !single; single && next.ID != id {
+		e, _ := h.Release.Element(next.ID)
+		f.Same, f.Renamed = nil, []*taxonomy.Element{e}
+	}
+	return f
+}
+
+// Category returns what became of a category.
+func (h History) Category(id string) Fate[taxonomy.Category] {
+	return find(h, codes.IDCategory, slices.Values(h.Release.Categories()), id, nil)
+}
+
+// ContextValue returns what became of a context value of a category, which is that of the
+// release.
+func (h History) ContextValue(in *taxonomy.Category, id string) Fate[taxonomy.ContextValue] {
+	return find(h, codes.IDContextValue, items(in.Context.Values), id, []string{in.ID})
+}
+
+// Owner is an element or a category of a release that has variables.
+type Owner struct {
+	Variables []taxonomy.Variable
+	ids       []string // by which an evolution can name it
+}
+
+// ElementOwner returns an element as the owner of its variables.
+func ElementOwner(e *taxonomy.Element) Owner { return Owner{e.Variables, []string{e.ID, e.CategoryID}} }
+
+// CategoryOwner returns a category as the owner of its variables.
+func CategoryOwner(c *taxonomy.Category) Owner { return Owner{c.Variables, []string{c.ID}} }
+
+// Variable returns what became of a variable.
+func (h History) Variable(in Owner, id string) Fate[taxonomy.Variable] {
+	return find(h, codes.IDVariable, items(in.Variables), id, in.ids)
+}
+
+// Option returns what became of an option of a variable, which is that of the release.
+func (h History) Option(in Owner, v *taxonomy.Variable, id string) Fate[taxonomy.Option] {
+	return find(h, codes.IDOption, items(v.Options), id, in.ids)
+}
+
+// items yields pointers to the items of a list.
+func items[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
+}
+
+// ID is the id of something, and what has it.
+type ID struct {
+	Kind taxonomy.IDKind
+	// In is the category that has a context value, a variable or an option or, if OfElement is
+	// set, the element, since both can have the same id. Variable is the variable that has an
+	// option.
+	In        string
+	OfElement bool
+	Variable  string
+	ID        string
+}
+
+// Owned returns an ID of the older version with In and Variable as they are in the release. It
+// is false if what has the id is gone.
+func (h History) Owned(of ID) (_ ID, ok bool) {
+	if of.In == "" {
+		return of, true
+	}
+	owner, removed := ID{Kind: codes.IDCategory, ID: of.In}, false
+	if of.OfElement {
+		owner.Kind = codes.IDElement
+	}
+	if of.In, removed = h.Now(owner); of.In != "" && !removed && of.Variable != "" {
+		of.Variable, removed = h.Now(ID{Kind: codes.IDVariable, In: of.In, OfElement: of.OfElement, ID: of.Variable})
+		return of, of.Variable != "" && !removed
+	}
+	return of, of.In != "" && !removed
+}
+
+// Now returns the id that something has in the release, or "", and [Fate.Removed]. In and
+// Variable are those of the release; see [History.Owned].
+func (h History) Now(of ID) (now string, removed bool) {
+	switch of.Kind {
+	case codes.IDElement:
+		return h.Element(of.ID).id()
+	case codes.IDCategory:
+		return h.Category(of.ID).id()
+	}
+	var owner Owner
+	if c, ok := h.Release.Category(of.In); ok && !of.OfElement {
+		if of.Kind == codes.IDContextValue {
+			return h.ContextValue(c, of.ID).id()
+		}
+		owner = CategoryOwner(c)
+	} else if e, ok := h.Release.Element(of.In); ok && of.OfElement {
+		owner = ElementOwner(e)
+	}
+	if of.Kind == codes.IDVariable {
+		return h.Variable(owner, of.ID).id()
+	}
+	for v := range items(owner.Variables) {
+		if v.ID == of.Variable {
+			return h.Option(owner, v, of.ID).id()
+		}
+	}
+	return "", false
+}
+
+func (f Fate[T]) id() (now string, removed bool) {
+	if item := f.Now(); item != nil {
+		now, _ = names(item)
+	}
+	return now, f.Removed
+}
+
+// find is the one rule; see the documentation of the package.
+func find[T any](h History, k taxonomy.IDKind, list iter.Seq[*T], id string, owners []string) (f Fate[T]) {
+	now, recorded := h.Release.Renamed(k, id, h.Since, owners...)
+	_, ever := h.Release.Renamed(k, id, taxonomy.Version{}, owners...)
+	revived := h.Release.Revived(k, "", id, h.Since) || slices.ContainsFunc(owners, func(in string) bool { return h.Release.Revived(k, in, id, h.Since) })
+	var next *T
+	for item := range list {
+		is, from := names(item)
+		switch {
+		case is == id:
+			f.Same = item
+		case is == now:
+			next = item
+		}
+		if slices.Contains(from, id) && (!ever || recorded && now != "") {
+			f.Renamed = append(f.Renamed, item)
+		}
+	}
+	switch {
+	case next != nil && (!revived || f.Same == nil):
+		return Fate[T]{Renamed: []*T{next}}
+	case f.Same != nil:
+		f.Renamed = nil
+	}
+	// An entry does not say which variable of its owner has an option.
+	f.Removed = recorded && now != id && !revived && (now == "" || k != codes.IDOption)
+	return f
+}
+
+// names returns the id of something, and the ids that it had.
+func names(item any) (id string, from []string) {
+	switch item := item.(type) {
+	case *taxonomy.Element:
+		return item.ID, nil
+	case *taxonomy.Category:
+		return item.ID, item.RenamedFrom
+	case *taxonomy.ContextValue:
+		return item.ID, item.RenamedFrom
+	case *taxonomy.Variable:
+		return item.ID, item.RenamedFrom
+	case *taxonomy.Option:
+		return item.ID, item.RenamedFrom
+	}
+	return "", nil
+}
