@@ -6,8 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,9 +52,6 @@ func BenchmarkMake(b *testing.B) {
 // handler, and makes new lists and pages.
 func BenchmarkRegister(b *testing.B) {
 	shelf := newShelf(b)
-	shelf.settings(`{"boundary": "boundary.geojson"}`)
-	boundary := `{"type": "Polygon", "coordinates": [[[12, 51], [13, 51], [13, 52], [12, 52], [12, 51]]]}`
-	require.NoError(b, os.WriteFile(filepath.Join(shelf.dir, "boundary.geojson"), []byte(boundary), 0o644))
 	for i := range 10_000 {
 		shelf.put(strconv.Itoa(i)+".json", "benefits.json", map[string]any{
 			"id":    "benefits-" + strconv.Itoa(i),

@@ -138,8 +138,6 @@ type Explorer struct {
 	requests    *concurrent.Cache[sentKey, answerKey] // of answers that are kept
 	made        *concurrent.Recent[madeKey]           // also those that are not kept
 	overviews   atomic.Pointer[overview]
-	outlines    atomic.Pointer[outline]
-	maps        atomic.Pointer[placeMap]
 	stats       atomic.Pointer[registerStats]
 	preferences *concurrent.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *concurrent.Cache[reportKey, *comparison]

@@ -143,7 +143,6 @@ type register struct {
 	Rows    []*row
 	Pages   *pager
 	Formats []choice
-	Places  *placeMap
 	GeoJSON string
 	JSON    string
 	// Document is the address of a document for the script, with %s for its slug, and
@@ -242,7 +241,6 @@ func buildRegister(q *request) (*content, error) {
 	if n := q.explorer.registerStats(q.state).statuses[registers.Retired]; n > 0 && len(state) == 0 {
 		d.Retired = &choice{Name: q.words.Count(w.Retired, n), URL: q.to(registerPath, url.Values{"status": {string(registers.Retired)}})}
 	}
-	d.Places = q.placeMap(found)
 	d.Foot = q.registerFoot()
 	return c, nil
 }

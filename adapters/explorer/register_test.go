@@ -619,17 +619,13 @@ func TestRegisterSite(t *testing.T) {
 	}
 }
 
-// TestRegisterSettings checks that the words of the publisher are on every page, and that
-// places are on its boundary.
+// TestRegisterSettings checks that the words of the publisher are on every page.
 func TestRegisterSettings(t *testing.T) {
 	shelf := newShelf(t)
 	shelf.settings(`{
 		"title": {"en": "Systems of Lindenau", "fr": "Systèmes de Lindenau"}, "url": "https://register.example.org", "languages": ["en", "fr"],
 		"publisher": {"name": {"en": "City of Lindenau"}, "id": "https://lindenau.example", "contact": {"email": "open@lindenau.example", "phone": "+1 234"}},
-		"licence": {"name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}, "accessibility": "https://lindenau.example/accessible",
-		"boundary": "boundary.geojson"}`)
-	boundary := `{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[12, 51], [13, 51], [13, 52], [12, 51]]]}}`
-	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "boundary.geojson"), []byte(boundary), 0o644))
+		"licence": {"name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}, "accessibility": "https://lindenau.example/accessible"}`)
 	s := shelf.serve(nil)
 	for _, path := range []string{"/", "/d/camera", "/d/camera/history", "/t", "/t/" + stable, "/compare"} {
 		p := s.page(path)
@@ -642,8 +638,6 @@ func TestRegisterSettings(t *testing.T) {
 	assert.Contains(t, s.do(http.MethodGet, "/none").body, "Systems of Lindenau")
 	p := s.page("/d?lang=fr")
 	assert.Equal(t, "Systèmes de Lindenau", p.first(t, "h1").text())
-	circle := p.first(t, "figure").first(t, "circle")
-	assert.Equal(t, []string{"315", "1101"}, []string{circle.attr("cx"), circle.attr("cy")})
 	body := s.do(http.MethodGet, "/d/camera").body
 	assert.Contains(t, body, `<link rel="canonical" href="https://register.example.org/d/camera">`)
 	assert.Contains(t, body, `href="tel:&#43;1234"`)
@@ -651,31 +645,6 @@ func TestRegisterSettings(t *testing.T) {
 	private := shelf.serve(&explorer.Options{Private: true}).do(http.MethodGet, "/d/camera")
 	assert.Equal(t, "private, max-age=60", private.Header.Get("Cache-Control"))
 	assert.Empty(t, private.Header.Get("Set-Cookie"))
-}
-
-// TestRegisterPlaces checks that many places are drawn as one path: rows of neighbours are
-// lines, and places in one cell one dot.
-func TestRegisterPlaces(t *testing.T) {
-	shelf := newShelf(t)
-	shelf.settings(`{"boundary": "boundary.geojson"}`)
-	boundary := `{"type": "Polygon", "coordinates": [[[12, -0.5], [13, -0.5], [13, 0.5], [12, 0.5], [12, -0.5]]]}`
-	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "boundary.geojson"), []byte(boundary), 0o644))
-	place := func(x, y float64) any {
-		return map[string]any{"name": "Here", "geometry": map[string]any{"type": "Point", "coordinates": []any{x, y}}}
-	}
-	places := []any{place(12.5, 0), place(12.511, 0), place(99, 0)}
-	shelf.put("few.json", "air-station.json", map[string]any{"id": "few", "register": map[string]any{"places": places}})
-	p := shelf.serve(nil).page("/d").first(t, "figure")
-	assert.Len(t, p.all("circle"), 2, "one is outside")
-	assert.Empty(t, p.all("path.dots"))
-	for range 100 {
-		places = append(places, place(12.1, 0.4))
-	}
-	shelf.put("many.json", "air-station.json", map[string]any{"id": "many", "register": map[string]any{"places": places}})
-	p = shelf.serve(nil).page("/d").first(t, "figure")
-	assert.Empty(t, p.all("circle"))
-	assert.Equal(t, "M135 135h0M505 505h10", p.first(t, "path.dots").attr("d"))
-	assert.Contains(t, p.first(t, "figcaption").text(), "104 places")
 }
 
 // TestRegisterSameName checks that a place with the name of the organisation is not named

@@ -404,9 +404,9 @@ type registerWords struct {
 	Filters, Type, Status, Organisation      string
 	Theme, Data, Risk, Element, Place        string
 	Remove, Clear, Nothing                   string
-	Documents, Places, Retired               counted
+	Documents, Retired                       counted
 	Statuses                                 map[registers.Status]string
-	Updated, Formats, Map                    string
+	Updated, Formats                         string
 	NearMe, NearNote, NearFailed, Kilometres string
 	Nearest                                  string
 	Overdue                                  counted

@@ -453,11 +453,11 @@ func TestSettingsAgain(t *testing.T) {
 	}
 	put("register.yaml", `{"title": `)
 	eventually(t, r, refused("line 1"))
-	put("register.yaml", `{"title": {"en": "Second"}, "boundary": "boundary.geojson"}`)
-	eventually(t, r, refused("boundary"))
-	put("boundary.geojson", `{"type": "Polygon", "coordinates": [[[12, 51], [13, 51], [13, 52], [12, 51]]]}`)
+	put("register.yaml", `{"title": {"en": "Second"}, "publisher": {"logo": "logo.svg"}}`)
+	eventually(t, r, refused("logo.svg"))
+	put("logo.svg", "<svg/>")
 	eventually(t, r, func(s *registers.State) bool {
-		return len(s.Refused()) == 0 && s.Settings().Title.Pick("en") == "Second" && s.Settings().Boundary != nil
+		return len(s.Refused()) == 0 && s.Settings().Title.Pick("en") == "Second" && s.Settings().Publisher.Logo != nil
 	})
 	put("register.yaml", `{"title": `)
 	eventually(t, r, func(s *registers.State) bool { return len(s.Refused()) == 1 })

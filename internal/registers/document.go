@@ -277,22 +277,6 @@ type Geometry struct {
 // Position is a longitude and a latitude in degrees.
 type Position [2]float64
 
-// middle returns the middle of what the geometry covers.
-func (g *Geometry) middle() Position {
-	var low, high Position
-	for i, line := range g.Lines {
-		for j, p := range line {
-			for axis := range p {
-				if i == 0 && j == 0 {
-					low[axis], high[axis] = p[axis], p[axis]
-				}
-				low[axis], high[axis] = min(low[axis], p[axis]), max(high[axis], p[axis])
-			}
-		}
-	}
-	return Position{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}
-}
-
 // MarshalJSON returns GeoJSON.
 func (g *Geometry) MarshalJSON() ([]byte, error) {
 	var coordinates any = g.Lines

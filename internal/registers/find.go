@@ -190,21 +190,6 @@ func (r *Result) All() iter.Seq2[int, *Document] {
 // At returns a document that matches by its position in the order.
 func (r *Result) At(i int) *Document { return r.table.rows[r.rows[i]].document }
 
-// Places returns the middle of each place that has a geometry, with its document, in the
-// order of the documents.
-func (r *Result) Places() iter.Seq2[*Document, Position] {
-	return func(yield func(*Document, Position) bool) {
-		for _, at := range r.rows {
-			row := &r.table.rows[at]
-			for _, p := range r.table.places[row.places : row.places+row.placed] {
-				if !yield(row.document, p) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // Facet is the values of a field in a list.
 type Facet struct {
 	Field Field `json:"field"`

@@ -37,8 +37,6 @@ type Settings struct {
 	// Accessibility is the accessibility statement, or the URL of it as the only
 	// text, without a locale.
 	Accessibility taxonomy.Localized
-	// Boundary is a GeoJSON text, or nil.
-	Boundary []byte
 	// Roles are the roles of taxonomies whose releases have none, by datachain type.
 	Roles map[string]*datachain.Roles
 
@@ -78,7 +76,7 @@ func (s *Settings) rolesOf(typ string) *datachain.Roles {
 // hash writes what identifies the settings.
 func (s *Settings) hash(w io.Writer) {
 	text, _ := document.MarshalCanonical(s.wire) // which was decoded
-	_, _ = fmt.Fprintf(w, "%s %x %x\n", text, s.Boundary, s.Publisher.Logo)
+	_, _ = fmt.Fprintf(w, "%s %x\n", text, s.Publisher.Logo)
 }
 
 // wireSettings are settings in JSON.
@@ -99,7 +97,6 @@ type wireSettings struct {
 	Languages     []string                    `json:"languages,omitempty"`
 	Licence       Licence                     `json:"licence,omitzero"`
 	Accessibility words                       `json:"accessibility,omitempty"`
-	Boundary      string                      `json:"boundary,omitempty"`
 	Roles         map[string]*datachain.Roles `json:"roles,omitempty"`
 }
 
@@ -186,17 +183,6 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	} else if s.Publisher.Logo, err = file(w.Publisher.Logo); err != nil {
 		return nil, fmt.Errorf("publisher.logo: %w", err)
 	}
-	if w.Boundary != "" {
-		if s.Boundary, err = file(w.Boundary); err != nil {
-			return nil, fmt.Errorf("boundary: %w", err)
-		}
-		var geo struct {
-			Type string `json:"type"`
-		}
-		if err := json.Unmarshal(s.Boundary, &geo); err != nil || geo.Type == "" {
-			return nil, fmt.Errorf("boundary: %s is not a GeoJSON file", w.Boundary)
-		}
-	}
 	return s, nil
 }
 
@@ -205,7 +191,7 @@ const settingsName = "register.yaml"
 
 const (
 	maxSettings     = 1 << 20
-	maxSettingsFile = 4 << 20 // of a logo or a boundary
+	maxSettingsFile = 4 << 20 // of a logo
 )
 
 // settingsFile reads the settings of a directory again if they have changed.
@@ -280,9 +266,6 @@ func (s *Settings) publication() (register []byte, files map[string][]byte, err 
 	}
 	if s.Publisher.Logo != nil {
 		wire.Publisher.Logo = name(s.Publisher.Logo, path.Ext(s.Publisher.LogoName))
-	}
-	if s.Boundary != nil {
-		wire.Boundary = name(s.Boundary, ".geojson")
 	}
 	if register, err = document.MarshalCanonical(wire); err == nil {
 		name(register, settingsExt)

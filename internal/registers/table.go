@@ -121,17 +121,15 @@ type table struct {
 	byName [len(allFields)]map[string]int32
 	cells  []int32 // the numbers of the values of all rows
 	counts []int32 // by value, how many documents have it that are not gone
-	places []Position
 }
 
 // row is a document. Its values of a field are the cells from ends[field] up to
-// ends[field+1], and its places begin at places.
+// ends[field+1].
 type row struct {
-	document       *Document
-	gone           bool
-	retired        bool
-	ends           [len(allFields) + 1]uint32
-	places, placed uint32
+	document *Document
+	gone     bool
+	retired  bool
+	ends     [len(allFields) + 1]uint32
 }
 
 type fieldValue struct {
@@ -286,13 +284,7 @@ func (t *table) add(d *Document, values *rowValues) {
 			}
 		}
 	}
-	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired, places: uint32(len(t.places))}
-	for _, p := range d.Details.Places {
-		if p.Geometry != nil {
-			t.places = append(t.places, p.Geometry.middle())
-		}
-	}
-	r.placed = uint32(len(t.places)) - r.places
+	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired}
 	r.ends[0] = uint32(len(t.cells))
 	for i, list := range values {
 		t.cells = append(t.cells, list...)

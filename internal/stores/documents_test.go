@@ -145,7 +145,6 @@ func TestRegisterSettings(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	write("logo.svg", "<svg/>")
-	write("boundary.geojson", `{"type": "FeatureCollection", "features": []}`)
 	write("register.yaml", `
 title: {fr: Systèmes, en: Systems}
 url: https://register.example.org/
@@ -153,7 +152,6 @@ publisher: {name: {en: City of Lindenau}, contact: {phone: 03611234}, logo: logo
 languages: [en, fr]
 licence: {name: CC BY 4.0}
 accessibility: https://lindenau.example/a11y
-boundary: boundary.geojson
 roles:
   ai: {categories: {purpose: purpose}, contexts: {input_data: {order: rising}}}
 `)
@@ -168,7 +166,6 @@ roles:
 		assert.Equal(t, "https://register.example.org", s.URL)
 		assert.Equal(t, "03611234", s.Publisher.Contact.Phone)
 		assert.Equal(t, "<svg/>", string(s.Publisher.Logo))
-		assert.Contains(t, string(s.Boundary), "FeatureCollection")
 		assert.Equal(t, taxonomy.Role("purpose"), s.Roles["ai"].Categories["purpose"])
 	}
 	r := open()
@@ -188,7 +185,7 @@ roles:
 	write("register.yaml", "title: {en: Other}\n")
 	eventually(t, func() bool { return r.State().Settings().Title.Pick("en") == "Other" })
 	assert.NotEqual(t, tag, r.State().Tag())
-	for _, wrong := range []string{"titel: {en: A}", "boundary: ../secret.geojson", "url: register", "title: [", "publisher: {logo: logo.exe}", "boundary: missing.geojson"} {
+	for _, wrong := range []string{"titel: {en: A}", "publisher: {logo: ../secret.svg}", "url: register", "title: [", "publisher: {logo: logo.exe}", "publisher: {logo: missing.svg}", "boundary: town.geojson"} {
 		write("register.yaml", wrong+"\n")
 		eventually(t, func() bool { return len(r.State().Refused()) == 1 })
 		assert.Equal(t, "Other", r.State().Settings().Title.Pick("en"))

@@ -28,13 +28,11 @@ before(async () => {
   await put('camera-old.json', 'crossing-camera.json', () => ({updated_at: '2025-02-01T00:00:00Z', title: [{locale: 'en', value: 'An earlier title'}], register: {slug: 'camera', status: 'trial'}}));
   await put('air.json', 'air-station.json', () => ({register: {slug: 'air', status: 'planned', places: [place('Market', [12.5, 51.4])]}}));
   await put('benefits.json', 'benefits.json', () => ({register: {slug: 'benefits', status: 'retired'}}));
-  await writeFile(join(shelf, 'boundary.geojson'), JSON.stringify({type: 'Polygon', coordinates: [[[12.2, 51.2], [12.7, 51.3], [12.4, 51.5], [12.2, 51.2]]]}));
   await writeFile(join(shelf, 'register.yaml'), `title: {en: Systems of Lindenau, fr: Systèmes de Lindenau, ar: أنظمة ليندناو}
 languages: [en, fr, ar]
 publisher: {name: {en: City of Lindenau}, contact: {email: open@lindenau.example}}
 licence: {name: CC BY 4.0, url: "https://creativecommons.org/licenses/by/4.0/"}
 accessibility: https://lindenau.example/accessible
-boundary: boundary.geojson
 `);
   server = await serve('--samples', '--documents', shelf);
   browser = await launch();
