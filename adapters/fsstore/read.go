@@ -39,28 +39,82 @@ func (s *Store) ReadFile(ctx context.Context, name, tag string, limit int64) (te
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
+	if text, newTag, err = s.get(name, tag, limit); err != nil {
+		err = s.wrap(err)
+	}
+	return text, newTag, err
+}
+
+// get reads a file. If it still has the tag, text is nil.
+func (s *Store) get(name, tag string, limit int64) (text []byte, newTag string, err error) {
 	at, err := s.enter()
 	defer at.leave()
 	if err != nil {
-		return nil, "", s.wrap(err)
+		return nil, "", err
 	}
-	stamp := func(info fs.FileInfo) string {
-		id, changed, _ := identity(info)
-		if time.Since(info.ModTime()) < settle {
-			return "" // it can change again without a new time
-		}
-		return fmt.Sprint(id, changed.UnixNano(), info.Size(), info.ModTime().UnixNano())
-	}
-	if tag != "" {
-		if info, err := fs.Stat(at.fsys, name); err == nil && stamp(info) == tag {
-			return nil, tag, nil
-		}
+	if at.has(name, tag) {
+		return nil, tag, nil
 	}
 	text, info, err := published.ReadFile(at.fsys, name, limit)
 	if err != nil {
-		return nil, "", s.wrap(err)
+		return nil, "", err
 	}
 	return text, stamp(info), nil
+}
+
+// settle is how old a file must be before its time can be relied on: a file written again
+// within the resolution of the file system's clock keeps its time.
+const settle = 2 * time.Second
+
+// stamp returns what changes with a file, or "" if that is not certain, for example because the
+// file system has no identities of files: then the file is read again.
+func stamp(info fs.FileInfo) string {
+	id, changed, ok := identity(info)
+	if !ok || time.Since(info.ModTime()) < settle {
+		return ""
+	}
+	return fmt.Sprint(id, changed.UnixNano(), info.Size(), info.ModTime().UnixNano())
+}
+
+// has reports whether a file certainly has a stamp.
+func (p place) has(name, tag string) bool {
+	if tag == "" {
+		return false
+	}
+	info, err := fs.Stat(p.fsys, name)
+	return err == nil && stamp(info) == tag
+}
+
+// readTimeout is the time limit for reading the index, and the log that proves it.
+const readTimeout = time.Minute
+
+// sameIndex reports whether the index certainly has the tag, and its log need not be read. It
+// needs two calls to the file system: for the directory and for the file.
+func (s *Store) sameIndex(tag string) bool {
+	at, err := s.enter()
+	defer at.leave()
+	return err == nil && at.has(published.IndexFile, tag) && !s.guard.Due()
+}
+
+// getIndex reads the index.
+func (s *Store) getIndex(_ context.Context, tag string) ([]byte, string, error) {
+	text, newTag, err := s.get(published.IndexFile, tag, published.MaxIndex)
+	if err != nil {
+		err = fmt.Errorf("index: %w", err)
+	}
+	return text, newTag, err
+}
+
+// decodeIndex decodes the index, and loads the evolutions that it names.
+func (s *Store) decodeIndex(_ context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
+	x, err := s.guard.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
+		text, _, err := s.get(published.Evolution(typ, h), "", published.MaxEvolution)
+		return text, err
+	})
 }
 
 // readRelease reads the release of an index entry. One that is not what the entry names wraps

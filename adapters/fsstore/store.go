@@ -30,15 +30,11 @@
 package fsstore
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"sync/atomic"
-	"time"
 
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
@@ -59,13 +55,9 @@ type Store struct {
 	name   string        // of the directory, for messages; "" if there is none
 	opt    Options
 
-	// state is the index as it was read last. A goroutine that replaces it
-	// holds gate.
-	state atomic.Pointer[state]
-	gate  chan struct{}
-	guard published.Guard
-
+	index    *published.Follower
 	releases *published.Loader
+	guard    published.Guard
 }
 
 var _ taxonomy.IconStore = (*Store)(nil)
@@ -118,24 +110,22 @@ func open(s *Store, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.opt, s.guard.Store = opt, "fsstore: "+cmp.Or(s.name, published.IndexFile)
-	s.gate = make(chan struct{}, 1)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: s.Index, Wrap: s.wrap,
 	})
 	s.guard.Log = files.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
-	first, err := s.readState(context.Background(), new(state))
-	switch {
-	case err == nil:
+	s.index = published.NewFollower(published.Remote{
+		Get: s.getIndex, Same: s.sameIndex, Decode: s.decodeIndex, Guard: &s.guard, Releases: s.releases,
+		Timeout: readTimeout, MaxAge: -1, // each call looks at the file
+		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
+		Wrap:    func(err error) error { return err }, // Index does
+	}, nil, nil, "")
+	switch _, err := s.index.Current(context.Background(), true); {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, s.wrap(s.noStore(err))
-	case !s.opt.AllowDamaged:
+	case err != nil && !s.opt.AllowDamaged:
 		return nil, s.wrap(err)
-	default:
-		s.state.Store(new(state)) // which is replaced by the first call that succeeds
-		return s, nil
 	}
-	s.releases.Keep(first.index)
-	s.state.Store(first)
 	return s, nil
 }
 
@@ -159,6 +149,7 @@ func (s *Store) Close() error {
 	if s.folder == nil {
 		return nil
 	}
+	s.index.Close()
 	return s.folder.Close()
 }
 
@@ -215,11 +206,14 @@ func (p place) leave() {
 // Index returns the index as published, or the last good one if that goes back; see
 // [Store.Err].
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
-	st, err := s.current(ctx)
-	if err != nil {
-		return nil, err
+	if s.index == nil {
+		return nil, errNotOpened
 	}
-	return st.index, nil
+	x, err := s.index.Current(ctx, false)
+	if err != nil && ctx.Err() == nil {
+		err = s.wrap(err)
+	}
+	return x, err
 }
 
 // Release returns the release of an indexed version. If its content does not
@@ -275,113 +269,4 @@ func (o *Options) withDefaults() (d Options, err error) {
 		err = errors.New("fsstore: MaxRelease must not be negative")
 	}
 	return d, err
-}
-
-// state is the result of reading index.json. It never changes.
-type state struct {
-	index *taxonomy.Index
-	text  []byte // that the index was decoded from, or that was refused
-	// refused reports that index is older than text, since that goes back.
-	refused bool
-	// info is the file that text was read from, folder the directory that it
-	// was in, and read the time.
-	info   fs.FileInfo
-	folder *files.Opened
-	read   time.Time
-}
-
-// settle is how much older than its reading a file must be before its time can
-// be relied on: a file written again within the resolution of the file system's
-// clock keeps its time.
-const settle = 2 * time.Second
-
-// covers reports whether index.json is certainly the file that was read. If a
-// file system has no file identities or times, it is not certain, and the file
-// is read again.
-func (st *state) covers(at place) bool {
-	info, err := fs.Stat(at.fsys, published.IndexFile)
-	return err == nil && st.folder == at.folder && os.SameFile(st.info, info) &&
-		info.Size() == st.info.Size() && info.ModTime().Equal(st.info.ModTime()) &&
-		st.read.Sub(info.ModTime()) > settle
-}
-
-// current returns the state of index.json as it is now. While nothing changes
-// it needs two calls to the file system: for the directory and for the file.
-func (s *Store) current(ctx context.Context) (*state, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st := s.state.Load()
-	if st == nil {
-		return nil, errNotOpened
-	}
-	at, err := s.enter()
-	same := err == nil && st.covers(at) && !s.guard.Due()
-	at.leave()
-	if same {
-		return st, nil
-	}
-	// One at a time, so that an older index never replaces a newer one.
-	select {
-	case s.gate <- struct{}{}:
-		defer func() { <-s.gate }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if st, err = s.readState(ctx, s.state.Load()); err != nil {
-		return nil, s.wrap(err)
-	}
-	if s.state.Load().index != st.index {
-		s.releases.Keep(st.index)
-	}
-	s.state.Store(st)
-	return st, nil
-}
-
-// readState reads index.json. The last state, zero at first, saves decoding if nothing
-// has changed.
-func (s *Store) readState(ctx context.Context, last *state) (*state, error) {
-	next := &state{read: time.Now()}
-	at, err := s.enter()
-	defer at.leave()
-	if err != nil {
-		return nil, fmt.Errorf("index: %w", err)
-	}
-	next.folder = at.folder
-	next.text, next.info, err = published.ReadFile(at.fsys, published.IndexFile, published.MaxIndex)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		next.index, next.refused = last.index, true
-		return next, s.guard.Missing(ctx, last.index, fmt.Errorf("index: %w", err))
-	case err != nil:
-		return nil, fmt.Errorf("index: %w", err)
-	}
-	if last.index != nil && bytes.Equal(next.text, last.text) {
-		if next.index, next.refused = last.index, last.refused; !next.refused {
-			return next, s.guard.Confirm(ctx, next.index)
-		}
-		if s.guard.Log == nil {
-			return next, nil
-		}
-	}
-	if next.index, err = s.guard.Decode(next.text); errors.Is(err, taxonomy.ErrIndexFormat) {
-		return nil, err
-	} else if err != nil {
-		next.index, next.refused = last.index, true
-		return next, s.guard.Missing(ctx, last.index, err)
-	}
-	if next.index, err = next.index.LoadEvolutions(last.index, func(typ string, h taxonomy.Hash) ([]byte, error) {
-		text, _, err := published.ReadFile(at.fsys, published.Evolution(typ, h), published.MaxEvolution)
-		return text, err
-	}); err != nil {
-		return nil, err
-	}
-	taken, err := s.guard.Take(ctx, last.index, next.index)
-	if err != nil {
-		return nil, err
-	}
-	if next.refused = !taken; next.refused {
-		next.index = last.index
-	}
-	return next, nil
 }

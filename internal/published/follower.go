@@ -12,10 +12,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Remote is what a [Follower] needs from its store. RetryAt, Slow and Changed are optional.
+// Remote is what a [Follower] needs from its store. Same, Keep, RetryAt, Slow and Changed are
+// optional.
 type Remote struct {
 	// Get requests the index. If it still has the tag, text is nil.
 	Get func(ctx context.Context, tag string) (text []byte, newTag string, err error)
+	// Same reports whether the index still has the tag of the last response, which then is
+	// used, however old it is. It must take little time.
+	Same func(tag string) bool
 	// Decode decodes the index, with its evolutions. last is the one before, or nil.
 	Decode func(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error)
 	// Keep stores a copy of a new index.
@@ -63,6 +67,8 @@ type listing struct {
 	index *taxonomy.Index
 	text  []byte
 	tag   string
+	// seen is the tag of the last response, whose index may have been refused.
+	seen string
 	// refused reports that index is older than the last response, since that goes back.
 	refused bool
 	// err is why the last request failed, and failures how many did in a row.
@@ -156,7 +162,7 @@ func (f *Follower) Current(ctx context.Context, renew bool) (*taxonomy.Index, er
 		return nil, err
 	}
 	st := f.state.Load()
-	if renew || f.Closed() || !time.Now().Before(st.next) {
+	if renew || f.Closed() || !time.Now().Before(st.next) && (st.err != nil || f.Same == nil || !f.Same(st.seen)) {
 		var err error
 		if st, err = f.renewed(ctx, renew); err != nil {
 			return nil, err
@@ -218,7 +224,7 @@ func (f *Follower) refresh(ctx context.Context, last *listing, q *question) {
 	}
 	next := f.request(ctx, last)
 	changed := next.index != last.index
-	if changed {
+	if changed && f.Keep != nil {
 		f.Keep(next.text, next.tag, next.index, last.index)
 	}
 	f.mu.Lock()
@@ -264,6 +270,7 @@ func (f *Follower) request(ctx context.Context, last *listing) *listing {
 	next := *last
 	asked := time.Now()
 	text, tag, err := f.Get(ctx, last.tag)
+	next.seen = tag
 	switch {
 	case f.Closed():
 		err = f.ErrClosed()
