@@ -59,33 +59,12 @@ type Judge struct {
 	before, after *taxonomy.Release
 	history       history.History
 	report        *Report
-	// The changes that concern placements of an element, or of the elements of a
-	// category of the new release, and those that concern a document as a whole.
-	byElement, byCategory map[string][]int
-	whole                 []int
 }
 
 // NewJudge returns the judge of documents that pin the version of one release and move to
 // that of another. The report has the changes between the two.
 func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
-	j := &Judge{
-		before: before, after: after, history: history.Of(before.Version(), after), report: report,
-		byElement: make(map[string][]int), byCategory: make(map[string][]int),
-	}
-	for i := range j.report.Changes {
-		c := &j.report.Changes[i]
-		switch {
-		case placementRules[c.Rule] == nil:
-			if documentRules[c.Rule] != nil {
-				j.whole = append(j.whole, i)
-			}
-		case c.Subject == Element:
-			j.byElement[c.ID] = append(j.byElement[c.ID], i)
-		default:
-			j.byCategory[c.ID] = append(j.byCategory[c.ID], i)
-		}
-	}
-	return j
+	return &Judge{before, after, history.Of(before.Version(), after), report}
 }
 
 // Report returns the changes between the two versions.
@@ -175,9 +154,9 @@ func more(was, now issue.Issues) issue.Issues {
 type subject struct {
 	*Judge
 	instance   *taxonomy.Instance
-	placements []placement
-	// How often each element is placed, and each category of the new release.
-	elements, categories map[string]int
+	placements []*placement
+	// The placements of each element, and of each category of the new release.
+	byElement, byCategory map[string][]*placement
 }
 
 // placement is a placement of an element that the old version has.
@@ -188,18 +167,18 @@ type placement struct {
 }
 
 func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
-	d := &subject{Judge: j, instance: instance, elements: make(map[string]int), categories: make(map[string]int)}
+	d := &subject{Judge: j, instance: instance, byElement: make(map[string][]*placement), byCategory: make(map[string][]*placement)}
 	for i := range instance.Elements {
-		p := placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
+		p := &placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
 		before, known := j.before.Element(p.ElementID)
 		if !known {
 			continue // a suggested element
 		}
 		p.before = before
-		d.elements[p.ElementID]++
+		d.byElement[p.ElementID] = append(d.byElement[p.ElementID], p)
 		if after, ok := j.after.Element(p.ElementID); ok {
 			p.after = after
-			d.categories[after.CategoryID]++
+			d.byCategory[after.CategoryID] = append(d.byCategory[after.CategoryID], p)
 		}
 		d.placements = append(d.placements, p)
 	}
@@ -208,37 +187,18 @@ func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
 
 // hits returns the changes that concern the document, of those that count.
 func (d *subject) hits(counts func(*Change) bool) []Hit {
-	places := make(map[int][]issue.Path)
-	for _, i := range d.whole {
+	hits := []Hit{}
+	for i := range d.report.Changes {
 		c := &d.report.Changes[i]
 		if !counts(c) {
 			continue
 		}
-		if at := documentRules[c.Rule](d, c); len(at) > 0 {
-			places[i] = at
-		}
-	}
-	for k := range d.placements {
-		p := &d.placements[k]
-		concerned := d.byElement[p.ElementID]
-		if p.after != nil {
-			concerned = slices.Concat(concerned, d.byCategory[p.after.CategoryID])
-		}
-		for _, i := range concerned {
-			c := &d.report.Changes[i]
-			if !counts(c) {
-				continue
-			}
-			if at, hit := placementRules[c.Rule](d, c, p); hit {
-				places[i] = append(places[i], at)
+		if where := lookup(c.Rule).where; where != nil {
+			if places := where(d, c); len(places) > 0 {
+				hits = append(hits, Hit{i, places})
 			}
 		}
 	}
-	hits := make([]Hit, 0, len(places))
-	for i, at := range places {
-		hits = append(hits, Hit{i, at})
-	}
-	slices.SortFunc(hits, func(a, b Hit) int { return a.Change - b.Change })
 	return hits
 }
 
@@ -295,93 +255,92 @@ func option(v *taxonomy.Variable, id string) *taxonomy.Option {
 // elementsPath is the place of what is missing in a document.
 var elementsPath = issue.Root.Key("elements")
 
-// documentRules return the places of a document that a change concerns, by the rule of
-// the change. A change can break documents in several ways, but has the rule of the
-// first.
-var documentRules = map[RuleID]func(*subject, *Change) []issue.Path{
-	"type-changed":             func(*subject, *Change) []issue.Path { return []issue.Path{issue.Root.Key("schema_version")} },
-	"subchain-removed":         whereSubchainRemoved,
-	"category-minimum-raised":  whereCategoryLimits,
-	"category-maximum-lowered": whereCategoryLimits,
-	"element-moved-context":    whereElementMoved,
-	"element-moved-needed":     whereElementMoved,
-	"element-moved-full":       whereElementMoved,
-	"element-maximum-lowered":  whereElementTooOften,
-	"locale-removed":           whereLocaleRemoved,
+func whereVersion(*subject, *Change) []issue.Path {
+	return []issue.Path{issue.Root.Key("schema_version")}
 }
 
-// placementRules return the place in a placement that a change of its element, or of
-// the category of that, concerns.
-var placementRules = map[RuleID]func(*subject, *Change, *placement) (issue.Path, bool){
-	"element-removed":    anyPlacement,
-	"element-reworded":   anyPlacement,
-	"element-deprecated": anyPlacement,
+// inPlacements returns the places in the placements of the element that a change is about, or of
+// the elements of a category.
+func (d *subject) inPlacements(c *Change, at func(*placement) (issue.Path, bool)) (places []issue.Path) {
+	list := d.byCategory[c.ID]
+	if c.Subject == Element {
+		list = d.byElement[c.ID]
+	}
+	for _, p := range list {
+		if path, hit := at(p); hit {
+			places = append(places, path)
+		}
+	}
+	return places
+}
 
-	"context-value-removed":  whereContextValue,
-	"context-value-reworded": whereContextValue,
-	"context-value-renamed": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-		return p.at.Key("context_type_id"), p.ContextTypeID == Text(c.Old)
-	},
-	"context-required": func(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
-		return p.at, p.ContextTypeID == ""
-	},
-	"context-reworded": func(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
-		return p.at.Key("context_type_id"), p.ContextTypeID != ""
-	},
+func whereElement(d *subject, c *Change) []issue.Path {
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at.Key("element_id"), true })
+}
 
-	"variable-removed": withValue(func(_, after *taxonomy.Variable) bool { return after == nil }),
-	"variable-renamed": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+func whereContext(d *subject, c *Change) []issue.Path {
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at.Key("context_type_id"), p.ContextTypeID != "" })
+}
+
+func whereNoContext(d *subject, c *Change) []issue.Path {
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at, p.ContextTypeID == "" })
+}
+
+func whereContextValue(d *subject, c *Change) []issue.Path {
+	id := c.Path[2].Name()
+	if c.Kind == Renamed {
+		id = Text(c.Old)
+	}
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) { return p.at.Key("context_type_id"), p.ContextTypeID == id })
+}
+
+// whereValue is for placements with a value for the variable that a change names, if that was
+// and is so in the element.
+func whereValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *Change) []issue.Path {
+	return func(d *subject, c *Change) []issue.Path {
+		return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
+			v, at := p.value(c.Path[1].Name())
+			return at, v != nil && is(d.variables(p, c.Path[1].Name()))
+		})
+	}
+}
+
+func whereValueRenamed(d *subject, c *Change) []issue.Path {
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 		v, at := p.value(Text(c.Old))
 		return at, v != nil
-	},
-	"variable-required": func(d *subject, c *Change, p *placement) (issue.Path, bool) {
+	})
+}
+
+func whereNoValue(d *subject, c *Change) []issue.Path {
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 		v, _ := p.value(c.Path[1].Name())
 		_, after := d.variables(p, c.Path[1].Name())
 		return p.at, v == nil && after != nil && after.Required
-	},
-	"variable-type-changed": withValue(func(before, after *taxonomy.Variable) bool {
-		return before != nil && after != nil && before.Type != after.Type
-	}),
-	// Also asked for elements that override the variable of the category.
-	"variable-reworded": withValue(func(before, after *taxonomy.Variable) bool {
-		return before != nil && after != nil && !slices.Equal(before.Label, after.Label)
-	}),
+	})
+}
 
-	"option-removed": withOption(func(_ *placement, _, after *taxonomy.Option) bool { return after == nil }),
-	"option-renamed": func(_ *subject, c *Change, p *placement) (issue.Path, bool) {
+// whereOption is for placements that choose the option that a change names, if that was and is
+// so in the element.
+func whereOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*subject, *Change) []issue.Path {
+	return func(d *subject, c *Change) []issue.Path {
+		return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
+			id := c.Path[3].Name()
+			at := p.option(c.Path[1].Name(), id)
+			before, after := d.variables(p, c.Path[1].Name())
+			return at, at != nil && is(p, option(before, id), option(after, id))
+		})
+	}
+}
+
+func whereOptionRenamed(d *subject, c *Change) []issue.Path {
+	return d.inPlacements(c, func(p *placement) (issue.Path, bool) {
 		at := p.option(c.Path[1].Name(), Text(c.Old))
 		return at, at != nil
-	},
-	"option-narrowed": withOption(func(p *placement, _, after *taxonomy.Option) bool {
-		return after != nil && !after.Applies(p.ElementID)
-	}),
-	"option-reworded": withOption(func(_ *placement, before, after *taxonomy.Option) bool {
-		return before != nil && after != nil &&
-			(!slices.Equal(before.Label, after.Label) || !slices.Equal(before.Description, after.Description))
-	}),
+	})
 }
 
-// withValue is for placements with a value for the variable that a change names, if that was
-// and is so in the element.
-func withValue(is func(before, after *taxonomy.Variable) bool) func(*subject, *Change, *placement) (issue.Path, bool) {
-	return func(d *subject, c *Change, p *placement) (issue.Path, bool) {
-		v, at := p.value(c.Path[1].Name())
-		return at, v != nil && is(d.variables(p, c.Path[1].Name()))
-	}
-}
-
-// withOption is for placements that choose the option that a change names, if that was and is
-// so in the element.
-func withOption(is func(p *placement, before, after *taxonomy.Option) bool) func(*subject, *Change, *placement) (issue.Path, bool) {
-	return func(d *subject, c *Change, p *placement) (issue.Path, bool) {
-		id := c.Path[3].Name()
-		at := p.option(c.Path[1].Name(), id)
-		before, after := d.variables(p, c.Path[1].Name())
-		return at, at != nil && is(p, option(before, id), option(after, id))
-	}
-}
-
-func whereSubchainRemoved(d *subject, c *Change) (places []issue.Path) {
+func whereSubchain(d *subject, c *Change) (places []issue.Path) {
 	for i, s := range d.instance.SubchainInstances {
 		if s.SubchainID == c.Path[1].Name() {
 			places = append(places, issue.Root.Key("subchain_instances").Index(i).Key("subchain_id"))
@@ -396,7 +355,7 @@ func (d *subject) tooFew(category string) []issue.Path {
 	if !ok {
 		return nil
 	}
-	if d.categories[category] >= minimum(c) {
+	if len(d.byCategory[category]) >= minimum(c) {
 		return nil
 	}
 	return []issue.Path{elementsPath}
@@ -408,18 +367,13 @@ func (d *subject) tooMany(category string) []issue.Path {
 	if !ok || c.Cardinality.Max == 0 {
 		return nil
 	}
-	return d.beyond(c.Cardinality.Max, func(p *placement) bool { return p.after != nil && p.after.CategoryID == category })
+	return beyond(c.Cardinality.Max, d.byCategory[category])
 }
 
-// beyond returns the places of the placements after the first ones.
-func (d *subject) beyond(most int, counts func(*placement) bool) (places []issue.Path) {
-	n := 0
-	for i := range d.placements {
-		if p := &d.placements[i]; counts(p) {
-			if n++; n > most {
-				places = append(places, p.at)
-			}
-		}
+// beyond returns the places of placements after the first ones.
+func beyond(most int, list []*placement) (places []issue.Path) {
+	for _, p := range list[min(most, len(list)):] {
+		places = append(places, p.at)
 	}
 	return places
 }
@@ -433,7 +387,7 @@ func whereCategoryLimits(d *subject, c *Change) []issue.Path {
 // for the new one.
 func whereElementMoved(d *subject, c *Change) []issue.Path {
 	now, ok := d.after.Element(c.ID)
-	if !ok || d.elements[c.ID] == 0 {
+	if !ok || len(d.byElement[c.ID]) == 0 {
 		return nil
 	}
 	places := d.tooMany(now.CategoryID)
@@ -441,14 +395,7 @@ func whereElementMoved(d *subject, c *Change) []issue.Path {
 	if left := d.history.Category(old.CategoryID).Now(); left != nil {
 		places = append(d.tooFew(left.ID), places...)
 	}
-	for i := range d.placements {
-		if p := &d.placements[i]; p.ElementID == c.ID {
-			if at, lost := d.contextLost(p); lost {
-				places = append(places, at)
-			}
-		}
-	}
-	return places
+	return append(places, d.inPlacements(c, d.contextLost)...)
 }
 
 func whereElementTooOften(d *subject, c *Change) []issue.Path {
@@ -456,7 +403,7 @@ func whereElementTooOften(d *subject, c *Change) []issue.Path {
 	if !ok || now.MaxPlacements == 0 {
 		return nil
 	}
-	return d.beyond(now.MaxPlacements, func(p *placement) bool { return p.ElementID == c.ID })
+	return beyond(now.MaxPlacements, d.byElement[c.ID])
 }
 
 // whereLocaleRemoved looks where documents usually have texts; the findings have all.
@@ -468,8 +415,7 @@ func whereLocaleRemoved(d *subject, c *Change) (places []issue.Path) {
 		}
 	}
 	slices.SortFunc(places, func(a, b issue.Path) int { return len(b.String()) - len(a.String()) })
-	for i := range d.placements {
-		p := &d.placements[i]
+	for _, p := range d.placements {
 		for k, v := range p.Variables {
 			if has(v.Text) {
 				places = append(places, p.at.Key("variables").Index(k).Key("value"))
@@ -477,10 +423,6 @@ func whereLocaleRemoved(d *subject, c *Change) (places []issue.Path) {
 		}
 	}
 	return places
-}
-
-func anyPlacement(_ *subject, _ *Change, p *placement) (issue.Path, bool) {
-	return p.at.Key("element_id"), true
 }
 
 // contextLost returns the place of a context that is missing or unknown.
@@ -491,8 +433,4 @@ func (d *subject) contextLost(p *placement) (issue.Path, bool) {
 	}
 	_, known := c.Context.Value(p.ContextTypeID)
 	return p.at.Key("context_type_id"), !known
-}
-
-func whereContextValue(_ *subject, c *Change, p *placement) (issue.Path, bool) {
-	return p.at.Key("context_type_id"), p.ContextTypeID == c.Path[2].Name()
 }
