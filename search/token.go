@@ -32,24 +32,13 @@ func newTokenizer() *tokenizer { return &tokenizer{words: words.FromString("")} 
 // visitor returns.
 type visitor func(term []byte, start, end int)
 
-// template splits the text of a schema, in which {{variables}} are ignored. They have no
-// braces inside.
+// template splits the text of a schema, in which {{variables}} are ignored.
 func (t *tokenizer) template(text string, visit visitor) {
-	base := 0 // the end of the last variable
-	for at := 0; ; {
-		length := strings.Index(text[at:], "}}")
-		if length < 0 {
-			break
+	for p := range prose.Pieces(text) {
+		if !p.Placeholder {
+			t.cut(p.Text, p.At, visit)
 		}
-		end := at + length
-		open := at + strings.LastIndexAny(text[at:end], "{}")
-		if open > at && text[open-1:open+1] == "{{" {
-			t.cut(text[base:open-1], base, visit)
-			base = end + len("}}")
-		}
-		at = end + len("}}")
 	}
-	t.cut(text[base:], base, visit)
 }
 
 // cut splits text without variables that begins at an offset. No rule of UAX 29 looks

@@ -324,7 +324,7 @@ func (v *VariableValue) UnmarshalJSON(data []byte) error {
 // label. The result is plain text: the caller escapes it if needed.
 func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string) string {
 	text := l.Pick(locales...)
-	if _, _, _, found := prose.CutVariable(text); !found {
+	if !strings.Contains(text, "{{") {
 		return text
 	}
 	given := make(map[string]*VariableValue, len(values))

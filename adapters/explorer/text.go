@@ -130,16 +130,12 @@ func (q *request) blanks(l taxonomy.Localized, variables []taxonomy.Variable, fo
 func (q *request) filledIn(l taxonomy.Localized, variables []taxonomy.Variable, found []span, valueOf func(id string) template.HTML) text {
 	value, locale := q.chooser().Pick(l)
 	var b strings.Builder
-	at := 0
-	for rest := value; ; {
-		before, id, after, ok := prose.CutVariable(rest)
-		writeFound(&b, before, at, found)
-		if !ok {
-			break
+	for p := range prose.Pieces(value) {
+		if id, ok := p.Variable(); ok {
+			b.WriteString(cmp.Or(string(valueOf(id)), `<span class="blank">`+template.HTMLEscapeString(q.labelOf(variables, id))+`</span>`))
+		} else {
+			writeFound(&b, p.Text, p.At, found)
 		}
-		b.WriteString(cmp.Or(string(valueOf(id)), `<span class="blank">`+template.HTMLEscapeString(q.labelOf(variables, id))+`</span>`))
-		at += len(rest) - len(after)
-		rest = after
 	}
 	t := text{Plain: q.plain(l, variables), html: template.HTML(b.String())} //nolint:gosec // escaped
 	if t.Plain != "" {

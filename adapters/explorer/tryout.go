@@ -180,15 +180,10 @@ func (t *tryout) state() url.Values {
 // hasVariable reports whether a text has a variable.
 func hasVariable(l taxonomy.Localized, id string) bool {
 	for _, t := range l {
-		for rest := t.Value; ; {
-			_, found, after, ok := prose.CutVariable(rest)
-			if !ok {
-				break
-			}
-			if found == id {
+		for p := range prose.Pieces(t.Value) {
+			if found, ok := p.Variable(); ok && found == id {
 				return true
 			}
-			rest = after
 		}
 	}
 	return false

@@ -220,14 +220,12 @@ func (p piece) isVariable() bool { return p.variable != "" }
 // pieces splits a title or a description at its {{variables}}.
 func pieces(s string) []piece {
 	list := make([]piece, 0, 1+2*strings.Count(s, "{{"))
-	for {
-		before, id, after, ok := prose.CutVariable(s)
-		if before != "" {
-			list = append(list, piece{text: before})
+	for p := range prose.Pieces(s) {
+		if id, ok := p.Variable(); ok {
+			list = append(list, piece{variable: id})
+		} else {
+			list = append(list, piece{text: p.Text})
 		}
-		if !ok {
-			return list
-		}
-		list, s = append(list, piece{variable: id}), after
 	}
+	return list
 }

@@ -297,35 +297,16 @@ func hasWord(s string) bool {
 // tokens cuts a text into words by UAX 29, placeholders, spaces and other characters.
 func tokens(s string) []string {
 	var list []string
-	for len(s) > 0 {
-		if n := placeholderLength(s); n > 0 {
-			list, s = append(list, s[:n]), s[n:]
+	for p := range prose.Pieces(s) {
+		if p.Placeholder {
+			list = append(list, p.Text)
 			continue
 		}
-		part := s
-		if end := strings.Index(s[1:], "{{"); end >= 0 {
-			part = s[:end+1]
-		}
-		for cut := words.FromString(part); cut.Next(); {
+		for cut := words.FromString(p.Text); cut.Next(); {
 			list = append(list, cut.Value())
 		}
-		s = s[len(part):]
 	}
 	return list
-}
-
-// placeholderLength returns the length of the placeholder at the beginning of a text,
-// or 0 if there is none.
-func placeholderLength(s string) int {
-	const longest = 140 // an id has at most 128 characters
-	if !strings.HasPrefix(s, "{{") {
-		return 0
-	}
-	end := strings.Index(s[:min(len(s), longest)], "}}")
-	if end < 0 {
-		return 0
-	}
-	return end + len("}}")
 }
 
 // Set is the changes between two releases. It is not safe for concurrent use.

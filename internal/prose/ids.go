@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 )
@@ -57,52 +58,74 @@ func IsSlug(text string) bool {
 // IsDevice reports whether Windows creates no file with a name, whatever extension follows.
 func IsDevice(name string) bool { return len(name) <= 4 && device.MatchString(name) }
 
+// Piece is a part of a text: a placeholder such as {{time}}, or what is before, between and
+// after placeholders.
+type Piece struct {
+	At          int    // its offset
+	Text        string // as written, with the braces
+	Placeholder bool
+}
+
+// Pieces cuts a text at its placeholders, which have no braces inside: of {{{ the last two
+// count. The pieces, joined, are the text, and none is empty.
+func Pieces(text string) iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
+		done := 0
+		for at := 0; ; {
+			length := strings.Index(text[at:], "}}")
+			if length < 0 {
+				break
+			}
+			end := at + length + len("}}")
+			last := at + strings.LastIndexAny(text[at:at+length], "{}")
+			if open := last - 1; open >= at && text[open:last+1] == "{{" {
+				if open > done && !yield(Piece{done, text[done:open], false}) || !yield(Piece{open, text[open:end], true}) {
+					return
+				}
+				done = end
+			}
+			at = end
+		}
+		if done < len(text) {
+			yield(Piece{done, text[done:], false})
+		}
+	}
+}
+
+// Name returns what a placeholder has between its braces.
+func (p Piece) Name() string { return p.Text[len("{{") : len(p.Text)-len("}}")] }
+
+// Variable returns the id of the variable that a placeholder stands for. Spaces around it are
+// ignored, and braces around anything but an id are text.
+func (p Piece) Variable() (id string, ok bool) {
+	if !p.Placeholder {
+		return "", false
+	}
+	id = strings.TrimSpace(p.Name())
+	return id, IsID(id)
+}
+
 // Interpolate replaces each {{variable}} of a text, such as the description of an
 // element, by its value. If value reports false, the variable stays as written.
 // Values are not searched for variables. The result is plain text: the caller
 // escapes it if needed.
 func Interpolate(text string, value func(id string) (string, bool)) string {
 	var b strings.Builder
-	for {
-		before, id, after, found := CutVariable(text)
-		b.WriteString(before)
-		if !found {
-			return b.String()
+	for p := range Pieces(text) {
+		id, ok := p.Variable()
+		written := p.Text
+		if ok {
+			if s, ok := value(id); ok {
+				written = s
+			}
 		}
-		if s, ok := value(id); ok {
-			b.WriteString(s)
-		} else {
-			b.WriteString(text[len(before) : len(text)-len(after)])
-		}
-		text = after
+		b.WriteString(written)
 	}
+	return b.String()
 }
 
 // RenameVariables gives each {{variable}} of a text another id. Two texts that are equal
 // afterwards say the same.
 func RenameVariables(text string, to func(id string) string) string {
 	return Interpolate(text, func(id string) (string, bool) { return "{{" + to(id) + "}}", true })
-}
-
-// CutVariable cuts a text around its first {{variable}} into the text before it,
-// its id, and the text after it. Spaces around the id are ignored, and braces
-// around anything but an id are text. If there is no variable, before is the
-// whole text. Use [Interpolate] unless values are more than text.
-func CutVariable(text string) (before, id, after string, found bool) {
-	const left, right = "{{", "}}"
-	for at := 0; ; {
-		length := strings.Index(text[at:], right)
-		if length < 0 {
-			return text, "", "", false
-		}
-		end := at + length
-		// The last braces count: {{{a}} has a brace before the variable.
-		if start := strings.LastIndex(text[at:end], left); start >= 0 {
-			start += at
-			if id := strings.TrimSpace(text[start+len(left) : end]); IsID(id) {
-				return text[:start], id, text[end+len(right):], true
-			}
-		}
-		at = end + len(right)
-	}
 }

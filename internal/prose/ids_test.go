@@ -87,6 +87,13 @@ func FuzzInterpolate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		keep := prose.Interpolate(text, func(string) (string, bool) { return "", false })
 		require.Equal(t, text, keep)
+		end := 0
+		for p := range prose.Pieces(text) {
+			require.Equal(t, end, p.At)
+			require.NotEmpty(t, p.Text)
+			require.True(t, !p.Placeholder || !strings.ContainsAny(p.Name(), "{}"), "%q", p.Text)
+			end += len(p.Text)
+		}
 		count := 0
 		rest := prose.Interpolate(text, func(id string) (string, bool) {
 			require.True(t, prose.IsID(id), "%q", id)
@@ -112,10 +119,15 @@ func ExampleInterpolate() {
 	// The [role] of [place] can see it.
 }
 
-func ExampleCutVariable() {
-	before, id, after, found := prose.CutVariable("Kept for {{time}}, then deleted.")
-	fmt.Printf("%q %q %q %t\n", before, id, after, found)
-	// Output: "Kept for " "time" ", then deleted." true
+func ExamplePieces() {
+	for p := range prose.Pieces("Kept for {{ time }}, then deleted.") {
+		id, _ := p.Variable()
+		fmt.Printf("%d %q %q\n", p.At, p.Text, id)
+	}
+	// Output:
+	// 0 "Kept for " ""
+	// 9 "{{ time }}" "time"
+	// 19 ", then deleted." ""
 }
 
 func TestName(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -341,16 +342,17 @@ func (r *fileOutline) placeholders(p *part, n *node) {
 			at.place = at.target
 		}
 		var s rawScalar
-		for i, id := range placeholders(value.value) {
+		for piece := range prose.Pieces(value.value) {
+			if !piece.Placeholder || piece.Name() == "" || strings.ContainsFunc(piece.Name(), isFolded) {
+				continue // not an id
+			}
 			if s.offsets == nil {
 				var ok bool
 				if s, ok = r.text.scalar(&at, true); !ok {
 					break
 				}
 			}
-			if strings.ContainsFunc(id, isFolded) || id == "" {
-				continue // not an id
-			}
+			i, id := piece.At+len("{{"), piece.Name()
 			p.references = append(p.references, &Reference{
 				Kind: KindVariable, ID: id, In: p.def, File: r.file, Path: value.path(),
 				Range: r.text.in(s.offsets[i], s.offsets[i+len(id)]), // up to the braces

@@ -3,7 +3,6 @@ package source
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -278,33 +277,6 @@ func (f fields) checkLocale(n *node) {
 	f.wrong(codes.LocaleMalformed, n, hint, "%s is not a valid language tag", prose.Quote(n.value))
 }
 
-// placeholders yields what a text has between {{ and }}, each with its offset.
-func placeholders(s string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for whole := len(s); ; {
-			start := strings.Index(s, "{{")
-			if start < 0 {
-				return
-			}
-			s = s[start:]
-			end := strings.IndexAny(s[2:], "{}")
-			switch {
-			case end < 0:
-				return
-			case end == 0 && s[2] == '{':
-				s = s[1:] // of {{{ the last two count
-			case strings.HasPrefix(s[2+end:], "}}"):
-				if !yield(whole-len(s)+2, s[2:2+end]) {
-					return
-				}
-				s = s[2+end+2:]
-			default:
-				s = s[2+end:]
-			}
-		}
-	}
-}
-
 var singleBrace = regexp.MustCompile(`\{+\s*([A-Za-z0-9_-]+)\s*\}+`)
 
 // singleBraces returns the names that a text has between { and }, but not between {{
@@ -337,7 +309,11 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 	for i, t := range l {
 		var used []string
 		sound := true
-		for _, id := range placeholders(t.Value) {
+		for p := range prose.Pieces(t.Value) {
+			if !p.Placeholder {
+				continue
+			}
+			id := p.Name()
 			switch {
 			case slices.Contains(declared, id):
 				used = append(used, id)

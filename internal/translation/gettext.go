@@ -472,17 +472,12 @@ func purpose(t *source.LocalizedText, of string) string {
 // placeholders returns the variables in a text, which translators must keep.
 func placeholders(text string) []string {
 	var names []string
-	for rest := text; ; {
-		_, after, ok := strings.Cut(rest, "{{")
-		name, tail, closed := strings.Cut(after, "}}")
-		if !ok || !closed {
-			return names
+	for p := range prose.Pieces(text) {
+		if p.Placeholder && !slices.Contains(names, p.Text) {
+			names = append(names, p.Text)
 		}
-		if name = "{{" + name + "}}"; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		rest = tail
 	}
+	return names
 }
 
 // Skipped is an entry that is not imported.
