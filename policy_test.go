@@ -87,7 +87,7 @@ var policy = []row{
 	{dir: "internal/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"evolution/history", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "internal/diff", layer: upper, std: []string{"context"}, mods: []string{uax29}, own: []string{"evolution/history", "taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
-	{dir: "internal/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "internal/..."}},
+	{dir: "internal/translation", layer: upper, own: []string{"evolution/history", "taxonomy", "taxonomy/issue", "internal/..."}},
 	{dir: "evolution/history", layer: core, own: []string{"taxonomy", "internal/codes"}},
 	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"evolution/history", "taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "internal/report", layer: upper, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},

@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"reflect"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -548,23 +550,24 @@ var compatibleRules = []rule{
 	},
 }
 
-// texts returns the patterns of localized texts, each in any language.
-func texts(k Kind) []pattern {
-	var patterns []pattern
-	for _, path := range [][]string{
-		{"title"},
-		{"name"},
-		{"description"},
-		{"subchains", anyStep, "name"},
-		{"context", "name"},
-		{"context", "description"},
-		{"context", "values", anyStep, "label"},
-		{"context", "values", anyStep, "description"},
-		{"variables", anyStep, "label"},
-		{"variables", anyStep, "options", anyStep, "label"},
-		{"variables", anyStep, "options", anyStep, "description"},
-	} {
-		patterns = append(patterns, on("", k, append(path, anyStep)...))
+// texts returns the patterns of the localized texts of the model, each in any language.
+func texts(k Kind) (all []pattern) {
+	var add func(t reflect.Type, path []string)
+	add = func(t reflect.Type, path []string) {
+		switch {
+		case t == reflect.TypeFor[taxonomy.Localized]():
+			all = append(all, on("", k, append(path, anyStep)...))
+		case t.Kind() == reflect.Slice:
+			add(t.Elem(), append(path, anyStep))
+		case t.Kind() == reflect.Struct:
+			list, _ := codes.Fields(t)
+			for _, f := range list {
+				add(f.Type, append(slices.Clip(path), f.Name))
+			}
+		}
 	}
-	return patterns
+	for _, t := range []reflect.Type{reflect.TypeFor[taxonomy.Manifest](), reflect.TypeFor[taxonomy.Type](), reflect.TypeFor[taxonomy.Category](), reflect.TypeFor[taxonomy.Element]()} {
+		add(t, nil)
+	}
+	return all
 }

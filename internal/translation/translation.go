@@ -19,13 +19,13 @@
 package translation
 
 import (
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -55,27 +55,13 @@ type Gap struct {
 	// They are empty if the text is missing.
 	Before      string `json:"before,omitempty"`
 	Translation string `json:"translation,omitempty"`
+
+	key string
 }
 
 // Key identifies the text in its version, as source.LocalizedText.Key does: such as
 // element/purpose.safety/title.
-func (g *Gap) Key() string {
-	parts := []string{string(g.Subject), g.ID}
-	switch g.Subject {
-	case diff.Manifest:
-		parts = []string{"schema"}
-	case diff.DatachainType:
-		parts = []string{"schema", string(diff.DatachainType)}
-	}
-	for _, step := range g.Path[:len(g.Path)-1] { // without the language
-		if i, isIndex := step.IsIndex(); isIndex {
-			parts = append(parts, strconv.Itoa(i+1))
-		} else {
-			parts = append(parts, step.Name())
-		}
-	}
-	return strings.Join(parts, "/")
-}
+func (g *Gap) Key() string { return g.key }
 
 // Progress is how much of a release is translated into a language.
 type Progress struct {
@@ -119,15 +105,20 @@ func Check(r, older *taxonomy.Release) *Report {
 	was := make(map[string]taxonomy.Localized)
 	if older != nil {
 		report.Since = older.Version()
-		for _, t := range Texts(older) {
-			was[t.former[0]] = t.Texts
+		past := history.Of(older.Version(), r)
+		for _, t := range source.FromRelease(older).Texts() {
+			was[keyNow(past, t)] = t.Text
 		}
 	}
-	texts := Texts(r)
+	texts := slices.DeleteFunc(source.FromRelease(r).Texts(), func(t source.LocalizedText) bool {
+		key := t.Path[len(t.Path)-1].Key
+		_, ok := t.Text.Get(report.Fallback)
+		return (key == "prompt" || key == "authoring_guidance") && ok && len(t.Text) == 1
+	})
 	for _, locale := range r.Locales() {
 		progress := Progress{Locale: locale, Total: len(texts)}
 		for i := range texts {
-			gap, ok := texts[i].gap(locale, report.Fallback, was)
+			gap, ok := gapOf(&texts[i], locale, report.Fallback, was)
 			switch {
 			case !ok:
 				progress.Current++
@@ -144,11 +135,26 @@ func Check(r, older *taxonomy.Release) *Report {
 	return report
 }
 
-// gap returns what is wrong with the translation of a text.
-func (t *Text) gap(locale, fallback string, older map[string]taxonomy.Localized) (Gap, bool) {
-	original := t.Texts.Pick(fallback)
-	gap := Gap{Locale: locale, Subject: t.Subject, ID: t.ID, Path: t.Path.Key(locale), Original: original}
-	text, ok := t.Texts.Get(locale)
+// gapOf returns what is wrong with the translation of a text.
+func gapOf(t *source.LocalizedText, locale, fallback string, older map[string]taxonomy.Localized) (Gap, bool) {
+	original := t.Text.Pick(fallback)
+	gap := Gap{Locale: locale, Subject: diff.Subject(t.Kind), ID: t.ID, Original: original, key: t.Key()}
+	path := t.Path
+	if t.Kind == "" {
+		gap.Subject = diff.Manifest
+		if path[0].Key == string(diff.DatachainType) {
+			gap.Subject, path = diff.DatachainType, path[1:]
+		}
+	}
+	for _, s := range path {
+		if s.Number > 0 {
+			gap.Path = gap.Path.Index(s.Number - 1)
+		} else {
+			gap.Path = gap.Path.Key(s.Key + s.ID)
+		}
+	}
+	gap.Path = gap.Path.Key(locale)
+	text, ok := t.Text.Get(locale)
 	if !ok {
 		gap.State = Missing
 		return gap, true
@@ -156,18 +162,43 @@ func (t *Text) gap(locale, fallback string, older map[string]taxonomy.Localized)
 	if strings.EqualFold(locale, fallback) {
 		return Gap{}, false
 	}
-	i := slices.IndexFunc(t.former, func(key string) bool { return older[key] != nil })
-	if i < 0 {
-		return Gap{}, false
-	}
-	before, known := older[t.former[i]].Get(fallback)
-	_, still := t.Texts.Get(fallback)
-	translated, _ := older[t.former[i]].Get(locale)
+	before, known := older[gap.key].Get(fallback)
+	_, still := t.Text.Get(fallback)
+	translated, _ := older[gap.key].Get(locale)
 	if !known || !still || before == original || translated != text {
 		return Gap{}, false
 	}
 	gap.State, gap.Before, gap.Translation = Stale, before, text
 	return gap, true
+}
+
+// keyNow returns the key that a text of an older release has by now, or "" if what has it is gone.
+func keyNow(past history.History, t source.LocalizedText) string {
+	of := history.ID{Kind: taxonomy.IDKind(t.Kind), ID: t.ID}
+	if t.Kind != "" {
+		if t.ID, _ = past.Now(of); t.ID == "" {
+			return ""
+		}
+		of.In, of.OfElement = t.ID, t.Kind == source.KindElement
+	}
+	for i := 1; i < len(t.Path); i++ {
+		switch t.Path[i-1].Key {
+		case "variables":
+			of.Kind = codes.IDVariable
+		case "options":
+			of.Kind, of.Variable = codes.IDOption, of.ID
+		case "values":
+			of.Kind = codes.IDContextValue
+		default:
+			continue
+		}
+		of.ID = t.Path[i].ID
+		if of.ID, _ = past.Now(of); of.ID == "" {
+			return ""
+		}
+		t.Path[i].ID = of.ID
+	}
+	return t.Key()
 }
 
 // Select returns the report on one locale only, ignoring case, or false if the release
@@ -177,128 +208,4 @@ func (r *Report) Select(locale string) (*Report, bool) {
 	only.Locales = slices.DeleteFunc(slices.Clone(r.Locales), func(p Progress) bool { return !strings.EqualFold(p.Locale, locale) })
 	only.Gaps = slices.DeleteFunc(slices.Clone(r.Gaps), func(g Gap) bool { return !strings.EqualFold(g.Locale, locale) })
 	return &only, len(only.Locales) > 0
-}
-
-// Text is a localized text of a release.
-type Text struct {
-	// Subject and ID are the part of the release that has the text, as in a
-	// [diff.Change].
-	Subject diff.Subject
-	ID      string
-	// Path is the field. It names items of lists by their ids, as in
-	// variables.contact.label.
-	Path issue.Path
-	// Texts are the text in each language.
-	Texts taxonomy.Localized
-
-	// former are the keys of the text in older releases, its own first.
-	former []string
-}
-
-// Texts returns the texts of a release that are meant to be translated: those of the
-// manifest and the datachain type, then of the categories and the elements in order. An
-// element has those of the variables that it does not inherit.
-func Texts(r *taxonomy.Release) []Text {
-	w := &walker{fallback: r.Locales()[0]}
-	w.walk(newSpot(diff.Manifest, ""), reflect.ValueOf(r.Manifest()).Elem())
-	w.walk(newSpot(diff.DatachainType, ""), reflect.ValueOf(r.Type()).Elem())
-	for _, c := range r.Categories() {
-		w.walk(newSpot(diff.Category, c.ID, c.RenamedFrom...), reflect.ValueOf(c).Elem())
-	}
-	for _, e := range r.Elements() {
-		c, _ := r.Category(e.CategoryID)
-		own := *e
-		own.Variables = slices.DeleteFunc(slices.Clone(e.Variables), func(v taxonomy.Variable) bool {
-			return slices.ContainsFunc(c.Variables, func(inherited taxonomy.Variable) bool {
-				return inherited.ID == v.ID && reflect.DeepEqual(inherited, v)
-			})
-		})
-		w.walk(newSpot(diff.Element, e.ID), reflect.ValueOf(&own).Elem())
-	}
-	return w.texts
-}
-
-// walker collects the texts of a release.
-type walker struct {
-	fallback string
-	texts    []Text
-}
-
-// spot is the place of a text, and the keys that it had in older releases.
-type spot struct {
-	subject diff.Subject
-	id      string
-	path    issue.Path
-	former  []string
-}
-
-// maxFormer limits how many combinations of former ids are followed.
-const maxFormer = 16
-
-func newSpot(s diff.Subject, id string, from ...string) spot {
-	former := []string{string(s) + "/" + id}
-	for _, old := range from {
-		former = append(former, string(s)+"/"+old)
-	}
-	return spot{s, id, issue.Root, former}
-}
-
-// key returns the place of a field, or of an item of a list that had other ids.
-func (s spot) key(name string, from ...string) spot {
-	next := spot{s.subject, s.id, s.path.Key(name), nil}
-	for _, id := range append([]string{name}, from...) {
-		for _, f := range s.former {
-			if len(next.former) < maxFormer {
-				next.former = append(next.former, f+"/"+id)
-			}
-		}
-	}
-	return next
-}
-
-// index returns the place of an item of a list without ids.
-func (s spot) index(i int) spot {
-	next := s
-	next.path = s.path.Index(i)
-	next.former = nil
-	for _, f := range s.former {
-		next.former = append(next.former, f+next.path[len(next.path)-1:].String())
-	}
-	return next
-}
-
-// walk adds the texts of a value by the struct tags of its type. Those for authors count
-// only if one of them is translated.
-func (w *walker) walk(at spot, v reflect.Value) {
-	switch {
-	case v.Type() == reflect.TypeFor[taxonomy.Localized]():
-		l, _ := reflect.TypeAssert[taxonomy.Localized](v)
-		if name := at.path[len(at.path)-1].Name(); name == "prompt" || name == "authoring_guidance" {
-			if _, ok := l.Get(w.fallback); ok && len(l) == 1 {
-				return
-			}
-		}
-		if len(l) > 0 {
-			w.texts = append(w.texts, Text{at.subject, at.id, at.path, l, at.former})
-		}
-	case v.Kind() == reflect.Struct:
-		list, _ := codes.Fields(v.Type())
-		for _, f := range list {
-			if k := f.Type.Kind(); k == reflect.Struct || k == reflect.Slice && f.Type.Elem().Kind() != reflect.String {
-				w.walk(at.key(f.Name), v.FieldByIndex(f.Index))
-			}
-		}
-	case v.Kind() == reflect.Slice:
-		for i := range v.Len() {
-			item, next := v.Index(i), at.index(i)
-			if item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
-				var from []string
-				if f := item.FieldByName("RenamedFrom"); f.IsValid() {
-					from, _ = reflect.TypeAssert[[]string](f)
-				}
-				next = at.key(item.FieldByName("ID").String(), from...)
-			}
-			w.walk(next, item)
-		}
-	}
 }

@@ -2,6 +2,7 @@ package translation_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,22 +58,25 @@ func gaps(r *translation.Report) (list []string) {
 	return list
 }
 
+// TestTexts finds every text in a locale that has none.
 func TestTexts(t *testing.T) {
-	var places []string
-	for _, text := range translation.Texts(release(t, "ai@2026-01-01-stable", func(c *taxonomy.Content) {
+	report := translation.Check(release(t, "ai@2026-01-01-stable", func(c *taxonomy.Content) {
+		c.Locales = append(c.Locales, "es")
 		c.Notes = text("New", "Neuf")
 		c.Removed = []taxonomy.Removal{{
 			ID: "aim.fun", Note: text("No fun", "Pas drôle"), Since: taxonomy.MustVersion("ai@2026-01-01-stable"),
 			ReplacedBy: []taxonomy.Successor{{ID: "aim.safety", Note: text("Safe", "Sûr")}},
 		}}
 		c.Elements[0].Variables = append(c.Elements[0].Variables, taxonomy.Variable{ID: "own", Label: text("Own", "Propre"), Type: taxonomy.TextVariable})
-	})) {
-		places = append(places, fmt.Sprintf("%s %s/%s", text.Subject, text.ID, text.Path))
+	}), nil)
+	var places []string
+	for _, g := range report.Gaps {
+		places = append(places, strings.TrimSuffix(fmt.Sprintf("%s %s/%s", g.Subject, g.ID, g.Path), ".es"))
 	}
 	require.Equal(t, []string{
 		"manifest /title", "manifest /description", "manifest /notes",
-		`manifest /removed["aim.fun"].replaced_by["aim.safety"].note`, `manifest /removed["aim.fun"].note`,
 		"datachain_type /name", "datachain_type /subchains.flow.name",
+		`manifest /removed["aim.fun"].replaced_by["aim.safety"].note`, `manifest /removed["aim.fun"].note`,
 		"category aim/name", "category aim/description",
 		"category aim/variables.contact.label", "category aim/variables.contact.options.desk.label", "category aim/variables.contact.options.desk.description",
 		"category aim/context.name", "category aim/context.values.big.label",
@@ -109,6 +113,10 @@ func TestCheck(t *testing.T) {
 				v.Options[0].Label = text("Table", "Bureau")
 			}
 		}, []string{"stale category goal/variables.person.options.desk.label.fr"}},
+		{"an element that was replaced", nil, func(c *taxonomy.Content) {
+			c.Elements[0].ID, c.Elements[0].Title = "aim.calm", text("Public safety", "Sécurité")
+			c.Removed = []taxonomy.Removal{{ID: "aim.safety", ReplacedBy: []taxonomy.Successor{{ID: "aim.calm"}}, Since: taxonomy.MustVersion("ai@2026-02-01-beta")}}
+		}, []string{"stale element aim.calm/title.fr"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			report := translation.Check(release(t, "ai@2026-02-01-beta", c.after), release(t, "ai@2026-01-01-stable", c.before))
