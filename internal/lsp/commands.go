@@ -18,7 +18,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -353,15 +352,13 @@ func (s *session) showResolved(uri string, text []byte) error {
 	if !s.client.createFiles {
 		return failed(codeRequestFailed, "The editor can't create files: it must support workspace/applyEdit with the operation create.")
 	}
-	doc, err := document.Parse(text)
-	if err != nil {
+	indented := jsontext.Value(text)
+	if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
 		return err
 	}
-	f := formatter{ctx: s.ctx, indent: "  ", newline: "\n"}
-	f.value(doc.Root(), 0, isOther)
 	create := createFile{Kind: "create", URI: resolvedURI(uri)}
 	create.Options.IgnoreIfExists = true
-	write := documentEdit{Edits: []textEdit{{span{End: position{Line: lastLine}}, string(append(f.b, '\n'))}}}
+	write := documentEdit{Edits: []textEdit{{span{End: position{Line: lastLine}}, string(indented) + "\n"}}}
 	write.Document.URI = create.URI
 	s.ask("workspace/applyEdit", applyEditParams{
 		Label: "Resolve " + baseName(uri), Edit: workspaceEdit{DocumentChanges: []any{create, write}},

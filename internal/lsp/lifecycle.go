@@ -21,7 +21,7 @@ type initializeParams struct {
 		Locale string `json:"locale"`
 		// Pictures overrides whether hovers have pictures.
 		Pictures *bool `json:"pictures"`
-		// Formatting is false if the editor formats documents itself.
+		// Formatting is false if the editor asks for the formatting of YAML alone.
 		Formatting *bool `json:"formatting"`
 	} `json:"initializationOptions"`
 	Capabilities clientCapabilities `json:"capabilities"`
@@ -290,11 +290,11 @@ func (s *session) capabilities() serverCapabilities {
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}, s.client.resolves},
 		Workspace:        workspaceOptions{folderOptions{Supported: true, Notifications: true}},
-		Hover:            true, Definition: true, DocumentSymbol: true, Formatting: !s.client.formats, InlayHint: true,
+		Hover:            true, Definition: true, DocumentSymbol: true, InlayHint: true,
 		ExecuteCommand: commandOptions{commands()},
 	}
 	if s.workspace.hasSource() || s.server.options.Folder != nil {
-		c.References, c.Rename = true, &renameOptions{Prepare: true}
+		c.References, c.Rename, c.Formatting = true, &renameOptions{Prepare: true}, !s.client.formats
 	}
 	if s.client.pull {
 		c.Diagnostic = &diagnosticOptions{Identifier: serverName, InterFile: true, Workspace: true}
@@ -363,7 +363,7 @@ func methods() map[string]method {
 		"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
 		"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
 		"textDocument/documentSymbol": about((*query).symbols, (*sourceQuery).symbols),
-		"textDocument/formatting":     about((*query).formatting, (*sourceQuery).formatting),
+		"textDocument/formatting":     about(nil, (*sourceQuery).formatting),
 		"textDocument/hover":          about((*query).hover, (*sourceQuery).hover),
 		"textDocument/inlayHint":      about((*query).hints, nil),
 	}
@@ -414,7 +414,7 @@ func about[P any, PP interface {
 					return nil, err
 				}
 				return inSource(q, ctx, p)
-			case !doc.recognized:
+			case !doc.recognized || answer == nil:
 				return nil, nil
 			}
 			q, err := newQuery(ctx, s, doc)

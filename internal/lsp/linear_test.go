@@ -18,8 +18,7 @@ func oneLine(placements int) []byte {
 
 // onText are the requests about the whole text of a document.
 var onText = map[string]func(q *query, ctx context.Context) (any, error){
-	"symbols":    func(q *query, ctx context.Context) (any, error) { return q.symbols(ctx, nil) },
-	"formatting": func(q *query, ctx context.Context) (any, error) { return q.formatting(ctx, new(formattingParams)) },
+	"symbols": func(q *query, ctx context.Context) (any, error) { return q.symbols(ctx, nil) },
 	"hints": func(q *query, ctx context.Context) (any, error) {
 		return q.hints(ctx, &hintParams{Range: span{End: position{1, 0}}})
 	},

@@ -415,3 +415,13 @@ func (q *sourceQuery) item(at *sourceCursor, c proposal, rank int) completionIte
 	item.TextEdit = textEdit{q.text.lines().span(at.from, at.to), text}
 	return item
 }
+
+// formatting formats YAML of the source: only the white space at the ends of lines, blank lines
+// and the space after keys and dashes change, and indentation is the author's. Editors format
+// JSON themselves.
+func (q *sourceQuery) formatting(ctx context.Context, _ *documentParams) (any, error) {
+	if path.Ext(q.file) == ".json" || q.shapes() == nil {
+		return nil, nil
+	}
+	return q.text.edits(source.Format(q.text.content)), ctx.Err()
+}

@@ -46,18 +46,23 @@ func bikes(t testing.TB) fstest.MapFS {
 // author starts a server on a source.
 func author(t testing.TB, files fs.FS) *editor {
 	t.Helper()
-	tree, err := source.CompileAll(files, nil)
-	require.NoError(t, err)
-	store, err := memstore.New(tree.Publications()...)
-	require.NoError(t, err)
-	open := func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: files}}, nil
-	}
-	return start(t, lsp.New(open, nil), object{
+	return start(t, authoring(t, files), object{
 		"general":      object{"markdown": object{"parser": "marked"}},
 		"workspace":    object{"workspaceEdit": object{"documentChanges": true, "resourceOperations": []string{"rename"}}},
 		"textDocument": object{"hover": object{"contentFormat": []string{"markdown"}}},
 	})
+}
+
+// authoring returns a server of a source.
+func authoring(t testing.TB, files fs.FS) *lsp.Server {
+	t.Helper()
+	tree, err := source.CompileAll(files, nil)
+	require.NoError(t, err)
+	store, err := memstore.New(tree.Publications()...)
+	require.NoError(t, err)
+	return lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: files}}, nil
+	}, nil)
 }
 
 // shown returns the last diagnostics of a file, or nil if there never were any.
@@ -264,9 +269,28 @@ func TestSourceOutline(t *testing.T) {
 
 	uri := schemas + "/bikes/2026-09-01-beta/elements/more.json"
 	e.open(uri, `{"id":"a"}`)
-	e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": object{"tabSize": 2}})
-	formatted := "{\"id\": \"a\"}\n"
-	assert.Equal(t, formatted, apply(`{"id":"a"}`, edits))
+	assert.JSONEq(t, "null", string(e.ask("textDocument/formatting", object{"textDocument": object{"uri": uri}, "options": object{"tabSize": 2}})))
+}
+
+// TestFormattingAdvertised: YAML of a source is formatted, unless the client asks for that alone,
+// and documents never, since editors format JSON.
+func TestFormattingAdvertised(t *testing.T) {
+	for _, c := range []struct {
+		server  *lsp.Server
+		options object
+		want    bool
+	}{
+		{lsp.New(opened(samples(t)), nil), object{}, false},
+		{authoring(t, bikes(t)), object{}, true},
+		{authoring(t, bikes(t)), object{"formatting": false}, false},
+	} {
+		var result struct{ Capabilities map[string]json.RawMessage }
+		require.NoError(t, json.Unmarshal(connect(t, c.server).initialize(object{"initializationOptions": c.options}), &result))
+		assert.Equal(t, c.want, result.Capabilities["documentFormattingProvider"] != nil)
+	}
+	e := start(t, authoring(t, bikes(t)), full)
+	e.open(chain, valid)
+	assert.JSONEq(t, "null", string(e.ask("textDocument/formatting", object{"textDocument": object{"uri": chain}, "options": object{"tabSize": 2}})))
 }
 
 // TestWithoutSource: what needs a source is not advertised without one.

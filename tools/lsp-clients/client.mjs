@@ -96,10 +96,10 @@ const position = {line: 0, character: 0};
 const range = {start: position, end: {line: 999, character: 0}};
 for (const [provider, method] of Object.entries({
   documentSymbolProvider: 'documentSymbol',
-  inlayHintProvider: 'inlayHint', documentFormattingProvider: 'formatting',
+  inlayHintProvider: 'inlayHint',
 })) {
   if (!capabilities[provider]) continue;
-  await connection.sendRequest(`textDocument/${method}`, {textDocument, position, range, options: {tabSize: 2, insertSpaces: true}});
+  await connection.sendRequest(`textDocument/${method}`, {textDocument, position, range});
 }
 
 const times = [];

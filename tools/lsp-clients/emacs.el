@@ -1,8 +1,8 @@
 ;;; emacs.el --- Uses datachain.el in Emacs  -*- lexical-binding: t; -*-
 
 ;; Opens documents with mistakes: diagnostics appear, code actions fix them, hover and
-;; completion answer, the commands resolve and preview, documents and sources are formatted,
-;; and ids are found and renamed across files.
+;; completion answer, the commands resolve and preview, sources are formatted, and ids are
+;; found and renamed across files.
 
 (require 'package)
 (package-initialize)
@@ -157,15 +157,8 @@
     (expect "a context that does not belong was removed" (not (has "\"purpose.environment\", \"context_type_id\"")))
     (message "%d fixes: done" count)))
 
-(defun test-format ()
-  "Format a document on one line, complete a title, and find no upgrade of an unknown version."
-  (write-and-open "line.datachain.json" (replace-regexp-in-string "\n *" "" (sample)))
-  (eglot-format-buffer)
-  (expect (format "placements are on lines of their own in %s" (buffer-string)) (has "\n    {\n      \"element_id\": \"data"))
-  (let ((once (buffer-string)))
-    (eglot-format-buffer)
-    (expect "formatting again changes nothing" (equal once (buffer-string))))
-
+(defun test-title ()
+  "Complete a title, and find no upgrade of an unknown version."
   (write-and-open "title.datachain.json" "{\"schema_version\": \"sensor@2026-11-15-stable\", \"title\": , \"elements\": []}")
   (at "\"title\": ")
   (pcase-let* ((`(,start ,end ,table . ,plist) (eglot-completion-at-point))
@@ -179,7 +172,7 @@
   (write-and-open "old.datachain.json" (string-replace "2026-11-15" "2020-01-01" (sample)))
   (let ((found (await "a diagnostic" (lambda () (car (diagnostics))))))
     (expect "the version is unknown" (string-match-p "no schema version" (flymake-diagnostic-text found))))
-  (message "formatting and the completion of a title: done"))
+  (message "the completion of a title: done"))
 
 (defun test-source ()
   "Find and rename ids of the source that the project file names, in the source and in a document."
@@ -226,7 +219,7 @@
         (test-document)
         (setq datachain-locale nil)
         (test-fixes)
-        (test-format)
+        (test-title)
         (test-source))
     (dolist (buffer (cl-remove-if-not #'buffer-file-name (buffer-list)))
       (with-current-buffer buffer

@@ -1,5 +1,5 @@
--- Uses editors/neovim/datachain.lua in headless Neovim, 0.7 or newer: mistakes are fixed, documents
--- and sources formatted, a document is written from an empty file with completions, and ids of a
+-- Uses editors/neovim/datachain.lua in headless Neovim, 0.7 or newer: mistakes are fixed,
+-- sources formatted, a document is written from an empty file with completions, and ids of a
 -- schema source are found and renamed across files.
 package.path = '../../editors/neovim/?.lua;' .. package.path
 local here = vim.fn.getcwd()
@@ -163,24 +163,10 @@ local function repairing()
   print(#titles .. ' fixes: passed')
 end
 
--- formatting formats a document on one line, completes a whole title, and reads a hover.
-local function formatting()
+-- titles reads a hover, and completes a whole title.
+local function titles()
   local valid = vim.fn.json_decode(vim.fn.readfile('../../examples/documents/air-station.json'))
-  open('line.datachain.json', vim.fn.json_encode(valid))
-  local function format()
-    local edits = ask('textDocument/formatting', { options = { tabSize = 2, insertSpaces = true } })
-    vim.lsp.util.apply_text_edits(edits or {}, 0, client().offset_encoding)
-  end
-  format()
-  -- Neovim has no order of keys, so only whole placements are known.
-  if not text():find('\n    {\n      "', 1, true) or vim.fn.line('$') < 15 then
-    fail('not formatted: ' .. text())
-  end
-  local lines = text()
-  format()
-  if text() ~= lines then
-    fail('formatted twice: ' .. text())
-  end
+  open('valid.datachain.json', vim.fn.json_encode(valid))
   at('"element_id": "data.sur')
   local hover = vim.lsp.util.convert_input_to_markdown_lines(ask('textDocument/hover').contents)
   if table.concat(hover, '\n'):find('\\', 1, true) then
@@ -196,7 +182,7 @@ local function formatting()
   if not whole then
     fail('no whole title in ' .. vim.inspect(items))
   end
-  print('formatting, hover and the completion of a title: passed')
+  print('hover and the completion of a title: passed')
 end
 
 local function commands(pages)
@@ -315,7 +301,7 @@ local ok, err = xpcall(function()
   fixing()
   commands(pages)
   repairing()
-  formatting()
+  titles()
   writing()
   renaming()
 end, debug.traceback)

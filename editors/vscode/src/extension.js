@@ -42,14 +42,6 @@ export async function activate(context) {
     await vscode.env.openExternal(vscode.Uri.parse(link, true));
   });
 
-  const format = (/** @type {vscode.Uri} */ uri) => guarded(async () => {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const {insertSpaces = true, tabSize = 2} = vscode.window.visibleTextEditors.find((e) => e.document === document)?.options ?? {};
-    const changes = new vscode.WorkspaceEdit();
-    changes.set(uri, await running.format(document, {insertSpaces: insertSpaces === true, tabSize: Number(tabSize)}) ?? []);
-    await vscode.workspace.applyEdit(changes);
-  });
-
   const register = (/** @type {string} */ name, /** @type {(uri: vscode.Uri) => unknown} */ run) =>
     vscode.commands.registerCommand(name, (/** @type {unknown} */ given) => {
       const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
@@ -80,7 +72,6 @@ export async function activate(context) {
     register('datachain.openResolved', resolve),
     register('datachain.saveResolved', save),
     register('datachain.openExplorer', explore),
-    register('datachain.format', format),
     vscode.languages.registerDocumentFormattingEditProvider({language: 'yaml', scheme: 'file', pattern: '**/*-{stable,beta}/**'}, {
       provideDocumentFormattingEdits: (document, options) => running.format(document, options),
     }),

@@ -106,9 +106,7 @@ export class Server {
   }
 
   /**
-   * format returns the changes that format a document. VS Code formats JSON itself, so this is
-   * registered for the YAML of schema sources only, and a command of its own does it for
-   * documents.
+   * format returns the changes that format the YAML of a schema source.
    * @param {vscode.TextDocument} document
    * @param {vscode.FormattingOptions} options
    */
@@ -133,7 +131,8 @@ export class Server {
       outputChannel: this.output,
       traceOutputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      // VS Code has a formatter for JSON, and asks which one to use if there are two. See format.
+      // VS Code has a formatter for JSON, and asks which one to use if there are two: format is
+      // registered for YAML alone.
       initializationOptions: {formatting: false, ...(wanted.locale && {locale: wanted.locale})},
       initializationFailedHandler: () => false,
       middleware: {

@@ -2,7 +2,7 @@
 import {closeCompletion} from '@codemirror/autocomplete';
 import {json} from '@codemirror/lang-json';
 import {lintGutter, openLintPanel} from '@codemirror/lint';
-import {formatDocument, formatKeymap, hoverTooltips, LSPClient} from '@codemirror/lsp-client';
+import {hoverTooltips, LSPClient} from '@codemirror/lsp-client';
 import {Compartment, EditorState, Prec} from '@codemirror/state';
 import {EditorView, keymap} from '@codemirror/view';
 import {basicSetup} from 'codemirror';
@@ -12,6 +12,7 @@ import {completion} from './completion.js';
 import {diagnostics} from './diagnostics.js';
 import {textarea} from './fallback.js';
 import {hoverAtCursor, hoverTooltip} from './hover.js';
+import {indent} from './indent.js';
 import {sanitize} from './sanitize.js';
 import {say, status} from './status.js';
 import {themes} from './theme.js';
@@ -55,7 +56,7 @@ class CodeEditor {
         Prec.high(keymap.of([
           {key: 'Mod-.', run: openLintPanel},
           {key: 'Ctrl-k Ctrl-i', mac: 'Cmd-k Cmd-i', run: hoverAtCursor},
-          ...formatKeymap,
+          {key: 'Shift-Alt-f', run: indent, preventDefault: true},
         ])),
         basicSetup, json(), lintGutter(), hoverTooltip, isolates, status,
         this.#themes.extension,
@@ -106,7 +107,7 @@ class CodeEditor {
     return html;
   }
 
-  format() { formatDocument(this.view); }
+  format() { indent(this.view); }
   focus() { this.view.focus(); }
 
   destroy() {

@@ -1,9 +1,10 @@
 // A line below the text that says how many problems there are, with buttons for those who
 // do not know the keys. Its texts can be translated: see phrases in the README.
 import {openLintPanel} from '@codemirror/lint';
-import {formatDocument, LSPPlugin} from '@codemirror/lsp-client';
+import {LSPPlugin} from '@codemirror/lsp-client';
 import {StateEffect, StateField} from '@codemirror/state';
 import {showPanel} from '@codemirror/view';
+import {indent} from './indent.js';
 
 // counted has the findings of the current text, or null if there is no text to judge, and
 // told a message.
@@ -49,7 +50,7 @@ function panel(view) {
     });
     return b;
   };
-  dom.append(line, button('Problems', 'Ctrl-.', openLintPanel), button('Format', 'Shift-Alt-F', formatDocument));
+  dom.append(line, button('Problems', 'Ctrl-.', openLintPanel), button('Format', 'Shift-Alt-F', indent));
   const update = () => {
     const now = text(view.state);
     if (line.textContent !== now) line.textContent = now;
