@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -98,41 +99,11 @@ func wireIssues(issues issue.Issues) []wireIssue {
 // escapeMarkup is for [appendJSON].
 var escapeMarkup = jsonv2.JoinOptions(jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 
-// appendSafe appends JSON with markup escaped, of which there mostly is none.
+// appendSafe appends JSON with markup escaped.
 func appendSafe(dst, text []byte) []byte {
-	if !hasMarkup(text) {
-		return append(dst, text...)
-	}
-	dst = slices.Grow(dst, len(text)+len(text)/4)
-	done := 0
-	for i, c := range text {
-		switch {
-		case c == '<' || c == '>' || c == '&':
-			dst = append(append(dst, text[done:i]...), `\u00`...)
-			dst = append(dst, hex[c>>4], hex[c&0xF])
-			done = i + 1
-		case c == lineEnd[0] && bytes.HasPrefix(text[i:], lineEnd[:2]) && text[i+2]&^1 == lineEnd[2]:
-			dst = append(append(dst, text[done:i]...), `\u202`...)
-			dst = append(dst, hex[text[i+2]&0xF])
-			done = i + len(lineEnd)
-		}
-	}
-	return append(dst, text[done:]...)
-}
-
-// lineEnd is U+2028, which ends a line in a script, as U+2029 does. They differ in the
-// last bit.
-var lineEnd = []byte("\u2028")
-
-const hex = "0123456789abcdef"
-
-func hasMarkup(text []byte) bool {
-	for _, c := range []byte("<>&") {
-		if bytes.IndexByte(text, c) >= 0 {
-			return true
-		}
-	}
-	return bytes.Contains(text, lineEnd) || bytes.Contains(text, []byte("\u2029"))
+	b := bytes.NewBuffer(dst)
+	json.HTMLEscape(b, text)
+	return b.Bytes()
 }
 
 // appendText appends a text of any kind as a JSON string, with markup escaped.
