@@ -29,10 +29,9 @@ help: ## List the targets
 fmt: ## Format every Go file (gofumpt)
 	$(TOOL) gofumpt -w .
 
-# With the tag full, all files are linted but the few that stand in for what the tag adds.
 .PHONY: lint
 lint: ## Run golangci-lint, check formatting, and run actionlint on the workflows (the first run builds them, about 2 minutes)
-	$(TOOL) golangci-lint run --allow-parallel-runners --build-tags full ./...
+	$(TOOL) golangci-lint run --allow-parallel-runners ./...
 	$(ACTIONLINT)
 
 .PHONY: vet
@@ -57,15 +56,6 @@ else
 	$(RACE) $$(GO="$(GO)" .ci/concurrent $(WHICH))
 	$(RACE) -run Concurrent $$(.ci/concurrent pure)
 endif
-
-# The race detector makes the compiler of the module, which opening a renderer runs, take
-# minutes: internal/raster is tested without it.
-.PHONY: full
-full: ## Test what only programs with the build tag full contain: PNG images and signs as SVG and PDF, whose renderer and fonts it fetches (needs npm)
-	web/raster/run
-	$(GO) vet -tags full ./...
-	$(GO) test -tags full ./internal/raster ./internal/sign
-	$(GO) test -tags full -vet=off -run 'Raster|Sign' ./cmd/datachain
 
 .PHONY: s3
 s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)
@@ -192,7 +182,6 @@ vscode: ## Package the VS Code extension, and test it in VS Code in headless Chr
 web: ## Build the npm packages in web and test them in Node and headless Chromium (needs npm; screenshots are in web/editor/build)
 	GO="$(GO)" web/wasm/run
 	web/editor/run
-	web/raster/run
 
 # These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'

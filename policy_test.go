@@ -37,6 +37,7 @@ const (
 	goRedis    = "github.com/redis/go-redis/v9"
 	jsonExp    = "github.com/go-json-experiment/json"
 	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
+	svgo       = "github.com/ajstarks/svgo/float"
 	sys        = "golang.org/x/sys/unix"
 	term       = "golang.org/x/term"
 	text       = "golang.org/x/text"
@@ -44,7 +45,6 @@ const (
 	uax29      = "github.com/clipperhouse/uax29/v2"
 	note       = "golang.org/x/mod/sumdb/note"
 	qrCode     = "rsc.io/qr"
-	wazero     = "github.com/tetratelabs/wazero"
 	yaml       = "go.yaml.in/yaml/v3"
 )
 
@@ -124,8 +124,7 @@ var policy = []row{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "evolution/history", "icons", "resolve", "search", "internal/..."},
 	},
-	{dir: "internal/sign", layer: shared, std: []string{"context"}, mods: []string{fixed, qrCode, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
-	{dir: "internal/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
+	{dir: "internal/sign", layer: shared, mods: []string{fixed, qrCode, svgo, text, typeset}, own: []string{".", "taxonomy", "icons", "internal/..."}},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "internal/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
@@ -256,20 +255,21 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestOnlyWithTag shows that only programs that are built with the tag full contain what it adds:
-// the WebAssembly runtime, and typesetting.
-func TestOnlyWithTag(t *testing.T) {
+// TestBrowsers shows that modules for browsers do not contain what draws signs, and its fonts.
+func TestBrowsers(t *testing.T) {
 	t.Parallel()
-	for _, tags := range []string{"", "full"} {
-		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tags, "./cmd/datachain")
+	for target, drawn := range map[string]bool{"js/wasm ./web/wasm/...": false, "linux/amd64 ./cmd/datachain": true} {
+		platform, dir, _ := strings.Cut(target, " ")
+		system, architecture, _ := strings.Cut(platform, "/")
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{.ImportPath}} {{.EmbedFiles}}", dir)
+		cmd.Env = append(cmd.Environ(), "GOOS="+system, "GOARCH="+architecture)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		require.NoError(t, err, stderr.String())
-		for _, m := range []string{wazero, typeset} {
-			found := slices.ContainsFunc(strings.Fields(string(out)), func(p string) bool { return within(p, []string{m}) })
-			assert.Equal(t, tags == "full", found, "%s with tags %q", m, tags)
-		}
+		assert.Contains(t, string(out), module+"/internal/sign ", target)
+		assert.Equal(t, drawn, strings.Contains(string(out), typeset), target)
+		assert.Equal(t, drawn, strings.Contains(string(out), ".ttf"), target)
 	}
 }
 

@@ -285,7 +285,7 @@ func TestMalformed(t *testing.T) {
 	for i := range 40 {
 		chain += fmt.Sprintf(`<use id="l%d" href="#l%d"/>`, i+1, i)
 	}
-	long := "M0 0" + strings.Repeat("h1", maxPathBytes/2)
+	long := "M0 0" + strings.Repeat("h1", symbolLimits.path/2)
 	for name, tt := range map[string]struct{ body, message string }{
 		"attribute twice":           {`<g fill="red" fill="blue"/>`, "given twice"},
 		"attribute by two prefixes": {`<g xmlns:a="urn:x" xmlns:b="urn:x" a:c="" b:c=""/>`, "given twice"},
@@ -308,12 +308,12 @@ func TestMalformed(t *testing.T) {
 		"end without start":         {`</g>`, "closed by"},
 
 		"long path":       {`<path d="` + long + `"/>`, "16384"},
-		"long published":  {`<path d="M0 0` + strings.Repeat("h1e5", maxPathBytes/5) + `"/>`, "16384"},
-		"large":           {strings.Repeat(" ", maxSymbolBytes), "262144"},
+		"long published":  {`<path d="M0 0` + strings.Repeat("h1e5", symbolLimits.path/5) + `"/>`, "16384"},
+		"large":           {strings.Repeat(" ", symbolLimits.bytes), "262144"},
 		"large published": {strings.Repeat(`<g transform="`+strings.Repeat("scale(1e6)", 1_000)+`"/>`, 20), "published symbol would have"},
 		"deep":            {strings.Repeat("<g>", 10_000) + strings.Repeat("</g>", 10_000), "deeper than 32"},
 		"deep by one":     {"<metadata>" + strings.Repeat("<g>", maxSymbolDepth-1) + strings.Repeat("</g>", maxSymbolDepth-1) + "</metadata>", "deeper than 32"},
-		"many":            {strings.Repeat("<g/>", maxSymbolElements), "more than 2000 elements"},
+		"many":            {strings.Repeat("<g/>", symbolLimits.elements), "more than 2000 elements"},
 		"chain, not last": {`<g>` + chain + `</g><g/>`, "With every reference followed, elements are nested deeper than 32"},
 		"chain":           {chain, "With every reference followed, elements are nested deeper than 32"},
 	} {
@@ -337,9 +337,9 @@ func TestMalformed(t *testing.T) {
 func TestLimitsAreInclusive(t *testing.T) {
 	for name, body := range map[string]string{
 		"depth":  strings.Repeat("<g>", maxSymbolDepth-1) + strings.Repeat("</g>", maxSymbolDepth-1),
-		"drawn":  strings.Repeat("<g/>", maxSymbolDrawn-1),
-		"path":   `<path d="M0 0` + strings.Repeat("h0", maxPathBytes/2-2) + `"/>`,
-		"bytes":  strings.Repeat(" ", maxSymbolBytes-len(drawing(""))),
+		"drawn":  strings.Repeat("<g/>", symbolLimits.drawn-1),
+		"path":   `<path d="M0 0` + strings.Repeat("h0", symbolLimits.path/2-2) + `"/>`,
+		"bytes":  strings.Repeat(" ", symbolLimits.bytes-len(drawing(""))),
 		"number": `<path d="M1e6-1000000" transform="scale(.00001)"/>`,
 	} {
 		t.Run(name, func(t *testing.T) {

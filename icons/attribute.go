@@ -2,6 +2,7 @@ package icons
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -154,8 +155,13 @@ func (s *sanitizer) color(n *node, a tagAttr) {
 	if strings.EqualFold(text, currentColor) || strings.EqualFold(text, "inherit") {
 		return
 	}
-	if _, ok := anyColor(text); !ok {
+	c, ok := anyColor(text)
+	switch {
+	case !ok:
 		s.badValue(n, a, "a colour as #RRGGBB, or remove it")
+		return
+	case s.free:
+		n.set(attr{name: a.local, value: value{text: c.String()}, off: a.off})
 		return
 	}
 	s.colors = append(s.colors, a.off)
@@ -163,21 +169,39 @@ func (s *sanitizer) color(n *node, a tagAttr) {
 
 // set sets an attribute of a node if its value is valid.
 func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
-	text := trim(a.value)
+	text := s.inBox(n, a)
 	var v value
 	ok := false
-	if len(text) <= maxPathBytes {
+	if len(text) <= s.limits.path {
 		v, ok = g.parse(text)
 	}
 	switch {
-	case len(text) > maxPathBytes, len(v.text) > maxPathBytes:
+	case len(text) > s.limits.path, len(v.text) > s.limits.path:
 		s.refuse(a.off, codes.SymbolMalformed, "simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)",
-			"The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), maxPathBytes)
+			"The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), s.limits.path)
 	case !ok:
 		s.badValue(n, a, g.want)
 	default:
 		n.set(attr{name: a.local, value: v, off: a.off})
 	}
+}
+
+// inBox returns the text of a value. A percentage of a viewBox that is not that of symbols is
+// converted.
+func (s *sanitizer) inBox(n *node, a tagAttr) string {
+	text := trim(a.value)
+	v, unit, ok := parseNumber(text)
+	if !s.free || !ok || unit != "%" || isGradient(n.name) || n.name == "mask" || n.name == "stop" || strings.HasSuffix(a.local, "opacity") {
+		return text
+	}
+	of := math.Hypot(s.box[2], s.box[3]) / math.Sqrt2
+	switch a.local {
+	case "x", "x1", "x2", "cx", "rx", "width":
+		of = s.box[2]
+	case "y", "y1", "y2", "cy", "ry", "height":
+		of = s.box[3]
+	}
+	return formatNumber(v * of / 100)
 }
 
 func (s *sanitizer) badValue(n *node, a tagAttr, want string) {

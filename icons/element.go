@@ -33,8 +33,8 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 	case len(s.stack) == maxSymbolDepth:
 		s.halt(off, codes.SymbolMalformed, "ungroup the drawing", "Elements are nested deeper than %d.", maxSymbolDepth)
 		return
-	case s.elements > maxSymbolElements:
-		s.halt(off, codes.SymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", maxSymbolElements)
+	case s.elements > s.limits.elements:
+		s.halt(off, codes.SymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", s.limits.elements)
 		return
 	case len(s.stack) == 0 && s.root != nil:
 		s.halt(off, codes.SymbolMalformed, "keep one <svg> per file", "There is a second root element <%s>.", rawName(t.Name))
@@ -109,8 +109,10 @@ func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 		return nil, denied
 	}
 	if e.ns == "" {
-		s.refuse(e.off, codes.SymbolRoot, `add xmlns="http://www.w3.org/2000/svg" to <svg>`, "The root <svg> is not in the SVG namespace.")
 		s.stack[0].ns[""] = svgNamespace
+		if !s.free {
+			s.refuse(e.off, codes.SymbolRoot, `add xmlns="http://www.w3.org/2000/svg" to <svg>`, "The root <svg> is not in the SVG namespace.")
+		}
 	}
 	s.root = &node{name: "svg", off: e.off}
 	s.viewBox(e)
@@ -118,21 +120,36 @@ func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 	return s.root, kept
 }
 
-// viewBox checks that the viewBox is 0 0 36 36.
+// viewBox checks that the viewBox is 0 0 36 36, unless the drawing is free: then the size is that
+// of SVG images if there is none.
 func (s *sanitizer) viewBox(e tag) {
 	const hint = `scale the drawing to 36 by 36 and write viewBox="0 0 36 36" (Inkscape: File > Document Properties; Illustrator: an artboard of 36 px; Figma: a frame of 36)`
+	s.box = [4]float64{2: 300, 3: 150}
 	for _, a := range e.attrs {
-		if a.ns != "" || a.local != "viewBox" {
-			continue
+		v, unit, ok := parseNumber(trim(a.value))
+		switch {
+		case a.ns != "":
+		case a.local == "viewBox":
+			p := scanner{s: trim(a.value)}
+			v, ok := p.numbers()
+			switch {
+			case !s.free && (!ok || len(v) != 4 || [4]float64(v) != [4]float64{2: side, 3: side}):
+				s.refuse(a.off, codes.SymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", prose.Quote(a.value))
+			case !ok || len(v) != 4 || v[2] <= 0 || v[3] <= 0:
+				s.refuse(a.off, codes.SymbolViewBox, "write it as viewBox=\"0 0 200 100\"", "The viewBox of <svg> is %s.", prose.Quote(a.value))
+			default:
+				s.box = [4]float64(v)
+			}
+			return
+		case a.local == "width" && ok && unit != "%" && v > 0:
+			s.box[2] = v
+		case a.local == "height" && ok && unit != "%" && v > 0:
+			s.box[3] = v
 		}
-		p := scanner{s: trim(a.value)}
-		v, ok := p.numbers()
-		if !ok || len(v) != 4 || v[0] != 0 || v[1] != 0 || v[2] != side || v[3] != side {
-			s.refuse(a.off, codes.SymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", prose.Quote(a.value))
-		}
-		return
 	}
-	s.refuse(e.off, codes.SymbolViewBox, hint, "The symbol has no viewBox.")
+	if !s.free {
+		s.refuse(e.off, codes.SymbolViewBox, hint, "The symbol has no viewBox.")
+	}
 }
 
 // unsafeAttributes reports and removes the attributes that could run or load something.

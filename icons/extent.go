@@ -23,19 +23,19 @@ func (s *sanitizer) measure() {
 			"With every reference followed, elements are nested deeper than %d.", maxSymbolDepth)
 	}
 	switch {
-	case whole.elements > maxSymbolDrawn:
+	case whole.elements > s.limits.drawn:
 		s.refuse(s.root.off, codes.SymbolTooComplex, "combine shapes, and use fewer <use>",
-			"With every reference followed, the symbol has more than %d elements.", maxSymbolDrawn)
-	case whole.layers > maxSymbolLayers:
+			"With every reference followed, the symbol has more than %d elements.", s.limits.drawn)
+	case whole.layers > s.limits.layers:
 		s.refuse(s.root.off, codes.SymbolTooComplex, "use fewer masks, clip paths and opacities, or apply them to a group",
-			"With every reference followed, the symbol has more than %d masks, clip paths and opacities.", maxSymbolLayers)
-	case whole.bytes > maxDrawnBytes:
+			"With every reference followed, the symbol has more than %d masks, clip paths and opacities.", s.limits.layers)
+	case whole.bytes > s.limits.outlines:
 		s.refuse(s.root.off, codes.SymbolTooComplex, "simplify paths, and use fewer <use>",
-			"With every reference followed, the outlines of the symbol have more than %d bytes.", maxDrawnBytes)
+			"With every reference followed, the outlines of the symbol have more than %d bytes.", s.limits.outlines)
 	}
-	if dashes, step := finestDashes(s.root); dashes != nil && whole.length/step > maxSymbolDashes {
+	if dashes, step := finestDashes(s.root); dashes != nil && whole.length/step > float64(s.limits.dashes) {
 		s.refuse(dashes.off, codes.SymbolTooComplex, "write longer ones, or a shorter pathLength",
-			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), maxSymbolDashes)
+			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), s.limits.dashes)
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
 	}
 	known[n] = e
 	add := func(part *extent) {
-		const enough = 1 << 20
+		const enough = 1 << 21
 		e.elements = min(e.elements+part.elements, enough)
 		e.layers = min(e.layers+part.layers, enough)
 		e.bytes = min(e.bytes+part.bytes, enough)
@@ -90,6 +90,11 @@ func (n *node) length() float64 {
 	if own := n.number("pathLength"); own > 0 {
 		return own
 	}
+	return n.traced()
+}
+
+// traced returns the length of a shape's outline in user units.
+func (n *node) traced() float64 {
 	if !hasExtent(n) {
 		return 0
 	}

@@ -39,7 +39,7 @@ func Sanitize(svg []byte) (*Symbol, issue.Issues) {
 
 func newSanitizer(svg []byte) *sanitizer {
 	return &sanitizer{
-		findings: findings{src: svg, dropped: map[string]bool{}},
+		findings: findings{src: svg, limits: symbolLimits, dropped: map[string]bool{}},
 		ids:      map[string]*node{},
 		doubled:  map[string]bool{},
 		refused:  map[string]bool{},
@@ -56,6 +56,8 @@ type sanitizer struct {
 	doubled  map[string]bool  // ids of several elements
 	refused  map[string]bool  // ids of elements that have an error already
 	colors   []int            // offsets of the property color
+	free     bool             // any viewBox and color are allowed: it is not published
+	box      [4]float64       // the viewBox
 }
 
 // frame is an open element.
@@ -199,6 +201,7 @@ const maxFindings = 50
 // findings collects the problems of a symbol.
 type findings struct {
 	src      []byte
+	limits   limits
 	list     []finding
 	errors   int
 	warnings int
@@ -285,9 +288,9 @@ var declaration = regexp.MustCompile(`^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\
 // of the document after it. The decoder does not check characters in comments, and it
 // accepts declarations anywhere.
 func (f *findings) checkText() int {
-	if len(f.src) > maxSymbolBytes {
+	if len(f.src) > f.limits.bytes {
 		f.halt(0, codes.SymbolMalformed, "simplify the paths, and remove embedded images and fonts",
-			"The symbol has %d bytes; at most %d are allowed.", len(f.src), maxSymbolBytes)
+			"The symbol has %d bytes; at most %d are allowed.", len(f.src), f.limits.bytes)
 		return 0
 	}
 	if utf16(f.src) {
@@ -358,9 +361,9 @@ func (s *sanitizer) finish() *Symbol {
 	resolveUnits(s.root)
 	var p printer
 	p.node(s.root)
-	if p.Len() > maxSymbolBytes {
+	if p.Len() > s.limits.bytes {
 		s.halt(0, codes.SymbolMalformed, "simplify the paths",
-			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), maxSymbolBytes)
+			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), s.limits.bytes)
 		return nil
 	}
 	// The tree is not kept: there may be many symbols.

@@ -348,7 +348,7 @@ func requireClean(t *testing.T, text string) {
 	require.NotContains(t, text, "<!")
 	require.NotContains(t, text, "<?")
 	require.NotContains(t, text, "&")
-	require.LessOrEqual(t, len(text), maxSymbolBytes)
+	require.LessOrEqual(t, len(text), symbolLimits.bytes)
 	dec := xml.NewDecoder(bytes.NewReader([]byte(text)))
 	for {
 		token, err := dec.Token()

@@ -8,29 +8,30 @@ import (
 	"strings"
 )
 
-// Limits of a symbol. [Sanitize] refuses a symbol beyond them with
-// the code symbol_malformed, or with symbol_too_complex if it would take too
-// long to draw.
+// limits are those of a symbol or another drawing. [Sanitize] refuses a symbol beyond them with
+// the code symbol_malformed, or with symbol_too_complex if it would take too long to draw.
+type limits struct {
+	bytes    int // of the text, as drawn and as published
+	elements int // in the source, dropped ones included
+	path     int // bytes of path data and of lists of points
+	// drawn limits the elements that are drawn, once every reference is replaced by its target:
+	// nested <use> elements grow exponentially. layers limits those with a mask, a clip path or an
+	// opacity, which are drawn on a layer of their own, outlines the bytes of path data and points,
+	// and dashes those of strokes, and their gaps, assuming that every outline is dashed as finely
+	// as the finest one.
+	drawn, layers, outlines, dashes int
+}
+
+var (
+	symbolLimits = limits{bytes: 256 << 10, elements: 2_000, path: 16 << 10, drawn: 400, layers: 10, outlines: 32 << 10, dashes: 1_000}
+	// Logos are on signs once.
+	drawnLimits = limits{bytes: 1 << 20, elements: 10_000, path: 512 << 10, drawn: 10_000, layers: 100, outlines: 1 << 20, dashes: 10_000}
+)
+
 const (
-	// maxSymbolBytes limits the text of a symbol, as drawn and as published.
-	maxSymbolBytes = 256 << 10
 	// maxSymbolDepth limits the nesting of elements, including the root, as written
 	// and with every reference followed.
 	maxSymbolDepth = 32
-	// maxSymbolElements limits the elements in the source, dropped ones included.
-	maxSymbolElements = 2_000
-	// maxSymbolDrawn limits the elements that are drawn, once every reference is replaced by
-	// its target: nested <use> elements grow exponentially. maxSymbolLayers limits those with a
-	// mask, a clip path or an opacity, which are drawn on a layer of their own, and
-	// maxDrawnBytes the path data and points.
-	maxSymbolDrawn  = 400
-	maxSymbolLayers = 10
-	maxDrawnBytes   = 32 << 10
-	// maxSymbolDashes limits the dashes and gaps of strokes, assuming that every
-	// outline is dashed as finely as the finest one.
-	maxSymbolDashes = 1_000
-	// maxPathBytes limits path data and lists of points.
-	maxPathBytes = 16 << 10
 	// maxNumber limits the magnitude of every number. Numbers are published with at
 	// most six decimals.
 	maxNumber = 1e6
@@ -213,7 +214,7 @@ func paintsOf(root *node) []string {
 	return slices.Sorted(maps.Keys(p.colors))
 }
 
-// painter collects the paints of what is drawn. Its work is bounded by maxSymbolDrawn,
+// painter collects the paints of what is drawn. Its work is bounded by the limits,
 // because cycles have been refused.
 type painter struct {
 	colors map[string]bool

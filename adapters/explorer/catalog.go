@@ -95,7 +95,7 @@ func buildCatalog(q *request) (*content, error) {
 	q.categories(d)
 	c := &content{
 		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
-		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
+		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(),
 		Feeds: []choice{q.feed(v.Type())},
 	}
 	for _, f := range []derived.RDFSyntax{derived.Turtle, derived.JSONLD} {

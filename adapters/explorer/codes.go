@@ -199,10 +199,7 @@ func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, fi
 	}
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Accept-Language")
-	switch {
-	case errors.Is(cause, errDrawLater):
-		h.Set("Retry-After", "10")
-	case status == http.StatusServiceUnavailable:
+	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
 	body, contentType := []byte(nil), typeHTML

@@ -77,7 +77,7 @@ func buildElement(q *request) (*content, error) {
 	return &content{
 		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
-		Linked: q.termData(e.ID, elementPath(v, e.ID), d.Title, d.About), Picture: q.picture(elementPath(v, e.ID)),
+		Linked: q.termData(e.ID, elementPath(v, e.ID), d.Title, d.About),
 	}, nil
 }
 
@@ -447,7 +447,7 @@ func buildCategory(q *request) (*content, error) {
 	return &content{
 		Title: d.Name.Plain, Description: short(d.About.Plain, maxDescription), Path: categoryPath(v, c.ID),
 		JSON: apiPath(v) + "/elements?category_id=" + url.QueryEscape(c.ID) + "&fields=all", Section: q.taxonomies(), Data: d,
-		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Name, d.About), Picture: q.picture(categoryPath(v, c.ID)),
+		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Name, d.About),
 	}, nil
 }
 

@@ -40,7 +40,6 @@ package explorer
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -88,15 +87,8 @@ type Options struct {
 	// server offers, for the documentation: those of package mcp.
 	OpenAPI        []byte
 	Tools, Prompts []texts.Operation
-	// Picture draws an SVG image as PNG, for the previews of links; nil means that
-	// pages have no pictures. It is called by several goroutines. Pictures have
-	// absolute addresses, so they need a BaseURL with a host.
-	Picture func(ctx context.Context, svg []byte) ([]byte, error)
-	// PictureReady waits until Picture can draw, so that requests for pictures do not
-	// occupy the place of others before; nil means that it can at once.
-	PictureReady func(context.Context) error
-	// Signs draws the signs of documents as SVG and PDF files, and their previews; nil
-	// means that they are only HTML pages. The command datachain sets it.
+	// Signs draws the signs of documents as SVG and PDF files; nil means that they are only
+	// HTML pages. The command datachain sets it.
 	Signs sign.Drawer
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
@@ -114,7 +106,7 @@ type Options struct {
 	// MaxBody is the size of the largest document that is checked; 0 means 1 MiB.
 	MaxBody int64
 	// MaxWork limits the documents that are checked, the versions that are compared
-	// and the pictures and signs that are drawn at the same time; 0 means one fewer
+	// and the signs that are drawn at the same time; 0 means one fewer
 	// than there are processors, but at least 1. Others wait.
 	MaxWork int
 	// CacheBytes limits the size of cached pages; 0 means 16 MiB, and a negative
@@ -221,7 +213,7 @@ func (e *Explorer) Bucket(r *http.Request) ratelimit.Bucket {
 		return ratelimit.Free
 	}
 	p, _ := e.find(r.URL)
-	if p != nil && (r.Method == http.MethodPost && p.post != nil || p.drawn || p.heavy && (p.extension == ".svg" || p.extension == ".pdf")) {
+	if p != nil && (r.Method == http.MethodPost && p.post != nil || p.heavy && (p.extension == ".svg" || p.extension == ".pdf")) {
 		return ratelimit.Forms
 	}
 	return ratelimit.Pages

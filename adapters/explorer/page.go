@@ -33,8 +33,6 @@ type page struct {
 	parts []string
 	// heavy means that the page takes long to make, so it waits for a place as documents do.
 	heavy bool
-	// drawn means that the page is a picture, so it waits until pictures can be drawn.
-	drawn bool
 	// build makes the content of the page.
 	build func(*request) (*content, error)
 	// mute means that the page has no texts, so it is the same in all languages, and
@@ -61,9 +59,6 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	picture := func(pattern string) *page {
-		return &page{name: "raw", pattern: pattern + pictureFile, mute: true, heavy: true, drawn: true, build: buildPicture}
-	}
 	lists := []string{"results", "palette"}
 	return slices.Concat(registerPages(), documentPages(), signPages(), []*page{
 		{name: "home", pattern: "/", params: []string{"q"}, parts: lists, build: buildHome},
@@ -71,7 +66,6 @@ func pages() []*page {
 		{name: "print", pattern: catalogPattern + "/print", params: []string{"paper", "category"}, build: buildPrint},
 		{name: "raw", pattern: catalogPattern + bibPath, extension: ".bib", build: buildBib},
 		{name: "raw", pattern: catalogPattern + cslPath, extension: ".json", build: buildCSL},
-		picture(catalogPattern), picture(categoryPattern), picture(elementPattern),
 		{name: "raw", pattern: sitemapPattern, live: true, build: buildSitemap},
 		{name: "raw", pattern: sitemapPartPattern, live: true, build: buildSitemap},
 		{name: "raw", pattern: "/robots.txt", live: true, build: buildRobots},
@@ -120,8 +114,6 @@ type content struct {
 	Policy string
 	// Linked is what machines read on the page.
 	Linked linkedData
-	// Picture is the path of the picture in previews of the page, or "".
-	Picture string
 	// Body is sent instead of a page, with its media Type, or what Write writes, which can
 	// be large.
 	Body  []byte
@@ -471,8 +463,6 @@ type links interface {
 	// canonical returns the address of a page for search engines and for paper, in a
 	// language if one is given, or "" if it is not known.
 	canonical(path string, state url.Values, lang string) string
-	// picture returns the absolute address of a picture.
-	picture(path string) string
 	// live reports whether a server answers forms, and forms whether it or a script does.
 	live() bool
 	forms() bool
@@ -527,8 +517,6 @@ func (l *serverLinks) canonical(path string, state url.Values, lang string) stri
 	}
 	return l.explorer.baseURL() + path + encoded(state)
 }
-
-func (l *serverLinks) picture(path string) string { return l.canonical(path, nil, "") }
 
 func (l *serverLinks) live() bool { return true }
 

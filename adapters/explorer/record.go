@@ -158,8 +158,6 @@ func buildDocument(q *request) (*content, error) {
 			b.Text += " " + q.words.Fill(w.LastEdition, q.day(e.Time))
 		}
 		r.Bands = append([]band{b}, r.Bands...)
-	} else if q.previewed() {
-		c.Picture = q.documentPath() + pictureFile
 	}
 	if sign := q.params.Get("s"); sign != "" && !d.Gone() {
 		if err := q.sinceSign(r, sign); err != nil {

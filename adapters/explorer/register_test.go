@@ -1,16 +1,13 @@
 package explorer_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -440,9 +437,9 @@ func TestRegisterGone(t *testing.T) {
 		assert.Contains(t, res.body, `"code":"gone"`)
 	}
 	assert.Len(t, s.page("/d").all("li.record"), 1)
-	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org", Signs: new(artist), Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil }})} {
+	for _, s := range []*site{s, open(t, nil, &explorer.Options{Documents: (*documents.Register)(register), BaseURL: "https://example.org", Signs: new(artist)})} {
 		for _, slug := range []string{"chat", "benefits"} {
-			for _, file := range []string{".json", ".resolved.json", ".proof.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/sign.png", "/qr.svg", "/picture.png"} {
+			for _, file := range []string{".json", ".resolved.json", ".proof.json", ".jsonld", ".md", "/sign.svg", "/sign.pdf?size=A9", "/qr.svg"} {
 				res := s.do(http.MethodGet, "/d/"+slug+file, "Accept", "text/html")
 				assert.Equal(t, http.StatusGone, res.StatusCode, file)
 				assert.Contains(t, res.body, `"fix_hint":"see /d/`+slug+`/history for what was published"`, file)
@@ -703,41 +700,29 @@ func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, er
 	if a.fails != nil {
 		return nil, a.fails
 	}
-	if form != "preview" && strings.HasSuffix(s.Address, "/camera/") && slices.Contains(o.Locales, a.locale) {
+	if strings.HasSuffix(s.Address, "/camera/") && slices.Contains(o.Locales, a.locale) {
 		return nil, &sign.FitError{Size: sign.A5, Texts: []sign.LongText{{Field: "purpose", Locale: a.locale, Length: 9, Limit: 8}}}
 	}
 	return []byte(form + " of " + s.Address), nil
 }
 
-func (a *artist) SVG(_ context.Context, s *sign.Subject, o *sign.Options) ([]byte, error) {
+func (a *artist) SVG(s *sign.Subject, o *sign.Options) ([]byte, error) {
 	return a.draw("svg", s, o)
 }
 
-func (a *artist) PNG(_ context.Context, s *sign.Subject, o *sign.Options) ([]byte, error) {
-	return a.draw("png", s, o)
-}
-
-func (a *artist) PDF(_ context.Context, o *sign.Options, list ...*sign.Subject) ([]byte, error) {
+func (a *artist) PDF(o *sign.Options, list ...*sign.Subject) ([]byte, error) {
 	if o.Size == sign.A6 {
 		return nil, &sign.FitError{Size: sign.A6, Texts: []sign.LongText{{Field: "purpose", Locale: "en", Length: 9, Limit: 8}}}
 	}
 	return a.draw("pdf", list[0], o)
 }
 
-func (a *artist) Preview(_ context.Context, s *sign.Subject, o *sign.Options) ([]byte, error) {
-	return a.draw("preview", s, o)
-}
-
-// TestRegisterDrawings checks signs as files, and previews of links, which only some programs
-// draw.
+// TestRegisterDrawings checks signs as files.
 func TestRegisterDrawings(t *testing.T) {
 	shelf, drawer := newShelf(t), new(artist)
 	shelf.settings(`{"publisher": {"name": {"en": "Lindenau"}, "logo": "logo.png"}}`)
 	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "logo.png"), []byte("\x89PNG"), 0o600))
-	s := shelf.serve(&explorer.Options{
-		BaseURL: "https://example.org", Signs: drawer,
-		Picture: func(_ context.Context, svg []byte) ([]byte, error) { return append([]byte("png of "), svg...), nil },
-	})
+	s := shelf.serve(&explorer.Options{BaseURL: "https://example.org", Signs: drawer})
 	for path, want := range map[string][2]string{
 		"/d/camera/sign.svg?size=A4&kind=notice&languages=fr,en&mono=1": {"image/svg+xml", "svg of https://example.org/d/camera/"},
 		"/d/camera/sign.pdf?size=A4&kind=notice&languages=fr,en&mono=1": {"application/pdf", "pdf of https://example.org/d/camera/"},
@@ -748,61 +733,46 @@ func TestRegisterDrawings(t *testing.T) {
 		assert.Equal(t, sign.Options{Kind: sign.Notice, Size: sign.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
 		assert.Equal(t, "\x89PNG", drawer.logo)
 	}
-	res := s.do(http.MethodGet, "/d/camera/sign.png?size=A6")
-	assert.Equal(t, [2]string{"image/png", "png of https://example.org/d/camera/"}, [2]string{res.Header.Get("Content-Type"), res.body})
-	for _, large := range []string{"size=A4", "kind=notice", "size=Letter"} {
-		res := s.do(http.MethodGet, "/d/camera/sign.png?"+large)
-		assert.Equal(t, http.StatusBadRequest, res.StatusCode, large)
-		assert.Contains(t, res.body, "up to the size A5")
-	}
 	long := s.do(http.MethodGet, "/d/camera/sign.pdf?size=A6")
 	assert.Equal(t, http.StatusBadRequest, long.StatusCode)
 	assert.Contains(t, long.body, "purpose (en) has 9 characters")
 
 	page := s.do(http.MethodGet, "/d/camera?lang=fr").body
-	found := regexp.MustCompile(`<meta property="og:image" content="https://example\.org([^"]+)"`).FindStringSubmatch(page)
-	require.NotNil(t, found, page)
-	res = s.do(http.MethodGet, html.UnescapeString(found[1]))
-	assert.Equal(t, [2]string{"image/png", "png of preview of https://example.org/d/camera/"}, [2]string{res.Header.Get("Content-Type"), res.body})
-	assert.Equal(t, []string{"fr"}, drawer.options.Locales)
-	for _, form := range []string{"pdf", "svg", "png"} {
+	for _, form := range []string{"pdf", "svg"} {
 		assert.Contains(t, page, `href="/d/camera/sign.`+form)
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/benefits/sign."+form).StatusCode, "retired systems have no sign")
 	}
 
-	fontless := shelf.serve(&explorer.Options{
-		BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("%w '例'", sign.ErrNoGlyph)},
-		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
-	})
-	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
-		res := fontless.do(http.MethodGet, path)
-		assert.Equal(t, http.StatusBadRequest, res.StatusCode)
-		assert.Contains(t, res.body, "has no font")
-	}
-
-	late := shelf.serve(&explorer.Options{
-		BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("draw: %w", context.DeadlineExceeded)},
-		Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
-	})
-	for _, path := range []string{"/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
-		res := late.do(http.MethodGet, path)
-		assert.Equal(t, http.StatusServiceUnavailable, res.StatusCode, path)
-		assert.Equal(t, "10", res.Header.Get("Retry-After"), path)
+	for reason, err := range map[string]error{"has no font": sign.ErrNoGlyph, "be drawn as vectors": sign.ErrNotVector} {
+		s := shelf.serve(&explorer.Options{BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("%w: more", err)}})
+		for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf"} {
+			res := s.do(http.MethodGet, path)
+			assert.Equal(t, http.StatusBadRequest, res.StatusCode)
+			assert.Contains(t, res.body, reason)
+			assert.Contains(t, res.body, "print sign.html in a browser")
+		}
 	}
 
 	plain := shelf.serve(&explorer.Options{BaseURL: "https://example.org"})
-	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf", "/d/camera/sign.png", "/d/camera/picture.png"} {
+	for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf"} {
 		res := plain.do(http.MethodGet, path)
 		assert.Equal(t, http.StatusNotFound, res.StatusCode)
-		assert.Contains(t, res.body, "built with the tag full")
+		assert.Contains(t, res.body, "Print sign.html in a browser")
 	}
-	page = plain.do(http.MethodGet, "/d/camera").body
-	assert.NotContains(t, page, "og:image")
-	assert.NotContains(t, page, "sign.pdf")
+	assert.NotContains(t, plain.do(http.MethodGet, "/d/camera").body, "sign.pdf")
+	for _, path := range []string{"/d/camera/sign.png", "/d/camera/picture.png", "/t/" + stable + "/picture.png", "/t/" + stable + "/e/purpose.benefits/picture.png"} {
+		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, path)
+	}
+	for _, path := range []string{"/", "/d/camera", "/t/" + stable, "/t/" + stable + "/e/purpose.benefits"} {
+		page := s.do(http.MethodGet, path).body
+		assert.Contains(t, page, "og:title", path)
+		assert.Contains(t, page, "og:description", path)
+		assert.NotContains(t, page, "og:image", path)
+	}
 }
 
 // TestRegisterSiteSigns writes sites in which a sign of a document does not fit: they have no link
-// to it. Each language has a preview of its own. Only programs that can draw write signs as files.
+// to it. Only programs that can draw write signs as files.
 func TestRegisterSiteSigns(t *testing.T) {
 	shelf := newShelf(t)
 	file := filepath.Join(shelf.dir, "camera.json")
@@ -819,21 +789,17 @@ func TestRegisterSiteSigns(t *testing.T) {
 		"pages": {
 			nil,
 			[]string{"fr/d/camera/sign.html", "en/d/chat/sign.html"},
-			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "fr/d/camera/picture.png"},
+			[]string{"en/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf"},
 		},
 		"files": {
 			&artist{locale: "en"},
-			[]string{
-				"fr/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "en/d/chat/sign.html",
-				"en/d/camera/picture.png", "fr/d/camera/picture.png",
-			},
+			[]string{"fr/d/camera/sign.html", "fr/d/camera/sign.svg", "fr/d/camera/sign.pdf", "en/d/chat/sign.html"},
 			[]string{"en/d/camera/sign.html", "en/d/camera/sign.svg", "en/d/camera/sign.pdf"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pages := writeSite(t, many(t, 2), &explorer.Options{
 				BaseURL: "https://example.org", Documents: (*documents.Register)(register), Signs: c.drawer,
-				Picture: func(context.Context, []byte) ([]byte, error) { return []byte("png"), nil },
 			})
 			linked := func(file string) bool {
 				page, rest, _ := strings.Cut(file, "/sign.")
@@ -841,16 +807,11 @@ func TestRegisterSiteSigns(t *testing.T) {
 			}
 			for _, want := range c.want {
 				assert.Contains(t, pages, want)
-				if strings.Contains(want, "/sign.") {
-					assert.True(t, linked(want), want)
-				}
+				assert.True(t, linked(want), want)
 			}
 			for _, wrong := range c.wrong {
 				assert.NotContains(t, pages, wrong)
 				assert.False(t, linked(wrong), wrong)
-			}
-			if c.drawer != nil {
-				assert.Contains(t, string(pages["fr/d/camera.html"]), `content="https://example.org/fr/d/camera/picture.png"`)
 			}
 		})
 	}

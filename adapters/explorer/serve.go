@@ -3,8 +3,6 @@ package explorer
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -125,11 +123,7 @@ func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*web
 			}
 			defer leave()
 		}
-		ans, err := q.answer()
-		if errors.Is(err, context.DeadlineExceeded) && (q.page.drawn || q.page.extension == ".pdf") {
-			err = drawLater("The server is overloaded, or has just started, and did not finish the picture in time.")
-		}
-		return ans, err
+		return q.answer()
 	})
 }
 
@@ -138,13 +132,6 @@ func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*web
 func (e *Explorer) begin(q *request) (leave func(), err error) {
 	waiting, cancel := context.WithTimeout(q.ctx, e.options.Timeout)
 	defer cancel()
-	if ready := e.options.PictureReady; q.page.drawn && ready != nil {
-		if err := ready(waiting); err != nil && waiting.Err() != nil {
-			return nil, drawLater("The server has just started and can't draw pictures yet.")
-		} else if err != nil {
-			return nil, fmt.Errorf("explorer: picture: %w", err)
-		}
-	}
 	free, err := e.work.enter(waiting)
 	if err != nil {
 		return nil, err
@@ -152,14 +139,6 @@ func (e *Explorer) begin(q *request) (leave func(), err error) {
 	var done context.CancelFunc
 	q.ctx, done = context.WithTimeout(q.ctx, e.options.Timeout)
 	return func() { done(); free() }, nil
-}
-
-// errDrawLater means that a picture can't be drawn now. What a picture costs is bounded, but a server
-// that has just started first needs a few seconds of CPU time to draw any.
-var errDrawLater = errors.New("explorer: pictures can't be drawn now")
-
-func drawLater(message string) error {
-	return &datachain.Error{Issue: issue.Issue{Code: codes.Overloaded, Message: message, FixHint: "try again in ten seconds"}, Err: errDrawLater}
 }
 
 // send sends an answer.

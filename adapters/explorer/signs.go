@@ -16,7 +16,7 @@ import (
 func signPages() []*page {
 	params := []string{"kind", "size", "languages", "mono"}
 	form := func(extension, mediaType string, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) *page {
-		return &page{name: "raw", pattern: documentPattern + "/sign" + extension, params: params, extension: extension, register: true, heavy: true, drawn: extension == ".png", build: func(q *request) (*content, error) {
+		return &page{name: "raw", pattern: documentPattern + "/sign" + extension, params: params, extension: extension, register: true, heavy: true, build: func(q *request) (*content, error) {
 			if q.explorer.options.Signs == nil {
 				return noDrawing(), nil
 			}
@@ -29,10 +29,8 @@ func signPages() []*page {
 		}},
 		form(".svg", "image/svg+xml", signSVG),
 		form(".pdf", "application/pdf", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
-			return q.explorer.options.Signs.PDF(q.ctx, o, s)
+			return q.explorer.options.Signs.PDF(o, s)
 		}),
-		form(".png", "image/png", signPNG),
-		{name: "raw", pattern: documentPattern + pictureFile, extension: ".png", register: true, heavy: true, drawn: true, build: buildPreview},
 		{name: "raw", pattern: documentPattern + "/card", params: []string{"languages"}, register: true, build: func(q *request) (*content, error) {
 			return q.sign("/card", typeHTML, sign.Card, signHTML)
 		}},
@@ -51,18 +49,7 @@ func signHTML(_ *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
 }
 
 func signSVG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
-	return q.explorer.options.Signs.SVG(q.ctx, s, o)
-}
-
-// signPNG draws a sign as pixels, which take much memory: larger ones are left to PDF.
-func signPNG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
-	if q.explorer.options.Picture == nil {
-		return nil, badSign("this server does not draw PNG images; use sign.svg or sign.pdf")
-	}
-	if o.Kind == sign.Notice || !slices.Contains([]sign.Size{"", sign.A6, sign.A5}, o.Size) {
-		return nil, badSign("sign.png is drawn up to the size A5; use sign.pdf or sign.svg for larger ones")
-	}
-	return q.explorer.options.Signs.PNG(q.ctx, s, o)
+	return q.explorer.options.Signs.SVG(s, o)
 }
 
 // signForms are the forms of the sign that the page of the document links to, html first. A server says
@@ -84,19 +71,14 @@ func (q *request) signForms() (forms []string) {
 	}
 	if q.explorer.options.Signs != nil && fits(signSVG) {
 		forms = append(forms, "pdf", "svg")
-		if q.explorer.options.Picture != nil && q.links.live() {
-			forms = append(forms, "png")
-		}
 	}
 	return forms
 }
 
 // noDrawing is the answer of a server that can't draw.
 func noDrawing() *content {
-	return &content{Status: http.StatusNotFound, Type: "text/plain; charset=utf-8", Body: []byte(`This server does not draw signs and pictures.
+	return &content{Status: http.StatusNotFound, Type: "text/plain; charset=utf-8", Body: []byte(`This server does not draw signs.
 Print sign.html in a browser instead.
-
-A server draws them if it is built with the tag full and --assets has the fonts that 'make full' fetches.
 `)}
 }
 
@@ -148,7 +130,7 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 		return nil, badSign(long.Error())
 	}
 	if err != nil {
-		return nil, noGlyph(err)
+		return nil, notDrawn(err)
 	}
 	c := &content{Path: q.documentPath() + path, Type: mediaType, Body: body, Caching: registerCaching}
 	if mediaType == typeHTML {
@@ -157,7 +139,7 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 	return c, nil
 }
 
-// signSubject is what signs and previews of the document show.
+// signSubject is what signs of the document show.
 func (q *request) signSubject() (*sign.Subject, error) {
 	d, publisher := q.document, &q.state.Settings().Publisher
 	shown, err := q.explorer.register.Present(q.ctx, d, d.Current)
@@ -169,37 +151,18 @@ func (q *request) signSubject() (*sign.Subject, error) {
 	}, nil
 }
 
-// previewed reports whether the document has a preview.
-func (q *request) previewed() bool {
-	return q.pictured() && q.explorer.options.Signs != nil && !q.document.Gone()
-}
-
-// buildPreview draws the picture that is shown where a link to the document is shared.
-func buildPreview(q *request) (*content, error) {
-	if q.explorer.options.Picture == nil || q.explorer.options.Signs == nil {
-		return noDrawing(), nil
+// notDrawn says why a sign can be printed, but not drawn. Other errors are returned as they are.
+func notDrawn(err error) error {
+	reason := ""
+	switch {
+	case errors.Is(err, sign.ErrNoGlyph):
+		reason = "this server has no font for the script of the document"
+	case errors.Is(err, sign.ErrNotVector):
+		reason = "the logo or a symbol on the sign can't be drawn as vectors"
+	default:
+		return err
 	}
-	if !q.previewed() {
-		return nil, noPage()
-	}
-	subject, err := q.signSubject()
-	if err != nil {
-		return nil, err
-	}
-	svg, err := q.explorer.options.Signs.Preview(q.ctx, subject, &sign.Options{Locales: []string{q.locale}})
-	if err != nil {
-		return nil, noGlyph(err)
-	}
-	png, err := q.explorer.options.Picture(q.ctx, svg)
-	return &content{Path: q.documentPath() + pictureFile, Type: "image/png", Body: png, Caching: registerCaching}, err
-}
-
-// noGlyph says that the server has no font for a document. Other errors are returned as they are.
-func noGlyph(err error) error {
-	if errors.Is(err, sign.ErrNoGlyph) {
-		return badSign("this server has no font for the script of the document; print sign.html in a browser instead")
-	}
-	return err
+	return badSign(reason + "; print sign.html in a browser instead")
 }
 
 func names[T ~string](list []T) (names []string) {

@@ -100,7 +100,6 @@ type target struct {
 	lang  string
 	// extension is that of a page which is not HTML.
 	extension string
-	picture   bool
 	// root means a page that is the same in all languages, and printed the page of a
 	// document that printed codes lead to.
 	root, printed bool
@@ -116,8 +115,6 @@ func (s *site) pages(ctx context.Context, list []target) ([]target, error) {
 		switch t := list[i]; {
 		case t.lang != "" || t.root || t.printed:
 			body, found[i], err = s.page(ctx, t)
-		case t.picture:
-			body, err = s.picture(ctx, t.path)
 		default:
 			body, err = s.fetch(ctx, t.path)
 		}
@@ -228,20 +225,6 @@ func (s *site) assets(names []string) error {
 		}
 	}
 	return nil
-}
-
-// picture draws a picture.
-func (s *site) picture(ctx context.Context, path string) ([]byte, error) {
-	p, of := s.explorer.find(&url.URL{Path: path})
-	q, err := s.explorer.prepare(ctx, p, of)
-	if err != nil {
-		return nil, err
-	}
-	c, err := p.build(q)
-	if err != nil {
-		return nil, err
-	}
-	return c.Body, nil
 }
 
 // fetch returns a resource of the API.
@@ -396,13 +379,6 @@ func (l *siteLinks) verifier() (module, loader string) {
 	return l.to(assetPrefix[1:] + l.proofs.module), l.to(assetPrefix[1:] + l.proofs.loader)
 }
 
-// picture returns the address of a picture, which is the same in all languages.
-func (l *siteLinks) picture(path string) string {
-	t := target{path: path, picture: true}
-	l.found = append(l.found, t)
-	return l.explorer.baseURL() + "/" + t.file()
-}
-
 func (l *siteLinks) live() bool { return false }
 
 func (l *siteLinks) forms() bool { return l.finder != nil || l.form != "" }
@@ -439,7 +415,7 @@ func (t target) name() string {
 	if t.printed {
 		return t.path[1:] + "/index.html"
 	}
-	if t.picture || t.root {
+	if t.root {
 		return t.path[1:]
 	}
 	if t.lang == "" {

@@ -209,20 +209,14 @@ func (q *request) icon(schema *datachain.Schema, e *taxonomy.Element) template.H
 	return q.variant(schema, e, taxonomy.VariantDefault) + q.variant(schema, e, taxonomy.VariantDark)
 }
 
-// variant draws the icon of an element in a variant. Each icon on a page has ids of its own.
+// variant draws the icon of an element in a variant: the bare shape if its symbol can't be drawn. Each icon on a page has ids of its own.
 func (q *request) variant(schema *datachain.Schema, e *taxonomy.Element, variant string) template.HTML {
 	q.icons++
-	return template.HTML(q.drawn(schema, e, variant, q.icons)) //nolint:gosec // composed of sanitized symbols
-}
-
-// drawn draws an icon: the bare shape if its symbol can't be drawn. The number is that of its
-// ids.
-func (q *request) drawn(schema *datachain.Schema, e *taxonomy.Element, variant string, number int) []byte {
-	svg, err := schema.AppendIcon(q.ctx, nil, e.ID, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(number) + "-"})
+	svg, err := schema.AppendIcon(q.ctx, nil, e.ID, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(q.icons) + "-"})
 	if c, ok := schema.Release().Category(e.CategoryID); err != nil && ok {
-		return []byte(swatch(c, variant))
+		return swatch(c, variant)
 	}
-	return svg
+	return template.HTML(svg) //nolint:gosec // composed of sanitized symbols
 }
 
 // shape draws a bare shape for light and for dark pages.

@@ -34,6 +34,7 @@ import (
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -228,8 +229,6 @@ type versionAnswer struct {
 	Modified bool   `json:"modified,omitempty"`
 	// Time is the time of that commit, as RFC 3339.
 	Time string `json:"time,omitempty"`
-	// Tags are the build tags, separated by commas.
-	Tags string `json:"tags,omitempty"`
 	Go   string `json:"go"`
 }
 
@@ -239,7 +238,11 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Print the version of this program",
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
+	licences := cmd.Flags().Bool("licences", false, "print the licence of the fonts that are part of the program")
 	cmd.RunE = func(*cobra.Command, []string) error {
+		if *licences {
+			return p.printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())
+		}
 		a := p.versionAnswer()
 		return p.answer(*format, a, true, func() error { return p.printf("%s\n", a.line()) })
 	}
@@ -257,9 +260,6 @@ func (a versionAnswer) line() string {
 	}
 	if day, _, ok := strings.Cut(a.Time, "T"); ok {
 		origin = append(origin, day)
-	}
-	if a.Tags != "" {
-		origin = append(origin, "tags "+a.Tags)
 	}
 	line := "datachain " + a.Version
 	if len(origin) > 0 {
@@ -281,8 +281,6 @@ func (p *program) versionAnswer() versionAnswer {
 			a.Modified = s.Value == "true"
 		case "vcs.time":
 			a.Time = s.Value
-		case "-tags":
-			a.Tags = s.Value
 		}
 	}
 	return a

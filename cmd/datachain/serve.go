@@ -52,9 +52,6 @@ SIGINT drain requests; a second one exits at once.`,
 		s.Started = func(started serve.Started) {
 			out.Flush()
 			p.announce(s, started)
-			if s.Explorer != nil && s.Explorer.PictureReady != nil {
-				go func() { _ = s.Explorer.PictureReady(ctx) }() // pictures report its error
-			}
 		}
 		return withAdvice(serve.Run(ctx, store, &s.Options))
 	})
@@ -76,7 +73,8 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		}
 		s.complete(p)
 		if s.Explorer != nil {
-			if err := p.addPictures(s.assets, s.documents != "" || s.from.Store != "", s.Explorer); err != nil {
+			var err error
+			if s.Explorer.Signs, err = p.signDrawer(s.fonts); err != nil {
 				return err
 			}
 		}

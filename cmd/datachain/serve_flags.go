@@ -31,7 +31,7 @@ type settings struct {
 	shared    serve.Shared
 
 	explorer            bool
-	assets              string
+	assets, fonts       string
 	mcp, mcpSessionless bool
 	mcpHosts            []string
 
@@ -114,7 +114,8 @@ func (s *settings) logFlags() []flagRow {
 func (s *settings) pageFlags() flagGroup {
 	return flagGroup{"Pages", []flagRow{
 		{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
-		{"assets", "dir", "", "directory of the editor for checking documents while they are typed, of the verifier of proofs, and of what draws pictures and signs; 'make web' builds web/editor/dist (default the one installed with the program)", anyText(&s.assets)},
+		{"assets", "dir", "", "directory of the editor for checking documents while they are typed and of the verifier of proofs; 'make web' builds web/editor/dist (default the one installed with the program)", anyText(&s.assets)},
+		{"fonts", "dir", "", fontsUsage("directory"), anyText(&s.fonts)},
 	}}
 }
 
@@ -141,7 +142,7 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 			{"limit-validate", "number|off", "30", "validate", limit(&s.limiter.Limits.Validate)},
 			{"limit-resolve", "number|off", "15", "resolve, validate_resolved, render and upgrade together", limit(&s.limiter.Limits.Resolve)},
 			{"limit-pages", "number|off", "1200", "pages of the explorer and the register, and their data", limit(&s.limiter.Limits.Pages)},
-			{"limit-forms", "number|off", "120", "forms that send a document, and drawn signs and pictures", limit(&s.limiter.Limits.Forms)},
+			{"limit-forms", "number|off", "120", "forms that send a document, and drawn signs", limit(&s.limiter.Limits.Forms)},
 			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 270 to 800 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
 		}},
 		flagGroup{"Several servers", []flagRow{

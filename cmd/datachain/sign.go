@@ -23,13 +23,13 @@ import (
 )
 
 // signFormats are the formats of signs, and the extensions of their files.
-var signFormats = []string{formatHTML, formatSVG, "pdf", "png"}
+var signFormats = []string{formatHTML, formatSVG, "pdf"}
 
 // signFlags are the flags of the command.
 type signFlags struct {
 	sign.Options
-	base, out, format, documents, assets, query string
-	all                                         bool
+	base, out, format, documents, fonts, query string
+	all                                        bool
 }
 
 // signed is a document with a sign.
@@ -53,8 +53,8 @@ the directory of --documents, and those that were published into the store. The 
 register.yaml is the base URL then, and the logo of the publisher is on the sign.
 
 The extension of --out is the format. An .html file is printed by browsers at its exact
-size. Programs that are built with the tag full also draw .svg, .pdf and .png files, with
-the fonts of --assets, in which texts are outlines.
+size. In .svg and .pdf files, texts are outlines and icons are vectors. They are drawn with
+fonts for Latin, Greek, Cyrillic and Arabic letters, and with those of --fonts for others.
 
 Several signs are one .html or .pdf file to print, or a file for each of them if --out
 ends with a slash. --all makes signs of all documents of the register except retired ones,
@@ -63,9 +63,9 @@ and --select of those that its list shows for a query.
 Text is never made too small to read. If a text is too long, nothing is written
 and the message names the field.`,
 		Example: `  datachain sign chain.json --base-url https://register.example.org -o sign.html
-  datachain sign crossing --documents documents --size A4 --language de --language en -o sign.pdf --assets web/editor/dist
+  datachain sign crossing --documents documents --size A4 --language de --language en -o sign.pdf
   datachain sign --select 'theme=traffic&status=in_use' --store dist -o signs.html
-  datachain sign --all --documents documents --format svg -o signs/ --assets web/editor/dist`,
+  datachain sign --all --documents documents --format svg -o signs/`,
 		ValidArgsFunction: completeJSON,
 	}
 	from := p.locationFlags(cmd)
@@ -78,8 +78,8 @@ and the message names the field.`,
 		var drawer sign.Drawer
 		if f.format != formatHTML {
 			var err error
-			if drawer, err = p.signDrawer(cmp.Or(f.assets, p.assets)); err != nil {
-				return fmt.Errorf("%s: %w", f.format, err)
+			if drawer, err = p.signDrawer(f.fonts); err != nil {
+				return err
 			}
 		}
 		list, err := p.signSubjects(cmd.Context(), *from, f, args)
@@ -94,7 +94,7 @@ and the message names the field.`,
 				}
 			}
 		}
-		return p.writeSigns(cmd.Context(), drawer, f, list)
+		return p.writeSigns(drawer, f, list)
 	}
 	return cmd
 }
@@ -107,7 +107,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.documents, "documents", "", "`dir`ectory of the documents of a register, besides those that the store has")
 	cmd.Flags().BoolVar(&f.all, "all", false, "all documents of the register")
 	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
-	cmd.Flags().StringVar(&f.assets, "assets", "", "`dir`ectory of the fonts for svg, pdf and png; 'make full' fetches them into web/editor/dist (default the one installed with the program)")
+	cmd.Flags().StringVar(&f.fonts, "fonts", "", fontsUsage("`dir`ectory"))
 	kinds, sizes := []string{"sign", "label", "notice", "card"}, []string{"A6", "A5", "A4", "A3", "Letter"}
 	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or(kinds))
 	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or(sizes))
@@ -117,6 +117,23 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.Mono, "mono", false, "for printers without colour")
 	cmd.Flags().BoolVar(&f.CutMarks, "cut-marks", false, "mark the corners at which to cut")
 	completeFlag(cmd, "out", completeFiles(signFormats...))
+}
+
+// fontsUsage is the usage of --fonts.
+func fontsUsage(dir string) string {
+	return dir + " of further TrueType fonts for signs as svg and pdf files, at least a regular and a bold one, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf"
+}
+
+// signDrawer returns what draws signs, with the fonts of a directory if one is named.
+func (p *program) signDrawer(fonts string) (sign.Drawer, error) {
+	if fonts == "" {
+		return sign.NewDrawer(nil)
+	}
+	drawer, err := sign.NewDrawer(os.DirFS(p.path(fonts)))
+	if err != nil {
+		return nil, fmt.Errorf("--fonts %s: %w", fonts, err)
+	}
+	return drawer, nil
 }
 
 // check completes the format.
@@ -284,13 +301,13 @@ func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed str
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not
 // fit is reported before anything is written.
-func (p *program) writeSigns(ctx context.Context, drawer sign.Drawer, f *signFlags, list []signed) error {
+func (p *program) writeSigns(drawer sign.Drawer, f *signFlags, list []signed) error {
 	var problems []error
 	var pages [][]byte
 	var subjects []*sign.Subject
 	for _, s := range list {
 		subjects = append(subjects, s.Subject)
-		page, err := drawSigns(ctx, drawer, f, s.Subject)
+		page, err := drawSigns(drawer, f, s.Subject)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", s.slug, err))
 		}
@@ -324,7 +341,7 @@ func (p *program) writeSigns(ctx context.Context, drawer sign.Drawer, f *signFla
 	page := pages[0]
 	if len(list) > 1 {
 		var err error
-		if page, err = drawSigns(ctx, drawer, f, subjects...); err != nil {
+		if page, err = drawSigns(drawer, f, subjects...); err != nil {
 			return err
 		}
 		about = prose.Count(len(list), "sign") + ", " + about
@@ -333,16 +350,14 @@ func (p *program) writeSigns(ctx context.Context, drawer sign.Drawer, f *signFla
 }
 
 // drawSigns makes a file of signs.
-func drawSigns(ctx context.Context, drawer sign.Drawer, f *signFlags, subjects ...*sign.Subject) ([]byte, error) {
+func drawSigns(drawer sign.Drawer, f *signFlags, subjects ...*sign.Subject) ([]byte, error) {
 	switch {
 	case f.format == formatHTML:
 		return sign.Append(nil, &f.Options, subjects...)
 	case f.format == "pdf":
-		return drawer.PDF(ctx, &f.Options, subjects...)
+		return drawer.PDF(&f.Options, subjects...)
 	case len(subjects) > 1:
 		return nil, fmt.Errorf("a file .%s has one sign: end --out with a slash to get a file for each, or use .pdf or .html", f.format)
-	case f.format == "png":
-		return drawer.PNG(ctx, subjects[0], &f.Options)
 	}
-	return drawer.SVG(ctx, subjects[0], &f.Options)
+	return drawer.SVG(subjects[0], &f.Options)
 }

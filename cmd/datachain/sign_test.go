@@ -25,11 +25,11 @@ func signRegister(t *testing.T) (dir string) {
 	}
 	settings := "url: https://register.example.org\npublisher: {name: {en: City}, logo: logo.svg}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", "register.yaml"), []byte(settings), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", "logo.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", "logo.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="#12ab34"/></svg>`), 0o600))
 	return dir
 }
 
-// TestSign makes signs as pages, which every program does.
+// TestSign makes signs as pages and as files.
 func TestSign(t *testing.T) {
 	t.Parallel()
 	dir := signRegister(t)
@@ -58,10 +58,12 @@ func TestSign(t *testing.T) {
 		"no address":  {"documents/library-chat.json", exitFailed, "--base-url is required"},
 		"nothing":     {"", exitFailed, "missing FILE or SLUG, or --all"},
 		"both":        {"--all crossing", exitFailed, "name none"},
-		"extension":   {"--all -o signs.gif", exitFailed, ".html, .svg, .pdf, .png"},
+		"extension":   {"--all -o signs.gif", exitFailed, "a file .html, .svg, .pdf, or name"},
 		"bad query":   {"--select sort=x --documents documents", exitFailed, "--select sort=x"},
 		"several svg": {"--all --documents documents -o signs.svg", exitFailed, "svg"},
-		"no fonts":    {"--all --documents documents -o signs.pdf", exitFailed, "pdf: "},
+		"svg":         {"city-library-chat --documents documents -o sign.svg", 0, "Wrote sign.svg: sign, A5."},
+		"pdf":         {"--all --documents documents -o signs.pdf", 0, "Wrote signs.pdf: 2 signs, sign, A5."},
+		"no fonts":    {"--all --documents documents -o fonts.pdf --fonts documents", exitFailed, "--fonts documents: there are not at least one regular and one bold TrueType font"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sys := testSystem(dir)
@@ -79,6 +81,39 @@ func TestSign(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(read("all.html"), "<main"))
 	assert.Contains(t, read("signs/mill-street-crossing.html"), "d/<wbr>mill-street-crossing")
 	assert.Contains(t, read("signs/city-library-chat.html"), "d/<wbr>city-library-chat")
+	assert.Contains(t, read("sign.svg"), `viewBox="0 0 148 210"`)
+	assert.Contains(t, read("sign.svg"), `fill="#12AB34"`, "the logo is vectors")
+	assert.NotContains(t, read("sign.svg"), "<image")
+	pdf := read("signs.pdf")
+	assert.Equal(t, 2, strings.Count(pdf, "/Type/Page/"))
+	assert.NotContains(t, pdf, "/Image")
+}
+
+// TestSignLogo: a logo that can't be drawn is refused when the register is read.
+func TestSignLogo(t *testing.T) {
+	t.Parallel()
+	dir := signRegister(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "documents", "logo.svg"), []byte("<svg xmlns=\"http://www.w3.org/2000/svg\">\n<text>City</text></svg>"), 0o600))
+	code, stdout, stderr := execute(t.Context(), testSystem(dir), "documents", "check", "documents")
+	assert.NotZero(t, code)
+	assert.Contains(t, stdout+stderr, "publisher.logo: logo.svg, line 2: it must not use <text> in <svg>; convert the text to paths")
+}
+
+// TestSignSite writes a site with signs as files, beside the pages.
+func TestSignSite(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	code, _, stderr := execute(t.Context(), p.sys, "site", "documents/good.json", "--schemas", "schemas", "--base-url", "https://example.org", "--out", "public")
+	require.Zero(t, code, stderr)
+	dir := p.sys.path(filepath.Join("public", "en", "d"))
+	page, err := os.ReadFile(filepath.Join(dir, "harbour-bikes.html"))
+	require.NoError(t, err)
+	for name, want := range map[string]string{"sign.html": "<!doctype html>", "sign.svg": "<?xml", "sign.pdf": "%PDF-1.7"} {
+		file, err := os.ReadFile(filepath.Join(dir, "harbour-bikes", name))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(file[:len(want)]))
+		assert.Contains(t, string(page), "harbour-bikes/"+name+`"`)
+	}
 }
 
 // TestSignTooLong reports every text that does not fit, and writes nothing.

@@ -45,7 +45,8 @@ store are added as well.`,
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
 	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site, for canonical links")
-	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and the form, for checking proofs, for signs, and for pictures in previews of links if --base-url is set, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)")
+	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules for searching and the form, and for checking proofs, each of which may be missing; 'make web' builds web/wasm/dist (default the one installed with the program)")
+	fonts := cmd.Flags().String("fonts", "", fontsUsage("`dir`ectory"))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out == "" {
 			return errors.New("--out is required: name the directory to write")
@@ -69,7 +70,7 @@ store are added as well.`,
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}
-		if err := p.addPictures(*assets, register != nil, o); err != nil {
+		if o.Signs, err = p.signDrawer(*fonts); err != nil {
 			return err
 		}
 		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o); err != nil {

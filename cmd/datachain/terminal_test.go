@@ -83,7 +83,7 @@ func TestVersionFlag(t *testing.T) {
 	code, stdout, stderr := execute(t.Context(), testSystem(""), "--version")
 	require.Zero(t, code, stderr)
 	require.Equal(t, want, stdout)
-	require.Equal(t, "datachain v1.2.3 (0123abc, modified, 2026-11-17, tags full) go1.26.0\n", stdout)
+	require.Equal(t, "datachain v1.2.3 (0123abc, modified, 2026-11-17) go1.26.0\n", stdout)
 }
 
 // TestBestHits shows where the list of hits ends.

@@ -235,6 +235,7 @@ func spdx(text string) string {
 		{"Apache-2.0", []string{"Apache License Version 2.0, January 2004", "Licensed under the Apache License, Version 2.0"}},
 		{"BSD-3-Clause", []string{"may be used to endorse or promote"}},
 		{"BSD-2-Clause", []string{"Redistribution and use in source and binary forms"}},
+		{"CC-BY-4.0", []string{"Creative Commons Attribution 4.0 International Public License"}},
 		{"ISC", []string{"Permission to use, copy, modify, and"}},
 		{"MIT", []string{"Permission is hereby granted, free of charge"}},
 		{"MPL-2.0", []string{"Mozilla Public License Version 2.0", "Mozilla Public License, version 2.0"}},

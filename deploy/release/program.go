@@ -71,7 +71,7 @@ func (b *build) compile(ctx context.Context, platform v1.Platform) (*program, er
 	}
 	if _, err := os.Stat(path); err != nil { // it is compiled already for this machine
 		err := b.run(ctx, b.src, "env", "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Architecture,
-			"go", "build", "-trimpath", "-buildvcs=true", "-tags=full", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/datachain")
+			"go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/datachain")
 		if err != nil {
 			return nil, err
 		}
@@ -175,13 +175,11 @@ func (b *build) materials(p *program) (*cdx.BOM, error) {
 		c.Licenses = &cdx.Licenses{{Expression: licence}}
 		components = append(components, c)
 	}
-	for _, dir := range []string{"editor", "raster"} {
-		list, err := npmPackages(filepath.Join(b.src, "web", dir, "package-lock.json"))
-		if err != nil {
-			return nil, err
-		}
-		components = append(components, list...)
+	list, err := npmPackages(filepath.Join(b.src, "web", "editor", "package-lock.json"))
+	if err != nil {
+		return nil, err
 	}
+	components = append(components, list...)
 	var uses []string
 	for _, c := range components {
 		uses = append(uses, c.BOMRef)

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -182,6 +183,10 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 		return nil, fmt.Errorf("publisher.logo: must be an SVG, PNG or JPEG file, not %s", prose.Quote(w.Publisher.Logo))
 	} else if s.Publisher.Logo, err = file(w.Publisher.Logo); err != nil {
 		return nil, fmt.Errorf("publisher.logo: %w", err)
+	} else if ext == ".svg" { // signs draw it
+		if _, err := icons.Draw(s.Publisher.Logo); err != nil {
+			return nil, fmt.Errorf("publisher.logo: %s, %w", w.Publisher.Logo, err)
+		}
 	}
 	return s, nil
 }

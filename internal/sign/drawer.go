@@ -1,64 +1,62 @@
-//go:build full
+//go:build !wasm
 
 package sign
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/texts"
 )
 
 // drawer is a [Drawer].
 type drawer struct {
-	regular, bold typeface
-	raster        Raster
+	fonts func() (regular, bold typeface, err error)
 }
 
-// NewDrawer reads the [FontFiles] of a directory of assets. Raster draws PNG files,
-// and logos that are SVG files and symbols with gradients or masks in PDF files. If it is nil,
-// those are an error.
-func NewDrawer(assets fs.FS, raster Raster) (Drawer, error) {
-	regular, bold, err := readFonts(assets)
-	if err != nil {
-		return nil, err
+// NewDrawer returns what draws signs, with the fonts of the program, which are read with the first
+// sign, and those of a directory, which can be nil.
+func NewDrawer(dir fs.FS) (Drawer, error) {
+	var own, ownBold typeface
+	if dir != nil {
+		var err error
+		if own, ownBold, err = readFonts(dir); err != nil {
+			return nil, err
+		}
+		if len(own) == 0 || len(ownBold) == 0 {
+			return nil, errors.New("there are not at least one regular and one bold TrueType font (*.ttf, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf)")
+		}
 	}
-	return &drawer{regular, bold, raster}, nil
+	type pair struct{ regular, bold typeface }
+	read := sync.OnceValues(func() (pair, error) {
+		fonts, err := fs.Sub(embedded, "fonts")
+		if err != nil {
+			return pair{}, err
+		}
+		regular, bold, err := readFonts(fonts)
+		return pair{append(regular, own...), append(bold, ownBold...)}, err
+	})
+	return &drawer{func() (typeface, typeface, error) {
+		p, err := read()
+		return p.regular, p.bold, err
+	}}, nil
 }
 
-func (a *drawer) SVG(_ context.Context, s *Subject, o *Options) ([]byte, error) {
+func (a *drawer) SVG(s *Subject, o *Options) ([]byte, error) {
 	l, err := a.layout(s, o)
 	if err != nil {
 		return nil, err
 	}
-	return l.plate.svg(1, "mm"), nil
+	return l.plate.svg(), nil
 }
 
-func (a *drawer) PNG(ctx context.Context, s *Subject, o *Options) ([]byte, error) {
-	l, err := a.layout(s, o)
-	if err != nil {
-		return nil, err
-	}
-	if a.raster == nil {
-		return nil, errNoRaster
-	}
-	return a.raster(ctx, l.plate.svg(resolution, "px"))
-}
-
-// resolution is 300 dots per inch, in mm.
-const resolution = 300 / 25.4
-
-// errNoRaster is why something can't be drawn as pixels.
-var errNoRaster = errors.New("there is no rasterizer, which pictures and some logos need; get it with 'make full'")
-
-func (a *drawer) PDF(ctx context.Context, o *Options, subjects ...*Subject) ([]byte, error) {
+func (a *drawer) PDF(o *Options, subjects ...*Subject) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("there are no signs to draw")
 	}
@@ -69,43 +67,10 @@ func (a *drawer) PDF(ctx context.Context, o *Options, subjects ...*Subject) ([]b
 		if err != nil {
 			return nil, err
 		}
-		for i := range l.plate.items {
-			if err := a.flatten(ctx, &l.plate.items[i]); err != nil {
-				return nil, err
-			}
-		}
 		plates = append(plates, l.plate)
 		locale = cmp.Or(locale, l.faces[0].Locale)
 	}
 	return writePDF(plates, locale)
-}
-
-// flatten replaces what PDF files can't have as vectors by a picture of 300 dots per inch.
-func (a *drawer) flatten(ctx context.Context, it *item) error {
-	svg := it.svg
-	if it.icon != nil {
-		_, err := icons.AppendPDF(nil, it.icon)
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, icons.ErrNotVector) {
-			return err
-		}
-		svg = it.icon
-	}
-	if svg == nil {
-		return nil
-	}
-	if a.raster == nil {
-		return errNoRaster
-	}
-	framed := plate{width: it.width, height: it.height, items: []item{{svg: svg, mono: it.mono, width: it.width, height: it.height}}}
-	picture, err := a.raster(ctx, framed.svg(resolution, "px"))
-	if err != nil {
-		return err
-	}
-	it.icon, it.svg, it.picture = nil, nil, picture
-	return nil
 }
 
 // layout is a sign while its parts are placed.
@@ -126,7 +91,11 @@ func (a *drawer) layout(s *Subject, o *Options) (*layout, error) {
 	if d.dense() {
 		d.sheet.large, d.sheet.text = 1.2*d.sheet.least, d.sheet.least
 	}
-	l := &layout{drawing: d, typesetter: newTypesetter(a.regular, a.bold)}
+	regular, bold, err := a.fonts()
+	if err != nil {
+		return nil, err
+	}
+	l := &layout{drawing: d, typesetter: newTypesetter(regular, bold)}
 	large, text := d.sheet.large, d.sheet.text
 	scales := []float64{1.5, 1.35, 1.2, 1.1, 1}
 	for i := range 2 * len(scales) {
@@ -303,21 +272,33 @@ func (l *layout) draw(r *row, margin, y, gap float64) {
 
 // mark draws the logo or the icon of a point.
 func (l *layout) mark(p *datachain.Point, x, y, side float64) {
-	it := item{x: x, y: y, width: side, height: side}
-	switch {
-	case l.hasLogo(p) && isSVG(l.Logo):
-		it.svg, it.mono = l.Logo, l.o.Mono
-	case l.hasLogo(p) && l.o.Mono:
-		var err error
-		it.picture, err = grayPicture(l.Logo)
-		l.err = cmp.Or(l.err, err)
-	case l.hasLogo(p):
-		it.picture = l.Logo
-	default:
-		if it.icon = l.appendIcon(nil, p); l.o.Mono {
-			it.icon = gray(it.icon)
-		}
+	drawn, name := l.Logo, "the logo"
+	if !l.hasLogo(p) {
+		drawn, name = l.appendIcon(nil, p), "the symbol of "+p.Entries[0].Element.ID
+	} else if !isSVG(l.Logo) {
+		l.picture(x, y, side)
+		return
 	}
+	d, err := icons.Draw(drawn)
+	if err != nil {
+		l.err = cmp.Or(l.err, fmt.Errorf("%w: %s, %w; or print the sign as a page (.html) in a browser", ErrNotVector, name, err))
+		return
+	}
+	if l.o.Mono {
+		gray(d.Figures)
+	}
+	l.plate.place(d, x, y, side)
+}
+
+// picture draws a logo that is a PNG or JPEG file.
+func (l *layout) picture(x, y, side float64) {
+	it := item{picture: l.Logo, x: x, y: y, side: side}
+	size, err := readPicture(l.Logo)
+	it.columns, it.rows = size.Width, size.Height
+	if err == nil && l.o.Mono {
+		it.picture, err = grayPicture(l.Logo)
+	}
+	l.err = cmp.Or(l.err, err)
 	l.plate.items = append(l.plate.items, it)
 }
 
@@ -351,7 +332,7 @@ func (l *layout) paper() {
 	y := margin
 	for i, r := range rows {
 		if i > 0 {
-			l.plate.fill("").rect(margin, y, width, 0.3)
+			l.plate.fill().rect(margin, y, width, 0.3)
 			y += pad + extra/2
 		}
 		l.draw(r, margin, y, 0.6*margin)
@@ -394,7 +375,7 @@ func (l *layout) foot(width float64) foot {
 		x := l.begin(margin-indent, side)
 		at := y + (high-side)/2
 		unit := side / float64(l.code.modules+2*quiet)
-		path := l.plate.fill("")
+		path := l.plate.fill()
 		for _, r := range l.code.runs {
 			path.rect(x+unit*float64(r.x), at+unit*float64(r.y), unit*float64(r.width), unit)
 		}
@@ -407,7 +388,7 @@ func (l *layout) foot(width float64) foot {
 func (l *layout) cutMarks() {
 	const long, wide = 5, 0.1
 	w, h := l.plate.width, l.plate.height
-	path := l.plate.fill("")
+	path := l.plate.fill()
 	for _, x := range []float64{0, w} {
 		for _, y := range []float64{0, h} {
 			path.rect(min(x, w-long), min(y, h-wide), long, wide)
@@ -420,7 +401,7 @@ func (l *layout) cutMarks() {
 func (l *layout) frame() {
 	const wide = 0.3
 	w, h := l.plate.width, l.plate.height
-	path := l.plate.fill("")
+	path := l.plate.fill()
 	path.rect(0, 0, w, wide)
 	path.rect(0, h-wide, w, wide)
 	path.rect(0, 0, wide, h)
@@ -512,55 +493,4 @@ func (l *layout) card() {
 		l.draw(r, smallPad, y+smallPad, smallPad)
 		y += smallPad + r.height()
 	}
-}
-
-// Size of a preview in pixels.
-const (
-	previewWidth, previewHeight = 1200, 630
-	previewMargin               = 72
-	previewBand                 = 104
-	previewIcon                 = 132
-)
-
-func (a *drawer) Preview(_ context.Context, s *Subject, o *Options) ([]byte, error) {
-	d, err := newDrawing(s, o)
-	if err != nil {
-		return nil, err
-	}
-	l := &layout{drawing: d, typesetter: newTypesetter(a.regular, a.bold)}
-	f := &d.faces[0]
-	l.plate = &plate{width: previewWidth, height: previewHeight, title: d.title(f)}
-	const width = previewWidth - 2*previewMargin
-	pixels := func(v float64) float64 { return v / points }
-	var words stack
-	words.add(0, l.text("title", f, l.title(f), width, style{size: pixels(60), bold: true, leading: 1.15, breaks: true, lines: 2}))
-	band, said, marks := "#0B5467", "", 0
-	for i := range l.Summary.Points {
-		p := &l.Summary.Points[i]
-		_, strong, _ := l.words(p, f)
-		switch {
-		case i == 0 && strong != l.title(f):
-			words.add(20, l.text("purpose", f, strong, width, style{size: pixels(38), leading: 1.25, breaks: true, lines: 2}))
-		case p.Role == codes.RoleData:
-			said = strong
-			if p.Context != nil && p.Context.Color != "" {
-				band = p.Context.Color
-			}
-		}
-		if len(p.Entries) > 0 && marks < 6 {
-			l.mark(p, l.begin(previewMargin+float64(marks)*(previewIcon+28), previewIcon), previewHeight-previewBand-44-previewIcon, previewIcon)
-			marks++
-		}
-	}
-	words.draw(l.plate, previewMargin, previewMargin-12)
-	l.plate.fill(band).rect(0, previewHeight-previewBand, previewWidth, previewBand)
-	ground, _ := icons.ParseColor(band)
-	on := "#FFFFFF"
-	if white, _ := icons.ParseColor(on); ground.Contrast(white) < 4.5 {
-		on = "#000000"
-	}
-	line := l.text("data", f, cmp.Or(said, l.address()), width, style{size: pixels(36), bold: true, color: on, breaks: true, lines: 1})
-	line.draw(l.plate, previewMargin, previewHeight-previewBand/2-line.height/2)
-	l.plate.text = strings.Join(l.said, "\n")
-	return l.plate.svg(1, "px"), l.err
 }

@@ -1,59 +1,69 @@
-//go:build full
-
 package sign_test
 
 import (
 	"bytes"
-	"context"
+	"compress/zlib"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
+	"html"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
-	"io/fs"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// drawer uses the fonts that make full fetches.
-func drawer(t testing.TB, raster sign.Raster) sign.Drawer {
+// drawer uses the fonts of the program.
+func drawer(t testing.TB) sign.Drawer {
 	t.Helper()
-	d, err := sign.NewDrawer(os.DirFS("../../web/editor/dist"), raster)
+	d, err := newDrawer()
 	require.NoError(t, err)
 	return d
 }
 
-// outlines returns the least and the largest x of each path of an SVG, and checks that it has no
-// text and is well-formed.
+var newDrawer = sync.OnceValues(func() (sign.Drawer, error) { return sign.NewDrawer(nil) })
+
+// outlines returns the least and the largest x of each path of an SVG that is not in an icon, and
+// checks that it has no text and is well-formed.
 func outlines(t *testing.T, svg []byte) (spans [][2]float64) {
 	t.Helper()
+	depth := 0
 	for z := xml.NewDecoder(bytes.NewReader(svg)); ; {
 		token, err := z.Token()
 		if errors.Is(err, io.EOF) {
 			return spans
 		}
 		require.NoError(t, err)
+		if _, ok := token.(xml.EndElement); ok {
+			depth--
+		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
 			continue
 		}
+		depth++
 		assert.NotEqual(t, "text", start.Name.Local)
-		if start.Name.Local != "path" || len(start.Attr) != 2 { // those of icons have more
+		if start.Name.Local != "path" || depth != 2 || start.Attr[1].Value == "#FFFFFF" {
 			continue
 		}
 		span := [2]float64{1e9, -1e9}
-		for _, point := range regexp.MustCompile(`([\d.-]+) [\d.-]+[A-Z]`).FindAllStringSubmatch(start.Attr[1].Value, -1) {
+		for _, point := range regexp.MustCompile(`([\d.-]+) [\d.-]+[A-Z]`).FindAllStringSubmatch(start.Attr[0].Value, -1) {
 			x, err := strconv.ParseFloat(point[1], 64)
 			require.NoError(t, err)
 			span = [2]float64{min(span[0], x), max(span[1], x)}
@@ -64,7 +74,7 @@ func outlines(t *testing.T, svg []byte) (spans [][2]float64) {
 
 // TestDraw draws signs of all kinds and sizes: everything is on the sheet.
 func TestDraw(t *testing.T) {
-	d, subject := drawer(t, nil), crossing(t)
+	d, subject := drawer(t), crossing(t)
 	for _, kind := range sign.Kinds() {
 		for _, size := range sign.Sizes() {
 			for _, locales := range [][]string{{"en"}, {"fr", "en"}} {
@@ -72,9 +82,9 @@ func TestDraw(t *testing.T) {
 					continue // does not fit
 				}
 				o := &sign.Options{Kind: kind, Size: size, Locales: locales, CutMarks: true}
-				svg, err := d.SVG(t.Context(), subject, o)
+				svg, err := d.SVG(subject, o)
 				require.NoError(t, err, o)
-				found := regexp.MustCompile(`^<svg [^>]*width="([\d.]+)mm" height="([\d.]+)mm"`).FindStringSubmatch(string(svg))
+				found := regexp.MustCompile(`<svg\s+width="([\d.]+)mm"\s+height="([\d.]+)mm"`).FindStringSubmatch(string(svg))
 				require.NotNil(t, found)
 				width, err := strconv.ParseFloat(found[1], 64)
 				require.NoError(t, err)
@@ -87,7 +97,7 @@ func TestDraw(t *testing.T) {
 						assert.Contains(t, string(svg), want, "the description has the texts")
 					}
 				}
-				pdf, err := d.PDF(t.Context(), o, subject)
+				pdf, err := d.PDF(o, subject)
 				require.NoError(t, err, o)
 				box := regexp.MustCompile(`/MediaBox\[0 0 ([\d.]+) ([\d.]+)\]`).FindSubmatch(pdf)
 				points, err := strconv.ParseFloat(string(box[1]), 64)
@@ -101,7 +111,7 @@ func TestDraw(t *testing.T) {
 // TestDrawLabel: two languages are two lines, not one that is twice as long.
 func TestDrawLabel(t *testing.T) {
 	width := func(locales ...string) float64 {
-		svg, err := drawer(t, nil).SVG(t.Context(), crossing(t), &sign.Options{Kind: sign.Label, Locales: locales})
+		svg, err := drawer(t).SVG(crossing(t), &sign.Options{Kind: sign.Label, Locales: locales})
 		require.NoError(t, err)
 		v, err := strconv.ParseFloat(string(regexp.MustCompile(`width="([\d.]+)mm"`).FindSubmatch(svg)[1]), 64)
 		require.NoError(t, err)
@@ -112,24 +122,24 @@ func TestDrawLabel(t *testing.T) {
 
 // TestDrawMany: each sign has a page.
 func TestDrawMany(t *testing.T) {
-	d, subject := drawer(t, nil), crossing(t)
-	one, err := d.PDF(t.Context(), nil, subject)
+	d, subject := drawer(t), crossing(t)
+	one, err := d.PDF(nil, subject)
 	require.NoError(t, err)
-	three, err := d.PDF(t.Context(), nil, subject, subject, subject)
+	three, err := d.PDF(nil, subject, subject, subject)
 	require.NoError(t, err)
 	assert.Equal(t, 1, bytes.Count(one, []byte("/Type/Page/")))
 	assert.Equal(t, 3, bytes.Count(three, []byte("/Type/Page/")))
 	assert.Contains(t, string(three), "/Count 3/")
-	again, err := d.PDF(t.Context(), nil, subject)
+	again, err := d.PDF(nil, subject)
 	require.NoError(t, err)
 	assert.Equal(t, one, again, "equal signs are equal files")
-	_, err = d.PDF(t.Context(), nil)
+	_, err = d.PDF(nil)
 	require.Error(t, err)
 }
 
 // TestDrawTooLong: what does not fit is named, and never made smaller.
 func TestDrawTooLong(t *testing.T) {
-	d := drawer(t, nil)
+	d := drawer(t)
 	fields := func(err error) (names []string) {
 		var fit *sign.FitError
 		require.ErrorAs(t, err, &fit)
@@ -143,18 +153,18 @@ func TestDrawTooLong(t *testing.T) {
 	for _, size := range sign.Sizes() {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("en", long)
-		_, err := d.SVG(t.Context(), subject, &sign.Options{Size: size})
+		_, err := d.SVG(subject, &sign.Options{Size: size})
 		assert.Equal(t, []string{"purpose"}, fields(err), size)
 		subject = crossing(t)
 		subject.Summary.Points[2].Entries[0].Name = texts("en", long)
-		_, err = d.PDF(t.Context(), &sign.Options{Size: size}, subject)
+		_, err = d.PDF(&sign.Options{Size: size}, subject)
 		assert.Equal(t, []string{"accountable"}, fields(err), size)
 	}
 	// A word that can't be divided is named.
 	subject := crossing(t)
 	word := strings.Repeat("Strßtrkpfnckl", 4)
 	subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
-	_, err := d.SVG(t.Context(), subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
+	_, err := d.SVG(subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
 	assert.Equal(t, []string{"accountable"}, fields(err))
 	require.ErrorContains(t, err, word)
 }
@@ -166,7 +176,7 @@ func TestDrawLongWords(t *testing.T) {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("de", "Prüft nach der "+word+".")
 		subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
-		svg, err := drawer(t, nil).SVG(t.Context(), subject, &sign.Options{Size: size, Locales: []string{"de"}})
+		svg, err := drawer(t).SVG(subject, &sign.Options{Size: size, Locales: []string{"de"}})
 		require.NoError(t, err)
 		assert.Contains(t, string(svg), "Amt für "+word, "the description has no hyphens")
 		width, err := strconv.ParseFloat(regexp.MustCompile(`width="([\d.]+)mm"`).FindStringSubmatch(string(svg))[1], 64)
@@ -179,15 +189,15 @@ func TestDrawLongWords(t *testing.T) {
 
 // TestDrawArabic: Arabic is set from right to left, in the same place for its digits.
 func TestDrawArabic(t *testing.T) {
-	d, subject := drawer(t, nil), crossing(t)
+	d, subject := drawer(t), crossing(t)
 	for i := range subject.Summary.Points {
 		subject.Summary.Points[i].Entries[0].Words = texts("ar", "عدّ 12 شخصًا")
 		subject.Summary.Points[i].Entries[0].Name = texts("ar", "بلدية Lindenau")
 	}
 	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
-	latin, err := d.SVG(t.Context(), crossing(t), nil)
+	latin, err := d.SVG(crossing(t), nil)
 	require.NoError(t, err)
-	arabic, err := d.SVG(t.Context(), subject, nil)
+	arabic, err := d.SVG(subject, nil)
 	require.NoError(t, err)
 	// The first text begins after the icon, from the side where reading begins.
 	const margin, width = 9, 148
@@ -198,7 +208,7 @@ func TestDrawArabic(t *testing.T) {
 	for i := range subject.Summary.Points {
 		subject.Summary.Points[i].Entries[0].Words = texts("ar", "ع\u200cدّ 12 ش\u200cخ\u200cص\u200cًا")
 	}
-	apart, err := d.SVG(t.Context(), subject, nil)
+	apart, err := d.SVG(subject, nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, outlines(t, arabic)[1], outlines(t, apart)[1])
 	// Addresses are below the name to which they belong.
@@ -207,7 +217,7 @@ func TestDrawArabic(t *testing.T) {
 	subject.Summary.Points[0].Entries[0].Name = texts("ar", "بلدية")
 	subject.Summary.Points[0].Entries[0].Contact = texts("ar", "roads@lindenau.example")
 	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
-	arabic, err = d.SVG(t.Context(), subject, &sign.Options{Kind: sign.Notice, Locales: []string{"ar"}})
+	arabic, err = d.SVG(subject, &sign.Options{Kind: sign.Notice, Locales: []string{"ar"}})
 	require.NoError(t, err)
 	assert.InDelta(t, outlines(t, arabic)[0][1], outlines(t, arabic)[1][1], 0.5)
 }
@@ -216,33 +226,34 @@ func TestDrawArabic(t *testing.T) {
 func TestDrawUnknownLetters(t *testing.T) {
 	subject := crossing(t)
 	subject.Summary.Points[2].Entries[0].Name = texts("en", "市役所")
-	_, err := drawer(t, nil).SVG(t.Context(), subject, nil)
+	_, err := drawer(t).SVG(subject, nil)
 	require.ErrorContains(t, err, "accountable (en): no font has the character '市'")
 	require.ErrorContains(t, err, "add a TrueType font")
 }
 
 // TestDrawMono has no colours.
 func TestDrawMono(t *testing.T) {
-	d, subject := drawer(t, nil), crossing(t)
-	svg, err := d.SVG(t.Context(), subject, &sign.Options{Mono: true})
+	d, subject := drawer(t), crossing(t)
+	svg, err := d.SVG(subject, &sign.Options{Mono: true})
 	require.NoError(t, err)
-	_, err = d.PDF(t.Context(), &sign.Options{Mono: true}, subject)
+	_, err = d.PDF(&sign.Options{Mono: true}, subject)
 	require.NoError(t, err)
 	assert.NotRegexp(t, `#[0-9A-F]{6}[^0-9A-F"]|#[0-9A-F]{1,5}[^0-9A-F]`, string(svg), "colours have six digits")
 	for _, c := range regexp.MustCompile(`"#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})"`).FindAllSubmatch(svg, -1) {
 		assert.Equal(t, c[1], c[2])
 		assert.Equal(t, c[2], c[3])
 	}
-	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)
-	svg, err = d.SVG(t.Context(), subject, &sign.Options{Mono: true})
+	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z" fill="red"/></svg>`)
+	svg, err = d.SVG(subject, &sign.Options{Mono: true})
 	require.NoError(t, err)
-	assert.Regexp(t, `<image [^>]*filter="grayscale\(1\)"[^>]* href="data:image/svg`, string(svg))
+	assert.Contains(t, string(svg), `fill="#363636"`)
+	assert.NotContains(t, string(svg), "#FF0000")
 	red := image.NewNRGBA(image.Rect(0, 0, 1, 1))
 	red.Set(0, 0, color.NRGBA{R: 255, A: 128})
 	var logo bytes.Buffer
 	require.NoError(t, png.Encode(&logo, red))
 	subject.Logo = logo.Bytes()
-	svg, err = d.SVG(t.Context(), subject, &sign.Options{Mono: true})
+	svg, err = d.SVG(subject, &sign.Options{Mono: true})
 	require.NoError(t, err)
 	picture, err := base64.StdEncoding.DecodeString(string(regexp.MustCompile(`data:image/png;base64,([^"]+)`).FindSubmatch(svg)[1]))
 	require.NoError(t, err)
@@ -258,72 +269,151 @@ func TestDrawNothingSaid(t *testing.T) {
 		subject.Summary.Points[i].Entries, subject.Summary.Points[i].Context = nil, nil
 	}
 	for _, kind := range sign.Kinds() {
-		svg, err := drawer(t, nil).SVG(t.Context(), subject, &sign.Options{Kind: kind})
+		svg, err := drawer(t).SVG(subject, &sign.Options{Kind: kind})
 		require.NoError(t, err)
 		assert.Contains(t, string(svg), "Nothing is said about data.")
 	}
 }
 
-// TestDrawLogo: PNG files are drawn as they are, SVG files by the rasterizer in PDF files.
+// TestDrawLogo: logos are drawn as vectors, or as the pictures that they are.
 func TestDrawLogo(t *testing.T) {
 	var logo bytes.Buffer
 	require.NoError(t, png.Encode(&logo, image.NewNRGBA(image.Rect(0, 0, 20, 10))))
 	subject := crossing(t)
 	subject.Logo = logo.Bytes()
-	svg, err := drawer(t, nil).SVG(t.Context(), subject, nil)
+	svg, err := drawer(t).SVG(subject, nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), `href="data:image/png;base64,`)
-	pdf, err := drawer(t, nil).PDF(t.Context(), nil, subject)
+	pdf, err := drawer(t).PDF(nil, subject)
 	require.NoError(t, err)
 	assert.Contains(t, string(pdf), "/Subtype/Image/Width 20/Height 10")
 
-	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"/>`)
-	svg, err = drawer(t, nil).SVG(t.Context(), subject, nil)
+	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><path d="M1 2h3v4z" fill="#123456" stroke="#654321" opacity=".5"/></svg>`)
+	svg, err = drawer(t).SVG(subject, nil)
 	require.NoError(t, err)
-	assert.Contains(t, string(svg), `href="data:image/svg+xml;base64,`)
-	_, err = drawer(t, nil).PDF(t.Context(), nil, subject)
-	require.ErrorContains(t, err, "make full")
-	pdf, err = drawer(t, func(_ context.Context, svg []byte) ([]byte, error) {
-		assert.Contains(t, string(svg), "data:image/svg+xml")
-		return logo.Bytes(), nil
-	}).PDF(t.Context(), nil, subject)
+	assert.NotContains(t, string(svg), "<image")
+	assert.Contains(t, string(svg), `<path d="M1 2L4 2L4 6Z" opacity="0.5" fill="#123456" stroke="#654321"`)
+	pdf, err = drawer(t).PDF(nil, subject)
 	require.NoError(t, err)
-	assert.Contains(t, string(pdf), "/Subtype/Image/Width 20/Height 10")
-}
+	assert.NotContains(t, string(pdf), "/Image")
+	assert.Contains(t, string(pdf), "/Group<</S/Transparency>>")
+	assert.Contains(t, inflated(t, pdf), "1 2 m\n4 2 l\n4 6 l\nh\nf\n")
 
-// TestPreview cuts what is too long.
-func TestPreview(t *testing.T) {
-	subject := crossing(t)
-	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("word ", 100))
-	svg, err := drawer(t, nil).Preview(t.Context(), subject, nil)
-	require.NoError(t, err)
-	assert.Contains(t, string(svg), `width="1200px" height="630px"`)
-	for _, span := range outlines(t, svg) {
-		assert.LessOrEqual(t, span[1], 1200.0)
+	for want, wrong := range map[string]string{
+		"the logo, line 1: it must not use <text> in <svg>": `<svg xmlns="http://www.w3.org/2000/svg"><text>A</text></svg>`,
+		"the logo: unexpected EOF":                          "\x89PNG",
+		"the logo has 40000 by 40000 pixels":                "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x9c\x40\x00\x00\x9c\x40\x08\x06\x00\x00\x00\x51\x0c\x0e\x05",
+	} {
+		subject.Logo = []byte(wrong)
+		_, err := drawer(t).SVG(subject, nil)
+		require.ErrorContains(t, err, want)
+		_, err = drawer(t).PDF(nil, subject)
+		require.ErrorContains(t, err, want)
 	}
 }
 
+// inflated returns the contents of a PDF file.
+func inflated(t *testing.T, pdf []byte) string {
+	t.Helper()
+	var all strings.Builder
+	for _, stream := range regexp.MustCompile(`(?s)/FlateDecode/Length \d+>>\nstream\n(.*?)\nendstream`).FindAllSubmatch(pdf, -1) {
+		z, err := zlib.NewReader(bytes.NewReader(stream[1]))
+		require.NoError(t, err)
+		text, err := io.ReadAll(z)
+		require.NoError(t, err)
+		all.Write(text)
+	}
+	return all.String()
+}
+
+// TestDrawSame: SVG and PDF have the same paths, with and without a logo.
+func TestDrawSame(t *testing.T) {
+	subject := crossing(t)
+	for _, logo := range []string{"", `<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><path d="M0 0c1 1 2 2 3 3z"/></g><clipPath id="a"><circle r="9"/></clipPath></svg>`} {
+		subject.Logo = []byte(logo)
+		svg, err := drawer(t).SVG(subject, nil)
+		require.NoError(t, err)
+		pdf, err := drawer(t).PDF(nil, subject)
+		require.NoError(t, err)
+		curves := 0
+		for _, path := range regexp.MustCompile(`<path d="([^"]*)"([^>]*)`).FindAllStringSubmatch(string(svg), -1) {
+			times := 1
+			if strings.Contains(path[2], "stroke=") && !strings.Contains(path[2], `fill="none"`) {
+				times = 2
+			}
+			curves += times * strings.Count(path[1], "C")
+		}
+		assert.Greater(t, curves, 500)
+		assert.Equal(t, curves, strings.Count(inflated(t, pdf), " c\n"))
+	}
+}
+
+// TestDrawSymbols: a symbol that is not vectors only is refused, with what to do instead.
+func TestDrawSymbols(t *testing.T) {
+	subject := crossing(t)
+	r := subject.Presentation.Release
+	c := taxonomy.Content{
+		Title: r.Manifest().Title, Locales: r.Locales(), Synonyms: r.Manifest().Synonyms, Schemes: r.Manifest().Schemes,
+		Type: *r.Type(), Symbols: map[string]string{},
+	}
+	for _, one := range r.Categories() {
+		c.Categories = append(c.Categories, *one)
+	}
+	for _, e := range r.Elements() {
+		c.Elements = append(c.Elements, *e)
+	}
+	for _, id := range r.SymbolIDs() {
+		c.Symbols[id] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><linearGradient id="i1"><stop offset="1"/></linearGradient><path d="M9 9h9v9z" fill="url(#i1)"/></svg>`
+	}
+	shaded, err := taxonomy.NewRelease(r.Version(), c)
+	require.NoError(t, err)
+	store, err := memstore.New(taxonomy.Publication{Release: shaded})
+	require.NoError(t, err)
+	service, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	sample, _ := documents.Find("crossing-camera.json")
+	verdict, p, err := service.Present(t.Context(), sample.Text)
+	require.NoError(t, err)
+	require.True(t, verdict.OK())
+	subject.Presentation = p
+	_, err = sign.Append(nil, nil, subject)
+	require.NoError(t, err, "browsers draw it")
+	_, err = drawer(t).SVG(subject, nil)
+	require.ErrorIs(t, err, sign.ErrNotVector)
+	require.ErrorContains(t, err, "<linearGradient> can't be drawn as vectors")
+	require.ErrorContains(t, err, "print the sign as a page (.html) in a browser")
+	_, again := drawer(t).PDF(nil, subject)
+	assert.Equal(t, err, again)
+}
+
 func TestNewDrawer(t *testing.T) {
-	_, err := sign.NewDrawer(fstest.MapFS{}, nil)
-	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "make full")
-	_, err = sign.NewDrawer(fstest.MapFS{"fonts/A.ttf": {Data: []byte("x")}}, nil)
-	require.ErrorContains(t, err, "fonts/A.ttf")
+	_, err := sign.NewDrawer(fstest.MapFS{})
+	require.ErrorContains(t, err, "at least one regular and one bold TrueType font")
+	_, err = sign.NewDrawer(fstest.MapFS{"A.ttf": {Data: []byte("x")}})
+	require.ErrorContains(t, err, "A.ttf")
+	// Fonts of the program come first.
+	own, err := sign.NewDrawer(os.DirFS("fonts"))
+	require.NoError(t, err)
+	want, err := drawer(t).SVG(crossing(t), nil)
+	require.NoError(t, err)
+	got, err := own.SVG(crossing(t), nil)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got))
 }
 
 func BenchmarkSVG(b *testing.B) {
-	d, s := drawer(b, nil), crossing(b)
+	d, s := drawer(b), crossing(b)
 	for b.Loop() {
-		if _, err := d.SVG(b.Context(), s, nil); err != nil {
+		if _, err := d.SVG(s, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkPDF(b *testing.B) {
-	d, s := drawer(b, nil), crossing(b)
+	d, s := drawer(b), crossing(b)
 	for b.Loop() {
-		if _, err := d.PDF(b.Context(), nil, s); err != nil {
+		if _, err := d.PDF(nil, s); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -332,7 +422,7 @@ func BenchmarkPDF(b *testing.B) {
 // TestDrawPurposes: a drawn sign names the document and all its purposes, or says how many more
 // there are.
 func TestDrawPurposes(t *testing.T) {
-	d := drawer(t, nil)
+	d := drawer(t)
 	for words, want := range map[string]string{
 		"It warns drivers.":                       "\nIt warns drivers.\n",
 		strings.Repeat("It warns drivers. ", 200): " (and 1 more)\n",
@@ -343,10 +433,11 @@ func TestDrawPurposes(t *testing.T) {
 		e.Words = texts("en", words)
 		p.Entries = append(p.Entries, e)
 		for _, kind := range []sign.Kind{sign.Sign, sign.Notice, sign.Card} {
-			svg, err := d.SVG(t.Context(), subject, &sign.Options{Kind: kind})
+			svg, err := d.SVG(subject, &sign.Options{Kind: kind})
 			require.NoError(t, err)
-			assert.Contains(t, string(svg), "<desc>Cameras at the Mill Street crossing\nCounts people")
-			assert.Contains(t, string(svg), want)
+			said := html.UnescapeString(string(svg))
+			assert.Contains(t, said, "<desc>Cameras at the Mill Street crossing\nCounts people")
+			assert.Contains(t, said, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-//go:build full
+//go:build !wasm
 
 package sign
 
@@ -7,48 +7,42 @@ import (
 	"compress/zlib"
 	"errors"
 	"fmt"
-	"html"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"math"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	svg "github.com/ajstarks/svgo/float"
 
 	"github.com/datachain-go/datachain/icons"
 )
 
-// plate is a drawing: what is on it, in the order in which it is painted. Lengths are in mm,
-// and y grows down.
+// plate is a drawing, which is written as SVG and PDF: what is on it, in the order in which it is
+// painted. Lengths are in mm, and y grows down.
 type plate struct {
 	width, height float64
 	title, text   string // for readers that can't see
 	items         []item
 }
 
-// item is a filled path, an icon or a picture.
+// item is a figure, or a picture.
 type item struct {
-	path          *path
-	color         string
-	icon          []byte  // an SVG of 36 by 36
-	picture       []byte  // a PNG or JPEG
-	svg           []byte  // any SVG, as a picture
-	mono          bool    // of an SVG: without colours
-	x, y          float64 // of icons and pictures
-	width, height float64
+	icons.Figure
+	picture       []byte // a PNG or JPEG
+	columns, rows int    // its pixels
+	x, y, side    float64
 }
 
-// path is an outline: an operator m, l, c or h for each segment, and their points.
-type path struct {
-	ops    []byte
-	coords []float64
-}
+// path is an outline.
+type path icons.Path
 
 func (p *path) add(op byte, coords ...float64) {
-	p.ops = append(p.ops, op)
-	p.coords = append(p.coords, coords...)
+	p.Ops = append(p.Ops, op)
+	p.Coords = append(p.Coords, coords...)
 }
 func (p *path) move(x, y float64) { p.add('m', x, y) }
 func (p *path) line(x, y float64) { p.add('l', x, y) }
@@ -65,62 +59,165 @@ func (p *path) rect(x, y, w, h float64) {
 	p.close()
 }
 
-// fill begins a filled path. "" is black.
-func (p *plate) fill(color string) *path {
-	if color == "" {
-		color = "#000000"
-	}
-	drawn := new(path)
-	p.items = append(p.items, item{path: drawn, color: color})
-	return drawn
+// fill begins a black path.
+func (p *plate) fill() *path {
+	drawn := new(icons.Path)
+	p.items = append(p.items, item{Figure: icons.Figure{Path: drawn, Fill: &icons.Paint{Opacity: 1}, Opacity: 1}})
+	return (*path)(drawn)
 }
 
-// operators of paths in SVG, by those of PDF.
-var svgOperators = map[byte]byte{'m': 'M', 'l': 'L', 'c': 'C', 'h': 'Z'}
+// place adds a drawing, as large as fits into a square.
+func (p *plate) place(d *icons.Drawing, x, y, side float64) {
+	scale := side / max(d.Width, d.Height)
+	x += (side-scale*d.Width)/2 - scale*d.X
+	y += (side-scale*d.Height)/2 - scale*d.Y
+	box := path{}
+	box.rect(d.X, d.Y, d.Width, d.Height)
+	p.items = append(p.items, item{Figure: icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Path)(&box), Opacity: 1, Parts: d.Figures}})
+}
 
-// svg returns the drawing as SVG, scaled to a unit of length, mm or px.
-func (p *plate) svg(scale float64, unit string) []byte {
+// coordsOf is how many coordinates an operator has.
+func coordsOf(op byte) int { return map[byte]int{'m': 2, 'l': 2, 'c': 6}[op] }
+
+// svg returns the drawing as SVG.
+func (p *plate) svg() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s%s" height="%s%[2]s" viewBox="0 0 %[4]s %[5]s" role="img"><title>%[6]s</title><desc>%[7]s</desc><rect width="100%%" height="100%%" fill="#FFFFFF"/>`,
-		number(scale*p.width), unit, number(scale*p.height), number(p.width), number(p.height), html.EscapeString(p.title), html.EscapeString(p.text))
+	c := canvas{SVG: svg.New(&b)}
+	width, height := number(p.width), number(p.height)
+	c.Startraw(`width="`+width+`mm"`, `height="`+height+`mm"`, `viewBox="0 0 `+width+" "+height+`"`, `role="img"`)
+	c.Title(p.title)
+	c.Desc(p.text)
+	c.Path("M0 0H"+width+"V"+height+"H0Z", `fill="#FFFFFF"`)
 	for i := range p.items {
 		it := &p.items[i]
-		box := fmt.Sprintf("x=%q y=%q width=%q height=%q", number(it.x), number(it.y), number(it.width), number(it.height))
-		switch {
-		case it.path != nil && len(it.path.ops) > 0:
-			fmt.Fprintf(&b, `<path fill="%s" d="`, it.color)
-			rest := it.path.coords
-			for _, op := range it.path.ops {
-				b.WriteByte(svgOperators[op])
-				n := map[byte]int{'m': 2, 'l': 2, 'c': 6}[op]
-				for j, v := range rest[:n] {
-					if j > 0 {
-						b.WriteByte(' ')
-					}
-					b.WriteString(number(v))
-				}
-				rest = rest[n:]
-			}
-			b.WriteString(`"/>`)
-		case it.icon != nil:
-			_, inner, _ := bytes.Cut(it.icon, []byte(">"))
-			fmt.Fprintf(&b, `<svg %s viewBox="0 0 36 36">%s`, box, inner)
-		case it.svg != nil:
-			if it.mono {
-				box += ` filter="grayscale(1)"`
-			}
-			fmt.Fprintf(&b, `<image %s href="%s"/>`, box, dataURI(it.svg))
-		case it.picture != nil:
-			fmt.Fprintf(&b, `<image %s href="%s"/>`, box, dataURI(it.picture))
+		if it.picture != nil {
+			c.Image(0, 0, it.columns, it.rows, dataURI(it.picture), matrixOf(it.frame()))
+			continue
 		}
+		c.figure(&it.Figure)
 	}
-	b.WriteString("</svg>\n")
+	c.End()
 	return b.Bytes()
 }
 
-// number writes a length, to the micrometre.
+// canvas writes figures as SVG.
+type canvas struct {
+	*svg.SVG
+	clips int // so far
+}
+
+func (c *canvas) figure(f *icons.Figure) {
+	var attributes []string
+	if f.Clip != nil {
+		c.clips++
+		id := "c" + strconv.Itoa(c.clips)
+		c.ClipPath(`id="` + id + `"`)
+		c.Path(svgPath(f.Clip), `clip-rule="`+rule(f.Clip)+`"`)
+		c.ClipEnd()
+		attributes = append(attributes, `clip-path="url(#`+id+`)"`)
+	}
+	if f.Matrix != nil {
+		attributes = append(attributes, matrixOf(f.Matrix))
+	}
+	if f.Opacity < 1 {
+		attributes = append(attributes, `opacity="`+number(f.Opacity)+`"`)
+	}
+	if f.Path == nil {
+		c.Group(attributes...)
+		for i := range f.Parts {
+			c.figure(&f.Parts[i])
+		}
+		c.Gend()
+		return
+	}
+	attributes = append(attributes, paintOf("fill", f.Fill)...)
+	if f.Path.EvenOdd {
+		attributes = append(attributes, `fill-rule="evenodd"`)
+	}
+	if f.Stroke != nil {
+		attributes = append(attributes, paintOf("stroke", f.Stroke)...)
+		attributes = append(attributes, penOf(&f.Pen)...)
+		if f.StrokeFirst {
+			attributes = append(attributes, `paint-order="stroke"`)
+		}
+	}
+	c.Path(svgPath(f.Path), attributes...)
+}
+
+// paintOf returns the attributes of a paint.
+func paintOf(name string, p *icons.Paint) []string {
+	if p == nil {
+		return []string{name + `="none"`}
+	}
+	list := []string{name + `="` + p.Color.String() + `"`}
+	if p.Opacity < 1 {
+		list = append(list, name+`-opacity="`+number(p.Opacity)+`"`)
+	}
+	return list
+}
+
+// penOf returns the attributes of a stroke that are not the default.
+func penOf(p *icons.Pen) (list []string) {
+	add := func(name, value, initial string) {
+		if value != initial {
+			list = append(list, "stroke-"+name+`="`+value+`"`)
+		}
+	}
+	add("width", fine(p.Width), "1")
+	add("linecap", []string{"butt", "round", "square"}[p.Cap], "butt")
+	add("linejoin", []string{"miter", "round", "bevel"}[p.Join], "miter")
+	add("miterlimit", fine(p.MiterLimit), "4")
+	add("dasharray", fine(p.Dashes...), "")
+	add("dashoffset", fine(p.Offset), "0")
+	return list
+}
+
+func rule(p *icons.Path) string {
+	if p.EvenOdd {
+		return "evenodd"
+	}
+	return "nonzero"
+}
+
+// matrixOf is the attribute of a transformation.
+func matrixOf(m []float64) string { return `transform="matrix(` + fine(m...) + `)"` }
+
+// svgPath is path data.
+func svgPath(p *icons.Path) string {
+	var b []byte
+	rest := p.Coords
+	for _, op := range p.Ops {
+		b = append(b, map[byte]byte{'m': 'M', 'l': 'L', 'c': 'C', 'h': 'Z'}[op])
+		n := coordsOf(op)
+		for j, v := range rest[:n] {
+			if j > 0 {
+				b = append(b, ' ')
+			}
+			b = append(b, number(v)...)
+		}
+		rest = rest[n:]
+	}
+	return string(b)
+}
+
+// number writes a length in mm, to the micrometre, or one of an icon.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+}
+
+// fine writes numbers that others are multiplied with.
+func fine(list ...float64) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = strconv.FormatFloat(math.Round(v*1e8)/1e8, 'f', -1, 64)
+	}
+	return strings.Join(texts, " ")
+}
+
+// frame is the matrix that places a picture in the middle of its square, undistorted.
+func (it *item) frame() []float64 {
+	scale := it.side / float64(max(it.columns, it.rows))
+	return []float64{scale, 0, 0, scale, it.x + (it.side-scale*float64(it.columns))/2, it.y + (it.side-scale*float64(it.rows))/2}
 }
 
 // pdf is a PDF file while it is written. Offsets of reserved objects are 0.
@@ -172,13 +269,26 @@ func writePDF(plates []*plate, locale string) ([]byte, error) {
 	parent := f.reserve() // of the pages
 	var kids strings.Builder
 	for _, p := range plates {
-		content, pictures, err := p.operators(f)
-		if err != nil {
-			return nil, err
+		s := sketch{pdf: f, states: opacities}
+		fmt.Fprintf(&s.content, "%s cm\n", fine(1/points, 0, 0, -1/points, 0, p.height/points))
+		for i := range p.items {
+			it := &p.items[i]
+			if it.picture == nil {
+				s.figure(&it.Figure)
+				continue
+			}
+			object, err := f.image(it.picture)
+			if err != nil {
+				return nil, err
+			}
+			m := it.frame() // of a square that stands on its head
+			fmt.Fprintf(&s.content, "q %s cm\n", fine(m[0]*float64(it.columns), 0, 0, -m[3]*float64(it.rows), m[4], m[5]+m[3]*float64(it.rows)))
+			s.use(object)
+			s.content.WriteString("Q\n")
 		}
-		page := f.stream("", content, false)
-		fmt.Fprintf(&kids, "%d 0 R ", f.object("<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Contents %d 0 R/Resources<</ExtGState %d 0 R/XObject<<%s>>>>>>",
-			parent, number(p.width/points), number(p.height/points), page, opacities, pictures))
+		page := f.stream("", s.content.Bytes(), false)
+		fmt.Fprintf(&kids, "%d 0 R ", f.object("<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Contents %d 0 R%s>>",
+			parent, number(p.width/points), number(p.height/points), page, s.resources()))
 	}
 	f.write(parent, "<</Type/Pages/Count %d/Kids[%s]>>", len(plates), kids.String())
 	catalog := f.object("<</Type/Catalog/Pages %d 0 R/Lang%s/ViewerPreferences<</DisplayDocTitle true/PrintScaling/None>>>>", parent, pdfText(locale))
@@ -207,94 +317,181 @@ func pdfText(s string) string {
 	return b.String() + ">"
 }
 
-// operators returns the content of a page, and the names of its pictures, which are added to
-// the file.
-func (p *plate) operators(f *pdf) (content []byte, pictures string, err error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s 0 0 -%[1]s 0 %s cm\n", strconv.FormatFloat(1/points, 'f', 6, 64), number(p.height/points))
-	for i := range p.items {
-		it := &p.items[i]
-		switch {
-		case it.path != nil && len(it.path.ops) > 0:
-			c, _ := icons.ParseColor(it.color)
-			fmt.Fprintf(&b, "/o100 gs %.3f %.3f %.3f rg\n", float64(c.R)/255, float64(c.G)/255, float64(c.B)/255)
-			rest := it.path.coords
-			for _, op := range it.path.ops {
-				n := map[byte]int{'m': 2, 'l': 2, 'c': 6}[op]
-				for _, v := range rest[:n] {
-					b.WriteString(number(v))
-					b.WriteByte(' ')
-				}
-				rest = rest[n:]
-				b.WriteByte(op)
-				b.WriteByte('\n')
-			}
-			b.WriteString("f\n")
-		case it.icon != nil:
-			drawn, err := icons.AppendPDF(nil, it.icon)
-			if err != nil {
-				return nil, "", err
-			}
-			fmt.Fprintf(&b, "q %s 0 0 %s %s %s cm\n%sQ\n", number(it.width/36), number(it.height/36), number(it.x), number(it.y), drawn)
-		case it.picture != nil:
-			object, wide, high, err := f.image(it.picture)
-			if err != nil {
-				return nil, "", err
-			}
-			name := "/p" + strconv.Itoa(i)
-			pictures += fmt.Sprintf("%s %d 0 R", name, object)
-			scale := min(it.width/float64(wide), it.height/float64(high))
-			w, h := scale*float64(wide), scale*float64(high)
-			fmt.Fprintf(&b, "q %s 0 0 -%s %s %s cm %s Do Q\n", number(w), number(h), number(it.x+(it.width-w)/2), number(it.y+(it.height+h)/2), name)
-		}
+// sketch is the content of a page or a group of a PDF file, and the objects that it refers to.
+type sketch struct {
+	*pdf
+	content bytes.Buffer
+	objects strings.Builder // their names
+	states  int             // the object of the opacities
+}
+
+// resources names what the content uses.
+func (s *sketch) resources() string {
+	return fmt.Sprintf("/Resources<</ExtGState %d 0 R/XObject<<%s>>>>", s.states, s.objects.String())
+}
+
+// use draws an object.
+func (s *sketch) use(object int) {
+	fmt.Fprintf(&s.objects, "/x%d %[1]d 0 R", object)
+	fmt.Fprintf(&s.content, "/x%d Do\n", object)
+}
+
+// figure draws a figure.
+func (s *sketch) figure(f *icons.Figure) {
+	s.content.WriteString("q\n")
+	defer s.content.WriteString("Q\n")
+	if f.Matrix != nil {
+		s.content.WriteString(fine(f.Matrix...) + " cm\n")
 	}
-	return b.Bytes(), pictures, nil
+	if f.Clip != nil {
+		s.path(f.Clip)
+		if len(f.Clip.Ops) == 0 {
+			s.content.WriteString("0 0 0 0 re ")
+		}
+		s.content.WriteString(starred("W", f.Clip) + " n\n")
+	}
+	if f.Opacity < 1 { // of all together
+		layer := sketch{pdf: s.pdf, states: s.states}
+		layer.paint(f)
+		s.opacity(f.Opacity)
+		s.use(s.stream("/Type/XObject/Subtype/Form/BBox[-1000000 -1000000 1000000 1000000]/Group<</S/Transparency>>"+layer.resources(), layer.content.Bytes(), false))
+		return
+	}
+	s.paint(f)
+}
+
+// paint draws the parts or the path of a figure.
+func (s *sketch) paint(f *icons.Figure) {
+	for i := range f.Parts {
+		s.figure(&f.Parts[i])
+	}
+	if f.Path == nil {
+		return
+	}
+	steps := []func(){func() {
+		if f.Fill != nil {
+			s.color(f.Fill, "rg")
+			s.path(f.Path)
+			s.content.WriteString(starred("f", f.Path) + "\n")
+		}
+	}, func() {
+		if f.Stroke != nil {
+			s.color(f.Stroke, "RG")
+			fmt.Fprintf(&s.content, "%s w %d J %d j %s M [%s] %s d\n", fine(f.Pen.Width), f.Pen.Cap, f.Pen.Join, fine(f.Pen.MiterLimit), fine(f.Pen.Dashes...), fine(phase(&f.Pen)))
+			s.path(f.Path)
+			s.content.WriteString("S\n")
+		}
+	}}
+	if f.StrokeFirst {
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		step()
+	}
+}
+
+// phase is where dashes begin, which is not negative.
+func phase(p *icons.Pen) float64 {
+	if p.Offset >= 0 {
+		return p.Offset
+	}
+	sum := 0.0
+	for _, v := range p.Dashes {
+		sum += 2 * v // an odd number of them is repeated
+	}
+	return sum + math.Mod(p.Offset, sum)
+}
+
+// starred is the operator for the rule of a path.
+func starred(operator string, p *icons.Path) string {
+	if p.EvenOdd {
+		return operator + "*"
+	}
+	return operator
+}
+
+// opacity chooses one of the states.
+func (s *sketch) opacity(v float64) { fmt.Fprintf(&s.content, "/o%d gs ", int(math.Round(100*v))) }
+
+func (s *sketch) color(p *icons.Paint, operator string) {
+	s.opacity(p.Opacity)
+	fmt.Fprintf(&s.content, "%.3f %.3f %.3f %s\n", float64(p.Color.R)/255, float64(p.Color.G)/255, float64(p.Color.B)/255, operator)
+}
+
+func (s *sketch) path(p *icons.Path) {
+	rest := p.Coords
+	for _, op := range p.Ops {
+		n := coordsOf(op)
+		for _, v := range rest[:n] {
+			s.content.WriteString(number(v) + " ")
+		}
+		rest = rest[n:]
+		s.content.WriteString(string(op) + "\n")
+	}
+}
+
+// maxPixels is how large a picture may be when it is decoded.
+const maxPixels = 16 << 20
+
+// readPicture reads the size of a PNG or JPEG picture.
+func readPicture(picture []byte) (c image.Config, err error) {
+	read := jpeg.DecodeConfig
+	if isPNG(picture) {
+		read = png.DecodeConfig
+	}
+	c, err = read(bytes.NewReader(picture))
+	switch {
+	case err != nil:
+		return c, fmt.Errorf("the logo: %w", err)
+	case c.Width*c.Height > maxPixels || c.Width*c.Height == 0:
+		return c, fmt.Errorf("the logo has %d by %d pixels; save it with fewer, or as SVG", c.Width, c.Height)
+	case c.ColorModel == color.CMYKModel:
+		return c, errors.New("the logo is a JPEG file in CMYK colours; save it in RGB")
+	}
+	return c, nil
 }
 
 // image adds a PNG or JPEG picture to a file.
-func (f *pdf) image(picture []byte) (object, width, height int, err error) {
+func (f *pdf) image(picture []byte) (object int, err error) {
+	c, err := readPicture(picture)
+	if err != nil {
+		return 0, err
+	}
+	dictionary := fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8", c.Width, c.Height)
 	if !isPNG(picture) {
-		c, err := jpeg.DecodeConfig(bytes.NewReader(picture))
-		if err != nil {
-			return 0, 0, 0, fmt.Errorf("the logo: %w", err)
-		}
 		space := "RGB"
-		switch c.ColorModel {
-		case color.GrayModel:
+		if c.ColorModel == color.GrayModel {
 			space = "Gray"
-		case color.CMYKModel:
-			return 0, 0, 0, errors.New("the logo is a JPEG file in CMYK colours; save it in RGB")
 		}
-		return f.stream(fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/Device%s/Filter/DCTDecode", c.Width, c.Height, space),
-			picture, true), c.Width, c.Height, nil
+		return f.stream(dictionary+"/ColorSpace/Device"+space+"/Filter/DCTDecode", picture, true), nil
 	}
 	decoded, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
-		return 0, 0, 0, fmt.Errorf("the logo: %w", err)
+		return 0, fmt.Errorf("the logo: %w", err)
 	}
-	size := decoded.Bounds().Size()
 	var colors, mask []byte
-	for y := range size.Y {
-		for x := range size.X {
+	for y := range c.Height {
+		for x := range c.Width {
 			at := decoded.Bounds().Min.Add(image.Pt(x, y))
 			c, _ := color.NRGBAModel.Convert(decoded.At(at.X, at.Y)).(color.NRGBA)
 			colors, mask = append(colors, c.R, c.G, c.B), append(mask, c.A)
 		}
 	}
-	dictionary := fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8", size.X, size.Y)
 	alpha := f.stream(dictionary+"/ColorSpace/DeviceGray", mask, false)
-	return f.stream(fmt.Sprintf("%s/ColorSpace/DeviceRGB/SMask %d 0 R", dictionary, alpha), colors, false), size.X, size.Y, nil
+	return f.stream(fmt.Sprintf("%s/ColorSpace/DeviceRGB/SMask %d 0 R", dictionary, alpha), colors, false), nil
 }
 
-// colorsOf finds the colours of an icon.
-var colorsOf = regexp.MustCompile(`#[0-9A-F]{6}\b`)
-
-// gray returns an icon without colours.
-func gray(icon []byte) []byte {
-	return colorsOf.ReplaceAllFunc(icon, func(text []byte) []byte {
-		c, _ := icons.ParseColor(string(text))
-		return fmt.Appendf(nil, "#%02X%02[1]X%02[1]X", luma(c.R, c.G, c.B))
-	})
+// gray takes the colours out of figures.
+func gray(list []icons.Figure) {
+	for i := range list {
+		for _, p := range []*icons.Paint{list[i].Fill, list[i].Stroke} {
+			if p != nil {
+				v := luma(p.Color.R, p.Color.G, p.Color.B)
+				p.Color = icons.Color{R: v, G: v, B: v}
+			}
+		}
+		gray(list[i].Parts)
+	}
 }
 
 // luma is how light a colour is.

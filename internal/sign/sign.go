@@ -12,16 +12,14 @@
 // smaller than can be read from the distance that belongs to the size: if a text is too long
 // for its place, the error is a [*FitError] that names the field.
 //
-// Programs that are built with the tag full can also draw signs as SVG and PDF, with text as
-// outlines: NewDrawer reads the fonts, which make full fetches from npm and which are not part
-// of this repository.
+// A [Drawer] draws signs as SVG and PDF files, with text as outlines and with the fonts in the
+// directory fonts.
 //
 // The package also draws contact sheets, one page with every icon of a release: [SheetHTML]
 // writes a web page, [SheetSVG] a single image.
 package sign
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -178,25 +176,21 @@ const maxAddress = 60
 // points is how many mm a point has.
 const points = 25.4 / 72
 
-// ErrNoGlyph means that no font of a [Drawer] has a character of a text.
-var ErrNoGlyph = errors.New("no font has the character")
+// Why a [Drawer] can't draw a sign that can be printed as a page.
+var (
+	ErrNoGlyph   = errors.New("no font has the character")
+	ErrNotVector = errors.New("not everything can be drawn as vectors")
+)
 
-// Raster draws an SVG as PNG, in the size that it has.
-type Raster func(ctx context.Context, svg []byte) ([]byte, error)
-
-// Drawer draws signs as SVG, PNG and PDF, with text as outlines. Programs that are built with the tag
-// full make one with NewDrawer. It is safe for concurrent use. Errors are a [*FitError] if a
-// text is too long, which is measured.
+// Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors, except
+// for logos that are PNG or JPEG files. NewDrawer makes one; modules for browsers have none, since
+// they would contain the fonts. It is safe for concurrent use. Errors are a [*FitError] if a text is
+// too long, which is measured.
 type Drawer interface {
 	// SVG draws a sign.
-	SVG(ctx context.Context, s *Subject, o *Options) ([]byte, error)
-	// PNG draws a sign with 300 dots per inch.
-	PNG(ctx context.Context, s *Subject, o *Options) ([]byte, error)
+	SVG(s *Subject, o *Options) ([]byte, error)
 	// PDF draws signs, each on a page of its own.
-	PDF(ctx context.Context, o *Options, subjects ...*Subject) ([]byte, error)
-	// Preview draws the picture that is shown where a link to the page is shared, as an SVG of
-	// 1200 by 630 pixels: title, purpose, icons, and the data at most. Long texts are cut.
-	Preview(ctx context.Context, s *Subject, o *Options) ([]byte, error)
+	PDF(o *Options, subjects ...*Subject) ([]byte, error)
 }
 
 // Append appends an HTML page with signs to dst, each of which is printed on a sheet of its own.

@@ -1,8 +1,10 @@
-//go:build full
+//go:build !wasm
 
 package sign
 
 import (
+	"bytes"
+	"embed"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -21,25 +23,33 @@ import (
 	"github.com/datachain-go/datachain/internal/texts"
 )
 
-// FontFiles are the fonts that make full fetches, in the directory of assets: Noto Sans and
-// Noto Sans Arabic (SIL Open Font License 1.1). [NewDrawer] reads all files that match.
-const FontFiles = "fonts/*.ttf"
+// embedded are Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
+// [FontLicence] returns.
+//
+//go:embed fonts/*.ttf
+var embedded embed.FS
+
+//go:embed fonts/OFL.txt
+var fontLicence string
+
+// FontLicence is the licence of the fonts that are part of the program.
+func FontLicence() string { return fontLicence }
 
 // typeface is fonts of one weight. The first one that has a letter draws it.
 type typeface []*font.Font
 
-// readFonts reads the fonts in a directory of assets, in the order of their names.
-func readFonts(assets fs.FS) (regular, bold typeface, err error) {
-	names, err := fs.Glob(assets, FontFiles)
+// readFonts reads the TrueType fonts in a directory, in the order of their names.
+func readFonts(dir fs.FS) (regular, bold typeface, err error) {
+	names, err := fs.Glob(dir, "*.ttf")
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, name := range names {
-		text, err := fs.ReadFile(assets, name)
+		text, err := fs.ReadFile(dir, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		face, err := font.ParseTTF(strings.NewReader(string(text)))
+		face, err := font.ParseTTF(bytes.NewReader(text))
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -49,9 +59,6 @@ func readFonts(assets fs.FS) (regular, bold typeface, err error) {
 		} else {
 			regular = append(regular, face.Font)
 		}
-	}
-	if len(regular) == 0 || len(bold) == 0 {
-		return nil, nil, fmt.Errorf("there are no fonts %s, at least one regular and one bold; get them with 'make full': %w", FontFiles, fs.ErrNotExist)
 	}
 	return regular, bold, nil
 }
@@ -137,10 +144,7 @@ type style struct {
 	size    float64 // in points
 	bold    bool
 	leading float64 // distance of lines, as a part of the size; 0 means 1.3
-	color   string  // "" is black
-	// breaks allows line breaks within words, and lines cuts the text after so many.
-	breaks bool
-	lines  int
+	breaks  bool    // lines may end within words
 }
 
 // block is a text in lines.
@@ -197,12 +201,9 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 		return nil, nil, err
 	}
 	size := s.size * points
-	config := shaping.WrapConfig{Direction: direction, BreakPolicy: shaping.Never, TruncateAfterLines: s.lines}
+	config := shaping.WrapConfig{Direction: direction, BreakPolicy: shaping.Never}
 	if s.breaks {
 		config.BreakPolicy = shaping.WhenNecessary
-	}
-	if s.lines > 0 {
-		config = config.WithTruncator(&t.shaper, shaping.Input{Text: []rune("…"), RunEnd: 1, Direction: direction, Size: fixed.I(em), Face: faces[0]})
 	}
 	room := width / size * em
 	var hyphen shaping.Output
@@ -241,7 +242,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 func (t *typesetter) shape(runes []rune, locale string, direction di.Direction, faces []*font.Face) (runs []shaping.Output, err error) {
 	for _, r := range runes {
 		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
-			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, to the directory fonts of the assets", ErrNoGlyph, r)
+			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, with --fonts, or print the sign as a page (.html) in a browser", ErrNoGlyph, r)
 		}
 	}
 	for _, in := range t.segmenter.Split(shaping.Input{
@@ -285,7 +286,7 @@ func advance(line shaping.Line) float64 {
 // the side where it begins, unless it was changed.
 func (b *block) draw(p *plate, x, y float64) {
 	size := b.size * points
-	path := p.fill(b.color)
+	path := p.fill()
 	for i, line := range b.set {
 		// The middle of capital letters is in the middle of the line.
 		baseline := y + size*(b.leading*(float64(i)+0.5)+0.357)

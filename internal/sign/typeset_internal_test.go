@@ -1,5 +1,3 @@
-//go:build full
-
 package sign
 
 import (
@@ -48,7 +46,7 @@ func TestHyphenate(t *testing.T) {
 
 // TestSetHyphens reads lines: a hyphen is drawn where a line ends with a soft one, and nowhere else.
 func TestSetHyphens(t *testing.T) {
-	regular, bold, err := readFonts(os.DirFS("../../web/editor/dist"))
+	regular, bold, err := readFonts(os.DirFS("fonts"))
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		text string
@@ -91,7 +89,7 @@ func TestSetHyphens(t *testing.T) {
 
 // TestJoin: Arabic letters between two others have the shape that joins them.
 func TestJoin(t *testing.T) {
-	regular, bold, err := readFonts(os.DirFS("../../web/editor/dist"))
+	regular, bold, err := readFonts(os.DirFS("fonts"))
 	require.NoError(t, err)
 	set := newTypesetter(regular, bold)
 	for _, faces := range [][]*font.Face{set.regular, set.bold} {
