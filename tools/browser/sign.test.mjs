@@ -1,12 +1,10 @@
 // Signs in a browser: they fit on their sheet, print on one page of the right size, and a
 // decoder (zbar) reads the code from the rendered sign, also when it is small and blurred: from
-// the page, and from the SVG and PDF files that programs with the tag full draw.
+// the page, and from SVG and PDF files. Logos look the same in these as in the browser.
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
-import {readFile, readdir, rm} from 'node:fs/promises';
+import {cp, readFile, readdir, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {promisify} from 'node:util';
 import {PDFiumLibrary} from '@hyzyla/pdfium';
 import {scanGrayBuffer} from '@undecaf/zbar-wasm';
 import {PNG} from 'pngjs';
@@ -17,15 +15,11 @@ const sizes = {A6: [105, 148], A5: [148, 210], A4: [210, 297], Letter: [215.9, 2
 const base = 'https://register.example.org';
 const address = /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d-[0-9a-f]{6}$/;
 const document = join(documents, 'crossing-camera.json');
-const full = join(build, 'datachain-full');
 const dpi = 150; // of a plain printer
 
 let browser;
 let pdfium;
 before(async () => {
-  const root = join(here, '../..');
-  await promisify(execFile)(join(root, 'web/raster/run'));
-  await promisify(execFile)(process.env.GO ?? 'go', ['build', '-C', root, '-tags', 'full', '-o', full, './cmd/datachain']);
   browser = await launch();
   pdfium = await PDFiumLibrary.init();
 }, {timeout: 900_000});
@@ -126,7 +120,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
 
     // The code on drawn signs has modules of the same size.
     const draw = async (name, ...more) => {
-      await promisify(execFile)(full, ['sign', document, '--base-url', base, '--size', size, '--assets', join(here, '../../web/editor/dist'), '-o', join(await output('sign'), name), ...more]);
+      await datachain('sign', document, '--base-url', base, '--size', size, '-o', join(await output('sign'), name), ...more);
       return readFile(join(build, 'sign', name));
     };
     const languages = size === 'A6' ? ['fr'] : ['fr', 'en']; // A6 has no room for two
@@ -143,6 +137,57 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     }
   });
 }
+
+// A logo with everything that is drawn as vectors.
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="200mm" viewBox="-10 -10 220 220">
+<rect x="-10" y="-10" width="100%" height="100%" fill="#eef"/>
+<defs><clipPath id="c"><circle cx="50" cy="50" r="40"/></clipPath><path id="star" d="M0-20 6-6H20L8 2l5 16-13-9-13 9 5-16-12-8H-6z"/></defs>
+<g clip-path="url(#c)"><rect width="100" height="50" fill="#0b5566"/><rect y="50" width="100" height="50" fill="#c33"/></g>
+<g opacity=".5" transform="rotate(10 150 50)"><circle cx="140" cy="50" r="25" fill="red"/><circle cx="165" cy="50" r="25" fill="blue" stroke="#000" stroke-width="4"/></g>
+<use xlink:href="#star" x="50" y="50" fill="gold" stroke="black" stroke-linejoin="round"/>
+<g transform="scale(2 .5)"><path d="M10 260h80" stroke="green" stroke-width="16" stroke-dasharray="12 8" stroke-dashoffset="-3" stroke-linecap="round"/></g>
+<ellipse cx="150" cy="50" rx="8" ry="4" style="fill:currentColor" color="#090"/>
+<path d="M20 160a20 20 0 1 1 5 15z" fill="none" stroke="purple" stroke-width="8" stroke-opacity=".6"/>
+<path fill-rule="evenodd" d="M80 150h50v50h-50zq20 10 30 30t10-10z"/>
+<path d="M150 150h50l-40 40z" fill="#fc0" stroke="#036" stroke-width="12" paint-order="stroke" stroke-linejoin="bevel"/>
+</svg>`;
+
+test('a logo is drawn as the browser draws it', async () => {
+  const into = join(await output('sign'), 'logo');
+  await rm(into, {recursive: true, force: true});
+  await cp(join(here, '../../examples/register'), into, {recursive: true});
+  await writeFile(join(into, 'logo.svg'), logo);
+  const draw = async (name) => {
+    await datachain('sign', 'mill-street', '--documents', into, '--size', 'A3', '-o', join(into, name));
+    return readFile(join(into, name));
+  };
+  const svg = await draw('sign.svg'), pdf = await draw('sign.pdf');
+  assert.ok(!svg.includes('<image') && !pdf.includes('/Image'), 'there are no pictures');
+  const [scale, x, y] = svg.toString().match(/clip-path="url\(#c3\)"\s+transform="matrix\(([\d.]+) 0 0 \1 ([\d.]+) ([\d.]+)\)"/).slice(1).map(Number);
+  const side = Math.round(220 * scale), left = x - 10 * scale, top = y - 10 * scale, pixels = 10; // a millimetre
+  const page = await browser.newPage();
+  await page.setViewport({width: side * pixels, height: side * pixels});
+  // The place of the logo, with white around it.
+  const shot = async (type, bytes, style) => {
+    await page.setContent(`<body style="margin:0;overflow:hidden;background:#fff"><img style="position:absolute;${style}" src="data:${type};base64,${Buffer.from(bytes).toString('base64')}">`);
+    await page.waitForFunction(() => globalThis.document.images[0].complete);
+    return screenshot(page);
+  };
+  const place = `left:${-left * pixels}px;top:${-top * pixels}px;width:${297 * pixels}px`;
+  const want = await shot('image/svg+xml', logo, `left:0;top:0;width:${220 * scale * pixels}px`);
+  // The part of the pixels that neither those at their place nor those beside it resemble: PDFium rounds otherwise.
+  const differing = (got) => {
+    const near = (i, j) => [0, 1, 2].every((k) => Math.abs(want.data[4 * i + k] - got.data[4 * j + k]) <= 64);
+    const around = [-1, 0, 1].flatMap((row) => [-1, 0, 1].map((column) => row * want.width + column));
+    let count = 0;
+    for (let i = want.width + 1; i < want.width * (want.height - 1) - 1; i++) if (!around.some((by) => near(i, i + by))) count++;
+    return count / (want.width * want.height);
+  };
+  assert.ok(differing(await shot('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>', '')) > 0.1, 'differences are found');
+  assert.ok(differing(await shot('image/svg+xml', svg, place)) < 0.005, 'SVG');
+  assert.ok(differing(await shot('image/png', PNG.sync.write(await rendered(pdf, pixels)), place)) < 0.01, 'PDF');
+  await page.close();
+});
 
 test('whatever is not reported as too long fits, in letters as large as there is room for', async () => {
   const {page, wrong, open} = await watched(browser);
