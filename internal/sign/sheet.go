@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/xml"
 	"fmt"
 	"html/template"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"unicode"
 
+	svg "github.com/ajstarks/svgo/float"
 	"golang.org/x/text/width"
 
 	"github.com/datachain-go/datachain/icons"
@@ -208,20 +208,22 @@ func SheetSVG(w io.Writer, r *taxonomy.Release, o *SheetOptions) error {
 	if err != nil {
 		return err
 	}
-	drawn := sheetPicture{sheetPage: p, width: minWidth}
+	var b bytes.Buffer // svgo ignores errors
+	drawn := sheetPicture{sheetPage: p, svg: svg.New(&b), width: minWidth}
+	drawn.svg.Decimals = 0 // all measures are whole pixels
 	for _, c := range p.Categories {
 		columns := float64(len(c.Variants))
 		drawn.width = max(drawn.width, 2*margin+columns*(hero+gap), 2*margin+names+2*(columns*cell+gap)+gap)
 	}
 	drawn.draw()
-	_, err = w.Write(drawn.svg.Bytes())
+	_, err = w.Write(b.Bytes())
 	return err
 }
 
 // sheetPicture is a sheet that is drawn from the top down.
 type sheetPicture struct {
 	*sheetPage
-	svg   bytes.Buffer
+	svg   *svg.SVG
 	width float64
 	y     float64
 }
@@ -231,22 +233,23 @@ func (p *sheetPicture) draw() {
 	for i := range p.Categories {
 		height += p.cardHeight(&p.Categories[i]) + sectionMargin
 	}
-	fmt.Fprintf(&p.svg, `<?xml version="1.0"?>
-<svg width="%[1]g" height="%[2]g" viewBox="0 0 %[1]g %[2]g" xmlns="http://www.w3.org/2000/svg">
-<title>`, p.width, height)
-	p.escape(p.Title + " (" + p.Version + "): icons")
-	p.svg.WriteString("</title>\n<defs>\n")
+	p.svg.Startview(p.width, height, 0, 0, p.width, height)
+	p.svg.Title(clean(p.Title + " (" + p.Version + "): icons"))
+	p.svg.Def()
 	for _, d := range p.Icons {
-		fmt.Fprintf(&p.svg, "<g id=\"%s\">%s</g>\n", d.ID, d.SVG)
+		p.svg.Gid(d.ID)
+		_, _ = io.WriteString(p.svg.Writer, string(d.SVG)) // a buffer takes everything
+		p.svg.Gend()
 	}
-	p.svg.WriteString("</defs>\n")
-	p.rect(0, 0, p.width, height, `fill="#f4f5f7"`)
-	p.svg.WriteString(`<g font-family="system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif" fill="#16181d">` + "\n")
+	p.svg.DefEnd()
+	p.svg.Rect(0, 0, p.width, height, `fill="#f4f5f7"`)
+	p.svg.Group(`font-family="system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"`, `fill="#16181d"`)
 	p.head()
 	for i := range p.Categories {
 		p.category(&p.Categories[i])
 	}
-	p.svg.WriteString("</g>\n</svg>\n")
+	p.svg.Gend()
+	p.svg.End()
 }
 
 func (p *sheetPicture) cardHeight(c *category) float64 {
@@ -281,7 +284,7 @@ func (p *sheetPicture) head() {
 // category draws a card: the first element large, in each variant on light and dark, then
 // every element small.
 func (p *sheetPicture) category(c *category) {
-	p.rect(margin/2, p.y, p.width-margin, p.cardHeight(c), `rx="12" fill="#ffffff" stroke="#d9dce2"`)
+	p.svg.Rect(margin/2, p.y, p.width-margin, p.cardHeight(c), `rx="12" fill="#ffffff" stroke="#d9dce2"`)
 	p.text(margin, p.y+32, fit(c.Name, (p.width-2*margin)/20), `font-size="20" font-weight="700"`)
 	under := c.ID + ", " + c.Shape
 	if c.Context != "" {
@@ -299,9 +302,9 @@ func (p *sheetPicture) category(c *category) {
 func (p *sheetPicture) heroes(c *category) {
 	x := margin
 	for i, v := range c.Variants {
-		p.rect(x, p.y, hero/2, hero, `fill="#ffffff"`)
-		p.rect(x+hero/2, p.y, hero/2, hero, `fill="#111111"`)
-		p.rect(x, p.y, hero, hero, `fill="none" stroke="#d9dce2"`)
+		p.svg.Rect(x, p.y, hero/2, hero, `fill="#ffffff"`)
+		p.svg.Rect(x+hero/2, p.y, hero/2, hero, `fill="#111111"`)
+		p.svg.Rect(x, p.y, hero, hero, `fill="none" stroke="#d9dce2"`)
 		p.icon(c.Elements[0].Icons[i], x+gap, p.y+gap, large)
 		y := p.y + hero + 18
 		for _, line := range p.label(c, i) {
@@ -324,7 +327,7 @@ func (p *sheetPicture) element(e *element) {
 	x := margin + names
 	for _, ground := range []string{"#ffffff", "#111111"} {
 		width := float64(len(e.Icons))*cell + gap
-		p.rect(x, p.y+2, width, rowHeight-4, `fill="`+ground+`" stroke="#d9dce2"`)
+		p.svg.Rect(x, p.y+2, width, rowHeight-4, `fill="`+ground+`" stroke="#d9dce2"`)
 		for i, id := range e.Icons {
 			at := x + gap + float64(i)*cell
 			p.icon(id, at, p.y+(rowHeight-small)/2, small)
@@ -337,22 +340,12 @@ func (p *sheetPicture) element(e *element) {
 
 // icon shows an icon of the defs.
 func (p *sheetPicture) icon(id string, x, y, size float64) {
-	fmt.Fprintf(&p.svg, "<use href=\"#%s\" transform=\"translate(%g %g) scale(%g)\"/>\n", id, x, y, size/medium)
+	p.svg.Use(0, 0, "#"+id, fmt.Sprintf(`transform="translate(%g %g) scale(%g)"`, x, y, size/medium))
 }
 
-func (p *sheetPicture) rect(x, y, width, height float64, attributes string) {
-	fmt.Fprintf(&p.svg, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" %s/>\n", x, y, width, height, attributes)
-}
-
+// text writes a text on one line.
 func (p *sheetPicture) text(x, y float64, text, attributes string) {
-	fmt.Fprintf(&p.svg, "<text x=\"%g\" y=\"%g\" %s>", x, y, attributes)
-	p.escape(text)
-	p.svg.WriteString("</text>\n")
-}
-
-// escape writes a text on one line.
-func (p *sheetPicture) escape(text string) {
-	_ = xml.EscapeText(&p.svg, []byte(clean(text))) // a buffer takes everything
+	p.svg.Text(x, y, clean(text), attributes)
 }
 
 // fit shortens a text that is wider than the room, which is in ems.
