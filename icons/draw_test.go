@@ -178,3 +178,44 @@ func TestDrawIcons(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDraw: whatever is drawn has numbers that other formats can hold, and as many as its
+// operators need.
+func FuzzDraw(f *testing.F) {
+	for _, body := range []string{
+		`<g clip-path="url(#a)"><path d="M0 0a1 1 0 01.5.5z" transform="rotate(1)" stroke-dasharray="1 2" pathLength="3"/></g><clipPath id="a"><use href="#b"/></clipPath><circle id="b" r="9%"/>`,
+		`<g color="red" fill="currentColor" opacity=".5"><rect width="100%" height="1" rx="9" stroke="#000" paint-order="markers stroke"/></g>`,
+		`<g transform="matrix(1e6 0 0 1e6 1e6 1e6) skewX(90)"><polygon points="1 2 3 4" fill-rule="evenodd"/></g>`,
+	} {
+		f.Add([]byte(drawnOpen + body + `</svg>`))
+	}
+	f.Fuzz(func(t *testing.T, svg []byte) {
+		d, err := icons.Draw(svg)
+		if err != nil {
+			require.Nil(t, d)
+			return
+		}
+		require.True(t, d.Width > 0 && d.Height > 0)
+		var check func(list []icons.Figure)
+		finite := func(list ...float64) {
+			for _, v := range list {
+				require.False(t, math.IsNaN(v) || math.IsInf(v, 0))
+			}
+		}
+		check = func(list []icons.Figure) {
+			for i := range list {
+				f := &list[i]
+				finite(append(f.Matrix, f.Opacity, f.Pen.Width, f.Pen.MiterLimit, f.Pen.Offset)...)
+				finite(f.Pen.Dashes...)
+				for _, p := range []*icons.Path{f.Path, f.Clip} {
+					if p != nil {
+						pathOf(p)
+						finite(p.Coords...)
+					}
+				}
+				check(f.Parts)
+			}
+		}
+		check(d.Figures)
+	})
+}
