@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,11 +29,20 @@ func value(id, label string, from ...string) taxonomy.ContextValue {
 // version is a taxonomy of one category with context values and one element.
 func version(t *testing.T, id string, values ...taxonomy.ContextValue) *taxonomy.Release {
 	t.Helper()
+	return release(t, id, values, []taxonomy.Element{{ID: "goal.lake", Title: text("Lake")}}, nil)
+}
+
+func release(t *testing.T, id string, values []taxonomy.ContextValue, elements []taxonomy.Element, removed []taxonomy.Removal) *taxonomy.Release {
+	t.Helper()
 	c := taxonomy.Category{ID: "goal", Name: text("Goal"), Description: text("Goal"), Shape: taxonomy.Circle, Context: taxonomy.Context{Name: text("When"), Values: values}}
+	for i := range elements {
+		e := &elements[i]
+		e.Description, e.CategoryID, e.SymbolID, e.IconVariants = e.Title, "goal", "dot", c.IconVariants()
+	}
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion(id), taxonomy.Content{
 		Title: text("Walks"), Description: text("Walks"), Locales: []string{"en"}, Symbols: map[string]string{"dot": "<svg/>"},
 		Type: taxonomy.Type{ID: "walk", Name: text("Walk"), Categories: []string{"goal"}}, Categories: []taxonomy.Category{c},
-		Elements: []taxonomy.Element{{ID: "goal.lake", Title: text("Lake"), Description: text("Lake"), CategoryID: "goal", SymbolID: "dot", IconVariants: c.IconVariants()}},
+		Elements: elements, Removed: removed,
 	})
 	require.NoError(t, err)
 	return r
@@ -43,8 +53,42 @@ const (
 	second = "walk@2026-06-01-stable"
 )
 
-func document(version, context string) []byte {
-	return []byte(`{"id": "w", "schema_version": "` + version + `", "created_at": "2026-02-01T10:00Z", "elements": [{"element_id": "goal.lake", "context_type_id": "` + context + `"}]}`)
+// document places an element or, if its id is that of a context value, the lake with that.
+func document(version, id string) []byte {
+	placement := `{"element_id": "` + id + `"}`
+	if !strings.Contains(id, ".") {
+		placement = `{"element_id": "goal.lake", "context_type_id": "` + id + `"}`
+	}
+	return []byte(`{"id": "w", "schema_version": "` + version + `", "created_at": "2026-02-01T10:00Z", "elements": [` + placement + `]}`)
+}
+
+// open publishes two versions of which nothing is known but their evolution, and opens them.
+func open(t *testing.T, e *taxonomy.Evolution, first, second *taxonomy.Release) (*datachain.Service, *datachain.Schema, *taxonomy.Release) {
+	t.Helper()
+	store, err := memstore.New(taxonomy.Publication{Release: first}, taxonomy.Publication{Release: second})
+	require.NoError(t, err)
+	require.NoError(t, store.Evolve("walk", e))
+	service, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	schema, err := service.Open(t.Context(), second.Version().String())
+	require.NoError(t, err)
+	old, err := service.Open(t.Context(), first.Version().String())
+	require.NoError(t, err)
+	return service, schema, old.Release()
+}
+
+// differ reports whether a board of a document of each version says that they differ.
+func differ(t *testing.T, service *datachain.Service, before, now string) bool {
+	t.Helper()
+	var shown []*datachain.Presentation
+	for _, text := range [][]byte{document(first, before), document(second, now)} {
+		_, p, err := service.Present(t.Context(), text)
+		require.NoError(t, err)
+		shown = append(shown, p)
+	}
+	board, err := registers.NewBoard(shown, "en", nil)
+	require.NoError(t, err)
+	return board.Rows[slices.IndexFunc(board.Rows, func(r registers.BoardRow) bool { return r.Category == "goal" })].Differs
 }
 
 // TestAgreement asks what became of the context value a: linting, comparing versions, upgrading
@@ -111,18 +155,9 @@ func TestAgreement(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			store, err := memstore.New(
-				taxonomy.Publication{Release: version(t, first, value("a", "A"), value("b", "B"), other)},
-				taxonomy.Publication{Release: version(t, second, append(c.now, value("last", "Last"))...)})
-			require.NoError(t, err)
-			require.NoError(t, store.Evolve("walk", &c.evolution))
-			service, err := datachain.New(store, nil)
-			require.NoError(t, err)
-			schema, err := service.Open(t.Context(), second)
-			require.NoError(t, err)
-			old, err := service.Open(t.Context(), first)
-			require.NoError(t, err)
-			before, after := old.Release(), schema.Release()
+			service, schema, before := open(t, &c.evolution,
+				version(t, first, value("a", "A"), value("b", "B"), other), version(t, second, append(c.now, value("last", "Last"))...))
+			after := schema.Release()
 
 			now, _ := history.Of(before.Version(), after).Now(history.ID{Kind: codes.IDContextValue, In: "goal", ID: "a"})
 			require.Equal(t, c.want, now)
@@ -151,16 +186,105 @@ func TestAgreement(t *testing.T) {
 				assert.Equal(t, c.want, moved.Elements[0].ContextTypeID, "upgrade")
 			}
 
-			var shown []*datachain.Presentation
-			for _, text := range [][]byte{document(first, "a"), document(second, cmp.Or(c.want, "last"))} {
-				_, p, err := service.Present(t.Context(), text)
-				require.NoError(t, err)
-				shown = append(shown, p)
+			assert.Equal(t, c.want == "", differ(t, service, "a", cmp.Or(c.want, "last")), "board")
+		})
+	}
+}
+
+// TestElements asks the same of the element goal.a.
+func TestElements(t *testing.T) {
+	march, june := taxonomy.MustVersion("walk@2026-03-01-stable"), taxonomy.MustVersion(second)
+	successors := func(ids ...string) (all []taxonomy.Successor) {
+		for _, id := range ids {
+			all = append(all, taxonomy.Successor{ID: "goal." + id})
+		}
+		return all
+	}
+	removal := func(id string, since taxonomy.Version, next ...string) taxonomy.Removal {
+		return taxonomy.Removal{ID: "goal." + id, Since: since, ReplacedBy: successors(next...)}
+	}
+	renamed := func(from, to string, since taxonomy.Version) taxonomy.Rename {
+		return taxonomy.Rename{Kind: codes.IDElement, From: "goal." + from, To: "goal." + to, Since: since}
+	}
+	revived := []taxonomy.Revival{{Kind: codes.IDElement, ID: "goal.a", Since: june, Reason: "It is the same."}}
+	for _, c := range []struct {
+		name      string
+		now       string // the elements, by the last part of their ids
+		removed   []taxonomy.Removal
+		evolution taxonomy.Evolution
+		want      []string // that take the place: several together, or none that can be chosen
+		explained bool
+	}{
+		{name: "lost", now: "b"},
+		{name: "retired", now: "b", removed: []taxonomy.Removal{removal("a", march)}, explained: true},
+		{name: "replaced by one", now: "b", removed: []taxonomy.Removal{removal("a", march, "b")}, want: []string{"goal.b"}, explained: true},
+		{name: "replaced in a chain", now: "z", removed: []taxonomy.Removal{removal("a", march, "m"), removal("m", june, "z")}, want: []string{"goal.z"}, explained: true},
+		{name: "replaced by one of two", now: "bz", removed: []taxonomy.Removal{removal("a", march, "b", "z")}, explained: true},
+		{name: "renamed, then replaced", now: "z", want: []string{"goal.z"}, explained: true, evolution: taxonomy.Evolution{
+			Renamed: []taxonomy.Rename{renamed("a", "m", march)}, Removed: []taxonomy.RemovedID{{Removal: removal("m", june, "z")}},
+		}},
+		{name: "split, and one renamed", now: "xz", want: []string{"goal.x", "goal.z"}, explained: true, evolution: taxonomy.Evolution{
+			Split: []taxonomy.Split{{From: "goal.a", To: []string{"goal.x", "goal.y"}, Since: march}}, Renamed: []taxonomy.Rename{renamed("y", "z", june)},
+		}},
+		{name: "renamed and revived", now: "az", want: []string{"goal.a"}, explained: true, evolution: taxonomy.Evolution{
+			Renamed: []taxonomy.Rename{renamed("a", "z", march)}, Revived: revived,
+		}},
+		{name: "renamed there and back", now: "a", want: []string{"goal.a"}, explained: true, evolution: taxonomy.Evolution{
+			Renamed: []taxonomy.Rename{renamed("a", "m", march), renamed("m", "a", june)},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := []taxonomy.Element{{ID: "goal.last", Title: text("Last"), Order: -1}}
+			for _, id := range c.now {
+				list = append(list, taxonomy.Element{ID: "goal." + string(id), Title: text("The " + string(id))})
 			}
-			board, err := registers.NewBoard(shown, "en", nil)
+			old := []taxonomy.Element{{ID: "goal.a", Title: text("A")}, {ID: "goal.b", Title: text("B")}}
+			service, schema, before := open(t, &c.evolution, release(t, first, nil, old, nil), release(t, second, nil, list, c.removed))
+			after := schema.Release()
+
+			f := history.Of(before.Version(), after).Element("goal.a")
+			var took []string
+			for _, next := range f.Elements {
+				took = append(took, next.ID)
+			}
+			switch {
+			case f.Now() != nil:
+				took = []string{f.Now().ID}
+			case !f.Split:
+				took = nil
+			}
+			require.Equal(t, c.want, took)
+
+			gone := slices.ContainsFunc(source.Gone(before, after), func(i source.Item) bool { return i.ID == "goal.a" })
+			assert.Equal(t, c.explained, !gone, "lint")
+
+			for _, change := range diff.Releases(before, after).Changes {
+				assert.NotEqual(t, diff.RuleID("id-reused"), change.Rule)
+				if change.Rule == "element-removed" && change.ID == "goal.a" {
+					assert.Equal(t, len(c.want) > 0, strings.Contains(change.Consequence, "'datachain upgrade' replaces it by"), "diff: %s", change.Consequence)
+					if len(c.want) > 0 {
+						assert.Equal(t, c.want, change.Successors, "diff")
+					}
+				}
+			}
+
+			r, err := schema.Upgrade(t.Context(), document(first, "goal.a"), nil)
 			require.NoError(t, err)
-			row := board.Rows[slices.IndexFunc(board.Rows, func(r registers.BoardRow) bool { return r.Category == "goal" })]
-			assert.Equal(t, c.want == "", row.Differs, "board: %v", row)
+			assert.Equal(t, len(c.want) > 0, r.OK(), "upgrade: %v", r.Report.Entries)
+			var moved taxonomy.Instance
+			require.NoError(t, json.Unmarshal(r.Document.Text(), &moved))
+			var places []string
+			for _, p := range moved.Elements {
+				places = append(places, p.ElementID)
+			}
+			if len(c.want) > 0 {
+				assert.Equal(t, c.want, places, "upgrade")
+			}
+
+			if len(c.want) == 1 {
+				assert.False(t, differ(t, service, "goal.a", c.want[0]), "board")
+			}
+			assert.True(t, differ(t, service, "goal.a", "goal.last"), "board")
 		})
 	}
 }
