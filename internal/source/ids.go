@@ -209,34 +209,27 @@ type sighting struct {
 	gapTitle taxonomy.Localized
 }
 
-// note remembers a gap in which some of the releases since the last sighting lack the id. If the
-// title is the same again in a release of the same status, releases of another status don't count.
-func (s *sighting) note(until []*taxonomy.Release, same bool) {
-	for k := s.at + 1; k < len(until); k++ {
-		if !same || until[k].Version().Status() == until[s.at].Version().Status() {
+// note remembers a gap in which some of the older releases before the next one, or before the
+// release itself, lack the id. If the title is the same again in a release of the same status,
+// releases of another status don't count.
+func (s *sighting) note(r *taxonomy.Release, older []*taxonomy.Release, next int, title taxonomy.Localized) {
+	in := r
+	if next < len(older) {
+		in = older[next]
+	}
+	last := older[s.at].Version().Status()
+	same := last == in.Version().Status() && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
+	for k := s.at + 1; k < next; k++ {
+		if !same || older[k].Version().Status() == last {
 			s.gap, s.gapTitle = s.at, s.title
 		}
 	}
 }
 
-// ReusedIDs returns the ids of a release that an older version has, and one between lacks or
-// the evolution records as removed or renamed, unless the evolution revives them. So are ids
-// that left their title to another one since the last version, such as two that were
-// exchanged, and ids that differ from an older one only in letter case, unless the evolution
-// records that this one became them. What beta versions try out, stable versions need not have, and the other way
-// round: between two versions of one status, those of the other do not count if the title
-// stays. Versions that are not older are ignored.
-func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
-	older := slices.DeleteFunc(slices.Clone(others), func(o *taxonomy.Release) bool {
-		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
-	})
-	slices.SortFunc(older, func(a, b *taxonomy.Release) int { return b.Version().Compare(a.Version()) })
+// sightings returns where older versions have ids, the oldest first, by what has them in a
+// release.
+func sightings(r *taxonomy.Release, older []*taxonomy.Release, expanded map[string]bool) map[history.ID]*sighting {
 	seen := make(map[history.ID]*sighting)
-	expanded := elementVariables(append(older, r))
-	note := func(s *sighting, next int, in *taxonomy.Release, title taxonomy.Localized) {
-		same := older[s.at].Version().Status() == in.Version().Status() && title.Pick(r.Locales()...) == s.title.Pick(r.Locales()...)
-		s.note(older[:next], same)
-	}
 	for n, o := range older {
 		h := history.Of(o.Version(), r)
 		for i := range items(o, expanded) {
@@ -249,13 +242,30 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 				s = &sighting{at: n, gap: -1}
 				seen[k] = s
 			}
-			note(s, n, o, i.title)
+			s.note(r, older, n, i.title)
 			s.at, s.title = n, i.title
 			if id, ok := now(h, k); !ok || id != k.ID {
 				s.gap, s.gapTitle = s.at, s.title
 			}
 		}
 	}
+	return seen
+}
+
+// ReusedIDs returns the ids of a release that an older version has, and one between lacks or
+// the evolution records as removed or renamed, unless the evolution revives them. So are ids
+// that left their title to another one since the last version, such as two that were
+// exchanged, and ids that differ from an older one only in letter case, unless the evolution
+// records that this one became them. What beta versions try out, stable versions need not have,
+// and the other way round: between two versions of one status, those of the other do not count if
+// the title stays. Versions that are not older are ignored.
+func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
+	older := slices.DeleteFunc(slices.Clone(others), func(o *taxonomy.Release) bool {
+		return o.Version().Date() >= r.Version().Date() || o.Version().Type() != r.Version().Type()
+	})
+	slices.SortFunc(older, func(a, b *taxonomy.Release) int { return b.Version().Compare(a.Version()) })
+	expanded := elementVariables(append(older, r))
+	seen := sightings(r, older, expanded)
 	var all []Reuse
 	found, moved, folded := make(map[history.ID]bool), movedTitles(r, older), foldedIDs(seen)
 	for i := range items(r, expanded) {
@@ -274,7 +284,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			}
 			s.gap, s.gapTitle = s.at, s.title
 		}
-		note(s, len(older), r, i.title)
+		s.note(r, older, len(older), i.title)
 		owners := []string{k.In}
 		inherited := k
 		if e, ok := r.Element(k.In); ok && k.OfElement {
