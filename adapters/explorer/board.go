@@ -18,7 +18,7 @@ const boardParam = "documents"
 // boardView is documents side by side.
 type boardView struct {
 	Table   template.HTML
-	Columns []choice
+	Columns []named
 	Formats []choice
 }
 
@@ -62,7 +62,7 @@ func buildBoard(q *request) (*content, error) {
 	state := url.Values{boardParam: {q.params.Get(boardParam)}}
 	v := &boardView{Table: template.HTML(b.Table())} //nolint:gosec // escaped
 	for _, d := range list {
-		v.Columns = append(v.Columns, choice{Name: q.name(d.Title, d.ID).Plain, URL: q.to(documentPrefix+d.Slug, nil)})
+		v.Columns = append(v.Columns, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
 	}
 	for _, f := range []struct{ name, extension string }{{"JSON", ".json"}, {"Markdown", ".md"}, {"CSV", ".csv"}} {
 		v.Formats = append(v.Formats, choice{Name: f.name, URL: q.to(comparePath+f.extension, state)})

@@ -388,11 +388,11 @@ func (q *request) facets(d *register, found *registers.Result, state url.Values)
 			before, after, _ = strings.Cut(q.to(registerPath, with(state, list.Param, "v")), key+"v")
 			links.Grow(len(f.Values) * (len(before) + len(after) + 160))
 		}
-		for _, v := range f.Values {
+		for i, v := range f.Values {
 			if !q.links.live() && v.Value == string(registers.Retired) {
 				continue // they are not in the list that the script filters
 			}
-			o := facetOption{Name: q.raw(v.Title), Value: v.Value, Note: q.words.Number(v.Count)}
+			o := facetOption{Name: q.in(f.Locales[i], v.Title), Value: v.Value, Note: q.words.Number(v.Count)}
 			if name := w.Statuses[registers.Status(v.Value)]; f.Field == registers.ByStatus && name != "" {
 				o.Name = q.own(name)
 			}
@@ -409,7 +409,7 @@ func (q *request) facets(d *register, found *registers.Result, state url.Values)
 				d.Chosen = append(d.Chosen, choice{Name: o.Name.Plain, Note: q.words.Fill(w.Remove, o.Name.Plain), URL: address})
 			}
 			for _, part := range [...]string{
-				`<li><a href="`, template.HTMLEscapeString(address), `"`, current, ">", string(o.Name.HTML()),
+				`<li><a href="`, template.HTMLEscapeString(address), `"`, current, ">", string(o.Name.unmarked()),
 				" <small>", template.HTMLEscapeString(o.Note), "</small></a></li>\n",
 			} {
 				links.WriteString(part)
@@ -448,7 +448,7 @@ func (q *request) typeName(id string) text {
 type registerFoot struct {
 	Counts  []string
 	Overdue string
-	Late    []choice
+	Late    []named
 	Unsaid  []string
 }
 
@@ -510,7 +510,7 @@ func (q *request) registerFoot() *registerFoot {
 		}
 	}
 	for _, d := range stats.late {
-		f.Late = append(f.Late, choice{Name: q.name(d.Title, d.ID).Plain, URL: q.to(documentPrefix+d.Slug, nil)})
+		f.Late = append(f.Late, named{Name: q.name(d.Title, d.ID), URL: q.to(documentPrefix+d.Slug, nil)})
 	}
 	if stats.reviewsOverdue > 0 {
 		f.Overdue = q.words.Count(w.Overdue, stats.reviewsOverdue)

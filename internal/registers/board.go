@@ -34,6 +34,8 @@ type Board struct {
 	Locale  string        `json:"locale"`
 	Columns []BoardColumn `json:"columns"`
 	Rows    []BoardRow    `json:"rows"`
+
+	texts texts.Chooser
 }
 
 // BoardColumn is a document of a board.
@@ -83,8 +85,8 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 	if texts.Same(texts.FaceIn(locale).Lang, locale) {
 		there = append(there, locale) // whatever the documents have, the headings can be in it
 	}
-	b.texts = texts.NewChooser(there, locale)
-	b.board.Locale = b.texts.Locale
+	b.texts = texts.NewChooser(there, locale).Noting()
+	b.board.Locale, b.board.texts = b.texts.Locale, b.texts
 	for _, p := range list {
 		b.board.Columns = append(b.board.Columns, BoardColumn{p.Datachain.ID, cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), p.Datachain.SchemaVersion})
 	}
@@ -146,7 +148,7 @@ func (b *boardBuilder) points() {
 // in categories with that role, and other periods.
 func (b *boardBuilder) retention() {
 	face := texts.FaceIn(b.texts.Locale)
-	row := BoardRow{Role: codes.RoleRetention, Name: face.Headings[codes.RoleRetention]}
+	row := BoardRow{Role: codes.RoleRetention, Name: b.texts.Note(face.Headings[codes.RoleRetention], face.Lang)}
 	known := false
 	for _, entries := range b.entries {
 		var said []string
@@ -163,7 +165,7 @@ func (b *boardBuilder) retention() {
 		}
 		cell := BoardCell{Text: strings.Join(said, "; "), Absent: len(said) == 0}
 		if cell.key = cell.Text; cell.Absent {
-			cell.Text = face.Nothing[codes.RoleRetention]
+			cell.Text = b.texts.Note(face.Nothing[codes.RoleRetention], face.Lang)
 		}
 		known = known || !cell.Absent
 		row.Cells = append(row.Cells, cell)
@@ -225,7 +227,8 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 		said, keys = append(said, text), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(said) == 0 {
-		return BoardCell{Text: texts.FaceIn(b.texts.Locale).Nothing[""], Absent: true}
+		face := texts.FaceIn(b.texts.Locale)
+		return BoardCell{Text: b.texts.Note(face.Nothing[""], face.Lang), Absent: true}
 	}
 	slices.Sort(keys)
 	return BoardCell{Text: strings.Join(said, "; "), key: strings.Join(keys, "\n")}
@@ -359,18 +362,18 @@ func (b *Board) writePage(w io.Writer) error {
 // their own. What differs is bold, and cells of class absent say nothing.
 func (b *Board) Table() string {
 	var s strings.Builder
-	s.WriteString("<table class=\"board\">\n<thead><tr><td></td>")
+	s.WriteString("<table class=\"board\" lang=\"" + html.EscapeString(b.Locale) + "\">\n<thead><tr><td></td>")
 	for _, c := range b.Columns {
-		s.WriteString(`<th scope="col" dir="auto">` + html.EscapeString(c.Title) + "</th>")
+		s.WriteString(`<th scope="col" dir="auto">` + b.texts.HTML(c.Title) + "</th>")
 	}
 	s.WriteString("</tr></thead>\n<tbody>\n")
 	for i, row := range b.Rows {
 		if i > 0 && row.Role == "" && b.Rows[i-1].Role != "" {
 			s.WriteString("</tbody>\n<tbody>\n") // the summary is above, what it is made of below
 		}
-		s.WriteString(`<tr><th scope="row" dir="auto">` + html.EscapeString(row.Name) + "</th>")
+		s.WriteString(`<tr><th scope="row" dir="auto">` + b.texts.HTML(row.Name) + "</th>")
 		for _, c := range row.Cells {
-			text := html.EscapeString(c.Text)
+			text := b.texts.HTML(c.Text)
 			if c.Absent {
 				s.WriteString(`<td class="absent" dir="auto"><span>` + text + "</span></td>")
 				continue

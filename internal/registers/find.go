@@ -196,6 +196,8 @@ type Facet struct {
 	// Values are the most frequent ones first, and states of systems in the order
 	// of their life.
 	Values []FacetValue `json:"values"`
+	// Locales are the languages of the titles of the values, or "".
+	Locales []string `json:"-"`
 	// More is how many other values there are.
 	More int `json:"more,omitzero"`
 }
@@ -384,6 +386,7 @@ func (r *Result) countFacets() (facets []Facet) {
 			if f != ByStatus {
 				v = names.order[v]
 			}
+			facet.Locales = append(facet.Locales, names.locales[v])
 			facet.Values = append(facet.Values, FacetValue{r.table.values[i][v].key, names.titles[v], int(counts[v]), slices.Contains(selected, first+v)})
 		}
 		facets = append(facets, facet)

@@ -400,6 +400,7 @@ type languageTable struct {
 // rank of each in it.
 type valueTitles struct {
 	titles      []string
+	locales     []string // of the titles
 	order, rank []int32
 }
 
@@ -418,7 +419,8 @@ func newLanguageTable(t *table, locale string) *languageTable {
 	for i := range allFields {
 		names := &w.values[i]
 		for _, value := range t.values[i] {
-			title, _ := w.texts.Pick(value.title)
+			title, locale := w.texts.Pick(value.title)
+			names.locales = append(names.locales, locale)
 			names.titles = append(names.titles, cmp.Or(strings.TrimSpace(title), value.key))
 		}
 		names.order, names.rank = collated(collator, names.titles), make([]int32, len(names.titles))

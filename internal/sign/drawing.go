@@ -106,7 +106,7 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 	for _, locale := range d.o.Locales {
 		c := texts.NewChooser(there, locale)
 		if !slices.ContainsFunc(d.faces, func(f face) bool { return f.Locale == c.Locale }) {
-			d.faces = append(d.faces, face{Chooser: c, words: texts.FaceIn(c.Locale)})
+			d.faces = append(d.faces, face{Chooser: c.Noting(), words: texts.FaceIn(c.Locale)})
 		}
 	}
 	d.fit = FitError{Kind: d.o.Kind, Size: d.o.Size, Languages: len(d.faces)}
@@ -197,7 +197,7 @@ func (d *drawing) shows(i int, p *datachain.Point) bool {
 func (d *drawing) heading() {
 	d.write(`<h1>`)
 	for i := range d.faces {
-		d.write(`<a href="`, html.EscapeString(d.Address), `" target="_top" lang="`, html.EscapeString(d.faces[i].Locale), `" dir="auto">`, html.EscapeString(d.title(&d.faces[i])), "</a> ")
+		d.write(`<a href="`, html.EscapeString(d.Address), `" target="_top" lang="`, html.EscapeString(d.faces[i].Locale), `" dir="auto">`, d.faces[i].HTML(d.title(&d.faces[i])), "</a> ")
 	}
 	d.write("</h1>\n")
 }
@@ -238,11 +238,11 @@ func (d *drawing) point(i int, p *datachain.Point) {
 		}
 		d.write(`<p lang="`, html.EscapeString(f.Locale), `" dir="auto">`)
 		if name != "" {
-			d.write("<small>", html.EscapeString(name), "</small> ")
+			d.write("<small>", f.HTML(name), "</small> ")
 		}
-		d.write("<b>", html.EscapeString(strong), "</b>")
+		d.write("<b>", f.HTML(strong), "</b>")
 		if rest != "" {
-			d.write(" <span>", html.EscapeString(rest), "</span>")
+			d.write(" <span>", f.HTML(rest), "</span>")
 		}
 		d.write("</p>\n")
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -50,7 +51,60 @@ type Chooser struct {
 	// Locale is the language of the page.
 	Locale string
 
-	wanted []string // the locales to try, in order
+	wanted  []string // the locales to try, in order
+	foreign map[string]string
+}
+
+// Noting returns a chooser that notes which texts it chose in other languages than that of the
+// page, for [Chooser.HTML]. It is not safe for concurrent use.
+func (c Chooser) Noting() Chooser {
+	c.foreign = make(map[string]string)
+	return c
+}
+
+// Note notes that a text is in a language, if the page is in another one, and returns the text.
+func (c *Chooser) Note(text, locale string) string {
+	if c.foreign == nil || locale == "" || Same(locale, c.Locale) {
+		return text
+	}
+	for _, shown := range []string{Clean(text), oneLine(text)} {
+		if shown != "" {
+			c.foreign[shown] = locale
+		}
+	}
+	return text
+}
+
+// oneLine returns a text without line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
+
+// HTML returns a text that is made of chosen ones, escaped, with those in other languages in a
+// bdi that names the language.
+func (c *Chooser) HTML(text string) string {
+	known := slices.SortedFunc(maps.Keys(c.foreign), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	isWord := func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
+	var b strings.Builder
+	for at, done := 0, 0; ; {
+		found := slices.IndexFunc(known, func(k string) bool {
+			before, _ := utf8.DecodeLastRuneInString(text[:at])
+			after, _ := utf8.DecodeRuneInString(text[min(len(text), at+len(k)):])
+			return strings.HasPrefix(text[at:], k) && !isWord(before) && !isWord(after)
+		})
+		if found >= 0 {
+			k := known[found]
+			b.WriteString(html.EscapeString(text[done:at]) + `<bdi lang="` + html.EscapeString(c.foreign[k]) + `">` + html.EscapeString(k) + "</bdi>")
+			at += len(k)
+			done = at
+		}
+		if at == len(text) {
+			b.WriteString(html.EscapeString(text[done:]))
+			return b.String()
+		}
+		if found < 0 {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			at += size
+		}
+	}
 }
 
 // NewChooser chooses the language of a page: the best match for the requested one among
@@ -105,13 +159,13 @@ func shorter(locale string) []string {
 func (c *Chooser) Pick(t taxonomy.Localized) (value, locale string) {
 	for _, want := range c.wanted {
 		if value, ok := t.Get(want); ok && strings.TrimSpace(value) != "" {
-			return value, want
+			return c.Note(value, want), want
 		}
 	}
 	for _, sameLanguage := range []bool{true, false} {
 		for _, other := range t {
 			if strings.TrimSpace(other.Value) != "" && (!sameLanguage || Same(other.Locale, c.Locale)) {
-				return other.Value, other.Locale
+				return c.Note(other.Value, other.Locale), other.Locale
 			}
 		}
 	}
@@ -422,15 +476,16 @@ type Point struct {
 func NewPoint(p *datachain.Point, c *Chooser) Point {
 	pick := func(l taxonomy.Localized) string {
 		value, _ := c.Pick(l)
-		return strings.Join(strings.Fields(Clean(value)), " ")
+		return oneLine(value)
 	}
 	words := FaceIn(c.Locale)
-	said := Point{Name: words.Headings[p.Role]}
+	own := func(text string) string { return c.Note(text, words.Lang) }
+	said := Point{Name: own(words.Headings[p.Role])}
 	if p.Role == "" && p.Category != nil {
 		said.Name = pick(p.Category.Name)
 	}
 	if len(p.Entries) == 0 {
-		said.Nothing = words.Nothing[p.Role]
+		said.Nothing = own(words.Nothing[p.Role])
 		return said
 	}
 	// The context of a decision says who decides if it matters enough to have a colour, and
@@ -438,29 +493,32 @@ func NewPoint(p *datachain.Point, c *Chooser) Point {
 	if p.Context != nil && (p.Role != codes.RoleDecision || p.AtMost || p.Context.Color != "") {
 		said.Level = pick(p.Context.Label)
 		if p.AtMost {
+			before, after, _ := strings.Cut(words.AtMost, "%s")
+			own(before)
+			own(after)
 			said.Level = fmt.Sprintf(words.AtMost, said.Level)
 		}
 	}
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		own := pick(e.Words)
-		if own == "" || p.Role != codes.RolePurpose {
-			own = pick(e.Name)
+		entry := pick(e.Words)
+		if entry == "" || p.Role != codes.RolePurpose {
+			entry = pick(e.Name)
 		}
-		if own == "" {
-			own = pick(e.Element.Title)
+		if entry == "" {
+			entry = pick(e.Element.Title)
 		}
-		said.Entries = append(said.Entries, own)
+		said.Entries = append(said.Entries, entry)
 	}
 	if more := len(said.Entries) - 1; more > 0 {
-		said.More = fmt.Sprintf(words.More, more)
+		said.More = own(fmt.Sprintf(words.More, more))
 	}
 	switch first := &p.Entries[0]; p.Role {
 	case codes.RoleAccountable:
 		said.Contact = pick(first.Contact)
 	case codes.RoleRisk:
 		if said.Safeguard = pick(first.Safeguard); said.Safeguard == "" {
-			said.Safeguard = words.NoSafeguard
+			said.Safeguard = own(words.NoSafeguard)
 		}
 	}
 	return said

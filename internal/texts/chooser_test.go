@@ -1,0 +1,24 @@
+package texts_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestNoting checks that texts in other languages are found in a text that is made of them, as
+// whole words.
+func TestNoting(t *testing.T) {
+	c := texts.NewChooser([]string{"fr", "en"}, "fr").Noting()
+	for _, text := range []string{"Camera", "Camera <north>", "a"} {
+		value, locale := c.Pick(taxonomy.Localized{{Locale: "en", Value: text}})
+		require.Equal(t, []string{text, "en"}, []string{value, locale})
+	}
+	own, _ := c.Pick(taxonomy.Localized{{Locale: "en", Value: "Street"}, {Locale: "fr", Value: "Rue"}})
+	require.Equal(t, `Au plus : <bdi lang="en">Camera &lt;north&gt;</bdi>; Cameras – `+own+` (<bdi lang="en">Camera</bdi>) &amp; <bdi lang="en">a</bdi>`,
+		c.HTML("Au plus : Camera <north>; Cameras – Rue (Camera) & a"))
+	require.Empty(t, c.HTML(""))
+}
