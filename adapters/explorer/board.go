@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,13 +28,20 @@ func buildBoardCSV(q *request) (*content, error) {
 	return q.boardAs("csv", registers.CSV.ContentType())
 }
 
+// chosen returns the slugs of the documents that the address names, and whether there are as many
+// as a board has.
+func (q *request) chosen() (slugs []string, fits bool) {
+	slugs = strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
+	return slugs, len(slugs) >= 2 && len(slugs) <= registers.MaxBoard
+}
+
 // board compares the documents that the address names.
 func (q *request) board() (*registers.Board, []*registers.Document, error) {
 	if q.state == nil {
 		return nil, nil, noPage()
 	}
-	slugs := strings.FieldsFunc(q.params.Get(boardParam), func(r rune) bool { return r == ',' })
-	if len(slugs) < 2 || len(slugs) > registers.MaxBoard {
+	slugs, fits := q.chosen()
+	if !fits {
 		return nil, nil, refusal(issue.CodeBadRequest, "Choose two to "+strconv.Itoa(registers.MaxBoard)+" documents to compare.", "select them in the list of documents, or name their slugs, separated by commas")
 	}
 	var list []*registers.Document
@@ -53,7 +61,17 @@ func (q *request) board() (*registers.Board, []*registers.Document, error) {
 	return b, list, err
 }
 
+// buildBoard is the page with a board, or else the list, to choose documents from.
 func buildBoard(q *request) (*content, error) {
+	if _, fits := q.chosen(); !fits && q.state != nil {
+		q.page = q.explorer.pages[slices.IndexFunc(q.explorer.pages, func(p *page) bool { return p.pattern == registerPath })]
+		c, err := buildRegister(q)
+		if err == nil {
+			c.Data.(*register).Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(registers.MaxBoard))
+			c.Unlisted = true
+		}
+		return c, err
+	}
 	b, list, err := q.board()
 	if err != nil {
 		return nil, err

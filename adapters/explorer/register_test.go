@@ -830,8 +830,12 @@ func TestRegisterBoard(t *testing.T) {
 		require.Equal(t, http.StatusOK, res.StatusCode, extension)
 		assert.Contains(t, res.body, want)
 	}
-	for _, typed := range []string{"camera", "camera,", ",,,,", ""} {
-		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare?documents="+typed).StatusCode, typed)
+	for _, typed := range []string{"camera", "camera,", ",,,,", "", "a,b,c,d,e,f,g"} {
+		p := s.page("/compare?lang=fr&documents=" + typed) // the list, to choose from
+		assert.Equal(t, "Cochez de deux à 6 documents à comparer.", p.first(t, "p.notice").text(), typed)
+		assert.Len(t, p.all("li.record"), 2, typed)
+		assert.Equal(t, "/compare", p.first(t, "section.found").first(t, "form").attr("action"), typed)
+		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare.json?documents="+typed).StatusCode, typed)
 	}
 	ticked := s.page("/d").first(t, "section.found").first(t, "form").all("input")[0]
 	assert.Equal(t, []string{"documents", ""}, []string{ticked.attr("name"), ticked.attr("value")}, "if none is selected, versions are not compared instead")

@@ -427,5 +427,5 @@ type registerWords struct {
 	SignSame, SignChanged, SignUnknown       string
 	Added, Removed, Changed                  string
 	Fields                                   map[string]string
-	Board, BoardLead, Sign                   string
+	Board, BoardLead, BoardChoose, Sign      string
 }
