@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -109,6 +110,8 @@ func (y *typist) accept(id string) {
 	chosen := items[i]
 	with := chosen.TextEdit.NewText
 	if chosen.Format == 2 {
+		line := y.text[strings.LastIndexByte(y.text[:y.cursor], '\n')+1 : y.cursor] // whose indentation editors add
+		with = strings.ReplaceAll(with, "\n", "\n"+line[:len(line)-len(strings.TrimLeft(line, " \t"))])
 		first := stops.FindStringIndex(with)
 		with = with[:first[0]] + "¦" + with[first[1]:]
 		with = stops.ReplaceAllString(with, "")
@@ -147,13 +150,75 @@ func TestTypeDocument(t *testing.T) {
 	y.accept("does_not_identify_people")
 	y.after(`"value": ["`)
 	y.accept("weather")
-	y.after("}]}")
+	y.after("\n    }")
 	y.write(", ")
 	y.accept("responsible.in_charge")
 	y.write("Town of Lindenau")
 	y.after(`"contact", "value": [{"locale": "en", "value": "`)
 	y.write("town@lindenau.example")
 	assert.Empty(t, y.diagnostics(chain, y.version), y.text)
+	assert.Contains(t, y.text, `
+    {
+      "element_id": "data.surroundings",
+      "context_type_id": "does_not_identify_people",
+      "variables": [
+        {"id": "measured", "value": ["weather"]}
+      ]
+    }, {
+      "element_id": "responsible.in_charge",
+      "variables": [
+        {"id": "organisation", "value": [{"locale": "en", "value": "Town of Lindenau"}]},
+`)
+}
+
+// TestPlacementLines checks that a placement with variables is written over several lines,
+// indented as the document is, by completions and by actions.
+func TestPlacementLines(t *testing.T) {
+	const head = `{"schema_version": "sensor@2026-11-15-stable", `
+	for name, c := range map[string]struct{ text, want string }{
+		"tabs": {
+			"{\n\t\"schema_version\": \"sensor@2026-11-15-stable\",\n\t\"elements\": [\n\t\t¦\n\t]\n}",
+			"\n\t\t{\n\t\t\t\"element_id\": \"responsible.in_charge\",\n\t\t\t\"variables\": [\n\t\t\t\t{\"id\": \"organisation\", \"value\": [{\"locale\": \"en\", \"value\": \"\"}]},\n",
+		},
+		"after a bracket": {
+			"{\n  \"schema_version\": \"sensor@2026-11-15-stable\",\n  \"elements\": [¦]\n}",
+			"\n  \"elements\": [{\n    \"element_id\": \"responsible.in_charge\",\n    \"variables\": [\n      {\"id\": \"organisation\", \"value\": [{\"locale\": \"en\", \"value\": \"\"}]},\n",
+		},
+		"on one line": {
+			head + `"elements": [¦]}`,
+			`[{"element_id": "responsible.in_charge", "variables": [{"id": "organisation", "value": [{"locale": "en", "value": ""}]}, `,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y := newTypist(t, "en")
+			y.set(c.text)
+			y.accept("responsible.in_charge")
+			assert.Contains(t, y.text, c.want)
+			simple := &typist{editor: start(t, lsp.New(opened(samples(t)), nil), nil), version: 1}
+			simple.open(chain, "")
+			simple.set(c.text)
+			simple.accept("Organisation in charge (responsible.in_charge)")
+			assert.Contains(t, simple.text, c.want, "without snippets")
+		})
+	}
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	for i, c := range []struct{ elements, want string }{
+		{"[]", "[{\r\n    \"element_id\": \"responsible.in_charge\",\r\n    \"variables\": [\r\n      {"},
+		{"[\r\n    {\"element_id\": \"device.station\"}\r\n  ]", "},\r\n    {\r\n      \"element_id\": \"responsible.in_charge\",\r\n      \"variables\": [\r\n        {"},
+	} {
+		text := "{\r\n  \"id\": \"x\", \"created_at\": \"2026-06-20T12:00:00Z\",\r\n  \"schema_version\": \"sensor@2026-11-15-stable\",\r\n  \"elements\": " + c.elements + "\r\n}\r\n"
+		if i == 0 {
+			e.open(chain, text)
+		} else {
+			e.change(chain, i+1, text)
+		}
+		list := e.actions(wholeText, "quickfix")
+		k := slices.IndexFunc(list, func(a codeAction) bool { return strings.Contains(a.Title, "“Organisation in charge”") })
+		require.GreaterOrEqual(t, k, 0, list)
+		got := apply(text, list[k].Edit.DocumentChanges[0].Edits)
+		assert.Contains(t, got, c.want)
+		assert.True(t, json.Valid([]byte(got)), got)
+	}
 }
 
 func TestCompletion(t *testing.T) {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -226,6 +227,12 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 	if len(shown) == 0 {
 		return nil
 	}
+	indent := string(indentation(q.text.content, list.Range().Start))
+	before, _, _ := strings.Cut(string(editor.Addition(list, "", []byte("0")).Text), "0")
+	if at := strings.LastIndexByte(before, '\n'); at >= 0 { // on a line of its own
+		indent = before[at+1:]
+	}
+	line := q.text.line(indent)
 	left := q.newCapacity(jsonedit.Cursor{})
 	var actions []codeAction
 	for _, c := range q.schema.Release().Categories() {
@@ -241,7 +248,7 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 			text := &snippet{plain: true}
 			actions = append(actions, codeAction{
 				Title: "Place “" + q.title(e) + "” (" + q.pick(c.Name) + ")", Kind: actionQuickFix, Diagnostics: shown,
-				Edit: q.session.edit(q.text, editor.Addition(list, "", []byte(q.placement(text, e).String()))),
+				Edit: q.session.edit(q.text, editor.Addition(list, "", []byte(q.placement(text, e, line).String()))),
 			})
 		}
 	}
@@ -265,6 +272,11 @@ func (q *query) elements(ctx context.Context, at jsonedit.Cursor, whole bool) ([
 	if err != nil {
 		return nil, false, err
 	}
+	indent := "" // editors indent the lines of snippets themselves
+	if !q.session.client.snippets {
+		indent = string(indentation(q.text.content, at.Offset))
+	}
+	line := q.text.line(indent)
 	proposals := make([]proposal, len(ranked))
 	for i, t := range ranked {
 		e := t.Element
@@ -273,36 +285,77 @@ func (q *query) elements(ctx context.Context, at jsonedit.Cursor, whole bool) ([
 			proposals[i].group = q.pick(c.Name)
 		}
 		if whole {
-			proposals[i].kind, proposals[i].text = itemSnippet, q.placement(q.snippet(), e)
+			proposals[i].kind, proposals[i].text = itemSnippet, q.placement(q.snippet(), e, line)
 		}
 	}
 	return proposals, more, nil
 }
 
-// placement adds a placement of an element with its required variables.
-func (q *query) placement(s *snippet, e *taxonomy.Element) *snippet {
-	s.raw("{").key("element_id").quoted(e.ID)
-	if c := q.category(e.CategoryID); c != nil && len(c.Context.Values) > 0 {
-		s.raw(", ").key("context_type_id").value('"')
-	}
-	first := true
+// placement adds a placement of an element with its required variables. If it has any, it is
+// written over several lines, unless line is nil.
+func (q *query) placement(s *snippet, e *taxonomy.Element, line *line) *snippet {
+	var required []*taxonomy.Variable
 	for i := range e.Variables {
-		v := &e.Variables[i]
-		if !v.Required {
-			continue
+		if v := &e.Variables[i]; v.Required {
+			required = append(required, v)
 		}
-		if first {
-			s.raw(", ").key("variables").raw("[")
+	}
+	if len(required) == 0 {
+		line = nil
+	}
+	s.raw("{" + line.after("", 1)).key("element_id").quoted(e.ID)
+	if c := q.category(e.CategoryID); c != nil && len(c.Context.Values) > 0 {
+		s.raw(line.after(",", 1)).key("context_type_id").value('"')
+	}
+	for i, v := range required {
+		if i == 0 {
+			s.raw(line.after(",", 1)).key("variables").raw("[" + line.after("", 2))
 		} else {
-			s.raw(", ")
+			s.raw(line.after(",", 2))
 		}
-		first = false
 		q.variableText(s, v)
 	}
-	if !first {
-		s.raw("]")
+	if len(required) > 0 {
+		s.raw(line.after("", 1) + "]" + line.after("", 0))
 	}
 	return s.raw("}")
+}
+
+// line is the line on which something is inserted: its end, with the indentation of the next
+// one, and what one more level of indentation is.
+type line struct{ end, unit string }
+
+// line returns a line with an indentation, or nil if no line of the document is indented.
+func (t *text) line(indent string) *line {
+	for row := range bytes.Lines(t.content) {
+		row = bytes.TrimRight(row, " \t\r\n")
+		if unit := indentation(row, len(row)); len(unit) > 0 {
+			newline := "\n"
+			if bytes.Contains(t.content, []byte("\r\n")) {
+				newline = "\r\n"
+			}
+			return &line{newline + indent, string(unit)}
+		}
+	}
+	return nil
+}
+
+// indentation returns the white space with which the line of an offset begins, up to it.
+func indentation(text []byte, offset int) []byte {
+	line := text[bytes.LastIndexByte(text[:offset], '\n')+1 : offset]
+	return line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+}
+
+// after returns what follows a comma or nothing: a line break with so many levels of
+// indentation, or a space after the comma if there are no lines.
+func (l *line) after(comma string, levels int) string {
+	switch {
+	case l != nil:
+		return comma + l.end + strings.Repeat(l.unit, levels)
+	case comma != "":
+		return comma + " "
+	}
+	return ""
 }
 
 // capacity tells what can still be placed.

@@ -226,7 +226,7 @@ local function writing()
   end
   at('"device.station", "context_type_id": "')
   accept('Always on (always_on)')
-  at('"data.surroundings", "context_type_id": "')
+  at('"data.surroundings",\n      "context_type_id": "')
   accept('Does not identify people (does_not_identify_people)')
   at('"id": "measured", "value": ["')
   accept('air quality (air_quality)')
