@@ -116,7 +116,7 @@ var policy = []row{
 	},
 	{
 		dir: "internal/stores", layer: top, std: anyStd, mods: []string{jsonExp, yaml},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "adapters/...", "examples/taxonomies", "internal/..."},
+		own: []string{".", "icons", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it puts into words.
 	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "internal/codes", "internal/prose"}},

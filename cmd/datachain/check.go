@@ -1,25 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -119,7 +114,7 @@ func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (
 }
 
 // check verifies every version of a location.
-func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex, docs string) (*checkAnswer, error) { //nolint:funlen // one check after the other
+func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex, docs string) (*checkAnswer, error) {
 	last, err := seen.read(ctx, p, from)
 	if err != nil {
 		return nil, err
@@ -146,224 +141,53 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		return nil, err
 	}
 	answer.OK = schemas.whole && x.Len() > 0
-	if p.trust != nil {
-		if err := checkLog(ctx, schemas.store, p.trust, answer); err != nil {
-			return nil, err
-		}
-	}
+	var found []string
 	if err := published.CheckIndex(last, x); err != nil && seen.accept {
 		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
 	} else if err != nil {
-		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+
+		found = append(found, prose.Sentence(err.Error())+
 			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
 	}
-	for _, r := range x.Retired() {
-		if problem := checkBound(ctx, schemas.store, r.ID, r.ContentHash); problem != "" {
-			answer.Problems = append(answer.Problems, r.ID.String()+" (retired): "+problem)
-		}
-	}
-	if err := p.checkDocuments(ctx, schemas, docs, answer); err != nil {
-		return nil, err
-	}
-	answer.OK = answer.OK && len(answer.Problems) == 0
-	bar := p.progress("checking")
-	defer bar.end()
-	for i, e := range x.Entries() {
-		v, err := checkVersion(ctx, schemas.store, e)
-		if err != nil {
-			return nil, err
-		}
-		select {
-		case problem := <-problems:
-			v.found("The release can't be opened quickly: %v.", problem)
-		default:
-		}
-		answer.Versions = append(answer.Versions, v)
-		answer.OK = answer.OK && len(v.Problems) == 0
-		bar.update(i+1, x.Len())
-	}
-	return answer, nil
-}
-
-// checkLog replays the whole log of a store, whose checkpoint was verified: the index may follow
-// from fewer entries. No entry may be in the future; they are in the order of their times.
-func checkLog(ctx context.Context, store taxonomy.Store, trust *ledger.Trust, answer *checkAnswer) error {
-	read := stores.LogOf(store)
-	if read == nil {
-		return nil
-	}
-	text, err := read(ctx, signedlog.CheckpointFile)
-	if err != nil {
-		return err
-	}
-	c, err := signedlog.ParseCheckpoint(text)
-	if err != nil {
-		return err
-	}
-	entries, err := signedlog.NewLog(c, read).Entries(ctx, 0, c.Size)
-	state, now := new(signedlog.State), time.Now()
-	for _, e := range entries {
-		if err == nil {
-			err = state.Apply(e)
-		}
-	}
-	if err == nil { // not by a key that the log has replaced
-		_, err = signedlog.Open(signedlog.WithKeys(trust, 0, entries...), text, now)
-	}
-	switch {
-	case ledger.Reason(err) != "":
-		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
-	case err != nil:
-		return err
-	case len(entries) > 0 && entries[len(entries)-1].Time.Sub(now) > signedlog.ClockTolerance:
-		answer.Problems = append(answer.Problems, fmt.Sprintf(
-			"The last entry of the log is of %s, which is in the future: the clock of its publisher was wrong, or that of this machine is, which shows %s.",
-			entries[len(entries)-1].Time.Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
-	}
-	return nil
-}
-
-// checkDocuments reads every edition of the documents in the store and in a directory.
-func (p *program) checkDocuments(ctx context.Context, schemas *schemaSet, dir string, answer *checkAnswer) error {
 	var origins []registers.Origin
-	if dir != "" {
-		origin, err := p.openDocuments(dir)
+	if docs != "" {
+		origin, err := p.openDocuments(docs)
 		if err != nil {
-			return fmt.Errorf("--documents %s: %w", dir, err)
+			return nil, fmt.Errorf("--documents %s: %w", docs, err)
 		}
 		origins = append(origins, origin)
 	}
-	r, err := schemas.register(origins...)
-	if err != nil && ctx.Err() == nil {
-		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+".")
-	}
-	if r == nil {
-		return ctx.Err()
-	}
-	defer func() { _ = r.Close() }() // it was only read
-	for _, refused := range r.State().Refused() {
-		for _, i := range refused.Issues {
-			i.Position.File = ""
-			answer.Problems = append(answer.Problems, fmt.Sprintf("The document %s is refused: %s", refused.File, i))
-		}
-	}
-	for _, d := range r.State().Documents() {
-		answer.Documents++
-		for _, e := range d.Editions {
-			if e.Erased != nil {
-				continue
-			}
-			answer.Editions++
-			for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
-				if _, err := r.Text(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
-					answer.Problems = append(answer.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
-				}
-			}
-		}
-	}
-	return ctx.Err()
-}
-
-// checkVersion loads and verifies a version. It fails only if the context ends.
-func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (checkedVersion, error) {
-	v := checkedVersion{
-		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released, State: e.State},
-		Problems:   []string{},
-	}
-	if problem := checkBound(ctx, store, e.ID, e.ContentHash); problem != "" {
-		v.found("%s", problem)
-	}
-	r, err := store.Release(ctx, e.ID)
-	switch {
-	case ctx.Err() != nil:
-		return v, ctx.Err()
-	case err != nil:
-		v.found("The release can't be loaded: %v.", err)
-		return v, nil
-	case r.ContentHash() != e.ContentHash:
-		v.found("The content hash of the release is %s, but the index has %s.", r.ContentHash(), e.ContentHash)
-	}
-	v.versionRow, v.Locales = newVersionRow(e, r), len(r.Locales())
-	v.checkSymbols(r)
-	if err := v.checkIcons(ctx, store, r); err != nil {
-		return v, err
-	}
-	return v, ctx.Err()
-}
-
-func (v *checkedVersion) found(format string, args ...any) {
-	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
-}
-
-// checkBound compares the content of a version with what the store says that it is
-// bound to, and returns the problem, if any. Stores that older programs have published
-// to say nothing, and neither do servers.
-func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
-	files, ok := store.(registers.Files)
-	if !ok || v.Status() != taxonomy.Stable {
-		return ""
-	}
-	var h taxonomy.Hash
-	text, _, err := files.ReadFile(ctx, published.Bound(v), "", published.MaxBound)
-	if err == nil {
-		h, err = published.ParseBound(text)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return ""
-	case err != nil:
-		return fmt.Sprintf("The content that it is bound to can't be read: %v.", err)
-	case h != has:
-		return fmt.Sprintf("It is bound to the content %s, but the index has %s: restore the index.", h, has)
-	}
-	return ""
-}
-
-// checkSymbols checks that symbols are safe and in their published form.
-func (v *checkedVersion) checkSymbols(r *taxonomy.Release) {
-	for _, id := range r.SymbolIDs() {
-		text, _ := r.Symbol(id)
-		symbol, issues := icons.Sanitize([]byte(text))
-		switch {
-		case symbol == nil:
-			v.found("The symbol %s is not safe: %s", id, issues[0].Message)
-		case string(symbol.SVG()) != text:
-			v.found("The symbol %s is not in its published form: publish the version again.", id)
-		}
-	}
-}
-
-// checkIcons draws every icon and compares it with the one in the store.
-func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
-	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
-	held, holds := store.(taxonomy.IconStore)
-	for _, e := range r.Elements() {
-		for _, variant := range e.IconVariants {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			v.Icons++
-			drawn, err := set.Icon(e.ID, variant)
-			if err != nil {
-				v.found("The icon %s/%s can't be drawn: %v.", e.ID, variant, err)
-				continue
-			}
-			if !holds {
-				continue
-			}
-			baked, err := held.Icon(ctx, r, e.ID, variant)
-			switch {
-			case errors.Is(err, taxonomy.ErrNotFound):
-			case err != nil:
-				v.found("The icon %s/%s can't be read: %v.", e.ID, variant, err)
-			case !bytes.Equal(baked, drawn):
-				v.found("The icon %s/%s is out of date: run 'datachain icons bake'.", e.ID, variant)
+	bar := p.progress("checking")
+	defer bar.end()
+	checked, err := stores.Check(ctx, schemas.store, stores.CheckOptions{
+		Trust: p.trust, Register: func() (*registers.Register, error) { return schemas.register(origins...) },
+		Version: func(v *stores.CheckedVersion) {
+			select {
+			case problem := <-problems:
+				v.Problems = append(v.Problems, fmt.Sprintf("The release can't be opened quickly: %v.", problem))
 			default:
-				v.BakedIcons++
 			}
-		}
+			answer.Versions = append(answer.Versions, newCheckedVersion(v))
+			answer.OK = answer.OK && len(v.Problems) == 0
+			bar.update(len(answer.Versions), x.Len())
+		},
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	answer.Problems, answer.Documents, answer.Editions = append(checked.Problems, found...), checked.Documents, checked.Editions
+	answer.OK = answer.OK && len(answer.Problems) == 0
+	return answer, nil
+}
+
+func newCheckedVersion(v *stores.CheckedVersion) checkedVersion {
+	c := checkedVersion{
+		versionRow: versionRow{ID: v.ID, Status: v.Status, ContentHash: v.ContentHash, Aliases: v.Aliases, Released: v.Released, State: v.State},
+		Icons:      v.Icons, BakedIcons: v.BakedIcons, Problems: append([]string{}, v.Problems...),
+	}
+	if v.Release != nil {
+		c.versionRow, c.Locales = newVersionRow(v.Entry, v.Release), len(v.Release.Locales())
+	}
+	return c
 }
 
 // maxProblems is how many problems of a version are printed for people.

@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -150,7 +151,7 @@ func TestCheckSymbols(t *testing.T) {
 	require.NoError(t, err)
 	x, err := s.Index(t.Context())
 	require.NoError(t, err)
-	got, err := checkVersion(t.Context(), s, x.Entries()[0])
+	got, err := stores.CheckVersion(t.Context(), s, x.Entries()[0])
 	require.NoError(t, err)
 	require.Len(t, got.Problems, 4, got.Problems)
 	assert.Contains(t, got.Problems[0], "The symbol bad is not safe: ")
@@ -164,7 +165,7 @@ func TestCheckTellsEnough(t *testing.T) {
 	t.Parallel()
 	var v checkedVersion
 	for range 1000 {
-		v.found("a problem")
+		v.Problems = append(v.Problems, "a problem")
 	}
 	var out strings.Builder
 	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&program{system: system{stdout: &out}}))

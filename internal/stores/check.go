@@ -1,0 +1,252 @@
+package stores
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/ledger"
+)
+
+// Checked is what [Check] found.
+type Checked struct {
+	// Problems are those of the store as a whole, as sentences.
+	Problems []string
+	// Documents is how many documents there are, and Editions how many texts of them were
+	// verified.
+	Documents, Editions int
+}
+
+// CheckedVersion is what [Check] found about a version.
+type CheckedVersion struct {
+	taxonomy.Entry
+	// Release is nil if it could not be loaded.
+	Release *taxonomy.Release
+	// Icons is how many icons it has, and BakedIcons how many of them the store has.
+	Icons, BakedIcons int
+	Problems          []string
+}
+
+// CheckOptions configures [Check]. Its fields can be nil.
+type CheckOptions struct {
+	// Trust is what the log of the store must fulfil. The store was opened with it.
+	Trust *ledger.Trust
+	// Register opens the documents. It may return nil.
+	Register func() (*registers.Register, error)
+	// Version gets each version after it was checked.
+	Version func(*CheckedVersion)
+}
+
+// Check verifies everything that a server would serve of a store: its log, every edition of its
+// documents, and every version with its symbols and icons. It fails only if the store can't be
+// read.
+func Check(ctx context.Context, store taxonomy.Store, o CheckOptions) (*Checked, error) {
+	x, err := store.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := new(Checked)
+	if o.Trust != nil {
+		if err := c.log(ctx, store, o.Trust); err != nil {
+			return nil, err
+		}
+	}
+	for _, r := range x.Retired() {
+		if problem := checkBound(ctx, store, r.ID, r.ContentHash); problem != "" {
+			c.Problems = append(c.Problems, r.ID.String()+" (retired): "+problem)
+		}
+	}
+	if o.Register != nil {
+		r, err := o.Register()
+		if err != nil && ctx.Err() == nil {
+			c.Problems = append(c.Problems, prose.Sentence(err.Error())+".")
+		}
+		if r != nil {
+			c.documents(ctx, r)
+			_ = r.Close() // it was only read
+		}
+	}
+	for _, e := range x.Entries() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		v, err := CheckVersion(ctx, store, e)
+		if err != nil {
+			return nil, err
+		}
+		if o.Version != nil {
+			o.Version(v)
+		}
+	}
+	return c, ctx.Err()
+}
+
+// log replays the whole log of a store, whose checkpoint was verified: the index may follow
+// from fewer entries. No entry may be in the future; they are in the order of their times.
+func (c *Checked) log(ctx context.Context, store taxonomy.Store, trust *ledger.Trust) error {
+	read := LogOf(store)
+	if read == nil {
+		return nil
+	}
+	text, err := read(ctx, signedlog.CheckpointFile)
+	if err != nil {
+		return err
+	}
+	last, err := signedlog.ParseCheckpoint(text)
+	if err != nil {
+		return err
+	}
+	entries, err := signedlog.NewLog(last, read).Entries(ctx, 0, last.Size)
+	state, now := new(signedlog.State), time.Now()
+	for _, e := range entries {
+		if err == nil {
+			err = state.Apply(e)
+		}
+	}
+	if err == nil { // not by a key that the log has replaced
+		_, err = signedlog.Open(signedlog.WithKeys(trust, 0, entries...), text, now)
+	}
+	switch {
+	case ledger.Reason(err) != "":
+		c.Problems = append(c.Problems, prose.Sentence(err.Error())+".")
+	case err != nil:
+		return err
+	case len(entries) > 0 && entries[len(entries)-1].Time.Sub(now) > signedlog.ClockTolerance:
+		c.Problems = append(c.Problems, fmt.Sprintf(
+			"The last entry of the log is of %s, which is in the future: the clock of its publisher was wrong, or that of this machine is, which shows %s.",
+			entries[len(entries)-1].Time.Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
+	}
+	return nil
+}
+
+// documents reads every edition of the documents of a register.
+func (c *Checked) documents(ctx context.Context, r *registers.Register) {
+	for _, refused := range r.State().Refused() {
+		for _, i := range refused.Issues {
+			i.Position.File = ""
+			c.Problems = append(c.Problems, fmt.Sprintf("The document %s is refused: %s", refused.File, i))
+		}
+	}
+	for _, d := range r.State().Documents() {
+		c.Documents++
+		for _, e := range d.Editions {
+			if e.Erased != nil {
+				continue
+			}
+			c.Editions++
+			for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
+				if _, err := r.Text(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
+					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
+				}
+			}
+		}
+	}
+}
+
+// CheckVersion loads and verifies a version. It fails only if the context ends.
+func CheckVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (*CheckedVersion, error) {
+	v := &CheckedVersion{Entry: e}
+	if problem := checkBound(ctx, store, e.ID, e.ContentHash); problem != "" {
+		v.found("%s", problem)
+	}
+	r, err := store.Release(ctx, e.ID)
+	switch {
+	case ctx.Err() != nil:
+		return v, ctx.Err()
+	case err != nil:
+		v.found("The release can't be loaded: %v.", err)
+		return v, nil
+	case r.ContentHash() != e.ContentHash:
+		v.found("The content hash of the release is %s, but the index has %s.", r.ContentHash(), e.ContentHash)
+	}
+	v.Release = r
+	v.checkSymbols(r)
+	if err := v.checkIcons(ctx, store, r); err != nil {
+		return v, err
+	}
+	return v, ctx.Err()
+}
+
+func (v *CheckedVersion) found(format string, args ...any) {
+	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
+}
+
+// checkBound compares the content of a version with what the store says that it is
+// bound to, and returns the problem, if any. Stores that older programs have published
+// to say nothing, and neither do servers.
+func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
+	files, ok := store.(registers.Files)
+	if !ok || v.Status() != taxonomy.Stable {
+		return ""
+	}
+	var h taxonomy.Hash
+	text, _, err := files.ReadFile(ctx, published.Bound(v), "", published.MaxBound)
+	if err == nil {
+		h, err = published.ParseBound(text)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ""
+	case err != nil:
+		return fmt.Sprintf("The content that it is bound to can't be read: %v.", err)
+	case h != has:
+		return fmt.Sprintf("It is bound to the content %s, but the index has %s: restore the index.", h, has)
+	}
+	return ""
+}
+
+// checkSymbols checks that symbols are safe and in their published form.
+func (v *CheckedVersion) checkSymbols(r *taxonomy.Release) {
+	for _, id := range r.SymbolIDs() {
+		text, _ := r.Symbol(id)
+		symbol, issues := icons.Sanitize([]byte(text))
+		switch {
+		case symbol == nil:
+			v.found("The symbol %s is not safe: %s", id, issues[0].Message)
+		case string(symbol.SVG()) != text:
+			v.found("The symbol %s is not in its published form: publish the version again.", id)
+		}
+	}
+}
+
+// checkIcons draws every icon and compares it with the one in the store.
+func (v *CheckedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
+	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	held, holds := store.(taxonomy.IconStore)
+	for _, e := range r.Elements() {
+		for _, variant := range e.IconVariants {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			v.Icons++
+			drawn, err := set.Icon(e.ID, variant)
+			if err != nil {
+				v.found("The icon %s/%s can't be drawn: %v.", e.ID, variant, err)
+				continue
+			}
+			if !holds {
+				continue
+			}
+			baked, err := held.Icon(ctx, r, e.ID, variant)
+			switch {
+			case errors.Is(err, taxonomy.ErrNotFound):
+			case err != nil:
+				v.found("The icon %s/%s can't be read: %v.", e.ID, variant, err)
+			case !bytes.Equal(baked, drawn):
+				v.found("The icon %s/%s is out of date: run 'datachain icons bake'.", e.ID, variant)
+			default:
+				v.BakedIcons++
+			}
+		}
+	}
+	return nil
+}
