@@ -99,7 +99,7 @@ var policy = []row{
 	{dir: "internal/derived", layer: upper, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/signedlog"}},
+	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/concurrent", "internal/limited", "internal/prose", "internal/signedlog"}},
 	{dir: "internal/concurrent", std: []string{"context"}, mods: []string{sys}},
 	// Not pure, since it sends responses.
 	{dir: "internal/web", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/concurrent"}},
@@ -108,7 +108,7 @@ var policy = []row{
 	{dir: "internal/enginetest", layer: entry, std: []string{"context", "net", "os", "path/filepath", "syscall", "testing"}, own: []string{"taxonomy", "internal/published", "internal/publish", "taxonomy/storetest"}},
 	{dir: "internal/s3bucket", layer: entry, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/publish", "internal/published"}},
 	{dir: "internal/dirtarget", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, mods: []string{flock}, own: []string{"taxonomy", "internal/concurrent", "internal/prose", "internal/publish", "internal/published"}},
-	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published", "internal/signedlog"}},
+	{dir: "internal/files", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/limited", "internal/published", "internal/signedlog"}},
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{prometheus, sys},

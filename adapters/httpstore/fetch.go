@@ -1,11 +1,9 @@
 package httpstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"mime"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -111,10 +110,13 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	if err := s.acceptable(u, res); err != nil {
 		return nil, "", err
 	}
-	body, err = readBody(res, limit)
+	if err = limited.ErrTooLarge; res.ContentLength <= limit {
+		// Do not allocate much memory for a length that is only claimed.
+		body, err = limited.Read(res.Body, limit, min(res.ContentLength, 1<<20))
+	}
 	switch {
-	case errors.Is(err, errTooLarge):
-		return nil, "", fmt.Errorf("httpstore: %s: %w of %d bytes (see Options.MaxRelease)", u.Redacted(), err, limit)
+	case errors.Is(err, limited.ErrTooLarge):
+		return nil, "", fmt.Errorf("httpstore: %s: the response is larger than the limit of %d bytes (see Options.MaxRelease)", u.Redacted(), limit)
 	case err != nil:
 		return nil, "", s.unreachable(u, err)
 	}
@@ -177,26 +179,6 @@ func (s *Store) mediaType(u *url.URL) string {
 		return "application/octet-stream"
 	}
 	return "application/json"
-}
-
-var errTooLarge = errors.New("the response is larger than the limit")
-
-// readBody reads a body of at most limit bytes, counted after decompression.
-func readBody(res *http.Response, limit int64) ([]byte, error) {
-	if res.ContentLength > limit {
-		return nil, errTooLarge
-	}
-	var body bytes.Buffer
-	// Do not allocate much memory for a length that is only claimed.
-	body.Grow(int(min(max(0, res.ContentLength), 1<<20)) + bytes.MinRead)
-	n, err := body.ReadFrom(io.LimitReader(res.Body, limit+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case n > limit:
-		return nil, errTooLarge
-	}
-	return body.Bytes(), nil
 }
 
 func (s *Store) releaseURL(v taxonomy.Version) *url.URL {

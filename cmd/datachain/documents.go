@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -194,12 +194,12 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 		in = f
 	}
 	var err error
-	s.Text, err = io.ReadAll(io.LimitReader(in, maxDocument+1))
+	s.Text, err = limited.Read(in, maxDocument, 0)
 	switch {
+	case errors.Is(err, limited.ErrTooLarge):
+		return nil, errDocumentTooLarge
 	case err != nil:
 		return nil, errors.New(prose.Reason(err))
-	case len(s.Text) > maxDocument:
-		return nil, errDocumentTooLarge
 	}
 	return s, nil
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -361,13 +361,13 @@ func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool
 		return nil, false, nil
 	}
 	defer func() { _ = f.Close() }() // only read
-	content, err = io.ReadAll(io.LimitReader(f, limit+1))
+	content, err = limited.Read(f, limit, 0)
 	switch t.size += int64(len(content)); {
+	case errors.Is(err, limited.ErrTooLarge):
+		n.file(Lost, name, "is larger than %d bytes", limit)
+		return nil, false, nil
 	case err != nil:
 		n.file(Lost, name, "can't be read: %s", prose.Reason(err))
-		return nil, false, nil
-	case int64(len(content)) > limit:
-		n.file(Lost, name, "is larger than %d bytes", limit)
 		return nil, false, nil
 	case t.size > t.opts.MaxTotalSize:
 		return nil, false, fmt.Errorf("dtpr: %w", errTooLarge)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -167,7 +167,7 @@ func (d *Cache) PutIndex(text []byte, etag string, now, before *taxonomy.Index) 
 func (d *Cache) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, error) {
 	name := evolutionPrefix + h.String()
 	if d != nil {
-		text, err := d.read(name, published.MaxEvolution+1)
+		text, err := d.read(name, published.MaxEvolution)
 		if err == nil && taxonomy.Hash(sha256.Sum256(text)) == h {
 			return text, nil
 		}
@@ -233,7 +233,7 @@ func (d *Cache) Release(e taxonomy.Entry) *published.Archive {
 	if d == nil {
 		return nil
 	}
-	data, err := d.read(cacheName(e), d.opt.MaxFile+1)
+	data, err := d.read(cacheName(e), d.opt.MaxFile)
 	var a *published.Archive
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -358,7 +358,7 @@ func (d *Cache) collect(now, before *taxonomy.Index) {
 	}
 }
 
-// read reads a regular file of less than limit bytes. Anything else, such as a
+// read reads a regular file of at most limit bytes. Anything else, such as a
 // pipe that would block, is not even opened.
 func (d *Cache) read(name string, limit int64) ([]byte, error) {
 	info, err := d.root.Lstat(name)
@@ -366,16 +366,16 @@ func (d *Cache) read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return nil, limited.ErrNotRegular
 	}
 	f, err := d.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, limit))
-	if err == nil && int64(len(text)) == limit {
-		err = fmt.Errorf("it is larger than the limit of %d bytes", limit-1)
+	text, err := limited.Read(f, limit, info.Size())
+	if errors.Is(err, limited.ErrTooLarge) {
+		err = fmt.Errorf("it is larger than the limit of %d bytes", limit)
 	}
 	return text, err
 }
@@ -416,7 +416,7 @@ func (s *Seen) Load() []byte {
 		return nil
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, maxSeen))
+	text, err := limited.Read(f, maxSeen, 0)
 	if err != nil {
 		return nil
 	}

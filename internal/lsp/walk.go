@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -185,13 +186,11 @@ func readCandidate(files fs.FS, name string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, errLarge
 	}
-	if _, err := io.Copy(&b, io.LimitReader(f, limit-glance+1)); err != nil {
-		return nil, err
+	text, err := limited.Read(io.MultiReader(&b, f), limit, info.Size())
+	if errors.Is(err, limited.ErrTooLarge) {
+		err = errLarge
 	}
-	if int64(b.Len()) > limit {
-		return nil, errLarge
-	}
-	return b.Bytes(), nil
+	return text, err
 }
 
 // isObject reports whether a text begins as a JSON object.

@@ -38,11 +38,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -123,46 +123,27 @@ func ParseArchiveFile(name string) (e taxonomy.Entry, ok bool) {
 	return e, ArchiveFile(e) == name
 }
 
-// OpenFile opens a regular file. Anything else, such as a pipe that would never
-// end, is not even opened.
+// OpenFile opens a regular file.
 func OpenFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: is not a regular file", name)
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	// The file may have been replaced between the two calls.
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, info, nil
+	f, info, err := limited.Open(fsys, name)
+	return f, info, named(name, err)
 }
 
 // ReadFile reads a regular file of at most limit bytes.
 func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
-	f, info, err := OpenFile(fsys, name)
-	if err != nil {
-		return nil, nil, err
+	data, info, err := limited.ReadFile(fsys, name, limit)
+	if errors.Is(err, limited.ErrTooLarge) {
+		return nil, nil, TooLarge(name, max(info.Size(), limit+1), limit)
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	if info.Size() > limit {
-		return nil, nil, TooLarge(name, info.Size(), limit)
+	return data, info, named(name, err)
+}
+
+// named adds the name of a file to an error of package limited.
+func named(name string, err error) error {
+	if errors.Is(err, limited.ErrNotRegular) {
+		return fmt.Errorf("%s: is not a regular file", name)
 	}
-	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead)
-	// The limit also holds for a file that grows meanwhile.
-	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
-		return nil, nil, err
-	} else if n > limit {
-		return nil, nil, TooLarge(name, n, limit)
-	}
-	return data.Bytes(), info, nil
+	return err
 }
 
 // TooLarge is the error for a file that is larger than a limit.

@@ -1,12 +1,10 @@
 package registers
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -18,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -209,7 +208,7 @@ func unreadable(name string, err error) issue.Issue {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		hint = "let the user of this program read it, or remove it"
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, limited.ErrTooLarge):
 		hint = "shorten the document or divide it into several, or remove the file"
 	case errors.Is(err, fs.ErrNotExist): // it was listed
 		why, hint = "it is a link to a file that does not exist", "correct the link, or remove it"
@@ -226,8 +225,6 @@ func unusable(name, why, hint string) issue.Issue {
 		Message: fmt.Sprintf("%s can't be read: %s.", name, why), FixHint: hint,
 	}
 }
-
-var errTooLarge = errors.New("it is too large")
 
 // walk calls visit with the documents below a directory.
 func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) error {
@@ -255,28 +252,13 @@ func walk(fsys fs.FS, visit func(name string, info fs.FileInfo, err error)) erro
 	})
 }
 
-// readFile reads a regular file of at most limit bytes. Anything else, such as a pipe that
-// would never end, is not even opened.
+// readFile reads a regular file of at most limit bytes.
 func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(fsys, name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
-	case info.Size() > limit:
-		return nil, fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)
+	text, _, err := limited.ReadFile(fsys, name, limit)
+	if errors.Is(err, limited.ErrTooLarge) {
+		err = fmt.Errorf("%w: more than %d MiB", err, limit>>20)
 	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	text := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
-	if _, err = text.ReadFrom(io.LimitReader(f, limit+1)); err == nil && int64(text.Len()) > limit {
-		err = fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)
-	}
-	return text.Bytes(), err
+	return text, err
 }
 
 // collect makes documents of the files.

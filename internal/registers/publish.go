@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -460,14 +460,18 @@ func (p *publishing) writeFile(ctx context.Context, f newFile) error {
 	return err
 }
 
-// readAll reads a file of a target.
+// readAll reads a file of a target. One that is too large is cut off: it is damaged.
 func readAll(ctx context.Context, t publish.Target, name string) ([]byte, error) {
 	f, err := t.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	return io.ReadAll(io.LimitReader(f, maxDocument+1))
+	text, err := limited.Read(f, maxDocument, 0)
+	if errors.Is(err, limited.ErrTooLarge) {
+		err = nil
+	}
+	return text, err
 }
 
 // writeSettings writes the settings and the files that they name.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -146,7 +146,7 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 	case err != nil:
 		return nil, f.unreadable(err)
 	case !info.Mode().IsRegular():
-		return nil, f.unreadable(errors.New("it is not a regular file"))
+		return nil, f.unreadable(limited.ErrNotRegular)
 	case info.Size() > limit:
 		return nil, f.tooLarge(limit)
 	}
@@ -154,17 +154,15 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 	if err != nil {
 		return nil, f.unreadable(err)
 	}
-	defer func() { _ = r.Close() }() // only read
-	// The file may be larger than its info says.
-	var data bytes.Buffer
-	data.Grow(int(max(info.Size(), 0)) + bytes.MinRead)
-	if _, err := data.ReadFrom(io.LimitReader(r, limit)); err != nil {
+	defer func() { _ = r.Close() }()                 // only read
+	data, err := limited.Read(r, limit, info.Size()) // the file may be larger than its info says
+	switch {
+	case errors.Is(err, limited.ErrTooLarge):
+		return nil, f.tooLarge(limit)
+	case err != nil:
 		return nil, f.unreadable(err)
 	}
-	if n, _ := r.Read(make([]byte, 1)); n > 0 {
-		return nil, f.tooLarge(limit)
-	}
-	return data.Bytes(), nil
+	return data, nil
 }
 
 func (f file) unreadable(err error) *problem {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -236,14 +236,11 @@ func (m *mirror) get(ctx context.Context, name string, query url.Values, limit i
 		}
 		return nil, &statusError{u.Redacted(), res.StatusCode}
 	}
-	text, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case int64(len(text)) > limit:
-		return nil, fmt.Errorf("%s: the answer has more than %d bytes", u.Redacted(), limit)
+	text, err := limited.Read(res.Body, limit, 0)
+	if errors.Is(err, limited.ErrTooLarge) {
+		err = fmt.Errorf("%s: the answer has more than %d bytes", u.Redacted(), limit)
 	}
-	return text, nil
+	return text, err
 }
 
 // index follows the changes, and returns all that is known of the other register.
