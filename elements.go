@@ -121,7 +121,8 @@ func (s *Schema) list(category string, offset, limit int) *Page {
 		begin, end = s.release.CategoryRange(category)
 	}
 	first := min(begin+offset, end)
-	return &Page{Total: end - begin, Elements: s.release.ElementRange(first, min(first+limit, end))}
+	last := min(first+limit, end)
+	return &Page{Total: end - begin, Elements: s.release.Elements()[first:last:last]}
 }
 
 // find returns a page of search results.

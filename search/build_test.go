@@ -42,12 +42,12 @@ func TestBuildTexts(t *testing.T) {
 	} {
 		want := elements.Search(search.Query{Text: q.Text, Offset: q.Offset, Limit: q.Limit})
 		for i := range want.Hits {
-			require.Equal(t, want.Hits[i].Element, elements.Release().ElementRange(want.Hits[i].Position, want.Hits[i].Position+1)[0])
+			require.Equal(t, want.Hits[i].Element, elements.Release().Elements()[want.Hits[i].Position])
 			want.Hits[i].Element = nil
 		}
 		require.Equal(t, want, index.Search(q), q.Text)
 	}
-	require.Empty(t, index.Places(elements.Release().ElementRange(0, 1)[0], search.Query{Text: "cars"}))
+	require.Empty(t, index.Places(elements.Release().Elements()[0], search.Query{Text: "cars"}))
 	none, err := search.BuildTexts(nil, "en", nil)
 	require.NoError(t, err)
 	require.Empty(t, none.Search(search.Query{Text: "cars"}))

@@ -132,7 +132,7 @@ func (x *Index) Words() iter.Seq2[string, []Hit] {
 				}
 				hit := Hit{Score: float64(p.counts(exactWeight)) / unit, Position: int(p.element)}
 				if x.release != nil {
-					hit.Element = x.release.ElementRange(hit.Position, hit.Position+1)[0]
+					hit.Element = x.release.Elements()[hit.Position]
 				}
 				hits = append(hits, hit)
 			}

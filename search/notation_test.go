@@ -107,7 +107,7 @@ func TestNotationsFirst(t *testing.T) {
 		require.Equal(t, all.Hits[:min(7, all.Total)], x.Search(search.Query{Text: id, Limit: 7}).Hits)
 		category := r.Categories()[0].ID
 		for i, hit := range x.Search(search.Query{Text: id, Categories: []string{category}}).Hits {
-			inside := slices.DeleteFunc(slices.Clone(want), func(p int) bool { return r.ElementRange(p, p+1)[0].CategoryID != category })
+			inside := slices.DeleteFunc(slices.Clone(want), func(p int) bool { return r.Elements()[p].CategoryID != category })
 			require.Equal(t, i < len(inside), slices.Contains(want, hit.Position), "%s: %d in %s", id, i, category)
 		}
 	}

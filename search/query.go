@@ -63,7 +63,7 @@ func (x *Index) Search(q Query) Result {
 		for i, f := range found {
 			result.Hits[i] = Hit{Score: float64(f.score()) / unit, Position: f.element()}
 			if x.release != nil {
-				result.Hits[i].Element = x.release.ElementRange(f.element(), f.element()+1)[0]
+				result.Hits[i].Element = x.release.Elements()[f.element()]
 			}
 		}
 	}

@@ -148,10 +148,6 @@ func (r *Release) Elements() []*Element { return r.elements }
 // ElementIDs returns the ids of the elements in order.
 func (r *Release) ElementIDs() []string { return r.elementIDs }
 
-// ElementRange returns the elements from position begin up to end, which is
-// Elements()[begin:end].
-func (r *Release) ElementRange(begin, end int) []*Element { return r.elements[begin:end:end] }
-
 // Element returns the element with the id.
 func (r *Release) Element(id string) (*Element, bool) {
 	i, ok := r.byElement[id]

@@ -180,7 +180,7 @@ type elementList struct {
 
 func (q *request) elementList(c *taxonomy.Category, begin, end int, compared *comparison) (l elementList) {
 	r, w := q.release(), q.words
-	for _, e := range r.ElementRange(begin, end) {
+	for _, e := range r.Elements()[begin:end] {
 		l.Cards = append(l.Cards, q.card(q.schema, e, nil, search.Query{}, compared))
 	}
 	if first, last := r.CategoryRange(c.ID); end < last {
@@ -267,7 +267,7 @@ func (q *request) fill(res *results, compared *comparison) (int, error) {
 	query := search.Query{Text: res.query, Offset: (res.Page - 1) * pageSize, Limit: pageSize}
 	if res.query == "" {
 		begin, end := r.CategoryRange(res.category)
-		for _, e := range r.ElementRange(min(begin+query.Offset, end), min(begin+query.Offset+pageSize, end)) {
+		for _, e := range r.Elements()[min(begin+query.Offset, end):min(begin+query.Offset+pageSize, end)] {
 			res.Cards = append(res.Cards, q.card(q.schema, e, nil, query, compared))
 		}
 		return end - begin, nil

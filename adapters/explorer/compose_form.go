@@ -383,7 +383,7 @@ func (c *composer) listElements(one *composeCategory, elements document.Value, q
 	var index *search.Index
 	if query.Text == "" {
 		begin, end := r.CategoryRange(one.ID)
-		list, total = r.ElementRange(begin, min(end, begin+query.Limit)), end-begin
+		list, total = r.Elements()[begin:min(end, begin+query.Limit)], end-begin
 	} else {
 		found, x, err := c.schema.Search(c.ctx, c.chooser().Locale, query)
 		if err != nil {

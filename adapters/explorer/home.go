@@ -119,7 +119,7 @@ func (q *request) chain(schema *datachain.Schema) (list []chainLink) {
 	r, own := schema.Release(), q.about(schema.Release())
 	for _, c := range r.Categories() {
 		if begin, end := r.CategoryRange(c.ID); begin < end && len(list) < maxChain {
-			list = append(list, chainLink{own.icon(schema, r.ElementRange(begin, begin+1)[0]), own.name(c.Name, c.ID)})
+			list = append(list, chainLink{own.icon(schema, r.Elements()[begin]), own.name(c.Name, c.ID)})
 		}
 	}
 	q.icons = own.icons
@@ -201,7 +201,7 @@ func spread(r *taxonomy.Release, most int) []*taxonomy.Element {
 		for _, c := range r.Categories() {
 			begin, end := r.CategoryRange(c.ID)
 			if begin+round < end && len(list) < most {
-				list, found = append(list, r.ElementRange(begin+round, begin+round+1)...), true
+				list, found = append(list, r.Elements()[begin+round]), true
 			}
 		}
 		if !found {

@@ -158,7 +158,7 @@ func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
 		Number: number, ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape),
 		Count: w.Count(w.Layout.Elements, end-begin), Rules: q.ruleTexts(c), Context: q.name(c.Context.Name, c.Context.ID), Values: q.contexts(c), ContextOptional: !c.Context.Required,
 	}
-	for _, e := range r.ElementRange(begin, end) {
+	for _, e := range r.Elements()[begin:end] {
 		ch.Elements = append(ch.Elements, &printElement{
 			ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.variant(q.schema, e, taxonomy.VariantDefault),
 			Variables: q.variables(e.Variables, nil),

@@ -19,7 +19,7 @@ func TestStore(t *testing.T) {
 			return openDir(t, empty, nil)
 		}
 		return openDir(t, full, nil)
-	}, nil)
+	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		dir := publishedDir(t, pubs)
@@ -27,7 +27,7 @@ func TestStore(t *testing.T) {
 			t.Helper()
 			update(t, dir, pubs)
 		}
-	}, nil)
+	})
 }
 
 // TestMapFS proves the store over a file system in memory, which has neither
@@ -43,5 +43,5 @@ func TestMapFS(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, mapFS(t, pubs), nil)
-	}, nil)
+	})
 }

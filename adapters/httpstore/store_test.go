@@ -30,11 +30,11 @@ func TestStore(t *testing.T) {
 			}
 			storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 				return open(t, newServer(t, pubs).listen(t), options(t))
-			}, nil)
+			})
 			storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 				server := newServer(t, pubs)
 				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []taxonomy.Publication) { server.hold(t, pubs) }
-			}, nil)
+			})
 		})
 	}
 }
@@ -49,7 +49,7 @@ func TestOffline(t *testing.T) {
 			CacheDir: dir, HTTPClient: &http.Client{Transport: direct{server}},
 		}), pubs))
 		return open(t, "http://server.example", &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: offline{}}}).Cached()
-	}, nil)
+	})
 }
 
 type offline struct{}

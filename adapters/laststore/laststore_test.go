@@ -45,7 +45,7 @@ func TestStore(t *testing.T) {
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
 				return laststore.New(around(s), nil)
-			}, nil)
+			})
 			if name == "bare" {
 				return // it can't report changes
 			}
@@ -57,7 +57,7 @@ func TestStore(t *testing.T) {
 					t.Helper()
 					update(t, s, pubs)
 				}
-			}, nil)
+			})
 		})
 	}
 }

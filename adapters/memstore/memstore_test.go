@@ -16,7 +16,7 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, pubs)
-	}, nil)
+	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		s := open(t, pubs)
@@ -24,7 +24,7 @@ func TestStore(t *testing.T) {
 			t.Helper()
 			update(t, s, pubs)
 		}
-	}, nil)
+	})
 }
 
 // TestZero: the zero value is an empty store.

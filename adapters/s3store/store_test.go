@@ -32,7 +32,7 @@ func TestStore(t *testing.T) {
 			return open(t, empty, nil)
 		}
 		return open(t, full, nil)
-	}, nil)
+	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		server := enginetest.NewS3(bucket)
@@ -41,7 +41,7 @@ func TestStore(t *testing.T) {
 			t.Helper()
 			fill(t, server, pubs)
 		}
-	}, nil)
+	})
 }
 
 // An index that has not changed is not sent again, and a release is read once.

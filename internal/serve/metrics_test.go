@@ -291,7 +291,7 @@ func TestMetricsStore(t *testing.T) {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
 		return serve.NewMetrics(nil).Store(s)
-	}, nil)
+	})
 }
 
 func TestMetricsConcurrent(t *testing.T) {

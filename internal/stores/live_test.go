@@ -27,7 +27,7 @@ func TestStore(t *testing.T) {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
 		return openLive(t, dir, nil)
-	}, nil)
+	})
 }
 
 func TestStoreUpdates(t *testing.T) {
@@ -36,7 +36,7 @@ func TestStoreUpdates(t *testing.T) {
 		writeAll(t, dir, pubs)
 		update := func(t *testing.T, pubs []taxonomy.Publication) { writeAll(t, dir, pubs) }
 		return openLive(t, dir, &stores.LiveOptions{Interval: 10 * time.Millisecond}), update
-	}, nil)
+	})
 }
 
 const (

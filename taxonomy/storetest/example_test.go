@@ -27,5 +27,5 @@ func ExampleRun() {
 	var t *testing.T // as TestStore gets it
 	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		return newModel(pubs)
-	}, nil)
+	})
 }

@@ -4,7 +4,7 @@
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 //			…
-//		}, nil)
+//		})
 //	}
 //
 // and one whose content can change also runs [RunUpdates]. Both also check the
@@ -24,14 +24,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Options control a suite. There are none so far, so nil is enough.
-type Options struct{}
-
 // Run proves a store. It calls open for each clause; open returns a store that
 // holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
 // clause and ends the run.
-func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store, _ *Options) {
+func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store) {
 	t.Helper()
 	run(t, clauses(), func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
@@ -44,7 +41,7 @@ func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxo
 // publications and no others, in the way in which the store is really updated. A
 // [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a
 // short interval in the test.
-func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication)), _ *Options) {
+func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication))) {
 	t.Helper()
 	run(t, updateClauses(), open)
 }

@@ -14,21 +14,21 @@ import (
 
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) }, nil)
+	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) })
 	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		m := newModel(pubs)
 		return m, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
-	}, nil)
+	})
 }
 
 // TestSmallStore shows that the optional interfaces are optional.
 func TestSmallStore(t *testing.T) {
 	type small struct{ taxonomy.Store }
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return small{newModel(pubs)} }, nil)
+	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return small{newModel(pubs)} })
 	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		m := newModel(pubs)
 		return small{m}, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
-	}, nil)
+	})
 }
 
 // TestDefects shows that each clause catches what it is for, and what not.

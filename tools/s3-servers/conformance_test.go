@@ -82,12 +82,12 @@ func TestStore(t *testing.T) {
 				return open(t, s.url, empty)
 			}
 			return open(t, s.url, full)
-		}, nil)
+		})
 		storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 			address := next(t)
 			become(t, s.url, address, pubs)
 			return open(t, s.url, address), func(t *testing.T, pubs []taxonomy.Publication) { become(t, s.url, address, pubs) }
-		}, nil)
+		})
 	})
 }
 
