@@ -59,12 +59,32 @@ type Judge struct {
 	before, after *taxonomy.Release
 	history       history.History
 	report        *Report
+	// The changes that concern placements of an element, and all others.
+	byElement map[string][]located
+	others    []located
+}
+
+// located is a change by its index, with the places that its rule concerns.
+type located struct {
+	change int
+	where  func(*subject, *Change) []issue.Path
 }
 
 // NewJudge returns the judge of documents that pin the version of one release and move to
 // that of another. The report has the changes between the two.
 func NewJudge(before, after *taxonomy.Release, report *Report) *Judge {
-	return &Judge{before, after, history.Of(before.Version(), after), report}
+	j := &Judge{before: before, after: after, history: history.Of(before.Version(), after), report: report, byElement: make(map[string][]located)}
+	for i := range report.Changes {
+		c := &report.Changes[i]
+		switch l := (located{i, lookup(c.Rule).where}); {
+		case l.where == nil:
+		case c.Subject == Element:
+			j.byElement[c.ID] = append(j.byElement[c.ID], l)
+		default:
+			j.others = append(j.others, l)
+		}
+	}
+	return j
 }
 
 // Report returns the changes between the two versions.
@@ -156,7 +176,7 @@ type subject struct {
 	instance   *taxonomy.Instance
 	placements []*placement
 	// The placements of each element, and of each category of the new release.
-	byElement, byCategory map[string][]*placement
+	placed, members map[string][]*placement
 }
 
 // placement is a placement of an element that the old version has.
@@ -167,7 +187,7 @@ type placement struct {
 }
 
 func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
-	d := &subject{Judge: j, instance: instance, byElement: make(map[string][]*placement), byCategory: make(map[string][]*placement)}
+	d := &subject{Judge: j, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
 	for i := range instance.Elements {
 		p := &placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
 		before, known := j.before.Element(p.ElementID)
@@ -175,10 +195,10 @@ func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
 			continue // a suggested element
 		}
 		p.before = before
-		d.byElement[p.ElementID] = append(d.byElement[p.ElementID], p)
+		d.placed[p.ElementID] = append(d.placed[p.ElementID], p)
 		if after, ok := j.after.Element(p.ElementID); ok {
 			p.after = after
-			d.byCategory[after.CategoryID] = append(d.byCategory[after.CategoryID], p)
+			d.members[after.CategoryID] = append(d.members[after.CategoryID], p)
 		}
 		d.placements = append(d.placements, p)
 	}
@@ -187,18 +207,21 @@ func (j *Judge) newSubject(instance *taxonomy.Instance) *subject {
 
 // hits returns the changes that concern the document, of those that count.
 func (d *subject) hits(counts func(*Change) bool) []Hit {
+	list := slices.Clone(d.others)
+	for id := range d.placed {
+		list = append(list, d.byElement[id]...)
+	}
 	hits := []Hit{}
-	for i := range d.report.Changes {
-		c := &d.report.Changes[i]
+	for _, l := range list {
+		c := &d.report.Changes[l.change]
 		if !counts(c) {
 			continue
 		}
-		if where := lookup(c.Rule).where; where != nil {
-			if places := where(d, c); len(places) > 0 {
-				hits = append(hits, Hit{i, places})
-			}
+		if places := l.where(d, c); len(places) > 0 {
+			hits = append(hits, Hit{l.change, places})
 		}
 	}
+	slices.SortFunc(hits, func(a, b Hit) int { return a.Change - b.Change })
 	return hits
 }
 
@@ -262,9 +285,9 @@ func whereVersion(*subject, *Change) []issue.Path {
 // inPlacements returns the places in the placements of the element that a change is about, or of
 // the elements of a category.
 func (d *subject) inPlacements(c *Change, at func(*placement) (issue.Path, bool)) (places []issue.Path) {
-	list := d.byCategory[c.ID]
+	list := d.members[c.ID]
 	if c.Subject == Element {
-		list = d.byElement[c.ID]
+		list = d.placed[c.ID]
 	}
 	for _, p := range list {
 		if path, hit := at(p); hit {
@@ -355,7 +378,7 @@ func (d *subject) tooFew(category string) []issue.Path {
 	if !ok {
 		return nil
 	}
-	if len(d.byCategory[category]) >= minimum(c) {
+	if len(d.members[category]) >= minimum(c) {
 		return nil
 	}
 	return []issue.Path{elementsPath}
@@ -367,7 +390,7 @@ func (d *subject) tooMany(category string) []issue.Path {
 	if !ok || c.Cardinality.Max == 0 {
 		return nil
 	}
-	return beyond(c.Cardinality.Max, d.byCategory[category])
+	return beyond(c.Cardinality.Max, d.members[category])
 }
 
 // beyond returns the places of placements after the first ones.
@@ -387,7 +410,7 @@ func whereCategoryLimits(d *subject, c *Change) []issue.Path {
 // for the new one.
 func whereElementMoved(d *subject, c *Change) []issue.Path {
 	now, ok := d.after.Element(c.ID)
-	if !ok || len(d.byElement[c.ID]) == 0 {
+	if !ok || len(d.placed[c.ID]) == 0 {
 		return nil
 	}
 	places := d.tooMany(now.CategoryID)
@@ -403,7 +426,7 @@ func whereElementTooOften(d *subject, c *Change) []issue.Path {
 	if !ok || now.MaxPlacements == 0 {
 		return nil
 	}
-	return beyond(now.MaxPlacements, d.byElement[c.ID])
+	return beyond(now.MaxPlacements, d.placed[c.ID])
 }
 
 // whereLocaleRemoved looks where documents usually have texts; the findings have all.
