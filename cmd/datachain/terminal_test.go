@@ -86,6 +86,15 @@ func TestVersionFlag(t *testing.T) {
 	require.Equal(t, "datachain v1.2.3 (0123abc, modified, 2026-11-17) go1.26.0\n", stdout)
 }
 
+// TestVersionLicences shows that the licence of the fonts comes with them.
+func TestVersionLicences(t *testing.T) {
+	t.Parallel()
+	code, stdout, stderr := execute(t.Context(), testSystem(""), "version", "--licences")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "Noto Sans Arabic")
+	require.Contains(t, stdout, "SIL OPEN FONT LICENSE Version 1.1")
+}
+
 // TestBestHits shows where the list of hits ends.
 func TestBestHits(t *testing.T) {
 	t.Parallel()

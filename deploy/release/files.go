@@ -185,7 +185,7 @@ func completions(ctx context.Context, p *program) ([]file, error) {
 }
 
 // licences reads the licences of what is compiled into a program: the Go release and modules, which
-// differ between platforms.
+// differ between platforms, and fonts.
 func (b *build) licences(ctx context.Context, p *program) error {
 	list, err := b.output(ctx, b.src, "go", "list", "-m", "-f", "{{.Path}}\t{{.Dir}}", "all")
 	if err != nil {
@@ -220,6 +220,11 @@ func (b *build) licences(ctx context.Context, p *program) error {
 			return fmt.Errorf("module %s: no known licence was found in %q", m.Path, dirs[m.Path])
 		}
 	}
+	fonts, err := os.ReadFile(filepath.Join(b.src, "internal", "sign", "fonts", "OFL.txt"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&out, "Noto Sans and Noto Sans Arabic\n\n%s\n", fonts)
 	p.notices = text("share/doc/datachain/LICENSES.txt", out.Bytes())
 	return nil
 }

@@ -62,7 +62,7 @@ func TestRelease(t *testing.T) {
 	assert.NotContains(t, archive, name+"/share/powershell/datachain.ps1")
 	assert.NotContains(t, string(archive[name+"/README.md"]), "](docs/", "there are no such files")
 	assert.Contains(t, string(archive[name+"/README.md"]), "]("+home+"/blob/"+version+"/docs/install.md)")
-	for _, licence := range []string{"github.com/spf13/cobra v", "std go1."} {
+	for _, licence := range []string{"github.com/spf13/cobra v", "std go1.", "SIL OPEN FONT LICENSE"} {
 		assert.Contains(t, string(archive[name+"/share/doc/datachain/LICENSES.txt"]), licence)
 	}
 	checkProgram(t, archive[name+"/bin/datachain"])
