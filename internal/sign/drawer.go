@@ -17,35 +17,30 @@ import (
 
 // drawer is a [Drawer].
 type drawer struct {
-	fonts func() (regular, bold typeface, err error)
+	fonts func() (fonts, error)
 }
 
 // NewDrawer returns what draws signs, with the fonts of the program, which are read with the first
 // sign, and those of a directory, which can be nil.
 func NewDrawer(dir fs.FS) (Drawer, error) {
-	var own, ownBold typeface
+	var others fonts
 	if dir != nil {
 		var err error
-		if own, ownBold, err = readFonts(dir); err != nil {
+		if others, err = readFonts(dir); err != nil {
 			return nil, err
 		}
-		if len(own) == 0 || len(ownBold) == 0 {
+		if len(others.regular) == 0 || len(others.bold) == 0 {
 			return nil, errors.New("there are not at least one regular and one bold TrueType font (*.ttf, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf)")
 		}
 	}
-	type pair struct{ regular, bold typeface }
-	read := sync.OnceValues(func() (pair, error) {
-		fonts, err := fs.Sub(embedded, "fonts")
+	return &drawer{sync.OnceValues(func() (fonts, error) {
+		own, err := fs.Sub(embedded, "fonts")
 		if err != nil {
-			return pair{}, err
+			return fonts{}, err
 		}
-		regular, bold, err := readFonts(fonts)
-		return pair{append(regular, own...), append(bold, ownBold...)}, err
-	})
-	return &drawer{func() (typeface, typeface, error) {
-		p, err := read()
-		return p.regular, p.bold, err
-	}}, nil
+		all, err := readFonts(own)
+		return fonts{append(all.regular, others.regular...), append(all.bold, others.bold...)}, err
+	})}, nil
 }
 
 func (a *drawer) SVG(s *Subject, o *Options) ([]byte, error) {
@@ -91,11 +86,11 @@ func (a *drawer) layout(s *Subject, o *Options) (*layout, error) {
 	if d.dense() {
 		d.sheet.large, d.sheet.text = 1.2*d.sheet.least, d.sheet.least
 	}
-	regular, bold, err := a.fonts()
+	all, err := a.fonts()
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{drawing: d, typesetter: newTypesetter(regular, bold)}
+	l := &layout{drawing: d, typesetter: newTypesetter(all)}
 	large, text := d.sheet.large, d.sheet.text
 	scales := []float64{1.5, 1.35, 1.2, 1.1, 1}
 	for i := range 2 * len(scales) {

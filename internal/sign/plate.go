@@ -37,12 +37,17 @@ type item struct {
 	x, y, side    float64
 }
 
+// micrometres rounds a length in mm.
+func micrometres(v float64) float64 { return math.Round(v*1000) / 1000 }
+
 // path is an outline.
 type path icons.Path
 
 func (p *path) add(op byte, coords ...float64) {
 	p.Ops = append(p.Ops, op)
-	p.Coords = append(p.Coords, coords...)
+	for _, v := range coords {
+		p.Coords = append(p.Coords, micrometres(v))
+	}
 }
 func (p *path) move(x, y float64) { p.add('m', x, y) }
 func (p *path) line(x, y float64) { p.add('l', x, y) }
@@ -83,7 +88,7 @@ func coordsOf(op byte) int { return map[byte]int{'m': 2, 'l': 2, 'c': 6}[op] }
 func (p *plate) svg() []byte {
 	var b bytes.Buffer
 	c := canvas{SVG: svg.New(&b)}
-	width, height := number(p.width), number(p.height)
+	width, height := number(micrometres(p.width)), number(micrometres(p.height))
 	c.Startraw(`width="`+width+`mm"`, `height="`+height+`mm"`, `viewBox="0 0 `+width+" "+height+`"`, `role="img"`)
 	c.Title(p.title)
 	c.Desc(p.text)
@@ -200,9 +205,9 @@ func svgPath(p *icons.Path) string {
 	return string(b)
 }
 
-// number writes a length in mm, to the micrometre, or one of an icon.
+// number writes a coordinate. Those of a logo may be small and then scaled.
 func number(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }
 
 // fine writes numbers that others are multiplied with.

@@ -35,32 +35,32 @@ var fontLicence string
 // FontLicence is the licence of the fonts that are part of the program.
 func FontLicence() string { return fontLicence }
 
-// typeface is fonts of one weight. The first one that has a letter draws it.
-type typeface []*font.Font
+// fonts are fonts of two weights. The first one that has a letter draws it.
+type fonts struct{ regular, bold []*font.Font }
 
 // readFonts reads the TrueType fonts in a directory, in the order of their names.
-func readFonts(dir fs.FS) (regular, bold typeface, err error) {
+func readFonts(dir fs.FS) (all fonts, err error) {
 	names, err := fs.Glob(dir, "*.ttf")
 	if err != nil {
-		return nil, nil, err
+		return all, err
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(dir, name)
 		if err != nil {
-			return nil, nil, err
+			return all, err
 		}
 		face, err := font.ParseTTF(bytes.NewReader(text))
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
+			return all, fmt.Errorf("%s: %w", name, err)
 		}
 		listGlyphs(face.Font)
 		if strings.Contains(name, "Bold") {
-			bold = append(bold, face.Font)
+			all.bold = append(all.bold, face.Font)
 		} else {
-			regular = append(regular, face.Font)
+			all.regular = append(all.regular, face.Font)
 		}
 	}
-	return regular, bold, nil
+	return all, nil
 }
 
 // listGlyphs replaces ranges of glyphs that substitutions apply to by lists of glyphs. The shaper
@@ -116,14 +116,14 @@ type typesetter struct {
 	wrapper       shaping.LineWrapper
 }
 
-func newTypesetter(regular, bold typeface) *typesetter {
-	faces := func(list typeface) (all []*font.Face) {
+func newTypesetter(f fonts) *typesetter {
+	faces := func(list []*font.Font) (all []*font.Face) {
 		for _, f := range list {
 			all = append(all, font.NewFace(f))
 		}
 		return all
 	}
-	return &typesetter{regular: faces(regular), bold: faces(bold)}
+	return &typesetter{regular: faces(f.regular), bold: faces(f.bold)}
 }
 
 // fallback finds the face for a letter.

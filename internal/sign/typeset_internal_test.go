@@ -46,7 +46,7 @@ func TestHyphenate(t *testing.T) {
 
 // TestSetHyphens reads lines: a hyphen is drawn where a line ends with a soft one, and nowhere else.
 func TestSetHyphens(t *testing.T) {
-	regular, bold, err := readFonts(os.DirFS("fonts"))
+	all, err := readFonts(os.DirFS("fonts"))
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		text string
@@ -59,7 +59,7 @@ func TestSetHyphens(t *testing.T) {
 		"never":         {"Strßtrkpfncklstrßtrkpfnckl", []string{"Strßtrkpfncklstrßtrkpfnckl"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := newTypesetter(regular, bold).set(c.text, "de", 30, style{size: 11})
+			b, err := newTypesetter(all).set(c.text, "de", 30, style{size: 11})
 			require.NoError(t, err)
 			hyphen, _ := b.set[0][0].Face.NominalGlyph('-')
 			// The runs of a text are known by their places in it, the hyphen has none.
@@ -89,9 +89,9 @@ func TestSetHyphens(t *testing.T) {
 
 // TestJoin: Arabic letters between two others have the shape that joins them.
 func TestJoin(t *testing.T) {
-	regular, bold, err := readFonts(os.DirFS("fonts"))
+	all, err := readFonts(os.DirFS("fonts"))
 	require.NoError(t, err)
-	set := newTypesetter(regular, bold)
+	set := newTypesetter(all)
 	for _, faces := range [][]*font.Face{set.regular, set.bold} {
 		for _, letter := range "ئبتثجحخسشصضطظعغفقكلمنهي" {
 			runs, err := set.shape([]rune{'ط', letter, 'ط'}, "ar", di.DirectionRTL, faces)
