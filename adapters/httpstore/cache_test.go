@@ -251,18 +251,16 @@ func TestCollect(t *testing.T) {
 
 	// A retired version goes a week after that, as do files left behind.
 	folder := filepath.Dir(copies(t, dir, "index")[0])
-	for _, name := range []string{".new-DEAD", ".new-ALIVE"} {
-		write(t, filepath.Join(folder, name), "half")
-	}
-	age(filepath.Join(folder, ".new-DEAD"), 2*time.Hour)
+	half := filepath.Join(folder, ".datachain-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	write(t, half, "half")
+	age(half, 2*time.Hour)
 	server.hold(t, changed[1:])
 	require.NoError(t, holds(t, s, changed[1:]))
 	server.hold(t, changed[2:])
 	require.NoError(t, holds(t, s, changed[2:]))
 	left := copies(t, dir, retired.Version().String())
 	require.Len(t, left, 1, "a server may list too little by mistake")
-	require.NoFileExists(t, filepath.Join(folder, ".new-DEAD"))
-	require.FileExists(t, filepath.Join(folder, ".new-ALIVE"))
+	require.NoFileExists(t, half)
 	server.hold(t, changed)
 	require.NoError(t, holds(t, s, changed))
 	server.hold(t, changed[1:])

@@ -388,6 +388,6 @@ func TestFlapping(t *testing.T) {
 			"store %d recovers", i)
 	}
 	for name := range files(t, dir) {
-		require.NotContains(t, name, ".new-")
+		require.NotContains(t, name, ".datachain-")
 	}
 }

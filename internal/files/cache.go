@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,7 +24,6 @@ import (
 
 const (
 	indexFile = "index"
-	newPrefix = ".new-"
 	// evolutionPrefix is how the names of evolutions begin. They are small, and stay.
 	evolutionPrefix = "evolution."
 
@@ -34,9 +32,6 @@ const (
 	// keepRetired is how long a release is kept after the index stopped
 	// listing it: a store may omit a version by mistake.
 	keepRetired = 7 * 24 * time.Hour
-	// keepNew is how long a file may take to be written. An older one was left
-	// behind by a program that crashed.
-	keepNew = time.Hour
 )
 
 // ErrCache is wrapped by the error of [OpenCache].
@@ -80,7 +75,7 @@ func OpenCache(dir, base string, o CacheOptions) (*Cache, error) {
 		d.root, err = os.OpenRoot(d.path)
 	}
 	if err == nil {
-		probe := newPrefix + rand.Text()
+		probe := tempName()
 		if err = d.write(probe, nil); errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			err = nil
 		}
@@ -351,11 +346,11 @@ func (d *Cache) collect(now, before *taxonomy.Index) {
 		case release && listed(now, e.ID):
 		case release && listed(before, e.ID):
 			_ = d.root.Chtimes(info.Name(), today, today)
-		case release && age > keepRetired,
-			strings.HasPrefix(info.Name(), newPrefix) && age > keepNew:
+		case release && age > keepRetired:
 			_ = d.root.Remove(info.Name())
 		}
 	}
+	Sweep(d.path)
 }
 
 // read reads a regular file of at most limit bytes. Anything else, such as a
@@ -382,15 +377,7 @@ func (d *Cache) read(name string, limit int64) ([]byte, error) {
 
 // write creates or replaces a file atomically.
 func (d *Cache) write(name string, text []byte) error {
-	temp := newPrefix + rand.Text()
-	err := d.root.WriteFile(temp, text, 0o600)
-	if err == nil {
-		err = d.root.Rename(temp, name)
-	}
-	if err != nil {
-		_ = d.root.Remove(temp) // if that fails too, collect does it
-	}
-	return err
+	return replace(filepath.Join(d.path, name), text, 0o600, unsynced)
 }
 
 // Seen keeps the highest checkpoint of a log in a directory, which all programs share that
@@ -436,11 +423,11 @@ func (s *Seen) Save(note []byte) {
 	if os.MkdirAll(filepath.Dir(s.file), 0o700) != nil {
 		return
 	}
-	temp := filepath.Join(filepath.Dir(s.file), newPrefix+rand.Text())
-	if os.WriteFile(temp, note, 0o600) != nil || os.Rename(temp, s.file) != nil {
-		_ = os.Remove(temp) // which is garbage
-	}
+	_ = replace(s.file, note, 0o600, unsynced)
 }
+
+// unsynced does not wait until a copy is on disk: after a crash, a damaged one is made again.
+func unsynced(*os.File) error { return nil }
 
 // NewLog returns what verifies a store by its log, or nil without a trust: the highest
 // checkpoint is kept below dir, unless that is "".
