@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"mime"
 	"net"
@@ -20,48 +19,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// statusError is the error for a response with an unexpected status.
-type statusError struct {
-	// URL is what was requested, without a password.
-	URL string
-	// Status is the status code.
-	Status int
-	// Location is the target of a redirect, which is not followed.
-	Location string
-}
-
-// Error returns the status and what to do about it.
-func (e *statusError) Error() string {
-	return fmt.Sprintf("httpstore: %s: the server responded %d %s: %s", e.URL, e.Status, http.StatusText(e.Status), e.hint())
-}
-
-// Is reports that there is no such resource.
-func (e *statusError) Is(target error) bool {
-	return target == fs.ErrNotExist && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
-}
-
-func (e *statusError) hint() string {
-	switch {
-	case e.Status >= 300 && e.Status < 400 && e.Status != http.StatusNotModified:
-		return fmt.Sprintf("redirects are not followed; open the store with the URL of the server itself (this one redirects to %.200q)", e.Location)
-	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden || e.Status == http.StatusProxyAuthRequired:
-		return "set its credentials, in the URL or with Options.HTTPClient"
-	case e.Status == http.StatusNotFound:
-		return "check that the URL is that of a datachain server"
-	case e.Status == http.StatusTooManyRequests:
-		return "the request is repeated later; to send fewer requests, increase Options.MaxAge"
-	case e.Status >= 500:
-		return "the request is repeated later; if this continues, contact the operator of the server"
+// statusError returns the error for a response with an unexpected status: what to do about it.
+func statusError(u *url.URL, res *http.Response) error {
+	hint := "check the URL, and that the server has " + apiPath
+	switch status := res.StatusCode; {
+	case status >= 300 && status < 400 && status != http.StatusNotModified:
+		hint = fmt.Sprintf("redirects are not followed; open the store with the URL of the server itself (this one redirects to %.200q)", res.Header.Get("Location"))
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusProxyAuthRequired:
+		hint = "set its credentials, in the URL or with Options.HTTPClient"
+	case status == http.StatusNotFound:
+		hint = "check that the URL is that of a datachain server"
+	case status == http.StatusTooManyRequests:
+		hint = "the request is repeated later; to send fewer requests, increase Options.MaxAge"
+	case status >= 500:
+		hint = "the request is repeated later; if this continues, contact the operator of the server"
 	}
-	return "check the URL, and that the server has " + apiPath
-}
-
-// statusOf returns the status of a [statusError], 0 for another error.
-func statusOf(err error) int {
-	if status, ok := errors.AsType[*statusError](err); ok {
-		return status.Status
-	}
-	return 0
+	return &published.StatusError{Status: res.StatusCode, Message: fmt.Sprintf("httpstore: %s: the server responded %d %s: %s",
+		u.Redacted(), res.StatusCode, http.StatusText(res.StatusCode), hint)}
 }
 
 // newClient returns the client of a store, and its transport if that is the
@@ -155,7 +129,7 @@ func (s *Store) unreachable(u *url.URL, err error) error {
 // acceptable checks the status and the headers of a response.
 func (s *Store) acceptable(u *url.URL, res *http.Response) error {
 	if res.StatusCode != http.StatusOK {
-		err := &statusError{URL: u.Redacted(), Status: res.StatusCode, Location: res.Header.Get("Location")}
+		err := statusError(u, res)
 		s.notePause(res, err)
 		return err
 	}

@@ -334,7 +334,7 @@ func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive,
 func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, []byte, error) {
 	for range 3 {
 		r, text, err := s.fetch(ctx, e.ID)
-		if missing := statusOf(err) == http.StatusNotFound; err != nil && !missing {
+		if status, ok := errors.AsType[*published.StatusError](err); err != nil && (!ok || status.Status != http.StatusNotFound) {
 			return nil, nil, err
 		}
 		if err == nil && r.ContentHash() == e.ContentHash {

@@ -151,6 +151,20 @@ func TooLarge(name string, size, limit int64) error {
 	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
 }
 
+// StatusError is an answer of a server without a result.
+type StatusError struct {
+	Status  int // of HTTP
+	Message string
+}
+
+// Error returns the message.
+func (e *StatusError) Error() string { return e.Message }
+
+// Is reports that what was requested does not exist, or no longer.
+func (e *StatusError) Is(target error) bool {
+	return target == fs.ErrNotExist && (e.Status == 404 || e.Status == 410)
+}
+
 // Newer returns the version to upgrade to from one that a document pins: its successor, if it has
 // one, else the newest stable version if that is newer or the pinned one is not published, else,
 // from a beta, the newest beta.

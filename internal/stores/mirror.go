@@ -193,21 +193,6 @@ var errWait = errors.New("the server is overloaded or limits requests: waiting")
 // errNoRegister means that a server has no register.
 var errNoRegister = errors.New("the server has no register of documents")
 
-// statusError is an answer without a result.
-type statusError struct {
-	url    string
-	status int
-}
-
-func (e *statusError) Error() string {
-	return fmt.Sprintf("%s: status %d %s", e.url, e.status, http.StatusText(e.status))
-}
-
-// Is reports that there is no such document.
-func (e *statusError) Is(target error) bool {
-	return target == fs.ErrNotExist && (e.status == http.StatusNotFound || e.status == http.StatusGone)
-}
-
 // get requests a path below /api/v2/documents.
 func (m *mirror) get(ctx context.Context, name string, query url.Values, limit int64) ([]byte, error) {
 	m.mu.Lock()
@@ -234,7 +219,7 @@ func (m *mirror) get(ctx context.Context, name string, query url.Values, limit i
 			m.wait = time.Now().Add(min(time.Duration(seconds)*time.Second, time.Hour))
 			m.mu.Unlock()
 		}
-		return nil, &statusError{u.Redacted(), res.StatusCode}
+		return nil, &published.StatusError{Status: res.StatusCode, Message: fmt.Sprintf("%s: status %d %s", u.Redacted(), res.StatusCode, http.StatusText(res.StatusCode))}
 	}
 	text, err := limited.Read(res.Body, limit, 0)
 	if errors.Is(err, limited.ErrTooLarge) {
