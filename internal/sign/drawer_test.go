@@ -299,6 +299,11 @@ func TestDrawLogo(t *testing.T) {
 	assert.Contains(t, string(pdf), "/Group<</S/Transparency>>")
 	assert.Contains(t, inflated(t, pdf), "1 2 m\n4 2 l\n4 6 l\nh\nf\n")
 
+	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"><path transform="scale(9000)" d="M.0001 0h.0123v.02z"/></svg>`)
+	svg, err = drawer(t).SVG(subject, nil)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), `d="M0.0001 0L0.0124 0L0.0124 0.02Z" transform="matrix(9000 0 0 9000 0 0)"`)
+
 	for want, wrong := range map[string]string{
 		"the logo, line 1: it must not use <text> in <svg>": `<svg xmlns="http://www.w3.org/2000/svg"><text>A</text></svg>`,
 		"the logo: unexpected EOF":                          "\x89PNG",
