@@ -119,7 +119,7 @@ var policy = []row{
 		own: []string{".", "icons", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "adapters/...", "examples/taxonomies", "internal/..."},
 	},
 	// Above the root package, whose summaries it puts into words.
-	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "internal/codes", "internal/prose"}},
+	{dir: "internal/texts", layer: shared, mods: []string{idna, text}, own: []string{".", "taxonomy", "search", "internal/codes", "internal/prose"}},
 	{
 		dir: "internal/registers", layer: shared, std: []string{"context"}, mods: []string{compress, jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/ledger", "evolution/history", "icons", "resolve", "search", "internal/..."},

@@ -22,3 +22,28 @@ func TestNoting(t *testing.T) {
 		c.HTML("Au plus : Camera <north>; Cameras – Rue (Camera) & a"))
 	require.Empty(t, c.HTML(""))
 }
+
+// TestChooserLocale checks which language is the nearest one.
+func TestChooserLocale(t *testing.T) {
+	for _, c := range []struct {
+		there []string
+		asked string
+		want  string
+	}{
+		{[]string{"en", "fr"}, "fr", "fr"},
+		{[]string{"en", "fr"}, "FR", "fr"},
+		{[]string{"en", "fr"}, "fr-CA", "fr"},
+		{[]string{"en", "fr-FR"}, "fr-CA", "fr-FR"},
+		{[]string{"en", "fr-CA"}, "fr", "fr-CA"},
+		{[]string{"en", "zh-Hans", "zh-Hant"}, "zh-TW", "zh-Hant"},
+		{[]string{"en", "pt-PT", "pt-BR"}, "pt", "pt-BR"},
+		{[]string{"en", "nb"}, "no", "nb"},
+		{[]string{"en", "fr"}, "br", "en"}, // not French, though most speakers know it
+		{[]string{"en", "fr"}, "de", "en"},
+		{[]string{"en", "fr"}, "", "en"},
+		{[]string{"en", "fr"}, "fr_<", "en"},
+		{[]string{"x-own", "fr"}, "de", "x-own"},
+	} {
+		require.Equal(t, c.want, texts.NewChooser(c.there, c.asked).Locale, "%s in %s", c.asked, c.there)
+	}
+}

@@ -26,6 +26,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -111,7 +112,7 @@ func (c *Chooser) HTML(text string) string {
 // those that there are, or else the first of them. There must be one.
 func NewChooser(there []string, asked string) Chooser {
 	page := there[0]
-	if found, ok := match(there, asked); ok {
+	if found, _ := search.Match(there, asked); found != "" { // also if it is no language tag
 		page = found
 	}
 	c := Chooser{Locale: page}
@@ -121,24 +122,6 @@ func NewChooser(there []string, asked string) Chooser {
 		}
 	}
 	return c
-}
-
-// match finds the nearest locale: the same, a more general one (fr for fr-CA), or another
-// of the same language.
-func match(there []string, asked string) (string, bool) {
-	for _, want := range shorter(asked) {
-		for _, locale := range there {
-			if strings.EqualFold(locale, want) {
-				return locale, true
-			}
-		}
-	}
-	for _, locale := range there {
-		if asked != "" && Same(locale, asked) {
-			return locale, true
-		}
-	}
-	return "", false
 }
 
 // shorter lists a locale and the more general ones.
