@@ -150,7 +150,7 @@ var policy = []row{
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "documents", "adapters/view", "internal/..."},
 	},
 	{
-		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
+		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp, text},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/ledger", "taxonomy/document", "icons", "search", "validate", "evolution/upgrade", "documents", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},

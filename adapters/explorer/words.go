@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/registers"
@@ -56,18 +59,9 @@ type counted struct {
 
 // Count writes a number of things.
 func (w *words) Count(c counted, n int) string {
-	form := c.Other
-	switch {
-	case n == 1 || n == 0 && w.Lang == "fr":
-		form = c.One
-	case n == 2:
-		form = cmp.Or(c.Two, form)
-	case 3 <= n%100 && n%100 <= 10:
-		form = cmp.Or(c.Few, form)
-	case n%100 >= 11:
-		form = cmp.Or(c.Many, form)
-	}
-	return w.Fill(form, w.Number(n))
+	forms := [...]string{plural.One: c.One, plural.Two: c.Two, plural.Few: c.Few, plural.Many: c.Many}
+	form := forms[plural.Cardinal.MatchPlural(language.Make(w.Lang), n, 0, 0, 0, 0)]
+	return w.Fill(cmp.Or(form, c.Other), w.Number(n))
 }
 
 // facts are the sizes of a release.

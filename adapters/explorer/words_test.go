@@ -106,6 +106,7 @@ func TestCount(t *testing.T) {
 		"fr": "0 élément, 1 élément, 2 éléments, 12\u202F345 éléments",
 		"es": "0 elementos, 1 elemento, 2 elementos, 12\u00A0345 elementos",
 		"de": "0 Elemente, 1 Element, 2 Elemente, 12.345 Elemente",
+		"pt": "0 elemento, 1 elemento, 2 elementos, 12\u00A0345 elementos", // as Intl.PluralRules has it
 	} {
 		w := dictionary().In(lang)
 		var got []string
