@@ -156,7 +156,7 @@ func (d *judged) describe(shown *datachain.Presentation) {
 		}
 	}
 	for _, locale := range slices.Sorted(maps.Keys(words)) {
-		d.words = append(d.words, taxonomy.Text{Locale: locale, Value: words[locale].String()})
+		d.words = append(d.words, taxonomy.Text{Locale: locale, Value: strings.Clone(words[locale].String())}) // without the room that was left
 	}
 	for _, l := range []taxonomy.Localized{d.Title, d.Description, d.words} {
 		for _, t := range l {
