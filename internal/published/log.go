@@ -214,15 +214,18 @@ func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) 
 }
 
 // takeKeys trusts keys that entries introduce, the first of which is at an index. A checkpoint that
-// a key signed which they replace is refused.
+// a key signed which they replace is refused. A later entry may introduce the key that signed it:
+// following the log has found that.
 func (l *Log) takeKeys(log *signedlog.Log, from int64, entries []*signedlog.Entry) error {
 	trust := signedlog.WithKeys(l.trust, from, entries...)
 	if trust == l.trust {
 		return nil
 	}
 	l.trust = trust
-	_, err := signedlog.Open(trust, log.Checkpoint().Note, time.Now())
-	return err
+	if _, err := signedlog.Open(trust, log.Checkpoint().Note, time.Now()); !errors.Is(err, signedlog.ErrUnknownKey) {
+		return err
+	}
+	return nil
 }
 
 // skip applies entries to the state of an index up to the first one that changes it.
