@@ -216,6 +216,20 @@ func (r *Register) Text(ctx context.Context, d *Document, edition taxonomy.Hash,
 	return text, nil
 }
 
+// CheckText verifies an edition in a form as its origin has it, also if a copy is in memory.
+func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.Hash, form Form) error {
+	e, ok := d.Edition(edition)
+	if !ok || e.text == nil {
+		return taxonomy.ErrNotFound
+	}
+	from := e.text
+	if kept, ok := from.(keptText); ok {
+		from = kept.text
+	}
+	_, err := from.read(ctx, &r.judge, form)
+	return err
+}
+
 // upstream is the failure of a store to return an edition. Others say themselves what they
 // are, or are the end of a context.
 func upstream(err error) error {

@@ -144,7 +144,7 @@ func (c *Checked) documents(ctx context.Context, r *registers.Register) {
 			}
 			c.Editions++
 			for _, form := range []registers.Form{registers.Thin, registers.Resolved} {
-				if _, err := r.Text(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
+				if err := r.CheckText(ctx, d, e.Hash, form); err != nil && ctx.Err() == nil {
 					c.Problems = append(c.Problems, fmt.Sprintf("The %s form of edition %s of %s can't be read: %v.", form, e.Short(), d.Slug, err))
 				}
 			}
