@@ -133,6 +133,9 @@ type verifiedMirror struct {
 	// again is when everything is read again that was refused, and delay the time after that.
 	again time.Time
 	delay time.Duration
+	// proven and slugs are the entries that the log proved last, and their slugs.
+	proven map[string]mirrored
+	slugs  map[string]string
 }
 
 // minDelay and maxDelay limit how often everything is read again.
@@ -168,11 +171,16 @@ func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []sig
 	if len(m.pending) > 0 {
 		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", prose.Count(len(m.pending), "document"))
 	}
-	return m.readAgain(m.log.CheckDocuments(ctx, 0, list, register))
+	err := m.log.CheckDocuments(ctx, 0, list, register)
+	if err == nil {
+		m.proven, m.slugs = maps.Clone(m.entries), maps.Clone(m.mirror.slugs)
+	}
+	return m.readAgain(err)
 }
 
 // readAgain returns the error. After a refusal everything is read again, since any answer may
-// have been wrong.
+// have been wrong, on top of what was proven: documents and erasures that a source invented would
+// stay otherwise.
 func (m *verifiedMirror) readAgain(err error) error {
 	switch {
 	case err == nil:
@@ -180,6 +188,15 @@ func (m *verifiedMirror) readAgain(err error) error {
 	case signedlog.Reason(err) != "" && time.Now().After(m.again):
 		m.delay = min(max(2*m.delay, minDelay), maxDelay)
 		m.again, m.since = time.Now().Add(m.delay), -1
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		clear(m.entries)
+		maps.Copy(m.entries, m.proven)
+		clear(m.mirror.slugs)
+		maps.Copy(m.mirror.slugs, m.slugs)
+		clear(m.refused)
+		clear(m.pending)
+		clear(m.failed)
 		for _, e := range m.entries {
 			m.pending[e.Slug] = true
 		}
