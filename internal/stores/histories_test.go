@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +21,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
@@ -57,7 +60,7 @@ func TestHistories(t *testing.T) {
 		for i := range steps {
 			steps[i] = step{random.IntN(len(happenings)), random.IntN(1000), random.IntN(1000)}
 		}
-		err := live(t, steps)
+		err := live(t, inBucketAt(at), steps)
 		if err == nil {
 			continue
 		}
@@ -65,7 +68,7 @@ func TestHistories(t *testing.T) {
 		// is as good.
 		for i := 0; i < len(steps) && time.Since(began) < most+time.Minute; {
 			shorter := slices.Delete(slices.Clone(steps), i, i+1)
-			if why := live(t, shorter); why != nil {
+			if why := live(t, inBucketAt(at), shorter); why != nil {
 				steps, err = shorter, why
 			} else {
 				i++
@@ -80,14 +83,45 @@ func TestHistories(t *testing.T) {
 	t.Logf("%d histories from seed %d in %v", n, seed, time.Since(began).Round(time.Second))
 }
 
+// TestKnownHistories lives through what has been wrong: readers that began after a second key
+// refused the store, and check did not read files of which a copy was in memory.
+func TestKnownHistories(t *testing.T) {
+	for name, steps := range map[string][]string{
+		"two keys, and a version between them": {"rotate", "beta", "old key"}, "a missing text": {"damage"}, "erased, and a copy from before": {"rewind"},
+		"an index that is missing": {"lose"}, "a source from before something was erased": {"back"}, "a source that goes on from there": {"fork"},
+	} {
+		for where, place := range places() {
+			t.Run(name+" in a "+where, func(t *testing.T) {
+				var list []step
+				for _, name := range steps {
+					at := slices.IndexFunc(happenings, func(h happening) bool { return h.name == name })
+					list = append(list, step{at, 3, 2})
+				}
+				require.NoError(t, live(t, place, list))
+			})
+		}
+	}
+}
+
+// inBucketAt returns where the store of a history is: every other one is in a bucket.
+func inBucketAt(seed uint64) func(*testing.T) *place {
+	if seed%2 == 0 {
+		return inBucket
+	}
+	return inDirectory
+}
+
 // step is one happening, with numbers that choose what it is about.
 type step struct{ what, a, b int }
 
-// happenings are what can happen. They return an error if something is wrong afterwards.
-var happenings = []struct {
+// happening is something that happens to a world.
+type happening struct {
 	name string
 	do   func(w *world, a, b int) error
-}{
+}
+
+// happenings are what can happen. They return an error if something is wrong afterwards.
+var happenings = []happening{
 	{"publish", func(w *world, a, b int) error { w.edit(a, b); return w.change(w.publish) }},
 	{"publish", func(w *world, a, b int) error { w.edit(a, b); w.edit(a+1, b); return w.change(w.publish) }},
 	{"rename", func(w *world, a, b int) error { w.rename(a, b); return w.change(w.publish) }},
@@ -99,8 +133,12 @@ var happenings = []struct {
 	{"rotate", func(w *world, _, _ int) error { return w.change(w.rotate) }},
 	{"kill", (*world).kill},
 	{"lose", (*world).lose},
+	{"damage", (*world).damage},
+	{"rewind", (*world).rewind},
+	{"old key", (*world).oldKey},
 	{"lag", (*world).lag},
 	{"back", (*world).back},
+	{"fork", (*world).fork},
 	{"lie", (*world).lie},
 }
 
@@ -115,6 +153,7 @@ type world struct {
 	t     *testing.T
 	p     *place
 	key   *publish.Key
+	old   []*publish.Key // that were replaced
 	trust *signedlog.Trust
 	dir   string
 	lives map[string]*life
@@ -137,13 +176,12 @@ type reader struct {
 	name     string
 	register *registers.Register
 	pages    http.Handler
-	trusts   bool
 	known    map[string]bool // ids that it has shown
 }
 
 // live lets a world live through steps, and returns what went wrong.
-func live(t *testing.T, steps []step) error {
-	w, err := newWorld(t)
+func live(t *testing.T, where func(*testing.T) *place, steps []step) error {
+	w, err := newWorld(t, where(t))
 	defer func() {
 		for _, c := range slices.Backward(w.close) {
 			c()
@@ -160,30 +198,12 @@ func live(t *testing.T, steps []step) error {
 	return nil
 }
 
-func newWorld(t *testing.T) (*world, error) {
+func newWorld(t *testing.T, p *place) (*world, error) {
 	dir, err := os.MkdirTemp("", "history") //nolint:usetesting // removed after each history, of which a test has many
-	w := &world{t: t, p: inDirectory(t), key: newKey(t), dir: dir, lives: make(map[string]*life), marks: make(map[string][]string)}
-	w.close = append(w.close, func() { _ = os.RemoveAll(dir); _ = os.RemoveAll(w.p.store) })
+	w := &world{t: t, p: p, key: newKey(t), dir: dir, lives: make(map[string]*life), marks: make(map[string][]string)}
+	w.close = append(w.close, func() { _ = os.RemoveAll(dir) })
 	w.trust = trusting(t, w.key, nil)
-	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/changes") {
-			w.asked.Add(1)
-		}
-		switch w.lies.Load() {
-		case 1:
-			http.NotFound(rw, r)
-			return
-		case 2:
-			http.Error(rw, "no", http.StatusInternalServerError)
-			return
-		case 3:
-			if strings.HasSuffix(r.URL.Path, "/changes") {
-				http.Error(rw, "gone", http.StatusGone)
-				return
-			}
-		}
-		(*w.source.Load()).ServeHTTP(rw, r)
-	}))
+	w.server = httptest.NewServer(http.HandlerFunc(w.answer))
 	w.close = append(w.close, w.server.Close)
 	if err != nil {
 		return w, err
@@ -202,25 +222,75 @@ func newWorld(t *testing.T) (*world, error) {
 	if err != nil {
 		return w, err
 	}
-	for _, name := range []string{"reader", "mirror", "trusting mirror"} {
-		origin := opened.Documents("the store")
-		if name != "reader" {
-			o := new(stores.Options)
-			if name == "trusting mirror" {
-				o.Trust = w.trust
-			}
-			if origin, err = stores.OpenDocuments(w.server.URL, o); err != nil {
-				return w, err
-			}
-		}
-		r := &reader{name: name, trusts: name != "mirror", known: make(map[string]bool)}
-		if r.register, r.pages, err = w.register(opened, origin, nil); err != nil {
-			return w, fmt.Errorf("%s: %w", name, err)
+	r := &reader{name: "reader", known: make(map[string]bool)}
+	if r.register, r.pages, err = w.register(opened, opened.Documents("the store"), nil); err != nil {
+		return w, err
+	}
+	w.readers = append(w.readers, r)
+	for _, trust := range []*signedlog.Trust{nil, w.trust} {
+		if r, err = w.mirror(opened, &stores.Options{Trust: trust}); err != nil {
+			return w, err
 		}
 		w.readers = append(w.readers, r)
 	}
 	err = w.well()
 	return w, err
+}
+
+// mirror opens a mirror of the server.
+func (w *world) mirror(opened *stores.Opened, o *stores.Options) (*reader, error) {
+	r := &reader{name: "mirror", known: make(map[string]bool)}
+	if o.Trust != nil {
+		r.name = "trusting mirror"
+	}
+	origin, err := stores.OpenDocuments(w.server.URL, o)
+	if err == nil {
+		r.register, r.pages, err = w.register(opened, origin, nil)
+	}
+	return r, err
+}
+
+// lies are how a source can answer wrongly; 0 is the truth.
+const (
+	lieNothing   = 1 + iota // there is nothing
+	lieFailing              // it fails
+	lieForgotten            // changes are too old
+	lieEmpty                // empty objects
+	lieCut                  // half of the answer
+	lieOther                // other words in texts
+	lies
+)
+
+// answer answers mirrors as the source does, or as its lie is.
+func (w *world) answer(rw http.ResponseWriter, r *http.Request) {
+	changes := strings.HasSuffix(r.URL.Path, "/changes")
+	if changes {
+		w.asked.Add(1)
+	}
+	lie := w.lies.Load()
+	switch {
+	case lie == lieNothing:
+		http.NotFound(rw, r)
+	case lie == lieFailing:
+		http.Error(rw, "no", http.StatusInternalServerError)
+	case lie == lieForgotten && changes:
+		http.Error(rw, "gone", http.StatusGone)
+	case lie == lieEmpty:
+		_, _ = io.WriteString(rw, "{}")
+	case lie == lieCut || lie == lieOther:
+		r.Header.Del("Accept-Encoding")
+		r.Header.Del("If-None-Match")
+		answer := httptest.NewRecorder()
+		(*w.source.Load()).ServeHTTP(answer, r)
+		body := strings.ReplaceAll(answer.Body.String(), `"mark`, `"forged`)
+		if lie == lieCut {
+			body = body[:len(body)/2]
+		}
+		rw.WriteHeader(answer.Code)
+		_, _ = io.WriteString(rw, body)
+	default:
+		(*w.source.Load()).ServeHTTP(rw, r)
+	}
 }
 
 // open opens a store for a reader.
@@ -335,7 +405,7 @@ func (w *world) rename(a, b int) {
 }
 
 func (w *world) publish(ctx context.Context, t publish.Target) error {
-	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{})
+	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
 	if err != nil {
 		return err
 	}
@@ -358,7 +428,7 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 
 // list returns what the store has, by its own account.
 func (w *world) list() ([]*registers.Document, error) {
-	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{})
+	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{Bucket: w.p.bucket})
 	if err != nil {
 		return nil, err
 	}
@@ -394,17 +464,16 @@ func (w *world) erase(a, b int) func(context.Context, publish.Target) error {
 		if !hash.IsZero() && e.Hash != hash {
 			continue
 		}
-		_ = filepath.WalkDir(filepath.Join(w.p.store, "documents"), func(path string, entry os.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && strings.Contains(path, strings.TrimPrefix(e.Hash.String(), "sha256-")) {
-				text, _ := os.ReadFile(path)
-				for _, mark := range w.marks[d.ID] {
-					if strings.Contains(string(text), `"`+mark+`"`) {
-						w.erased = append(w.erased, mark)
-					}
+		for name, text := range w.p.files() {
+			if !strings.HasPrefix(name, "documents/") || !strings.Contains(name, strings.TrimPrefix(e.Hash.String(), "sha256-")) {
+				continue
+			}
+			for _, mark := range w.marks[d.ID] {
+				if strings.Contains(text, `"`+mark+`"`) {
+					w.erased = append(w.erased, mark)
 				}
 			}
-			return nil
-		})
+		}
 	}
 	return func(ctx context.Context, t publish.Target) error {
 		_, err := registers.Erase(ctx, t, d.Slug, hash, "A name")
@@ -459,7 +528,7 @@ func (w *world) rotate(ctx context.Context, t publish.Target) error {
 	next := newKey(w.t)
 	err := publish.Rotate(ctx, t, next)
 	if err == nil {
-		w.key = next
+		w.old, w.key = append(w.old, w.key), next
 	}
 	return err
 }
@@ -490,17 +559,17 @@ func (w *world) kill(a, b int) error {
 	return w.change(do)
 }
 
-// lose deletes or replaces a file of the store: readers keep what they have and say so, and
-// one that begins then finds it.
+// lose deletes, empties or replaces an index or the checkpoint: readers keep what they have and say
+// so, and the command finds it.
 func (w *world) lose(a, b int) error {
-	good := w.p.save()
 	name := []string{"documents/index.json", "index.json", "log/checkpoint"}[a%3]
-	old, err := os.ReadFile(filepath.Join(w.p.store, name))
-	if err != nil {
-		return err
-	}
-	switch {
-	case b%3 == 0 && a%3 < 2: // an old copy beside what is newer
+	old := w.p.files()[name]
+	good := w.p.save()
+	switch b % 3 {
+	case 0: // an old copy beside what is newer
+		if a%3 == 2 {
+			return nil // that of the whole store is another happening
+		}
 		w.edit(a, b)
 		if err := w.change(w.publish); err != nil {
 			return err
@@ -508,21 +577,22 @@ func (w *world) lose(a, b int) error {
 		if err := w.change(w.beta(1)); err != nil {
 			return err
 		}
-		good = w.p.save()
-		if err := os.WriteFile(filepath.Join(w.p.store, name), old, 0o600); err != nil {
-			return err
+		if w.p.files()[name] == old {
+			return nil // the edition was refused
 		}
-	case b%3 == 1:
-		err = os.WriteFile(filepath.Join(w.p.store, name), nil, 0o600)
+		good = w.p.save()
+		w.p.put(name, old)
+	case 1:
+		w.p.put(name, "")
 	default:
-		err = os.Remove(filepath.Join(w.p.store, name))
+		w.p.drop(name)
 	}
-	if err != nil {
-		return err
+	if err := w.wrong(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	if now, _ := os.ReadFile(filepath.Join(w.p.store, name)); string(now) != string(old) || b%3 == 0 {
-		if err := w.found(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	if name == "documents/index.json" {
+		if err := w.alarmed(); err != nil {
+			return err
 		}
 	}
 	if err := w.look(false, false); err != nil {
@@ -532,28 +602,184 @@ func (w *world) lose(a, b int) error {
 	return w.well()
 }
 
-// found returns an error if one who opens the store with the trust file finds nothing wrong.
-func (w *world) found() error {
-	opened, err := stores.Open(context.Background(), stores.Location{Store: w.p.store}, &stores.Options{Trust: w.trust})
+// damage deletes, empties or changes any file that is needed, such as a text or a part of the log.
+func (w *world) damage(a, b int) error {
+	files := w.p.files()
+	names := slices.Sorted(maps.Keys(files))
+	names = slices.DeleteFunc(names, func(name string) bool { return !w.needed(name) })
+	name := names[a%len(names)]
+	good := w.p.save()
+	switch text := []byte(files[name]); {
+	case b%3 == 0:
+		w.p.drop(name)
+	case b%3 == 1 || strings.HasSuffix(name, ".resolved.json") || strings.HasSuffix(name, "index.json"): // the log does not have all of these, such as reasons
+		w.p.put(name, "")
+	default:
+		text[b%len(text)] ^= 1
+		w.p.put(name, string(text))
+	}
+	if err := w.wrong(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := w.look(true, false); err != nil { // texts may be missing
+		return fmt.Errorf("without a good %s: %w", name, err)
+	}
+	good()
+	return w.well()
+}
+
+// needed reports whether a file of the store is part of what it publishes now. Publishers leave
+// others, which they remove later.
+func (w *world) needed(name string) bool {
+	switch dir, file, _ := strings.Cut(name, "/"); dir {
+	case "index.json":
+		return true
+	case "documents":
+		if file == "index.json" {
+			return true
+		}
+		list, err := w.list()
+		return err == nil && slices.ContainsFunc(list, func(d *registers.Document) bool {
+			return strings.HasPrefix(file, d.Slug+"/") && slices.ContainsFunc(d.Editions, func(e registers.Edition) bool {
+				return e.Erased == nil && strings.Contains(file, strings.TrimPrefix(e.Hash.String(), "sha256-"))
+			})
+		})
+	case "log":
+		return file == "checkpoint"
+	}
+	return false
+}
+
+// rewind lets the whole store be what it was before some changes, which readers refuse, since they
+// have seen more. One that begins then can't know.
+func (w *world) rewind(a, b int) error {
+	before, checkpoint := w.p.save(), w.p.files()["log/checkpoint"]
+	w.edit(a, b)
+	if err := w.change(w.publish); err != nil {
+		return err
+	}
+	if err := w.change(w.erase(a, b)); err != nil {
+		return err
+	}
+	if err := w.change(w.withdraw(b)); err != nil {
+		return err
+	}
+	if w.p.files()["log/checkpoint"] == checkpoint {
+		return nil // all of that was refused, or done before
+	}
+	good := w.p.save()
+	before()
+	if err := w.alarmed(); err != nil {
+		return err
+	}
+	if err := w.look(true, false); err != nil {
+		return err
+	}
+	for _, d := range w.readers[0].register.State().Documents() {
+		for _, e := range d.Editions {
+			if text, err := w.readers[0].register.Text(context.Background(), d, e.Hash, registers.Thin); err == nil && slices.ContainsFunc(w.erased, func(mark string) bool { return strings.Contains(string(text), mark) }) {
+				return fmt.Errorf("%s can be read again", e.Short())
+			}
+		}
+	}
+	good()
+	return w.well()
+}
+
+// oldKey lets whoever has a key that was replaced use it: to publish, which is refused before
+// anything is written, and to sign the log, which readers refuse.
+func (w *world) oldKey(a, b int) error {
+	if err := w.change(w.rotate); err != nil {
+		return err
+	}
+	current, files := w.key, w.p.files()
+	w.key = w.old[a%len(w.old)]
+	w.edit(a, b)
+	err := w.signed(nil, w.publish)
+	old := w.key
+	w.key = current
+	switch {
+	case !errors.Is(err, publish.ErrReplacedKey):
+		return fmt.Errorf("a key that was replaced publishes: %v", err)
+	case !maps.Equal(files, w.p.files()):
+		return errors.New("a key that was replaced changed the store")
+	}
+	if err := w.change(w.publish); err != nil { // with the key that holds
+		return err
+	}
+	good := w.p.save()
+	body, _, _ := strings.Cut(w.p.files()["log/checkpoint"], "\n\n")
+	signed, err := note.Sign(&note.Note{Text: body + "\n"}, old)
 	if err != nil {
-		return nil
+		return err
+	}
+	w.p.put("log/checkpoint", string(signed))
+	if err := w.wrong(); err != nil {
+		return fmt.Errorf("a checkpoint that an old key signed: %w", err)
+	}
+	if err := w.look(false, false); err != nil {
+		return err
+	}
+	good()
+	return w.well()
+}
+
+// problems returns what 'datachain check --trust' says.
+func (w *world) problems() (found []string) {
+	ctx := context.Background()
+	opened, err := stores.Open(ctx, stores.Location{Store: w.p.store}, &stores.Options{Trust: w.trust, Bucket: w.p.bucket})
+	if err != nil {
+		return []string{err.Error()}
 	}
 	defer opened.Close()
 	service, err := datachain.New(opened.Store, nil)
 	if err != nil {
-		return err
+		return []string{err.Error()}
 	}
-	r, err := registers.New(service, []registers.Origin{opened.Documents("the store")}, &registers.Options{Refresh: -1})
+	checked, err := stores.Check(ctx, opened.Store, stores.CheckOptions{
+		Trust: w.trust,
+		Register: func() (*registers.Register, error) {
+			return registers.New(service, []registers.Origin{registers.Stored("the store", opened.Store.(registers.Files))}, &registers.Options{Refresh: -1})
+		},
+		Version: func(v *stores.CheckedVersion) { found = append(found, v.Problems...) },
+	})
 	if err != nil {
-		return nil
+		return append(found, err.Error())
 	}
-	return errors.Join(errors.New("a new reader finds nothing wrong"), r.Close())
+	return append(found, checked.Problems...)
+}
+
+// wrong returns an error if the command finds nothing wrong.
+func (w *world) wrong() error {
+	if len(w.problems()) == 0 {
+		return errors.New("check finds nothing wrong")
+	}
+	return nil
+}
+
+// alarmed waits until the reader says that something is wrong.
+func (w *world) alarmed() error {
+	r := w.readers[0].register
+	for until := time.Now().Add(10 * time.Second); len(r.Failures()) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			return errors.New("the reader does not say that anything is wrong")
+		}
+	}
+	return nil
+}
+
+// copy returns a copy of the store, which stays as it is.
+func (w *world) copy() *place {
+	copied := inDirectory(w.t)
+	for name, text := range w.p.files() {
+		copied.put(name, text)
+	}
+	return copied
 }
 
 // lag lets the source show what the store was, while the store changes.
 func (w *world) lag(a, b int) error {
-	copied := inDirectory(w.t)
-	replaceDir(w.t, copied.store, w.p.store)
+	copied := w.copy()
 	if err := w.serve(copied); err != nil {
 		return err
 	}
@@ -573,8 +799,7 @@ func (w *world) lag(a, b int) error {
 
 // back lets the source be replaced by a copy from before something was erased.
 func (w *world) back(a, b int) error {
-	copied := inDirectory(w.t)
-	replaceDir(w.t, copied.store, w.p.store)
+	copied := w.copy()
 	if err := w.change(w.erase(a, b)); err != nil {
 		return err
 	}
@@ -591,6 +816,44 @@ func (w *world) back(a, b int) error {
 	return w.well()
 }
 
+// fork lets the source be replaced by a copy from before something was erased, into which others
+// publish: a mirror that trusts any source follows it, but what was erased stays so.
+func (w *world) fork(a, b int) error {
+	copied, good := w.copy(), w.p
+	if err := w.change(w.erase(a, b)); err != nil {
+		return err
+	}
+	if copied.files()["log/checkpoint"] == good.files()["log/checkpoint"] {
+		return nil // it was erased before, so the copy is no other history
+	}
+	w.p = copied
+	var err error
+	for i := range 6 { // so that it is ahead
+		w.edit(a+i, b)
+		err = errors.Join(err, w.signed(nil, w.publish))
+	}
+	w.p = good
+	if err := errors.Join(err, w.serve(copied)); err != nil {
+		return err
+	}
+	w.heard()
+	if err := w.look(false, false); err != nil {
+		return err
+	}
+	if err := w.serve(w.p); err != nil {
+		return err
+	}
+	// That mirror now knows what the source never had.
+	opened, err := w.open(w.p, w.trust)
+	if err != nil {
+		return err
+	}
+	if w.readers[1], err = w.mirror(opened, new(stores.Options)); err != nil {
+		return err
+	}
+	return w.well()
+}
+
 // heard waits until the mirrors have asked the source some times, and so have used an answer.
 func (w *world) heard() {
 	const times = 8
@@ -599,9 +862,15 @@ func (w *world) heard() {
 	}
 }
 
-// lie lets the source answer that there is nothing, or fail.
-func (w *world) lie(a, _ int) error {
-	w.lies.Store(int64(1 + a%3))
+// lie lets the source answer wrongly, while there is something new or not.
+func (w *world) lie(a, b int) error {
+	w.lies.Store(int64(1 + a%(lies-1)))
+	if b%2 == 0 {
+		w.edit(a, b)
+		if err := w.signed(nil, w.publish); err != nil {
+			return err
+		}
+	}
 	w.heard()
 	err := w.look(false, false)
 	w.lies.Store(0)
@@ -640,6 +909,9 @@ func (w *world) look(halfway, sourceWell bool) error {
 						return fmt.Errorf("the %s shows %s, which was erased, at %s", r.name, mark, path)
 					}
 				}
+				if strings.Contains(body, "forged") {
+					return fmt.Errorf("the %s shows what its source forged at %s", r.name, path)
+				}
 				if answer.Code >= 500 && !halfway && (sourceWell || r.name == "reader") {
 					return fmt.Errorf("the %s answers %s with %d: %s", r.name, path, answer.Code, body)
 				}
@@ -675,21 +947,15 @@ func (w *world) well() error {
 			time.Sleep(2 * time.Millisecond)
 		}
 	}
-	// The texts are gone from the disk, too.
-	err = filepath.WalkDir(filepath.Join(w.p.store, "documents"), func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
+	for name, text := range w.p.files() { // texts are gone from the store, too
 		for _, mark := range w.erased {
-			if strings.Contains(string(text), mark) {
-				return fmt.Errorf("%s has %s, which was erased", path, mark)
+			if strings.HasPrefix(name, "documents/") && strings.Contains(text, mark) {
+				return fmt.Errorf("%s has %s, which was erased", name, mark)
 			}
 		}
-		return err
-	})
-	if err != nil {
-		return err
+	}
+	if found := w.problems(); len(found) > 0 {
+		return fmt.Errorf("check finds %s", strings.Join(found, " "))
 	}
 	return w.look(false, true)
 }

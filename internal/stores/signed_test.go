@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -39,6 +40,10 @@ type place struct {
 	open func(ctx context.Context, m *mortal) (publish.Target, error)
 	// save returns what makes the store again what it is now.
 	save func() (restore func())
+	// files returns all files, put writes one, and drop deletes one.
+	files func() map[string]string
+	put   func(name, text string)
+	drop  func(name string)
 }
 
 // places are what stores are published into.
@@ -61,6 +66,23 @@ func inDirectory(t *testing.T) *place {
 			replaceDir(t, copied, dir)
 			return func() { replaceDir(t, dir, copied) }
 		},
+		files: func() map[string]string {
+			files := make(map[string]string)
+			require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() {
+					return err
+				}
+				text, err := os.ReadFile(filepath.Join(dir, name))
+				files[name] = string(text)
+				return err
+			}))
+			return files
+		},
+		put: func(name, text string) {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		},
+		drop: func(name string) { require.NoError(t, os.Remove(filepath.Join(dir, name))) },
 	}
 }
 
@@ -93,6 +115,15 @@ func inBucket(t *testing.T) *place {
 				}
 			}
 		},
+		files: func() map[string]string {
+			files := make(map[string]string)
+			for key, text := range engine.Objects(bucket) {
+				files[strings.TrimPrefix(key, "public/")] = text
+			}
+			return files
+		},
+		put:  func(name, text string) { engine.Put(bucket, "public/"+name, text) },
+		drop: func(name string) { engine.Delete(bucket, "public/"+name) },
 	}
 }
 
