@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -422,4 +423,20 @@ func TestLargeIndex(t *testing.T) {
 	_, err := publish.Publish(t.Context(), b, []taxonomy.Publication{pub}, nil)
 	require.ErrorContains(t, err, "index.json would have ")
 	require.Empty(t, b.ops)
+}
+
+// TestDamagedBinding shows that a file that binds a version and is damaged is named, whatever
+// its size, and that nothing is published.
+func TestDamagedBinding(t *testing.T) {
+	pubs := storetest.Publications()
+	v := pubs[0].Release.Version()
+	for _, size := range []int{10, 10 * published.MaxBound} {
+		target := new(enginetest.MemoryTarget)
+		_, err := publish.Publish(t.Context(), target, pubs[:1], nil)
+		require.NoError(t, err)
+		require.NoError(t, target.Put(t.Context(), published.Bound(v), bytes.Repeat([]byte("x"), size)))
+		_, err = publish.Publish(t.Context(), target, pubs, nil)
+		require.ErrorContains(t, err, published.Bound(v)+": ")
+		require.ErrorContains(t, err, "restore the file from a backup")
+	}
 }
