@@ -141,20 +141,9 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		return nil, err
 	}
 	answer.OK = schemas.whole && x.Len() > 0
-	var found []string
-	if err := published.CheckIndex(last, x); err != nil && seen.accept {
-		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
-	} else if err != nil {
-		found = append(found, prose.Sentence(err.Error())+
-			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
-	}
-	var origins []registers.Origin
-	if docs != "" {
-		origin, err := p.openDocuments(docs)
-		if err != nil {
-			return nil, fmt.Errorf("--documents %s: %w", docs, err)
-		}
-		origins = append(origins, origin)
+	origins, err := p.checkedOrigins(docs)
+	if err != nil {
+		return nil, err
 	}
 	bar := p.progress("checking")
 	defer bar.end()
@@ -174,9 +163,27 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 	if err != nil {
 		return nil, err
 	}
-	answer.Problems, answer.Documents, answer.Editions = append(checked.Problems, found...), checked.Documents, checked.Editions
+	answer.Problems, answer.Documents, answer.Editions = checked.Problems, checked.Documents, checked.Editions
+	if err := published.CheckIndex(last, x); err != nil && seen.accept {
+		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
+	} else if err != nil {
+		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+
+			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
+	}
 	answer.OK = answer.OK && len(answer.Problems) == 0
 	return answer, nil
+}
+
+// checkedOrigins opens a directory of documents, if one is named.
+func (p *program) checkedOrigins(dir string) ([]registers.Origin, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	origin, err := p.openDocuments(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--documents %s: %w", dir, err)
+	}
+	return []registers.Origin{origin}, nil
 }
 
 func newCheckedVersion(v *stores.CheckedVersion) checkedVersion {
