@@ -143,7 +143,7 @@ func TestDrawNot(t *testing.T) {
 		strings.Repeat(" ", 1<<20):                           "the drawing has",
 	} {
 		_, err := icons.Draw([]byte(drawnOpen + "\n" + svg + `</svg>`))
-		assert.ErrorContains(t, err, want, svg[:min(len(svg), 80)])
+		require.ErrorContains(t, err, want, svg[:min(len(svg), 80)])
 	}
 	for svg, want := range map[string]string{
 		``: "no root element",

@@ -70,14 +70,6 @@ func (s *Symbol) SVG() []byte { return []byte(s.text) }
 // only used to clip or mask. It also excludes [iconFill], which is invisible by itself.
 func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
 
-// tree parses the published text again: symbols do not keep their trees.
-func (s *Symbol) tree() *node {
-	z := newSanitizer([]byte(s.text))
-	z.parse(0)
-	z.resolve()
-	return z.root
-}
-
 // node is an element of a symbol. References point to nodes, so the ids can be chosen
 // when the tree is written.
 type node struct {

@@ -66,11 +66,14 @@ func buildBoard(q *request) (*content, error) {
 	if _, fits := q.chosen(); !fits && q.state != nil {
 		q.page = q.explorer.pages[slices.IndexFunc(q.explorer.pages, func(p *page) bool { return p.pattern == registerPath })]
 		c, err := buildRegister(q)
-		if err == nil {
-			c.Data.(*register).Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(registers.MaxBoard))
-			c.Unlisted = true
+		if err != nil {
+			return nil, err
 		}
-		return c, err
+		if list, ok := c.Data.(*register); ok {
+			list.Notice = q.words.Fill(q.words.Register.BoardChoose, q.words.Number(registers.MaxBoard))
+		}
+		c.Unlisted = true
+		return c, nil
 	}
 	b, list, err := q.board()
 	if err != nil {

@@ -175,7 +175,8 @@ func checkForeign(t *testing.T, path string, root *node, plain string) {
 		if d.Type != html.TextNode || slices.Contains([]string{"title", "script", "style", "code", "pre", "kbd", "textarea"}, d.Parent.Data) {
 			continue
 		}
-		n, want := &node{d.Parent}, ""
+		n := &node{d.Parent}
+		var want string
 		switch {
 		case strings.ContainsFunc(d.Data, func(r rune) bool { return unicode.Is(unicode.Greek, r) }):
 			want = "el"

@@ -720,8 +720,9 @@ func (a *artist) PDF(o *sign.Options, list ...*sign.Subject) ([]byte, error) {
 // TestRegisterDrawings checks signs as files.
 func TestRegisterDrawings(t *testing.T) {
 	shelf, drawer := newShelf(t), new(artist)
-	shelf.settings(`{"publisher": {"name": {"en": "Lindenau"}, "logo": "logo.png"}}`)
-	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "logo.png"), []byte("\x89PNG"), 0o600))
+	shelf.settings(`{"publisher": {"name": {"en": "Lindenau"}, "logo": "logo.svg"}}`)
+	const logo = `<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z"/></svg>`
+	require.NoError(t, os.WriteFile(filepath.Join(shelf.dir, "logo.svg"), []byte(logo), 0o600))
 	s := shelf.serve(&explorer.Options{BaseURL: "https://example.org", Signs: drawer})
 	for path, want := range map[string][2]string{
 		"/d/camera/sign.svg?size=A4&kind=notice&languages=fr,en&mono=1": {"image/svg+xml", "svg of https://example.org/d/camera/"},
@@ -731,7 +732,7 @@ func TestRegisterDrawings(t *testing.T) {
 		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
 		assert.Equal(t, want, [2]string{res.Header.Get("Content-Type"), res.body})
 		assert.Equal(t, sign.Options{Kind: sign.Notice, Size: sign.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
-		assert.Equal(t, "\x89PNG", drawer.logo)
+		assert.Equal(t, logo, drawer.logo)
 	}
 	long := s.do(http.MethodGet, "/d/camera/sign.pdf?size=A6")
 	assert.Equal(t, http.StatusBadRequest, long.StatusCode)

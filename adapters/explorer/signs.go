@@ -153,7 +153,7 @@ func (q *request) signSubject() (*sign.Subject, error) {
 
 // notDrawn says why a sign can be printed, but not drawn. Other errors are returned as they are.
 func notDrawn(err error) error {
-	reason := ""
+	var reason string
 	switch {
 	case errors.Is(err, sign.ErrNoGlyph):
 		reason = "this server has no font for the script of the document"

@@ -147,10 +147,11 @@ func (h History) Owned(of ID) (_ ID, ok bool) {
 	if of.In == "" {
 		return of, true
 	}
-	owner, removed := ID{Kind: codes.IDCategory, ID: of.In}, false
+	owner := ID{Kind: codes.IDCategory, ID: of.In}
 	if of.OfElement {
 		owner.Kind = codes.IDElement
 	}
+	var removed bool
 	if of.In, removed = h.Now(owner); of.In != "" && !removed && of.Variable != "" {
 		of.Variable, removed = h.Now(ID{Kind: codes.IDVariable, In: of.In, OfElement: of.OfElement, ID: of.Variable})
 		return of, of.Variable != "" && !removed

@@ -49,7 +49,7 @@ type Publisher struct {
 	Name    taxonomy.Localized
 	ID      string // a URL, or ""
 	Contact Contact
-	// Logo is an SVG, PNG or JPEG file, or nil, and LogoName the name of its file.
+	// Logo is an SVG file, or nil, and LogoName the name of its file.
 	Logo     []byte
 	LogoName string
 }
@@ -179,14 +179,12 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	var err error
 	if w.Publisher.Logo == "" {
 		s.Publisher.LogoName = ""
-	} else if ext := path.Ext(w.Publisher.Logo); !slices.Contains([]string{".svg", ".png", ".jpg", ".jpeg"}, ext) {
-		return nil, fmt.Errorf("publisher.logo: must be an SVG, PNG or JPEG file, not %s", prose.Quote(w.Publisher.Logo))
+	} else if path.Ext(w.Publisher.Logo) != ".svg" {
+		return nil, fmt.Errorf("publisher.logo: must be an SVG file, since signs draw it, not %s", prose.Quote(w.Publisher.Logo))
 	} else if s.Publisher.Logo, err = file(w.Publisher.Logo); err != nil {
 		return nil, fmt.Errorf("publisher.logo: %w", err)
-	} else if ext == ".svg" { // signs draw it
-		if _, err := icons.Draw(s.Publisher.Logo); err != nil {
-			return nil, fmt.Errorf("publisher.logo: %s, %w", w.Publisher.Logo, err)
-		}
+	} else if _, err := icons.Draw(s.Publisher.Logo); err != nil {
+		return nil, fmt.Errorf("publisher.logo: %s, %w", w.Publisher.Logo, err)
 	}
 	return s, nil
 }

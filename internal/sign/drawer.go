@@ -270,9 +270,6 @@ func (l *layout) mark(p *datachain.Point, x, y, side float64) {
 	drawn, name := l.Logo, "the logo"
 	if !l.hasLogo(p) {
 		drawn, name = l.appendIcon(nil, p), "the symbol of "+p.Entries[0].Element.ID
-	} else if !isSVG(l.Logo) {
-		l.picture(x, y, side)
-		return
 	}
 	d, err := icons.Draw(drawn)
 	if err != nil {
@@ -283,18 +280,6 @@ func (l *layout) mark(p *datachain.Point, x, y, side float64) {
 		gray(d.Figures)
 	}
 	l.plate.place(d, x, y, side)
-}
-
-// picture draws a logo that is a PNG or JPEG file.
-func (l *layout) picture(x, y, side float64) {
-	it := item{picture: l.Logo, x: x, y: y, side: side}
-	size, err := readPicture(l.Logo)
-	it.columns, it.rows = size.Width, size.Height
-	if err == nil && l.o.Mono {
-		it.picture, err = grayPicture(l.Logo)
-	}
-	l.err = cmp.Or(l.err, err)
-	l.plate.items = append(l.plate.items, it)
 }
 
 // paper draws a sign or a notice: points from above, and the code at the bottom. What does

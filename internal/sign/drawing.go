@@ -1,7 +1,6 @@
 package sign
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -280,22 +279,9 @@ func (d *drawing) appendIcon(dst []byte, p *datachain.Point) []byte {
 	return dst
 }
 
-func isPNG(picture []byte) bool { return bytes.HasPrefix(picture, []byte("\x89PNG")) }
-
-func isSVG(picture []byte) bool {
-	return !isPNG(picture) && !bytes.HasPrefix(picture, []byte("\xff\xd8"))
-}
-
-// dataURI is a picture as a URL. Pictures in such a URL run no scripts and load nothing.
-func dataURI(picture []byte) string {
-	mediaType := "image/jpeg"
-	switch {
-	case isPNG(picture):
-		mediaType = "image/png"
-	case isSVG(picture):
-		mediaType = "image/svg+xml"
-	}
-	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(picture)
+// dataURI is an SVG picture as a URL. Pictures in such a URL run no scripts and load nothing.
+func dataURI(svg []byte) string {
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
 }
 
 // words are the texts of a point in a language: its name, what is most important, and the

@@ -5,12 +5,7 @@ package sign
 import (
 	"bytes"
 	"compress/zlib"
-	"errors"
 	"fmt"
-	"image"
-	"image/color"
-	"image/jpeg"
-	"image/png"
 	"math"
 	"slices"
 	"strconv"
@@ -26,15 +21,7 @@ import (
 type plate struct {
 	width, height float64
 	title, text   string // for readers that can't see
-	items         []item
-}
-
-// item is a figure, or a picture.
-type item struct {
-	icons.Figure
-	picture       []byte // a PNG or JPEG
-	columns, rows int    // its pixels
-	x, y, side    float64
+	items         []icons.Figure
 }
 
 // micrometres rounds a length in mm.
@@ -67,7 +54,7 @@ func (p *path) rect(x, y, w, h float64) {
 // fill begins a black path.
 func (p *plate) fill() *path {
 	drawn := new(icons.Path)
-	p.items = append(p.items, item{Figure: icons.Figure{Path: drawn, Fill: &icons.Paint{Opacity: 1}, Opacity: 1}})
+	p.items = append(p.items, icons.Figure{Path: drawn, Fill: &icons.Paint{Opacity: 1}, Opacity: 1})
 	return (*path)(drawn)
 }
 
@@ -78,7 +65,7 @@ func (p *plate) place(d *icons.Drawing, x, y, side float64) {
 	y += (side-scale*d.Height)/2 - scale*d.Y
 	box := path{}
 	box.rect(d.X, d.Y, d.Width, d.Height)
-	p.items = append(p.items, item{Figure: icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Path)(&box), Opacity: 1, Parts: d.Figures}})
+	p.items = append(p.items, icons.Figure{Matrix: []float64{scale, 0, 0, scale, x, y}, Clip: (*icons.Path)(&box), Opacity: 1, Parts: d.Figures})
 }
 
 // coordsOf is how many coordinates an operator has.
@@ -94,12 +81,7 @@ func (p *plate) svg() []byte {
 	c.Desc(p.text)
 	c.Path("M0 0H"+width+"V"+height+"H0Z", `fill="#FFFFFF"`)
 	for i := range p.items {
-		it := &p.items[i]
-		if it.picture != nil {
-			c.Image(0, 0, it.columns, it.rows, dataURI(it.picture), matrixOf(it.frame()))
-			continue
-		}
-		c.figure(&it.Figure)
+		c.figure(&p.items[i])
 	}
 	c.End()
 	return b.Bytes()
@@ -219,12 +201,6 @@ func fine(list ...float64) string {
 	return strings.Join(texts, " ")
 }
 
-// frame is the matrix that places a picture in the middle of its square, undistorted.
-func (it *item) frame() []float64 {
-	scale := it.side / float64(max(it.columns, it.rows))
-	return []float64{scale, 0, 0, scale, it.x + (it.side-scale*float64(it.columns))/2, it.y + (it.side-scale*float64(it.rows))/2}
-}
-
 // pdf is a PDF file while it is written. Offsets of reserved objects are 0.
 type pdf struct {
 	bytes.Buffer
@@ -277,19 +253,7 @@ func writePDF(plates []*plate, locale string) ([]byte, error) {
 		s := sketch{pdf: f, states: opacities}
 		fmt.Fprintf(&s.content, "%s cm\n", fine(1/points, 0, 0, -1/points, 0, p.height/points))
 		for i := range p.items {
-			it := &p.items[i]
-			if it.picture == nil {
-				s.figure(&it.Figure)
-				continue
-			}
-			object, err := f.image(it.picture)
-			if err != nil {
-				return nil, err
-			}
-			m := it.frame() // of a square that stands on its head
-			fmt.Fprintf(&s.content, "q %s cm\n", fine(m[0]*float64(it.columns), 0, 0, -m[3]*float64(it.rows), m[4], m[5]+m[3]*float64(it.rows)))
-			s.use(object)
-			s.content.WriteString("Q\n")
+			s.figure(&p.items[i])
 		}
 		page := f.stream("", s.content.Bytes(), false)
 		fmt.Fprintf(&kids, "%d 0 R ", f.object("<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Contents %d 0 R%s>>",
@@ -435,57 +399,6 @@ func (s *sketch) path(p *icons.Path) {
 	}
 }
 
-// maxPixels is how large a picture may be when it is decoded.
-const maxPixels = 16 << 20
-
-// readPicture reads the size of a PNG or JPEG picture.
-func readPicture(picture []byte) (c image.Config, err error) {
-	read := jpeg.DecodeConfig
-	if isPNG(picture) {
-		read = png.DecodeConfig
-	}
-	c, err = read(bytes.NewReader(picture))
-	switch {
-	case err != nil:
-		return c, fmt.Errorf("the logo: %w", err)
-	case c.Width*c.Height > maxPixels || c.Width*c.Height == 0:
-		return c, fmt.Errorf("the logo has %d by %d pixels; save it with fewer, or as SVG", c.Width, c.Height)
-	case c.ColorModel == color.CMYKModel:
-		return c, errors.New("the logo is a JPEG file in CMYK colours; save it in RGB")
-	}
-	return c, nil
-}
-
-// image adds a PNG or JPEG picture to a file.
-func (f *pdf) image(picture []byte) (object int, err error) {
-	c, err := readPicture(picture)
-	if err != nil {
-		return 0, err
-	}
-	dictionary := fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8", c.Width, c.Height)
-	if !isPNG(picture) {
-		space := "RGB"
-		if c.ColorModel == color.GrayModel {
-			space = "Gray"
-		}
-		return f.stream(dictionary+"/ColorSpace/Device"+space+"/Filter/DCTDecode", picture, true), nil
-	}
-	decoded, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		return 0, fmt.Errorf("the logo: %w", err)
-	}
-	var colors, mask []byte
-	for y := range c.Height {
-		for x := range c.Width {
-			at := decoded.Bounds().Min.Add(image.Pt(x, y))
-			c, _ := color.NRGBAModel.Convert(decoded.At(at.X, at.Y)).(color.NRGBA)
-			colors, mask = append(colors, c.R, c.G, c.B), append(mask, c.A)
-		}
-	}
-	alpha := f.stream(dictionary+"/ColorSpace/DeviceGray", mask, false)
-	return f.stream(fmt.Sprintf("%s/ColorSpace/DeviceRGB/SMask %d 0 R", dictionary, alpha), colors, false), nil
-}
-
 // gray takes the colours out of figures.
 func gray(list []icons.Figure) {
 	for i := range list {
@@ -502,27 +415,4 @@ func gray(list []icons.Figure) {
 // luma is how light a colour is.
 func luma(r, g, b uint8) uint8 {
 	return uint8(math.Round(0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b)))
-}
-
-// grayPicture returns a PNG or JPEG picture without colours, as PNG.
-func grayPicture(picture []byte) ([]byte, error) {
-	decode := jpeg.Decode
-	if isPNG(picture) {
-		decode = png.Decode
-	}
-	decoded, err := decode(bytes.NewReader(picture))
-	if err != nil {
-		return nil, fmt.Errorf("the logo: %w", err)
-	}
-	drawn := image.NewNRGBA(decoded.Bounds())
-	for y := drawn.Rect.Min.Y; y < drawn.Rect.Max.Y; y++ {
-		for x := drawn.Rect.Min.X; x < drawn.Rect.Max.X; x++ {
-			c, _ := color.NRGBAModel.Convert(decoded.At(x, y)).(color.NRGBA)
-			light := luma(c.R, c.G, c.B)
-			drawn.SetNRGBA(x, y, color.NRGBA{light, light, light, c.A})
-		}
-	}
-	var b bytes.Buffer
-	err = png.Encode(&b, drawn)
-	return b.Bytes(), err
 }

@@ -231,7 +231,8 @@ func TestSheetLongLabels(t *testing.T) {
 	require.Regexp(t, ">個人を特定できる情報を</text>\n.*>含むもの</text>", drawn("個人を特定できる情報を含むもの"))
 
 	height := func(page string) (h int) {
-		_, err := fmt.Sscanf(page[strings.Index(page, "<svg"):], "<svg width=\"1118\" height=\"%d\"", &h)
+		_, root, _ := strings.Cut(page, "<svg ")
+		_, err := fmt.Sscanf(root, "width=\"1118\" height=\"%d\"", &h)
 		require.NoError(t, err, page[:300])
 		return h
 	}

@@ -47,7 +47,7 @@ type Subject struct {
 	Edition taxonomy.Hash
 	// Publisher is named if the document does not say who answers for the system.
 	Publisher taxonomy.Localized
-	// Logo is the publisher's logo, an SVG, PNG or JPEG file, or nil. It is shown as a
+	// Logo is the publisher's logo, an SVG file, or nil. It is shown as a
 	// picture, which runs no scripts and loads nothing.
 	Logo []byte
 }
@@ -182,8 +182,7 @@ var (
 	ErrNotVector = errors.New("not everything can be drawn as vectors")
 )
 
-// Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors, except
-// for logos that are PNG or JPEG files. NewDrawer makes one; modules for browsers have none, since
+// Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors. NewDrawer makes one; modules for browsers have none, since
 // they would contain the fonts. It is safe for concurrent use. Errors are a [*FitError] if a text is
 // too long, which is measured.
 type Drawer interface {

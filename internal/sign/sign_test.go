@@ -274,12 +274,10 @@ func TestMany(t *testing.T) {
 // TestLogo: the logo of the publisher is a picture in the page.
 func TestLogo(t *testing.T) {
 	subject := crossing(t)
-	for want, logo := range map[string]string{"image/svg+xml": "<svg onload='a'/>", "image/png": "\x89PNG", "image/jpeg": "\xff\xd8"} {
-		subject.Logo = []byte(logo)
-		page, err := sign.Append(nil, nil, subject)
-		require.NoError(t, err)
-		assert.Contains(t, string(page), `<img alt="" src="data:`+want+`;base64,`)
-	}
+	subject.Logo = []byte("<svg onload='a'/>")
+	page, err := sign.Append(nil, nil, subject)
+	require.NoError(t, err)
+	assert.Contains(t, string(page), `<img alt="" src="data:image/svg+xml;base64,`)
 	assert.Contains(t, sign.ContentSecurityPolicy(sign.Sign), "img-src data:")
 }
 
