@@ -699,8 +699,10 @@ func (w *world) oldKey(a, b int) error {
 	old := w.key
 	w.key = current
 	switch {
+	case err == nil:
+		return errors.New("a key that was replaced publishes")
 	case !errors.Is(err, publish.ErrReplacedKey):
-		return fmt.Errorf("a key that was replaced publishes: %v", err)
+		return fmt.Errorf("publishing with a key that was replaced: %w", err)
 	case !maps.Equal(files, w.p.files()):
 		return errors.New("a key that was replaced changed the store")
 	}
