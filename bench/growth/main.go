@@ -18,7 +18,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", "", "file to write (default standard output)")
-	elements := flag.String("elements", "100,1000,10000,100000", "sizes of taxonomies, separated by commas")
+	elements := flag.String("elements", "100,1000,10000", "sizes of taxonomies, separated by commas")
 	placements := flag.String("placements", "10,100,1000,10000", "sizes of documents, separated by commas")
 	rounds := flag.Int("rounds", 21, "number of requests of each kind")
 	flag.Parse()

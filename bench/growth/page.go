@@ -52,15 +52,5 @@ How it was measured:
 - Starting takes until the server serves; the first time, nothing is known about the store on the machine. Both are the median of %d starts, and the first search is that of the servers that were started again.
 - Other requests are sent one after the other, over loopback, and timed by the client: the median of %d.
 - Memory is resident, after these requests.
-`, categories, maxSymbols, starts, b.rounds) + composition
+`, categories, maxSymbols, starts, b.rounds)
 }
-
-// composition says what opening a large taxonomy consists of, by profiles of a program
-// that opens the store of this benchmark. Take new ones when the code has changed much.
-const composition = `
-What the time with 100,000 elements consists of, by profiles of CPU time that include the operating system:
-
-- **The first time**: SHA-256 of 148 MB and of 100,000 nodes of the hash tree takes 62 % on a CPU without instructions for it, checking that the JSON is canonical and consistent 20 %, reading the files 8 %. The elements are divided among the CPUs. The pack is one stream, which one CPU hashes meanwhile.
-- **Again**: 100 MB of release.json are read into memory. Getting this memory from the operating system takes 57 %, reading the file 18 %, copying to where the texts stay 10 %, the form and the lists of elements 7 %.
-- **First search**: the index of the language is built in memory.
-`
