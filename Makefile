@@ -114,7 +114,7 @@ bench-cache: ## Measure nginx and Varnish in front of the server, check what the
 # Takes about ten minutes on an idle machine, and 2 GB in the temporary directory.
 GROWTH ?=
 .PHONY: bench-growth
-bench-growth: ## Measure taxonomies of 100 to 100,000 elements and write the section of the measurements
+bench-growth: ## Measure taxonomies of 100 to 10,000 elements and write the section of the measurements
 	cd bench && $(GO) run ./growth -out $(MEASUREMENTS) $(GROWTH)
 
 .PHONY: search-quality
