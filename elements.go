@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -99,7 +101,7 @@ func (s *Schema) checkQuery(q ElementQuery, matched string) error {
 	}
 	if matched == "" {
 		known := s.release.Locales()
-		return unknown("locale", known, "use "+prose.Or(known), "There is no locale %s in %s.", prose.Clip(q.Locale), s.release.Version())
+		return unknown("locale", known, "use "+wording.Or(known), "There is no locale %s in %s.", wording.Clip(q.Locale), s.release.Version())
 	}
 	if _, ok := s.release.Category(q.CategoryID); ok || q.CategoryID == "" {
 		return nil
@@ -108,10 +110,10 @@ func (s *Schema) checkQuery(q ElementQuery, matched string) error {
 	for _, c := range s.release.Categories() {
 		known = append(known, c.ID)
 	}
-	if near := prose.AllNearest(q.CategoryID, slices.Values(known), 3); len(near) > 0 {
+	if near := similar.AllNearest(q.CategoryID, slices.Values(known), 3); len(near) > 0 {
 		known = near
 	}
-	return unknown("category_id", known, "use "+prose.Or(known), "There is no category %q in %s.", prose.Clip(q.CategoryID), s.release.Version())
+	return unknown("category_id", known, "use "+wording.Or(known), "There is no category %q in %s.", wording.Clip(q.CategoryID), s.release.Version())
 }
 
 // list returns a page in declaration order.
@@ -163,19 +165,19 @@ func matchLocale(r *taxonomy.Release, want string) (string, error) {
 func Check(parameter, value string) error {
 	switch parameter {
 	case "element_id":
-		if !prose.IsElementID(value) {
-			return malformed(parameter, nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", prose.Clip(value))
+		if !ident.IsElementID(value) {
+			return malformed(parameter, nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", wording.Clip(value))
 		}
 	case "symbol_id":
-		if !prose.IsID(value) {
-			return malformed(parameter, nil, idHint, "The symbol id %q is malformed.", prose.Clip(value))
+		if !ident.IsID(value) {
+			return malformed(parameter, nil, idHint, "The symbol id %q is malformed.", wording.Clip(value))
 		}
 	case "locale":
 		if value == "" {
 			return nil
 		}
 		if _, err := search.Match(nil, value); err != nil {
-			return malformed(parameter, err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(value))
+			return malformed(parameter, err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", wording.Clip(value))
 		}
 	}
 	return nil
@@ -195,7 +197,7 @@ func (s *Schema) Element(id string) (*taxonomy.Element, error) {
 
 // unknownElement names the nearest elements.
 func (s *Schema) unknownElement(id string) error {
-	near := prose.Related(id, slices.Values(s.release.ElementIDs()), 3)
+	near := similar.Related(id, slices.Values(s.release.ElementIDs()), 3)
 	hint := "list or search the elements of " + s.release.Version().String() + " for the right id"
 	if len(near) > 0 {
 		hint = "use " + strings.Join(near, " or ")

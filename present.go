@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -220,7 +220,7 @@ const maxLanguages = 64
 func (p *Presentation) Locales() []string {
 	var list []string
 	add := func(locale string) {
-		if prose.IsLocale(locale) && !slices.Contains(list, locale) {
+		if ident.IsLocale(locale) && !slices.Contains(list, locale) {
 			list = append(list, locale)
 		}
 	}

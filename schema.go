@@ -13,7 +13,9 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -97,7 +99,7 @@ func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 	case err == nil:
 		return symbol.SVG(), nil
 	case errors.Is(err, taxonomy.ErrNotFound):
-		near := prose.AllNearest(id, slices.Values(s.release.SymbolIDs()), 3)
+		near := similar.AllNearest(id, slices.Values(s.release.SymbolIDs()), 3)
 		hint := "use the symbol_id of an element"
 		if len(near) > 0 {
 			hint = "use " + strings.Join(near, " or ")
@@ -120,8 +122,8 @@ type Icon struct {
 // [taxonomy.VariantDefault].
 func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, error) {
 	variant = cmp.Or(variant, taxonomy.VariantDefault)
-	if !prose.IsID(variant) {
-		return nil, malformed("variant", nil, idHint, "The variant %q is malformed.", prose.Clip(variant))
+	if !ident.IsID(variant) {
+		return nil, malformed("variant", nil, idHint, "The variant %q is malformed.", wording.Clip(variant))
 	}
 	e, err := s.Element(elementID)
 	if err != nil {
@@ -150,7 +152,7 @@ func (s *Schema) AppendIcon(ctx context.Context, dst []byte, elementID, variant 
 	}
 	dst, err = set.Append(dst, elementID, variant, o)
 	if err != nil {
-		return dst, upstream(err, "The icon of "+prose.Clip(elementID)+" can't be drawn.")
+		return dst, upstream(err, "The icon of "+wording.Clip(elementID)+" can't be drawn.")
 	}
 	return dst, nil
 }
@@ -161,7 +163,7 @@ func checkVariant(e *taxonomy.Element, variant string) error {
 	if slices.Contains(e.IconVariants, variant) {
 		return nil
 	}
-	return unknown("variant", e.IconVariants, "use "+prose.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, prose.Clip(variant))
+	return unknown("variant", e.IconVariants, "use "+wording.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, wording.Clip(variant))
 }
 
 // baked reports whether the store holds the icon with the bytes that composing it

@@ -60,7 +60,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -288,7 +288,7 @@ func noVersion(index *taxonomy.Index, version string) *Error {
 // badVersion is the error for a malformed version.
 func badVersion(index *taxonomy.Index, version string, err error) *Error {
 	known := examples(index, version)
-	e := malformed("version", err, versionHint(known), "%s.", prose.Sentence(err.Error()))
+	e := malformed("version", err, versionHint(known), "%s.", wording.Sentence(err.Error()))
 	e.Known = known
 	return e
 }

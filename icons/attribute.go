@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -48,7 +48,7 @@ func (s *sanitizer) attribute(n *node, a tagAttr) {
 	case leftover(n.name, a.local):
 		what := a.name
 		if slices.Contains([]string{"width", "height", "x", "y"}, a.local) {
-			what = fmt.Sprintf("%s=%s of <%s>", a.name, prose.Quote(a.value), n.name)
+			what = fmt.Sprintf("%s=%s of <%s>", a.name, wording.Quote(a.value), n.name)
 		}
 		s.drop(a.off, what, hintDropped)
 	default:
@@ -81,7 +81,7 @@ func (s *sanitizer) foreignAttribute(n *node, a tagAttr) {
 	case a.local == "href" && takesHref && !editorNamespace(a.ns):
 		// It was meant as a reference; dropping it would change the drawing.
 		s.refuse(a.off, codes.SymbolNotAllowed, `write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`,
-			"The attribute %s of <%s> is in the namespace %s instead of XLink, so it refers to nothing.", a.name, n.name, prose.Quote(a.ns))
+			"The attribute %s of <%s> is in the namespace %s instead of XLink, so it refers to nothing.", a.name, n.name, wording.Quote(a.ns))
 	case a.ns == xmlNamespace && a.local == "space":
 	default:
 		s.drop(a.off, a.name, hintDropped)
@@ -102,7 +102,7 @@ func (s *sanitizer) style(n *node, a tagAttr) {
 			continue
 		}
 		s.refuse(a.off, codeOf(declaration), `remove it from the style; write colours and strokes as attributes, such as fill="#000000"`,
-			"The style of <%s> has %s, which symbols may not use.", n.name, prose.Quote(trim(declaration)))
+			"The style of <%s> has %s, which symbols may not use.", n.name, wording.Quote(trim(declaration)))
 	}
 }
 
@@ -205,7 +205,7 @@ func (s *sanitizer) inBox(n *node, a tagAttr) string {
 }
 
 func (s *sanitizer) badValue(n *node, a tagAttr, want string) {
-	s.refuse(a.off, codeOf(a.value), "write "+want, "The %s of <%s> is %s, which symbols may not use.", a.local, n.name, prose.Quote(trim(a.value)))
+	s.refuse(a.off, codeOf(a.value), "write "+want, "The %s of <%s> is %s, which symbols may not use.", a.local, n.name, wording.Quote(trim(a.value)))
 }
 
 // codeOf returns the code for a value that symbols may not use.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -53,7 +53,7 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Opti
 		return dst, fmt.Errorf("icons: size %d: want 1 to %d pixels, or 0 for %d", o.Size, maxSize, side)
 	}
 	if !validIDPrefix(o.IDPrefix) {
-		return dst, fmt.Errorf("icons: id prefix %s: want a letter followed by letters, digits, _ and -, at most %d characters", prose.Quote(o.IDPrefix), maxIDPrefix)
+		return dst, fmt.Errorf("icons: id prefix %s: want a letter followed by letters, digits, _ and -, at most %d characters", wording.Quote(o.IDPrefix), maxIDPrefix)
 	}
 	if dst == nil {
 		dst = make([]byte, 0, symbol.composedSize())

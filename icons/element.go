@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // tag is a start tag with resolved names.
@@ -77,7 +77,7 @@ func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 		s.drop(e.off, "<"+e.name+">", hintDropped)
 		return nil, dropped
 	case e.ns != svgNamespace:
-		s.refuse(e.off, codes.SymbolNotAllowed, "remove it", "The element <%s> is in the namespace %s, not in SVG.", e.name, prose.Quote(e.ns))
+		s.refuse(e.off, codes.SymbolNotAllowed, "remove it", "The element <%s> is in the namespace %s, not in SVG.", e.name, wording.Quote(e.ns))
 	case !mayHold(parent.node.name, e.local):
 		s.refuse(e.off, codes.SymbolNotAllowed, insteadOf(parent.node.name, e.local), "Symbols may not use <%s> in <%s>.", e.name, parent.node.name)
 	default:
@@ -134,9 +134,9 @@ func (s *sanitizer) viewBox(e tag) {
 			v, ok := p.numbers()
 			switch {
 			case !s.free && (!ok || len(v) != 4 || [4]float64(v) != [4]float64{2: side, 3: side}):
-				s.refuse(a.off, codes.SymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", prose.Quote(a.value))
+				s.refuse(a.off, codes.SymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", wording.Quote(a.value))
 			case !ok || len(v) != 4 || v[2] <= 0 || v[3] <= 0:
-				s.refuse(a.off, codes.SymbolViewBox, "write it as viewBox=\"0 0 200 100\"", "The viewBox of <svg> is %s.", prose.Quote(a.value))
+				s.refuse(a.off, codes.SymbolViewBox, "write it as viewBox=\"0 0 200 100\"", "The viewBox of <svg> is %s.", wording.Quote(a.value))
 			default:
 				s.box = [4]float64(v)
 			}
@@ -161,7 +161,7 @@ func (s *sanitizer) unsafeAttributes(e *tag) {
 			safe = append(safe, a)
 			continue
 		}
-		s.refuse(a.off, codes.SymbolUnsafe, hint, "The attribute %s=%s of <%s> could run or load something.", a.name, prose.Quote(a.value), e.name)
+		s.refuse(a.off, codes.SymbolUnsafe, hint, "The attribute %s=%s of <%s> could run or load something.", a.name, wording.Quote(a.value), e.name)
 	}
 	e.attrs = safe
 }
@@ -182,7 +182,7 @@ func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]str
 		case a.Name.Space != "xmlns":
 		case a.Value == "", a.Name.Local == "xmlns", a.Name.Local == "xml" && a.Value != xmlNamespace:
 			s.refuse(offsets[i], codes.SymbolMalformed, "remove the declaration",
-				"The prefix %s cannot be declared as %s.", prose.Quote(a.Name.Local), prose.Quote(a.Value))
+				"The prefix %s cannot be declared as %s.", wording.Quote(a.Name.Local), wording.Quote(a.Value))
 		default:
 			ns[a.Name.Local] = a.Value
 		}
@@ -241,7 +241,7 @@ func (s *sanitizer) undeclared(off int, name xml.Name) {
 	if name.Space == "xlink" {
 		hint = `write href without xlink:, or add xmlns:xlink="` + xlinkNamespace + `" to <svg>`
 	}
-	s.refuse(off, codes.SymbolMalformed, hint, "The prefix of %s is not declared.", prose.Quote(rawName(name)))
+	s.refuse(off, codes.SymbolMalformed, hint, "The prefix of %s is not declared.", wording.Quote(rawName(name)))
 }
 
 // attrOffsets returns the offsets of the n attributes in a start tag that the decoder

@@ -4,7 +4,7 @@ import (
 	"math/cmplx"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // extent is the size of a node with every reference followed. It bounds the work of
@@ -35,7 +35,7 @@ func (s *sanitizer) measure() {
 	}
 	if dashes, step := finestDashes(s.root); dashes != nil && whole.length/step > float64(s.limits.dashes) {
 		s.refuse(dashes.off, codes.SymbolTooComplex, "write longer ones, or a shorter pathLength",
-			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), s.limits.dashes)
+			"The dashes %s are so fine that the symbol could have more than %d.", wording.Quote(dashes.text), s.limits.dashes)
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
 		part := s.extent(a.target, known)
 		if part.open {
 			s.refuse(a.off, codes.SymbolNotAllowed, "remove the reference, or refer to something else",
-				"The %s of <%s> refers to %s, which contains or refers to this element.", a.name, n.name, prose.Quote(a.fragment))
+				"The %s of <%s> refers to %s, which contains or refers to this element.", a.name, n.name, wording.Quote(a.fragment))
 			a.target = nil
 			continue
 		}

@@ -58,7 +58,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -184,7 +184,7 @@ func (s *Set) find(elementID, variant string) (iconKey, error) {
 		e, _ = s.release.Element(elementID)
 	}
 	if e == nil {
-		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.version(), prose.Quote(elementID), taxonomy.ErrNotFound)
+		return iconKey{}, fmt.Errorf("icons: release %s: element %s: %w", s.version(), wording.Quote(elementID), taxonomy.ErrNotFound)
 	}
 	category, i := s.categories[e.CategoryID], 0
 	if variant != "" {
@@ -192,7 +192,7 @@ func (s *Set) find(elementID, variant string) (iconKey, error) {
 	}
 	if i < 0 {
 		return iconKey{}, fmt.Errorf("icons: release %s: icon of %s in variant %s: %w (valid variants: %s)",
-			s.version(), elementID, prose.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
+			s.version(), elementID, wording.Quote(variant), taxonomy.ErrNotFound, strings.Join(category.variants, ", "))
 	}
 	return iconKey{category.shape, e.SymbolID, category.looks[i]}, nil
 }

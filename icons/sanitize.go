@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -108,7 +108,7 @@ func (s *sanitizer) parse(start int) {
 				"The symbol has a declaration <!%s>.", p.word())
 		case xml.ProcInst:
 			s.refuse(off, codes.SymbolUnsafe, "delete it; only an XML declaration is allowed, at the very beginning",
-				"The symbol has a processing instruction <?%s?>.", prose.Clip(t.Target))
+				"The symbol has a processing instruction <?%s?>.", wording.Clip(t.Target))
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (s *sanitizer) syntax(off, end int, err error) {
 	case len(found) > 3 && len(found[1]) == 0 && len(found[2]) > 0 && len(found[3]) > 0:
 		s.halt(end, codes.SymbolUnsafe,
 			`replace the entity by its text; symbols may not declare or use entities (Illustrator: export without "Preserve Illustrator Editing Capabilities")`,
-			"The symbol uses the entity %s.", prose.Quote(string(found[0])))
+			"The symbol uses the entity %s.", wording.Quote(string(found[0])))
 	case found != nil:
 		s.halt(end, codes.SymbolMalformed, "write &amp; for a bare &",
 			"The symbol is not well-formed XML: an & does not start a character reference.")
@@ -138,7 +138,7 @@ func (s *sanitizer) syntax(off, end int, err error) {
 			message = syntax.Msg
 		}
 		s.halt(end, codes.SymbolMalformed, "export the symbol as SVG again, or fix the text by hand",
-			"The symbol is not well-formed XML: %s.", prose.Clip(message))
+			"The symbol is not well-formed XML: %s.", wording.Clip(message))
 	}
 }
 
@@ -183,16 +183,16 @@ func (s *sanitizer) charData(off int, data []byte) {
 		s.refuse(off, codes.SymbolUnsafe, "remove @import, url() and escapes from it", "A style sheet refers to something outside the symbol.")
 	case top.mode == kept:
 		s.refuse(off, codes.SymbolNotAllowed, "remove the text, or convert it to paths",
-			"There is text in <%s>: %s.", rawName(top.name), prose.Quote(text))
+			"There is text in <%s>: %s.", rawName(top.name), wording.Quote(text))
 	}
 }
 
 // rawName returns a name as it is written, clipped for a message.
 func rawName(name xml.Name) string {
 	if name.Space != "" {
-		return prose.Clip(name.Space + ":" + name.Local)
+		return wording.Clip(name.Space + ":" + name.Local)
 	}
-	return prose.Clip(name.Local)
+	return wording.Clip(name.Local)
 }
 
 // maxFindings is the maximum number of errors, and of warnings, that are listed.
@@ -408,7 +408,7 @@ func (s *sanitizer) target(n *node, a *attr) *node {
 	target := s.ids[a.fragment]
 	wanted, fits := targets(n.name, a.name)
 	refuse := func(hint, problem string) {
-		s.refuse(a.off, codes.SymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, prose.Quote(a.fragment), problem)
+		s.refuse(a.off, codes.SymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, wording.Quote(a.fragment), problem)
 	}
 	switch {
 	case target == nil && s.refused[a.fragment]:

@@ -15,7 +15,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -61,7 +61,7 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 	}
 	pinned, _ := doc.Root().Get("schema_version")
 	if version := release.Version().String(); pinned.Text() != version {
-		return nil, fmt.Errorf("resolve: the document pins another schema version: %s, not %s", prose.Quote(pinned.Text()), version)
+		return nil, fmt.Errorf("resolve: the document pins another schema version: %s, not %s", wording.Quote(pinned.Text()), version)
 	}
 	ids, err := placedIDs(doc)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,7 +18,7 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	if r == nil {
 		return nil, errors.New("search: the release is nil")
 	}
-	i := prose.IndexLocale(r.Locales(), locale)
+	i := ident.IndexLocale(r.Locales(), locale)
 	if i < 0 {
 		return nil, fmt.Errorf("search: %s has no locale %q (it has %s)", r.Version(), locale, strings.Join(r.Locales(), ", "))
 	}

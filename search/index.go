@@ -86,7 +86,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -166,7 +166,7 @@ func Match(locales []string, want string) (string, error) {
 	if err != nil {
 		// A subtag may be unknown but must be well-formed.
 		if _, unknown := errors.AsType[language.ValueError](err); !unknown {
-			return "", fmt.Errorf("search: %s is not a language tag: %w", prose.Quote(want), err)
+			return "", fmt.Errorf("search: %s is not a language tag: %w", wording.Quote(want), err)
 		}
 	}
 	var known []string

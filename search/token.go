@@ -10,7 +10,8 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/notation"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,7 +35,7 @@ type visitor func(term []byte, start, end int)
 
 // template splits the text of a schema, in which {{variables}} are ignored.
 func (t *tokenizer) template(text string, visit visitor) {
-	for p := range prose.Pieces(text) {
+	for p := range ident.Pieces(text) {
 		if !p.Placeholder {
 			t.cut(p.Text, p.At, visit)
 		}
@@ -465,7 +466,7 @@ func withWord(words, word string) string {
 	if words != "" {
 		words += " "
 	}
-	return words + prose.NotationWord(word)
+	return words + notation.NotationWord(word)
 }
 
 // hasDigit reports whether some words have a digit, as those of most notations do: words

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -63,7 +63,7 @@ func (r *Release) checkManifest() *releaseError {
 
 func (r *Release) checkSymbols() *releaseError {
 	for _, id := range r.symbolIDs {
-		if !prose.IsID(id) {
+		if !ident.IsID(id) {
 			return wrong(symbolsPath.Key(id), "malformed symbol id")
 		}
 		if !utf8.ValidString(r.symbols[id]) { // the hash would not tell invalid bytes apart
@@ -78,7 +78,7 @@ func (r *Release) checkCategories() *releaseError {
 	declared := make([]string, len(r.categories))
 	for i, c := range r.categories {
 		at := categoriesPath.Index(i)
-		if !prose.IsID(c.ID) {
+		if !ident.IsID(c.ID) {
 			return wrong(at.Key("id"), "malformed category id %q", c.ID)
 		}
 		if _, twice := r.byCategory[c.ID]; twice {
@@ -109,7 +109,7 @@ func (r *Release) checkCategories() *releaseError {
 func (c *Category) checkContext(values issue.Path) *releaseError {
 	taken := map[string]bool{VariantDefault: true, VariantDark: true}
 	for i, v := range c.Context.Values {
-		if !prose.IsID(v.ID) {
+		if !ident.IsID(v.ID) {
 			return wrong(values.Index(i).Key("id"), "malformed context value id %q", v.ID)
 		}
 		if taken[v.ID] {
@@ -162,7 +162,7 @@ func (r *Release) variants() [][]string {
 
 // checkElement checks element i by itself, given the icon variants of its category.
 func (r *Release) checkElement(i int, e *Element, variants []string) *releaseError {
-	if !prose.IsElementID(e.ID) {
+	if !ident.IsElementID(e.ID) {
 		return wrong(elementsPath.Index(i).Key("id"), "malformed element id %q", e.ID)
 	}
 	if !slices.Equal(e.IconVariants, variants) {

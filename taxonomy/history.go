@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -91,7 +91,7 @@ func decodeEvolution(text []byte, t evolvedType) (*Evolution, error) {
 	}
 	for since := range e.versions() {
 		if since.Type() != t.ID {
-			return nil, fmt.Errorf("since is %s, which is not a version of %s", prose.Quote(since.String()), t.ID)
+			return nil, fmt.Errorf("since is %s, which is not a version of %s", wording.Quote(since.String()), t.ID)
 		}
 	}
 	return e, nil

@@ -12,7 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -79,8 +81,8 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 		if _, twice := x.byRef[e.ID.String()]; twice {
 			return nil, fmt.Errorf("index: version %s is listed twice", e.ID)
 		}
-		if e.Released != "" && !prose.IsDate(e.Released) {
-			return nil, fmt.Errorf("index: %s: released is %q, but must be a date such as 2026-09-01", e.ID, prose.Clip(e.Released))
+		if e.Released != "" && !ident.IsDate(e.Released) {
+			return nil, fmt.Errorf("index: %s: released is %q, but must be a date such as 2026-09-01", e.ID, wording.Clip(e.Released))
 		}
 		if err := e.check(e.ID); err != nil {
 			return nil, fmt.Errorf("index: %s: %w", e.ID, err)
@@ -270,9 +272,9 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 		}
 	}
 	if len(sameType) == 0 {
-		return prose.AllNearest(r.String(), slices.Values(all), limit)
+		return similar.AllNearest(r.String(), slices.Values(all), limit)
 	}
-	if near := prose.AllNearest(r.String(), slices.Values(sameType), limit); len(near) > 0 {
+	if near := similar.AllNearest(r.String(), slices.Values(sameType), limit); len(near) > 0 {
 		return near
 	}
 	return sameType[:min(max(limit, 0), len(sameType))]
@@ -398,7 +400,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 		return nil, err
 	}
 	for i, t := range stored.Types {
-		if !prose.IsID(t.ID) || t.Evolution.IsZero() || i > 0 && stored.Types[i-1].ID >= t.ID {
+		if !ident.IsID(t.ID) || t.Evolution.IsZero() || i > 0 && stored.Types[i-1].ID >= t.ID {
 			return nil, fmt.Errorf("index: types[%d] must have the id of a datachain type, in order, and the SHA-256 of its evolution", i)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 )
 
 // Instance is a datachain: a document that places elements of a schema version.
@@ -337,7 +337,7 @@ func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string)
 	for i := range e.Variables {
 		declared[e.Variables[i].ID] = &e.Variables[i]
 	}
-	return prose.Interpolate(text, func(id string) (string, bool) {
+	return ident.Interpolate(text, func(id string) (string, bool) {
 		v := declared[id]
 		if v == nil {
 			v = new(Variable)

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // Publication is a release to publish, with the aliases that it declares.
@@ -121,14 +122,14 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + strings.TrimSuffix(prose.Cut(prose.Plain(reason), 200), ".")
+	return ": " + strings.TrimSuffix(wording.Cut(wording.Plain(reason), 200), ".")
 }
 
 // check returns what is wrong with the state of a version.
 func (s State) check(v Version) error {
 	for field, day := range map[string]string{"deprecated": s.Deprecated, "sunset": s.Sunset} {
-		if day != "" && !prose.IsDate(day) {
-			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", field, prose.Clip(day))
+		if day != "" && !ident.IsDate(day) {
+			return fmt.Errorf("%s is %q, but must be a date such as 2026-09-01", field, wording.Clip(day))
 		}
 	}
 	switch {
@@ -256,8 +257,8 @@ func (x *Index) setRetired(retired []Retired) error {
 			return fmt.Errorf("index: retired version %s: no content_hash", r.ID)
 		case listed:
 			return fmt.Errorf("index: version %s is both published and retired", r.ID)
-		case r.At != "" && !prose.IsDate(r.At):
-			return fmt.Errorf("index: retired version %s: at is %q, but must be a date such as 2026-09-01", r.ID, prose.Clip(r.At))
+		case r.At != "" && !ident.IsDate(r.At):
+			return fmt.Errorf("index: retired version %s: at is %q, but must be a date such as 2026-09-01", r.ID, wording.Clip(r.At))
 		case i > 0 && x.retired[i-1].ID == r.ID:
 			return fmt.Errorf("index: version %s is retired twice", r.ID)
 		}

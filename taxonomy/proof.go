@@ -16,9 +16,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/merkle"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -126,7 +127,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 	raw, err := base64.StdEncoding.Strict().DecodeString(string(text))
 	// The decoder skips line breaks.
 	if err != nil || len(raw)%sha256.Size != 0 || base64.StdEncoding.EncodedLen(len(raw)) != len(text) {
-		return fmt.Errorf("malformed path %q: must be the base64 of hashes of %d bytes", prose.Clip(string(text)), sha256.Size)
+		return fmt.Errorf("malformed path %q: must be the base64 of hashes of %d bytes", wording.Clip(string(text)), sha256.Size)
 	}
 	*p = make(Path, 0, len(raw)/sha256.Size)
 	for hash := range slices.Chunk(raw, sha256.Size) {
@@ -145,7 +146,7 @@ func (r *Release) Prove(leafNames []string) (*Proof, error) {
 		at, ok := r.leafIndex(name)
 		if !ok {
 			return nil, fmt.Errorf("release %s: part %q: %w: parts are category/<id>, datachain_type, element/<id>, manifest and symbol/<id>",
-				r.version, prose.Clip(name), ErrNotFound)
+				r.version, wording.Clip(name), ErrNotFound)
 		}
 		p.Indexes[i] = int64(at)
 	}
@@ -165,7 +166,7 @@ func (r *Release) Prove(leafNames []string) (*Proof, error) {
 func (p *Proof) Verify(contentHash Hash, leaves int64, bodies map[string]string) error {
 	names := slices.Sorted(maps.Keys(bodies))
 	if len(names) == 0 || len(names) != len(p.Indexes) {
-		return fmt.Errorf("%w: it is for %s, not for %d", ErrProof, prose.Count(len(p.Indexes), "part"), len(names))
+		return fmt.Errorf("%w: it is for %s, not for %d", ErrProof, wording.Count(len(p.Indexes), "part"), len(names))
 	}
 	// A release can't have more parts.
 	ascending := leaves <= math.MaxInt32 && p.Indexes[0] >= 0 && p.Indexes[len(names)-1] < leaves
@@ -180,7 +181,7 @@ func (p *Proof) Verify(contentHash Hash, leaves int64, bodies map[string]string)
 	for i, name := range names {
 		canonical, err := canonicalText(bodies[name])
 		if err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrProof, prose.Clip(name), err)
+			return fmt.Errorf("%w: %s: %w", ErrProof, wording.Clip(name), err)
 		}
 		hashes[i] = hasher.hash(name, "", canonical)
 	}
@@ -325,7 +326,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	digits, found := strings.CutPrefix(string(text), hashPrefix)
 	raw, err := hex.DecodeString(digits)
 	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
-		return fmt.Errorf("malformed content hash %q: must be sha256- and 64 lower-case hex digits", prose.Clip(string(text)))
+		return fmt.Errorf("malformed content hash %q: must be sha256- and 64 lower-case hex digits", wording.Clip(string(text)))
 	}
 	copy(h[:], raw)
 	return nil
@@ -340,7 +341,7 @@ func (h *leafHasher) hash(kind, id, body string) tlog.Hash {
 	const recordPrefix = "\x00" // RFC 6962, section 2.1
 	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
 	h.buf = append(h.buf, `,"name":`...)
-	if prose.IsElementID(id) { // as all are that get far, and it needs no escapes
+	if ident.IsElementID(id) { // as all are that get far, and it needs no escapes
 		h.buf = append(append(append(append(append(h.buf, '"'), kind...), '/'), id...), '"')
 	} else {
 		h.buf = jcs.AppendQuote(h.buf, leafName(kind, id))

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -355,7 +355,7 @@ func (r *Release) SortIDs(elementIDs []string) ([]string, error) {
 	for _, id := range elementIDs {
 		i, ok := r.byElement[id]
 		if !ok {
-			return nil, fmt.Errorf("release %s: element %q: %w", r.version, prose.Clip(id), ErrNotFound)
+			return nil, fmt.Errorf("release %s: element %q: %w", r.version, wording.Clip(id), ErrNotFound)
 		}
 		positions = append(positions, i)
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // Status says whether a schema version can still change.
@@ -131,11 +132,11 @@ func ParseRef(s string) (Ref, error) {
 		return v.Ref(), err
 	}
 	for i := range len(name) {
-		if c := name[i]; !prose.IsIDByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
+		if c := name[i]; !ident.IsIDByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
 			return Ref{}, malformed(s, "the name of an alias can have only letters, digits, '.', '_' and '-', and must start with a letter or digit")
 		}
 	}
-	if name == "" || len(name) > prose.MaxIDLength {
+	if name == "" || len(name) > ident.MaxIDLength {
 		return Ref{}, malformed(s, "the part after @ must have 1 to 128 characters, such as latest or 2026-09-01-stable")
 	}
 	return Ref{typ: typ, name: name}, nil
@@ -164,7 +165,7 @@ func cutType(s string) (typ, rest string, err error) {
 	switch {
 	case !found:
 		return "", "", malformed(s, "must be <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
-	case !prose.IsID(typ):
+	case !ident.IsID(typ):
 		return "", "", malformed(s, "the type before @ must have 1 to 128 letters, digits, '_' and '-'")
 	}
 	return typ, rest, nil
@@ -187,7 +188,7 @@ func datePrefix(s string) bool {
 // parseRelease parses <date>-<status>; rest starts like a date.
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
-	if !prose.IsDate(date) {
+	if !ident.IsDate(date) {
 		return Version{}, malformed(s, date+" is not a valid date")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))
@@ -198,5 +199,5 @@ func parseRelease(s, typ, rest string) (Version, error) {
 }
 
 func malformed(s, why string) error {
-	return fmt.Errorf("%w %q: %s", errMalformedVersion, prose.Clip(s), why)
+	return fmt.Errorf("%w %q: %s", errMalformedVersion, wording.Clip(s), why)
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -31,7 +32,7 @@ var categoryCount = &Rule{
 			if n < least && (n > 0 || !c.Required) {
 				p.tooFew(c, issue.Issue{
 					Code:    codes.ElementRequired,
-					Message: fmt.Sprintf("The category %s needs at least %s, but has %d.", prose.Name(c.ID), prose.Count(least, "placement"), n),
+					Message: fmt.Sprintf("The category %s needs at least %s, but has %d.", ident.Name(c.ID), wording.Count(least, "placement"), n),
 				}, fmt.Sprintf("%d more", least-n))
 			}
 		}
@@ -46,7 +47,7 @@ var categoryCount = &Rule{
 			}
 			if count[c]++; count[c] > c.Cardinality.Max {
 				p.fail(codes.InstanceCategoryTooMany, placed.Path(),
-					fmt.Sprintf("The category %s can have at most %s; this is number %d.", prose.Name(c.ID), prose.Count(c.Cardinality.Max, "placement"), count[c]),
+					fmt.Sprintf("The category %s can have at most %s; this is number %d.", ident.Name(c.ID), wording.Count(c.Cardinality.Max, "placement"), count[c]),
 					"remove this placement, or another one of the category")
 			}
 		}
@@ -73,7 +74,7 @@ var elementCount = &Rule{
 			}
 			if count[e]++; count[e] > e.MaxPlacements {
 				p.fail(codes.InstanceElementTooMany, placed.Path(),
-					fmt.Sprintf("The element %s can have at most %s; this is number %d.", prose.Name(e.ID), prose.Count(e.MaxPlacements, "placement"), count[e]),
+					fmt.Sprintf("The element %s can have at most %s; this is number %d.", ident.Name(e.ID), wording.Count(e.MaxPlacements, "placement"), count[e]),
 					"remove this placement, or another one of the element")
 			}
 		}
@@ -93,7 +94,7 @@ var requiredCategory = &Rule{
 			if c.Required && p.meantFor(c, 1) == 0 {
 				p.tooFew(c, issue.Issue{
 					Code:    codes.RequiredCategoryMissing,
-					Message: fmt.Sprintf("The category %s is required, but has no placement.", prose.Name(c.ID)),
+					Message: fmt.Sprintf("The category %s is required, but has no placement.", ident.Name(c.ID)),
 				}, "one")
 			}
 		}

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -23,7 +24,7 @@ var drift = &Rule{
 		}
 		if p.Live == nil {
 			p.warn(codes.SnapshotNotCompared, pinPath,
-				fmt.Sprintf("The snapshot was not compared with %s, because that version is not published.", prose.Clip(p.Instance.SchemaVersion)),
+				fmt.Sprintf("The snapshot was not compared with %s, because that version is not published.", wording.Clip(p.Instance.SchemaVersion)),
 				"check schema_version, or upgrade to a published version")
 			return
 		}
@@ -34,7 +35,7 @@ var drift = &Rule{
 		snapshot, _ := p.Document.Find(snapshotPath)
 		for m := range snapshot.All() {
 			if key := m.Key(); key != "datachain_type" && key != "categories" && key != "elements" {
-				p.drifted(snapshotPath.Key(key), "A snapshot can't have a field %q.", prose.Clip(key))
+				p.drifted(snapshotPath.Key(key), "A snapshot can't have a field %q.", wording.Clip(key))
 			}
 		}
 		categories, elements := p.liveSlice()
@@ -103,22 +104,22 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 		id := value.Text()
 		switch text := live(id); {
 		case text == "":
-			p.drifted(part.Path(), "The %s %s is not in %s.", what, prose.Name(id), p.Live.Version())
+			p.drifted(part.Path(), "The %s %s is not in %s.", what, ident.Name(id), p.Live.Version())
 		case parts.want[id] == unwanted && p.unread.elements:
 		case parts.want[id] == unwanted:
-			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, prose.Name(id))
+			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, ident.Name(id))
 		case parts.want[id] == seen:
-			p.drifted(part.Path(), "The %s %s is in the snapshot twice.", what, prose.Name(id))
+			p.drifted(part.Path(), "The %s %s is in the snapshot twice.", what, ident.Name(id))
 		default:
 			parts.want[id] = seen
 			if !sameJSON(part, text) {
-				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, prose.Name(id), p.Live.Version())
+				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, ident.Name(id), p.Live.Version())
 			}
 		}
 	}
 	for _, id := range parts.ids {
 		if parts.want[id] == wanted {
-			p.drifted(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, prose.Name(id))
+			p.drifted(snapshotPath.Key(key), "The %s %s is not in the snapshot, but a placement uses it.", what, ident.Name(id))
 		}
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -38,7 +40,7 @@ type guess struct {
 
 // nearest returns the known name that is nearest to what was written, or "".
 func (h *hints) nearest(written string, known iter.Seq[string]) string {
-	near := prose.Nearest(written, h.within(known))
+	near := similar.Nearest(written, h.within(known))
 	if h.budget < 0 { // a name that was not compared could be nearer
 		return ""
 	}
@@ -73,14 +75,14 @@ func (h *hints) element(written string, schema Schema) guess {
 		}
 	}
 	ids := slices.Values(schema.ElementIDs())
-	near := prose.Related(written, h.within(ids), 3)
+	near := similar.Related(written, h.within(ids), 3)
 	if h.budget < 0 {
 		return guess{}
 	}
 	if h.elements == nil {
 		h.elements = make(map[typo]guess)
 	}
-	g = guess{one: prose.Nearest(written, slices.Values(near)), some: near}
+	g = guess{one: similar.Nearest(written, slices.Values(near)), some: near}
 	if !sameWord(written, g.one) {
 		g.one = ""
 	}
@@ -97,7 +99,7 @@ func sameWord(written, id string) bool {
 	if !ok || !dotted || !strings.EqualFold(category, ofCategory) {
 		return true
 	}
-	return prose.Nearest(word, slices.Values([]string{ofWord})) != ""
+	return similar.Nearest(word, slices.Values([]string{ofWord})) != ""
 }
 
 // misspelt reports an unknown value. If a known one is near, hint and fix name it.
@@ -108,7 +110,7 @@ func (p *Pass) misspelt(i issue.Issue, written string, known iter.Seq[string]) {
 // meant reports a value in place of another, or of "" if that is not known.
 func (p *Pass) meant(i issue.Issue, near string) {
 	if near != "" {
-		i.FixHint, i.Fix = "write "+prose.Name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
+		i.FixHint, i.Fix = "write "+ident.Name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
 	}
 	p.Report(i)
 }
@@ -127,7 +129,7 @@ func (p *Pass) noElement(i issue.Issue, written string) {
 	if n := len(g.some); n > 0 {
 		names := make([]string, n)
 		for k, id := range g.some {
-			names[k] = prose.Name(id)
+			names[k] = ident.Name(id)
 		}
 		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; otherwise " + i.FixHint
 	}
@@ -139,9 +141,9 @@ func (p *Pass) meantKey(i issue.Issue, near string) {
 	switch {
 	case near == "":
 	case p.taken(i.Path, near):
-		i.FixHint = "remove it; there is already " + prose.Name(near)
+		i.FixHint = "remove it; there is already " + ident.Name(near)
 	default:
-		i.FixHint, i.Fix = "write "+prose.Name(near), &issue.Fix{Path: i.Path, Key: near}
+		i.FixHint, i.Fix = "write "+ident.Name(near), &issue.Fix{Path: i.Path, Key: near}
 	}
 	p.Report(i)
 }
@@ -153,9 +155,9 @@ func (p *Pass) alike(i issue.Issue, written string, known iter.Seq[string]) {
 	switch {
 	case near == "":
 	case p.taken(i.Path, near):
-		i.FixHint = "remove it; there is already " + prose.Name(near)
+		i.FixHint = "remove it; there is already " + ident.Name(near)
 	default:
-		i.FixHint = "write " + prose.Name(near) + " if that is meant"
+		i.FixHint = "write " + ident.Name(near) + " if that is meant"
 	}
 	p.Report(i)
 }
@@ -177,7 +179,7 @@ func listing(names iter.Seq[string]) (list string, n int) {
 			b.WriteString("…")
 			break
 		}
-		b.WriteString(prose.Name(id))
+		b.WriteString(ident.Name(id))
 	}
 	return b.String(), n
 }
@@ -222,7 +224,7 @@ func (p *Pass) removed(i issue.Issue, written string) bool {
 	if !ok {
 		return false
 	}
-	i.Message = fmt.Sprintf("There is no element %q in %s: it was removed in %s.", prose.Clip(written), r.Version(), gone.Since)
+	i.Message = fmt.Sprintf("There is no element %q in %s: it was removed in %s.", wording.Clip(written), r.Version(), gone.Since)
 	succession := r.Succession(written)
 	successors := succession.Elements
 	switch {
@@ -250,7 +252,7 @@ func (p *Pass) alternatives(successors []taxonomy.Successor) string {
 	const most = 5
 	names := make([]string, min(len(successors), most))
 	for i := range names {
-		names[i] = prose.Name(successors[i].ID)
+		names[i] = ident.Name(successors[i].ID)
 		if note := p.note(successors[i].Note); note != "" {
 			names[i] += " (" + note + ")"
 		}
@@ -258,7 +260,7 @@ func (p *Pass) alternatives(successors []taxonomy.Successor) string {
 	if len(successors) > most {
 		return strings.Join(names, ", ") + ", …"
 	}
-	return prose.Or(names)
+	return wording.Or(names)
 }
 
 // note returns a note of the taxonomy as part of a hint, which has no period at its end.
@@ -267,7 +269,7 @@ func (p *Pass) note(l taxonomy.Localized) string {
 	if r := p.release(); r != nil {
 		locales = r.Locales()
 	}
-	return strings.TrimRight(prose.Clip(l.Pick(locales...)), " .")
+	return strings.TrimRight(wording.Clip(l.Pick(locales...)), " .")
 }
 
 // former returns the position of the only item of a list that earlier versions call
@@ -303,6 +305,6 @@ type formerOf struct{ owner any }
 
 // follow reports a value that has another id today.
 func (p *Pass) follow(i issue.Issue, id string) {
-	i.FixHint, i.Fix = "write "+prose.Name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}
+	i.FixHint, i.Fix = "write "+ident.Name(id)+", its new id", &issue.Fix{Path: i.Path, Value: quote(id)}
 	p.Report(i)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -53,7 +53,7 @@ func (p *Pass) readLanguages(v document.Value) {
 	if p.hints.budget--; p.hints.budget < 0 || len(p.locales) == maxLanguages {
 		return
 	}
-	if locale, ok := v.Get("locale"); ok && prose.IsLocale(locale.Text()) {
+	if locale, ok := v.Get("locale"); ok && ident.IsLocale(locale.Text()) {
 		if !slices.Contains(p.locales, locale.Text()) {
 			p.locales = append(p.locales, locale.Text())
 		}

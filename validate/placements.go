@@ -5,7 +5,8 @@ import (
 	"iter"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -20,7 +21,7 @@ var elementKnown = &Rule{
 			if placed.Element == nil && !placed.unread {
 				p.noElement(issue.Issue{
 					Code: codes.InstanceElementUnknown, Path: placed.Path().Key("element_id"),
-					Message: fmt.Sprintf("There is no element %q in %s.", prose.Clip(placed.ElementID), p.Version),
+					Message: fmt.Sprintf("There is no element %q in %s.", wording.Clip(placed.ElementID), p.Version),
 					FixHint: fmt.Sprintf("search the elements of %s for the right id", p.Version),
 				}, placed.ElementID)
 			}
@@ -42,7 +43,7 @@ var elementResolved = &Rule{
 			if placed.Element == nil && !placed.unread {
 				p.noElement(issue.Issue{
 					Code: codes.UnknownElementID, Path: placed.Path().Key("element_id"),
-					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", prose.Clip(placed.ElementID)),
+					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", wording.Clip(placed.ElementID)),
 					FixHint: "resolve the document again, or add the element to suggested_elements",
 				}, placed.ElementID)
 			}
@@ -63,7 +64,7 @@ var elementDeprecated = &Rule{
 			if e := placed.Element; e != nil && e.Deprecated() {
 				p.Report(issue.Issue{
 					Code: codes.InstanceElementDeprecated, Path: placed.Path().Key("element_id"), Severity: issue.SeverityWarning,
-					Message: fmt.Sprintf("The element %s is deprecated.", prose.Name(e.ID)),
+					Message: fmt.Sprintf("The element %s is deprecated.", ident.Name(e.ID)),
 					FixHint: p.instead(e),
 				})
 			}
@@ -78,7 +79,7 @@ func (p *Pass) instead(e *taxonomy.Element) string {
 		successors = r.Succession(e.ID).Elements // those that exist
 	}
 	if len(successors) == 0 {
-		return "place another element of the category " + prose.Name(e.CategoryID)
+		return "place another element of the category " + ident.Name(e.CategoryID)
 	}
 	return "place " + p.alternatives(successors) + " instead"
 }
@@ -96,12 +97,12 @@ var instanceIDs = &Rule{
 			}
 			if i := p.instancePlaces()[id]; i != placed.Index {
 				p.clash(codes.InstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"), p.placed[i].Path().Key("element_instance_id"),
-					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", prose.Clip(id), i),
+					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", wording.Clip(id), i),
 					"write an id that no other placement has")
 			}
 			if at, collides := p.elementPlaces()[id]; collides {
 				p.clash(codes.InstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"), p.placed[at.first].Path().Key("element_id"),
-					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", prose.Clip(id), at.first),
+					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", wording.Clip(id), at.first),
 					"write an id that is not an element_id of the document")
 			}
 		}
@@ -131,14 +132,14 @@ func reportNoContext(p *Pass, placed *Placed) {
 	c := placed.Category
 	missing := issue.Issue{
 		Code: codes.ContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: issue.SeverityWarning,
-		Message: fmt.Sprintf("The placement of %s has no context_type_id, but the category %s has contexts.", prose.Name(placed.ElementID), prose.Name(c.ID)),
+		Message: fmt.Sprintf("The placement of %s has no context_type_id, but the category %s has contexts.", ident.Name(placed.ElementID), ident.Name(c.ID)),
 		FixHint: "add context_type_id with one of " + some(contextIDs(c)),
 	}
 	if c.Context.Required {
 		missing.Severity = issue.SeverityError
-		missing.Message = fmt.Sprintf("The placement of %s has no context_type_id, which the category %s requires.", prose.Name(placed.ElementID), prose.Name(c.ID))
+		missing.Message = fmt.Sprintf("The placement of %s has no context_type_id, which the category %s requires.", ident.Name(placed.ElementID), ident.Name(c.ID))
 		if values := c.Context.Values; len(values) == 1 {
-			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(prose.Clip(values[0].ID)))
+			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(wording.Clip(values[0].ID)))
 			missing.Fix = &issue.Fix{Path: missing.Path, Value: quote(values[0].ID)}
 		}
 	}
@@ -156,7 +157,7 @@ func checkContext(p *Pass, placed *Placed) {
 	if n == 0 {
 		p.Report(issue.Issue{
 			Code: codes.ContextTypeUnknown, Path: at,
-			Message: fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", prose.Name(c.ID), prose.Clip(id)),
+			Message: fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", ident.Name(c.ID), wording.Clip(id)),
 			FixHint: "remove context_type_id", Fix: &issue.Fix{Path: at, Remove: true},
 		})
 		return
@@ -164,7 +165,7 @@ func checkContext(p *Pass, placed *Placed) {
 	all := some(contextIDs(c))
 	unknown := issue.Issue{
 		Code: codes.ContextTypeUnknown, Path: at,
-		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", prose.Name(c.ID), prose.Clip(id), all),
+		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", ident.Name(c.ID), wording.Clip(id), all),
 		FixHint: "write one of " + all,
 	}
 	if k := former(&p.index, c, c.Context.Values, contextFrom, id); k >= 0 {

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -62,12 +63,12 @@ func (p *Pass) keyed(key string) *Placed {
 		}
 		p.alike(issue.Issue{
 			Code: codes.ElementProvenanceUnknownElement, Path: provenancePath.Key(key),
-			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", prose.Clip(key)),
+			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", wording.Clip(key)),
 			FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 		}, key, p.provenanceKeys)
 	default:
 		p.clash(codes.ElementProvenanceAmbiguous, provenancePath.Key(key), p.placed[at.first].Path().Key("element_id"),
-			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", prose.Name(key), at.count),
+			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", ident.Name(key), at.count),
 			"give each placement an element_instance_id, and write that as the key")
 	}
 	return nil
@@ -123,8 +124,8 @@ var provenanceKind = &Rule{
 		p.misspelt(issue.Issue{
 			Code: codes.UnknownProvenanceKind, Severity: issue.SeverityWarning,
 			Path:    issue.Root.Key("authoring_provenance").Key("kind"),
-			Message: fmt.Sprintf("The kind %q is not one of the known kinds: %s.", prose.Clip(a.Kind), some(slices.Values(known))),
-			FixHint: "write " + prose.Or(known) + " if one of them is meant",
+			Message: fmt.Sprintf("The kind %q is not one of the known kinds: %s.", wording.Clip(a.Kind), some(slices.Values(known))),
+			FixHint: "write " + wording.Or(known) + " if one of them is meant",
 		}, a.Kind, slices.Values(known))
 	},
 }
@@ -169,7 +170,7 @@ func checkSources(p *Pass, at issue.Path) {
 			continue
 		}
 		p.warn(codes.InstanceSourceURLInvalid, given.Path(),
-			fmt.Sprintf("The url of a source must be an absolute http or https URL, but is %q.", prose.Clip(given.Text())), urlHint(given.Text()))
+			fmt.Sprintf("The url of a source must be an absolute http or https URL, but is %q.", wording.Clip(given.Text())), urlHint(given.Text()))
 	}
 }
 
@@ -182,7 +183,7 @@ func isWebURL(text string) bool {
 // urlHint completes a URL without a scheme.
 func urlHint(text string) string {
 	if full := "https://" + strings.TrimSpace(text); isWebURL(full) && strings.ContainsRune(text, '.') && !strings.ContainsRune(text, ':') {
-		return "write " + prose.Clip(full) + " if that is meant"
+		return "write " + wording.Clip(full) + " if that is meant"
 	}
 	return "write a URL such as https://example.org/policy, or remove url and describe the source in citation"
 }

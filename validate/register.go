@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -48,8 +49,8 @@ func checkRegister(p *Pass, v document.Value) {
 	}, "name")
 	registerValue(p, v, registerObject("an object", map[string]registerCheck{
 		"slug": func(_ *Pass, v document.Value) string {
-			if !prose.IsSlug(v.Text()) {
-				return prose.SlugRule
+			if !ident.IsSlug(v.Text()) {
+				return ident.SlugRule
 			}
 			return ""
 		},
@@ -88,7 +89,7 @@ func registerObject(must string, fields map[string]registerCheck, required ...st
 		}
 		for _, key := range required {
 			if _, ok := v.Get(key); !ok {
-				return must + " with " + prose.And(required)
+				return must + " with " + wording.And(required)
 			}
 		}
 		return ""
@@ -132,7 +133,7 @@ func registerLabel(_ *Pass, v document.Value) string {
 }
 
 func registerDate(_ *Pass, v document.Value) string {
-	if !prose.IsDate(v.Text()) {
+	if !ident.IsDate(v.Text()) {
 		return "a date such as 2026-11-15"
 	}
 	return ""

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -23,7 +23,7 @@ var schemaVersion = &Rule{
 			report = p.fail
 		}
 		report(codes.SchemaVersionMismatch, pinPath,
-			fmt.Sprintf("The document pins %s, but is validated against %s.", prose.Clip(pinned), p.Version), p.otherPin(pinned))
+			fmt.Sprintf("The document pins %s, but is validated against %s.", wording.Clip(pinned), p.Version), p.otherPin(pinned))
 	},
 }
 
@@ -31,5 +31,5 @@ var pinPath = issue.Root.Key("schema_version")
 
 // otherPin is the hint for a document that pins another version.
 func (p *Pass) otherPin(pinned string) string {
-	return fmt.Sprintf("write %s, or use the version %s instead", p.Version, prose.Clip(pinned))
+	return fmt.Sprintf("write %s, or use the version %s instead", p.Version, wording.Clip(pinned))
 }

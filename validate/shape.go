@@ -14,7 +14,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -259,7 +260,7 @@ var formats = []*format{
 // isVersion is [taxonomy.ParseVersion] without allocation.
 func isVersion(text []byte) bool {
 	typ, rest, _ := bytes.Cut(text, []byte("@"))
-	if len(rest) < len(time.DateOnly) || !prose.IsID(string(typ)) {
+	if len(rest) < len(time.DateOnly) || !ident.IsID(string(typ)) {
 		return false
 	}
 	_, err := time.Parse(time.DateOnly, string(rest[:len(time.DateOnly)]))
@@ -286,7 +287,7 @@ func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 // instanceIDHint joins the words of an id. That is no fix, since the id can be used
 // elsewhere in the document.
 func instanceIDHint(i *issue.Issue, text string) {
-	if joined := strings.Join(strings.FieldsFunc(prose.Clip(text), unseen), "-"); joined != "" {
+	if joined := strings.Join(strings.FieldsFunc(wording.Clip(text), unseen), "-"); joined != "" {
 		i.FixHint = "write " + string(quote(joined)) + ", also where the document refers to it"
 		i.Choices = []issue.Fix{{Title: "Write " + string(quote(joined)), Value: quote(joined)}}
 	}
@@ -533,7 +534,7 @@ func (k *keywords) assertion(name string, v document.Value) (err error) {
 			for _, f := range formats {
 				known = append(known, f.name)
 			}
-			return fmt.Errorf("unknown format %s: use %s, or add it to formats in validate/shape.go", v.Text(), prose.Or(known))
+			return fmt.Errorf("unknown format %s: use %s, or add it to formats in validate/shape.go", v.Text(), wording.Or(known))
 		}
 		s.format = formats[i]
 	case "minimum":

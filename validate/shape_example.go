@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -227,5 +227,5 @@ func (s *shape) neededFields() string {
 			names = append(names, f.name)
 		}
 	}
-	return "write an object with " + prose.And(names)
+	return "write an object with " + wording.And(names)
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -382,7 +383,7 @@ func given(v document.Value) string {
 	case '[':
 		return "an array"
 	case '"':
-		return fmt.Sprintf("%q", prose.Clip(v.Text()))
+		return fmt.Sprintf("%q", wording.Clip(v.Text()))
 	}
 	return string(v.Raw())
 }
@@ -413,7 +414,7 @@ func thing(at place) string {
 func tail(path issue.Path) string {
 	for i, step := range slices.Backward(path) {
 		if _, isIndex := step.IsIndex(); !isIndex {
-			return prose.Name(step.Name()) + path[i+1:].String()
+			return ident.Name(step.Name()) + path[i+1:].String()
 		}
 	}
 	return path.String()

@@ -5,7 +5,8 @@ import (
 	"iter"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -32,7 +33,7 @@ var subchains = &Rule{
 			}
 			if k, taken := first[instances[i].ID]; taken {
 				p.clash(codes.InstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"), subchainPath(k).Key("id"),
-					fmt.Sprintf("The id %q is already used by subchain_instances[%d].", prose.Clip(instances[i].ID), k),
+					fmt.Sprintf("The id %q is already used by subchain_instances[%d].", wording.Clip(instances[i].ID), k),
 					"write an id that no other subchain instance has")
 				continue
 			}
@@ -46,7 +47,7 @@ var subchains = &Rule{
 			}
 			p.alike(issue.Issue{
 				Code: codes.InstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
-				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", prose.Clip(id)),
+				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", wording.Clip(id)),
 				FixHint: "add it to subchain_instances, or remove subchain_instance_id",
 			}, id, p.subchainInstanceIDs)
 		}
@@ -66,9 +67,9 @@ func checkSubchain(p *Pass, i int) {
 	if find(&p.index, typ, typ.Subchains, subchainID, id) >= 0 {
 		return
 	}
-	message := fmt.Sprintf("The datachain type %s has no subchains, but subchain_id is %q.", prose.Name(typ.ID), prose.Clip(id))
+	message := fmt.Sprintf("The datachain type %s has no subchains, but subchain_id is %q.", ident.Name(typ.ID), wording.Clip(id))
 	if all, n := listing(subchainIDs(typ)); n > 0 {
-		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", prose.Name(typ.ID), prose.Clip(id), all)
+		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", ident.Name(typ.ID), wording.Clip(id), all)
 	}
 	p.misspelt(issue.Issue{
 		Code: codes.InstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
@@ -111,11 +112,11 @@ func (p *Pass) unnamed(at places) bool {
 func reportHead(p *Pass, at issue.Path, head string, count int) {
 	i := issue.Issue{
 		Code: codes.InstanceSubchainHeadUnknown, Severity: issue.SeverityWarning, Path: at,
-		Message: fmt.Sprintf("There is no placement or subchain instance %q to start from.", prose.Clip(head)),
+		Message: fmt.Sprintf("There is no placement or subchain instance %q to start from.", wording.Clip(head)),
 		FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 	}
 	if count > 1 {
-		i.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", prose.Name(head), count)
+		i.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", ident.Name(head), count)
 		i.FixHint = "give each placement an element_instance_id, and write that"
 		p.Report(i)
 		return

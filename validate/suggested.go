@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -47,7 +47,7 @@ var collision = &Rule{
 				continue
 			}
 			p.clash(codes.ElementIDCollision, suggestedPath.Index(i).Key("id"), first.id.Path(),
-				fmt.Sprintf("The id of the suggested element %s is already used in %s.", prose.Name(id), first.list),
+				fmt.Sprintf("The id of the suggested element %s is already used in %s.", ident.Name(id), first.list),
 				"write another id, or remove the suggested element")
 		}
 	},

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -58,17 +59,17 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 			p.Report(issue.Issue{
 				Code: codes.InstanceLocaleDuplicate, Severity: issue.SeverityWarning,
 				Path: at().Index(i).Key("locale"), Related: at().Index(k).Key("locale"),
-				Message: fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", prose.Clip(t.Locale), at().Index(k)),
+				Message: fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", wording.Clip(t.Locale), at().Index(k)),
 				FixHint: "keep one of the two texts",
 			})
 			continue
 		}
-		if allowed == nil || unread || prose.IndexLocale(allowed, t.Locale) >= 0 {
+		if allowed == nil || unread || ident.IndexLocale(allowed, t.Locale) >= 0 {
 			continue
 		}
 		all := some(slices.Values(allowed))
 		p.warn(codes.InstanceLocaleNotAllowed, at().Index(i).Key("locale"),
-			fmt.Sprintf("The locale %q is not one of the locales of %s: %s.", prose.Clip(t.Locale), p.Version, all), "write one of "+all)
+			fmt.Sprintf("The locale %q is not one of the locales of %s: %s.", wording.Clip(t.Locale), p.Version, all), "write one of "+all)
 	}
 }
 
@@ -111,7 +112,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 	if blank == len(l.Text) {
 		if strings.TrimSpace(l.Plain) == "" && !p.touched(at()) { // not a text that is broken
 			p.warn(codes.PlacementLabelEmpty, at(),
-				fmt.Sprintf("The label of the placement of %s is empty.", prose.Name(placed.ElementID)), "write a label, or remove the field")
+				fmt.Sprintf("The label of the placement of %s is empty.", ident.Name(placed.ElementID)), "write a label, or remove the field")
 		}
 		return
 	}
@@ -122,7 +123,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 		}
 		if strings.TrimSpace(t.Value) == "" && !p.touched(at().Index(i)) {
 			p.warn(codes.PlacementLabelEmpty, at().Index(i).Key("value"),
-				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", prose.Name(placed.ElementID), prose.Clip(t.Locale)),
+				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", ident.Name(placed.ElementID), wording.Clip(t.Locale)),
 				"write the text, or remove the locale")
 		}
 	}

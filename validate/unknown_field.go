@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -52,7 +52,7 @@ func checkFields(p *Pass, at place, seen *int) {
 		}
 		p.meantKey(issue.Issue{
 			Code: codes.UnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
-			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), prose.Clip(key)),
+			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), wording.Clip(key)),
 			FixHint: "remove it, unless another program uses it",
 		}, p.hints.nearest(key, slices.Values(absent)))
 	}

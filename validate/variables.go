@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -55,13 +56,13 @@ func checkRequired(p *Pass, placed *Placed) {
 		if typos[v.ID] {
 			continue // the misspelled one is reported
 		}
-		message := fmt.Sprintf("The element %s requires the variable %s.", prose.Name(placed.ElementID), prose.Name(v.ID))
-		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
-			message = fmt.Sprintf("The element %s requires the variable %s (%s).", prose.Name(placed.ElementID), prose.Name(v.ID), label)
+		message := fmt.Sprintf("The element %s requires the variable %s.", ident.Name(placed.ElementID), ident.Name(v.ID))
+		if label := wording.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
+			message = fmt.Sprintf("The element %s requires the variable %s (%s).", ident.Name(placed.ElementID), ident.Name(v.ID), label)
 		}
 		p.Report(issue.Issue{
 			Code: codes.InstanceRequiredVariableMissing, Path: placed.Path().Key("variables"), Message: message,
-			FixHint: fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID)),
+			FixHint: fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(wording.Clip(v.ID)), p.exampleValue(v, placed.ElementID)),
 			About:   issue.Subject{Category: placed.Element.CategoryID, Variable: v.ID},
 		})
 	}
@@ -120,7 +121,7 @@ func checkVariables(p *Pass, placed *Placed) {
 		}
 		if first := p.given(placed, value.ID); first != i {
 			p.clash(codes.InstanceVariableDuplicate, at().Key("id"), placed.Path().Key("variables").Index(first).Key("id"),
-				fmt.Sprintf("The variable %s is already given in variables[%d].", prose.Name(value.ID), first), "remove one of the two")
+				fmt.Sprintf("The variable %s is already given in variables[%d].", ident.Name(value.ID), first), "remove one of the two")
 			continue
 		}
 		if p.breaks != nil && (unread || p.Broken(at().Key("value").Index(0))) { // neither a text nor options
@@ -145,7 +146,7 @@ func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
 	near, renamed := p.meantVariable(placed.Element, id)
 	switch {
 	case near != "" && p.given(placed, near) >= 0:
-		i.FixHint = "remove the entry; " + prose.Name(near) + " is already given"
+		i.FixHint = "remove the entry; " + ident.Name(near) + " is already given"
 		p.Report(i)
 	case renamed:
 		p.follow(i, near)
@@ -204,9 +205,9 @@ func variableIDs(list []taxonomy.Variable) iter.Seq[string] {
 // unknownVariable is the message for a variable that an element does not have.
 func unknownVariable(e *taxonomy.Element, id string) string {
 	if len(e.Variables) == 0 {
-		return fmt.Sprintf("The element %s has no variables, but %q is given.", prose.Name(e.ID), prose.Clip(id))
+		return fmt.Sprintf("The element %s has no variables, but %q is given.", ident.Name(e.ID), wording.Clip(id))
 	}
-	return fmt.Sprintf("The element %s has no variable %q; it has %s.", prose.Name(e.ID), prose.Clip(id), some(variableIDs(e.Variables)))
+	return fmt.Sprintf("The element %s has no variable %q; it has %s.", ident.Name(e.ID), wording.Clip(id), some(variableIDs(e.Variables)))
 }
 
 // checkText checks the value of a text variable.
@@ -214,7 +215,7 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 	if value.Options != nil {
 		i := issue.Issue{
 			Code: codes.InstanceVariableValueShape, Path: at().Key("value"),
-			Message: fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", prose.Name(v.ID)),
+			Message: fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", ident.Name(v.ID)),
 			FixHint: "write " + p.exampleValue(v, ""),
 		}
 		if len(value.Options) == 1 {
@@ -224,13 +225,13 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 		return
 	}
 	if len(value.Text) == 0 {
-		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", prose.Name(v.ID)),
+		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", ident.Name(v.ID)),
 			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
 		if strings.TrimSpace(t.Value) == "" && !p.Broken(at().Key("value").Index(i).Key("value")) {
 			p.fail(codes.InstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
-				fmt.Sprintf("The variable %s has no text for the locale %q.", prose.Name(v.ID), prose.Clip(t.Locale)), "write the text, or remove the locale")
+				fmt.Sprintf("The variable %s has no text for the locale %q.", ident.Name(v.ID), wording.Clip(t.Locale)), "write the text, or remove the locale")
 		}
 	}
 }
@@ -246,7 +247,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		if write := oneOf(p.options(v, placed.ElementID), ""); write != "" {
 			hint = write + ", or remove the variable if it is not required"
 		}
-		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", prose.Name(v.ID)), hint)
+		p.fail(codes.InstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", ident.Name(v.ID)), hint)
 		return
 	}
 	unread := false // an option before this one is broken, and may be the same
@@ -261,14 +262,14 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 			unread = true
 		case first != i:
 			p.clash(codes.InstanceVariableValueDuplicate, at().Key("value").Index(i), at().Key("value").Index(first),
-				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", prose.Name(id), prose.Name(v.ID), first), "remove one of the two")
+				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", ident.Name(id), ident.Name(v.ID), first), "remove one of the two")
 		case unread:
 		case k < 0:
 			p.noOption(placed, v, value, id, at().Key("value").Index(i))
 		case !p.applies(&v.Options[k], placed.ElementID):
 			p.fail(codes.InstanceVariableOptionNotApplicable, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s does not apply to the element %s, only to %s.",
-					prose.Name(id), prose.Name(v.ID), prose.Name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
+					ident.Name(id), ident.Name(v.ID), ident.Name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
 				oneOf(p.options(v, placed.ElementID), "remove the option"))
 		}
 	}
@@ -280,13 +281,13 @@ func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.Va
 	i := issue.Issue{
 		Code: codes.InstanceVariableOptionUnknown, Path: at,
 		Message: fmt.Sprintf("The variable %s has no option %q; the options for %s are %s.",
-			prose.Name(v.ID), prose.Clip(id), prose.Name(placed.ElementID), some(known)),
+			ident.Name(v.ID), wording.Clip(id), ident.Name(placed.ElementID), some(known)),
 		FixHint: oneOf(known, "remove the option"),
 	}
 	near, renamed := p.meantOption(v, placed.ElementID, id)
 	switch {
 	case near != "" && p.selected(value, near) >= 0:
-		i.FixHint = "remove it; " + prose.Name(near) + " is already selected"
+		i.FixHint = "remove it; " + ident.Name(near) + " is already selected"
 		p.Report(i)
 	case renamed:
 		p.follow(i, near)
@@ -332,11 +333,11 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 func (p *Pass) notOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized, at issue.Path) {
 	i := issue.Issue{
 		Code: codes.InstanceVariableValueShape, Path: at,
-		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", prose.Name(v.ID)),
+		Message: fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", ident.Name(v.ID)),
 		FixHint: "remove the variable",
 	}
 	if o := p.named(v, elementID, text); o != nil {
-		i.FixHint = fmt.Sprintf("write [%s]", quote(prose.Clip(o.ID)))
+		i.FixHint = fmt.Sprintf("write [%s]", quote(wording.Clip(o.ID)))
 		other := func(t taxonomy.Text) bool { return p.named(v, elementID, taxonomy.Localized{t}) != o }
 		if !slices.ContainsFunc(text, other) {
 			i.Fix = &issue.Fix{Path: at, Value: slices.Concat([]byte("["), quote(o.ID), []byte("]"))}
@@ -376,7 +377,7 @@ func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 func (p *Pass) exampleOf(v *taxonomy.Variable, elementID string, locales []string) string {
 	if v.Type == taxonomy.SelectVariable {
 		for id := range p.options(v, elementID) {
-			return fmt.Sprintf("[%s]", quote(prose.Clip(id)))
+			return fmt.Sprintf("[%s]", quote(wording.Clip(id)))
 		}
 		return "[…]"
 	}
@@ -386,5 +387,5 @@ func (p *Pass) exampleOf(v *taxonomy.Variable, elementID string, locales []strin
 	} else if len(v.Label) > 0 {
 		locale = v.Label[0].Locale
 	}
-	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(prose.Clip(locale)))
+	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(wording.Clip(locale)))
 }

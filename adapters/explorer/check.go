@@ -14,7 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -175,7 +175,7 @@ func (q *request) findings(text string, list []datachain.Finding) []findingView 
 		view := findingView{
 			Severity: string(f.Severity), SeverityName: q.words.Codes.severity(f.Severity),
 			Code: string(f.Code), CodeURL: q.codeURL(f.Code),
-			Message: q.english(f.Message), Hint: q.english(f.FixHint), Path: prose.Line(f.Path.String()),
+			Message: q.english(f.Message), Hint: q.english(f.FixHint), Path: wording.Line(f.Path.String()),
 			Line: from.Line, Column: from.UTF16, Excerpt: excerpt(lines, f.Span),
 		}
 		if to.Line == from.Line {
@@ -214,7 +214,7 @@ func excerpt(lines []string, at document.Span) []excerptLine {
 		to += size
 	}
 	list = append(list, excerptLine{
-		Number: n, Before: prose.Line(prose.Tail(line[:from], excerptWidth)), Mark: excerptPart(line[from:to]), After: excerptPart(line[to:]),
+		Number: n, Before: wording.Line(wording.Tail(line[:from], excerptWidth)), Mark: excerptPart(line[from:to]), After: excerptPart(line[to:]),
 	})
 	if n < len(lines) {
 		list = append(list, excerptLine{Number: n + 1, Before: excerptPart(lines[n])})
@@ -223,7 +223,7 @@ func excerpt(lines []string, at document.Span) []excerptLine {
 }
 
 // excerptPart returns the beginning of a part of a line.
-func excerptPart(s string) string { return prose.Line(prose.Cut(s, 2*excerptWidth)) }
+func excerptPart(s string) string { return wording.Line(wording.Cut(s, 2*excerptWidth)) }
 
 // form is what the pages that check documents are sent.
 type form struct {

@@ -13,8 +13,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -124,7 +125,7 @@ func buildCode(q *request) (*content, error) {
 		}
 		return nil, &datachain.Error{
 			Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no such code.", FixHint: "see the list of codes"},
-			Kind:  datachain.KindUnknown, Param: "code", Known: prose.AllNearest(q.id, slices.Values(names), 3),
+			Kind:  datachain.KindUnknown, Param: "code", Known: similar.AllNearest(q.id, slices.Values(names), 3),
 		}
 	}
 	info := all[at]
@@ -258,7 +259,7 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 		q.words = dictionary().In(q.locale)
 	}
 	q.links = &serverLinks{explorer: e, lang: q.asked}
-	shown := &failure{Status: status, Message: texts.Clean(finding.Message), Hint: texts.Clean(prose.Sentence(finding.FixHint))}
+	shown := &failure{Status: status, Message: texts.Clean(finding.Message), Hint: texts.Clean(wording.Sentence(finding.FixHint))}
 	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
 	shown.Next = choice{Name: q.words.Errors.Start, URL: q.to("/", nil)}
 	if finding.Code == issue.CodePayloadTooLarge {

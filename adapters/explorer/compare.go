@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -244,7 +244,7 @@ func (q *request) changeFilter(p *pair) filter {
 }
 
 // repeated returns a part of the address as a page repeats it.
-func (q *request) repeated(s string) string { return q.raw(prose.Clip(s)).Plain }
+func (q *request) repeated(s string) string { return q.raw(wording.Clip(s)).Plain }
 
 // comparison is how a release differs from an earlier one, in short. The pages of a version
 // need no more of the report, which is large.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -290,7 +290,7 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 	q := v.request
 	view := &changeView{
 		Kind: string(c.Kind), KindName: q.words.Compare.Kinds[c.Kind], Field: q.fieldOf(c),
-		Consequence: q.english(prose.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
+		Consequence: q.english(wording.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
 	}
 	if c.Inherited > 0 {
 		view.Inherited = q.words.Count(q.words.Compare.Inherited, c.Inherited)
@@ -369,7 +369,7 @@ func (q *request) fieldOf(c *diff.Change) []fieldStep {
 			steps = append(steps, fieldStep{Word: word})
 			continue
 		}
-		steps = append(steps, fieldStep{ID: prose.Line(name)})
+		steps = append(steps, fieldStep{ID: wording.Line(name)})
 	}
 	return steps
 }

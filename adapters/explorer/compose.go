@@ -16,10 +16,10 @@ import (
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -505,7 +505,7 @@ func (q *request) upgraded(state *composeState, text, version string) (string, e
 	for _, e := range result.Report.Entries {
 		said := e.Message
 		if e.FixHint != "" {
-			said += " " + prose.Sentence(e.FixHint) + "."
+			said += " " + wording.Sentence(e.FixHint) + "."
 		}
 		switch e.Class {
 		case upgrade.Cannot, upgrade.NeedsPerson:

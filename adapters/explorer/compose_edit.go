@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -68,7 +68,7 @@ func editedPlaces(fields []formField) []*edited {
 		locale := ""
 		if ok && (kind == "l" || kind == "v") {
 			locale, place, ok = strings.Cut(place, ":")
-			ok = ok && prose.IsLocale(locale)
+			ok = ok && ident.IsLocale(locale)
 		}
 		if !ok || len(kind) != 1 || len(place) > maxEditPath {
 			continue

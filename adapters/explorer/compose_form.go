@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -241,7 +241,7 @@ func (c *composer) chooseLanguages(f *composeForm) {
 	has := make(map[string]bool)
 	add := func(v document.Value) {
 		for t := range v.All() {
-			if locale := textAt(t, "locale"); prose.IsLocale(locale) && len(has) < maxFormLanguages {
+			if locale := textAt(t, "locale"); ident.IsLocale(locale) && len(has) < maxFormLanguages {
 				has[locale] = true
 			}
 		}

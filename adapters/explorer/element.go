@@ -10,8 +10,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -455,8 +456,8 @@ func buildCategory(q *request) (*content, error) {
 // of the API that names it, and the ids that there are.
 func (q *request) noPart(what, param string, ids []string) error {
 	return &datachain.Error{
-		Issue: issue.Issue{Code: issue.CodeNotFound, Message: fmt.Sprintf("There is no %s %s in %s.", what, prose.Clip(q.id), q.release().Version())},
-		Kind:  datachain.KindUnknown, Param: param, Known: prose.Related(q.id, slices.Values(ids), 3), Err: taxonomy.ErrNotFound,
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: fmt.Sprintf("There is no %s %s in %s.", what, wording.Clip(q.id), q.release().Version())},
+		Kind:  datachain.KindUnknown, Param: param, Known: similar.Related(q.id, slices.Values(ids), 3), Err: taxonomy.ErrNotFound,
 	}
 }
 

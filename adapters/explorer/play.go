@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -227,7 +227,7 @@ func (q *request) answerPage(c *content) (*web.Answer, error) {
 func (q *request) attachment(doc, suffix, body string) *web.Answer {
 	name := "datachain"
 	if parsed, err := document.Parse([]byte(doc)); err == nil {
-		if id := textAt(parsed.Root(), "id"); prose.IsID(id) {
+		if id := textAt(parsed.Root(), "id"); ident.IsID(id) {
 			name = id
 		}
 	}

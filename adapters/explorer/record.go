@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -573,7 +573,7 @@ func (s *scope) Publisher() *publisher {
 
 // webAddress returns an address of the web, or "" if it is another one.
 func webAddress(s string) string {
-	if prose.IsURL(s) {
+	if ident.IsURL(s) {
 		return s
 	}
 	return ""

@@ -13,9 +13,10 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -109,7 +110,7 @@ func (q *request) noDocument() error {
 		}
 	}
 	var near []string
-	for _, begin := range prose.AllNearest(q.id, maps.Keys(slugs), maxNear) {
+	for _, begin := range similar.AllNearest(q.id, maps.Keys(slugs), maxNear) {
 		near = append(near, slugs[begin]...)
 	}
 	slices.Sort(near)
@@ -119,7 +120,7 @@ func (q *request) noDocument() error {
 	}
 	near = near[:min(len(near), maxNear)]
 	return &datachain.Error{
-		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address.", FixHint: "use " + prose.Or(near)},
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address.", FixHint: "use " + wording.Or(near)},
 		Kind:  datachain.KindUnknown, Param: "slug", Known: near, Err: taxonomy.ErrNotFound,
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"net/url"
 
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/notation"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -104,7 +104,7 @@ func (q *request) entries(list []derived.Mapped) []*schemeEntry {
 	id := ""
 	for i := range list {
 		m := &list[i]
-		if len(entries) == 0 || !prose.SameNotation(m.ID, id) {
+		if len(entries) == 0 || !notation.SameNotation(m.ID, id) {
 			id = m.ID
 			entries = append(entries, &schemeEntry{ID: q.raw(id)})
 		}

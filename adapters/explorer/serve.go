@@ -13,7 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -455,7 +455,7 @@ func (q *request) preferred(header string) string {
 
 // matching returns the locale that matches a wanted one, or "".
 func matching(locales []string, want string) string {
-	if !prose.IsLocale(want) {
+	if !ident.IsLocale(want) {
 		return ""
 	}
 	match, _ := search.Match(locales, want) // "" if it is malformed
@@ -475,7 +475,7 @@ func accepted(locales []string, header string) string {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(params), "q="); ok {
 			quality, _ = strconv.ParseFloat(value, 64) // 0 if it is malformed
 		}
-		if quality > 0 && prose.IsLocale(tag) && len(list) < maxPreferred {
+		if quality > 0 && ident.IsLocale(tag) && len(list) < maxPreferred {
 			list = append(list, weighted{tag, quality})
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -113,10 +113,10 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 		o.Locales = strings.Split(list, ",")
 	}
 	if kind != "" && !slices.Contains(sign.Kinds(), kind) {
-		return nil, badSign("the kind of a sign must be " + prose.Or(names(sign.Kinds())))
+		return nil, badSign("the kind of a sign must be " + wording.Or(names(sign.Kinds())))
 	}
 	if o.Size != "" && !slices.Contains(sign.Sizes(), o.Size) {
-		return nil, badSign("the size of a sign must be " + prose.Or(names(sign.Sizes())))
+		return nil, badSign("the size of a sign must be " + wording.Or(names(sign.Sizes())))
 	}
 	if len(o.Locales) > 2 {
 		return nil, badSign("a sign has one or two languages; make another sign for the others")
@@ -173,5 +173,5 @@ func names[T ~string](list []T) (names []string) {
 }
 
 func badSign(message string) error {
-	return refusal(issue.CodeBadRequest, prose.Sentence(message)+".", "choose another size, kind or language")
+	return refusal(issue.CodeBadRequest, wording.Sentence(message)+".", "choose another size, kind or language")
 }

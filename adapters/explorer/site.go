@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 )
@@ -403,7 +403,7 @@ func (t target) file() string {
 	}
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
-		if stem, _, _ := strings.Cut(part, "."); prose.IsDevice(stem) {
+		if stem, _, _ := strings.Cut(part, "."); ident.IsDevice(stem) {
 			parts[i] = fmt.Sprintf("+%02x", part[0]) + part[1:]
 		}
 	}

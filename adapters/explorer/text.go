@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -101,7 +101,7 @@ func (q *request) in(locale, value string) text {
 
 // localize sets the language of a text.
 func (q *request) localize(t *text, locale string) {
-	if !prose.IsLocale(locale) {
+	if !ident.IsLocale(locale) {
 		t.dir = "auto"
 		return
 	}
@@ -130,7 +130,7 @@ func (q *request) blanks(l taxonomy.Localized, variables []taxonomy.Variable, fo
 func (q *request) filledIn(l taxonomy.Localized, variables []taxonomy.Variable, found []span, valueOf func(id string) template.HTML) text {
 	value, locale := q.chooser().Pick(l)
 	var b strings.Builder
-	for p := range prose.Pieces(value) {
+	for p := range ident.Pieces(value) {
 		if id, ok := p.Variable(); ok {
 			b.WriteString(cmp.Or(string(valueOf(id)), `<span class="blank">`+template.HTMLEscapeString(q.labelOf(variables, id))+`</span>`))
 		} else {
@@ -157,7 +157,7 @@ func (q *request) labelOf(variables []taxonomy.Variable, id string) string {
 // plain returns a text with the labels of its variables in brackets.
 func (q *request) plain(l taxonomy.Localized, variables []taxonomy.Variable) string {
 	value, _ := q.chooser().Pick(l)
-	return texts.Clean(prose.Interpolate(value, func(id string) (string, bool) {
+	return texts.Clean(ident.Interpolate(value, func(id string) (string, bool) {
 		return "[" + q.labelOf(variables, id) + "]", true
 	}))
 }

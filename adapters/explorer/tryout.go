@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -180,7 +180,7 @@ func (t *tryout) state() url.Values {
 // hasVariable reports whether a text has a variable.
 func hasVariable(l taxonomy.Localized, id string) bool {
 	for _, t := range l {
-		for p := range prose.Pieces(t.Value) {
+		for p := range ident.Pieces(t.Value) {
 			if found, ok := p.Variable(); ok && found == id {
 				return true
 			}

@@ -15,9 +15,10 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -132,11 +133,11 @@ func (a *api) findDocument(state *registers.State, slug string) (*registers.Docu
 	for _, d := range state.Documents()[:min(len(state.Documents()), maxCompared)] {
 		slugs = append(slugs, d.Slug)
 	}
-	near := prose.AllNearest(slug, slices.Values(slugs), 3)
+	near := similar.AllNearest(slug, slices.Values(slugs), 3)
 	if len(near) > 0 {
-		hint = "use " + prose.Or(near)
+		hint = "use " + wording.Or(near)
 	}
-	return nil, problem(issue.CodeNotFound, hint, "There is no document %s.", prose.Clip(slug))
+	return nil, problem(issue.CodeNotFound, hint, "There is no document %s.", wording.Clip(slug))
 }
 
 // getDocument answers with the text of a document: the current edition, or the one that
@@ -153,7 +154,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 	digits := strings.TrimPrefix(p.get("edition"), "sha256-")
 	if digits != "" && (len(digits) < 12 || len(digits) > 64 || strings.Trim(digits, "0123456789abcdef") != "") {
 		return problem(issue.CodeBadRequest, "use the hash of an edition from its history, or the first 12 digits of it",
-			"The edition %s is malformed.", prose.Quote(p.get("edition")))
+			"The edition %s is malformed.", wording.Quote(p.get("edition")))
 	}
 	state := a.register.State()
 	d, err := a.findDocument(state, res.name)
@@ -181,7 +182,7 @@ func (a *api) getDocument(ctx context.Context, res *response, r *http.Request) e
 func (a *api) gone(slug, how, reason string) error {
 	message := "The document " + slug + " was " + how + "."
 	if reason != "" {
-		message = "The document " + slug + " was " + how + ": " + prose.Cut(strings.TrimSuffix(reason, "."), 300) + "."
+		message = "The document " + slug + " was " + how + ": " + wording.Cut(strings.TrimSuffix(reason, "."), 300) + "."
 	}
 	return problem(codes.Gone, "see "+a.base+register+"/"+slug+"/history for its editions", "%s", message)
 }
@@ -272,7 +273,7 @@ func (a *api) getDocumentChanges(ctx context.Context, res *response, r *http.Req
 	}
 	if since := p.get("since"); since != "" {
 		if _, err := strconv.ParseUint(since, 10, 63); err != nil {
-			return problem(issue.CodeBadRequest, "use next of the answer before, or omit it", "The sequence %s is not an integer.", prose.Quote(since))
+			return problem(issue.CodeBadRequest, "use next of the answer before, or omit it", "The sequence %s is not an integer.", wording.Quote(since))
 		}
 	}
 	state := a.register.State()

@@ -21,10 +21,11 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -68,7 +69,7 @@ func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) er
 	text := res.listed.index.EvolutionJSON(res.name)
 	if text == nil {
 		return problem(issue.CodeNotFound, "see types of "+a.base+prefix+"/schemas for the datachain types that have one",
-			"There is no evolution of a datachain type %s.", prose.Clip(res.name))
+			"There is no evolution of a datachain type %s.", wording.Clip(res.name))
 	}
 	return a.write(res, r, nil, web.NewAnswer(typeJSON, "no-cache", text))
 }
@@ -302,7 +303,7 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 		}
 	}
 	if format != derived.Turtle && format != derived.JSONLD {
-		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", prose.Quote(string(format)))
+		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", wording.Quote(string(format)))
 	}
 	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
 }
@@ -323,9 +324,9 @@ var (
 	shape = static{
 		".svg", typeSVG, neverChanges,
 		func(_ *api, name string) ([]byte, error) {
-			if !prose.IsID(name) {
+			if !ident.IsID(name) {
 				return nil, &datachain.Error{Kind: datachain.KindMalformed, Param: "shape", Issue: issue.Issue{
-					Code: issue.CodeBadRequest, Message: fmt.Sprintf("The shape %q is malformed.", prose.Clip(name)), FixHint: "use letters, digits, _ and -",
+					Code: issue.CodeBadRequest, Message: fmt.Sprintf("The shape %q is malformed.", wording.Clip(name)), FixHint: "use letters, digits, _ and -",
 				}}
 			}
 			svg, ok := icons.Shape(taxonomy.Shape(name))
@@ -335,7 +336,7 @@ var (
 					known = append(known, string(shape))
 				}
 				return nil, &datachain.Error{Kind: datachain.KindUnknown, Param: "shape", Known: known, Err: taxonomy.ErrNotFound, Issue: issue.Issue{
-					Code: issue.CodeNotFound, Message: "There is no shape " + name + ".", FixHint: "use " + prose.Or(known),
+					Code: issue.CodeNotFound, Message: "There is no shape " + name + ".", FixHint: "use " + wording.Or(known),
 				}}
 			}
 			return svg, nil
@@ -347,7 +348,7 @@ var (
 		func(_ *api, name string) ([]byte, error) {
 			text, ok := validate.JSONSchema(name)
 			if !ok {
-				return nil, problem(issue.CodeNotFound, "use "+prose.Or(validate.JSONSchemaNames()), "There is no JSON Schema %s.", prose.Clip(name))
+				return nil, problem(issue.CodeNotFound, "use "+wording.Or(validate.JSONSchemaNames()), "There is no JSON Schema %s.", wording.Clip(name))
 			}
 			return text, nil
 		},
@@ -438,8 +439,8 @@ func (a *api) iconVariant(res *response, r *http.Request) (string, error) {
 	if !isIcon || !isSVG {
 		return "", a.notFound(r, "use icon.svg or icon.<variant>.svg")
 	}
-	if !prose.IsID(variant) {
-		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))
+	if !ident.IsID(variant) {
+		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", wording.Plain(variant))
 	}
 	return variant, nil
 }

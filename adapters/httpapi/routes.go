@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -92,7 +92,7 @@ func (rt *route) check(res *response, r *http.Request) error {
 		return nil
 	}
 	res.Header().Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
-	return problem(codes.MethodNotAllowed, "use "+allowed[0], "The method %s is not allowed here.", prose.Plain(r.Method))
+	return problem(codes.MethodNotAllowed, "use "+allowed[0], "The method %s is not allowed here.", wording.Plain(r.Method))
 }
 
 func (a *api) serveUnknown(_ context.Context, _ *response, r *http.Request) error {
@@ -101,7 +101,7 @@ func (a *api) serveUnknown(_ context.Context, _ *response, r *http.Request) erro
 }
 
 func (a *api) notFound(r *http.Request, hint string) error {
-	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(a.base+r.URL.Path))
+	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", wording.Plain(a.base+r.URL.Path))
 }
 
 // router finds the route of a path. It does what [http.ServeMux] does for these
@@ -287,7 +287,7 @@ func parameters(r *http.Request, names []string) (params, error) {
 			rawValue, err = url.QueryUnescape(rawValue)
 		}
 		if err != nil {
-			return p, problem(issue.CodeBadRequest, "write % as %25", "The query string is malformed: %s.", prose.Plain(err.Error()))
+			return p, problem(issue.CodeBadRequest, "write % as %25", "The query string is malformed: %s.", wording.Plain(err.Error()))
 		}
 		for i, name := range names {
 			if name != key || rawValue == "" {
@@ -355,7 +355,7 @@ func (p params) limit() (int, error) {
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > derived.MaxPage {
 		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(derived.MaxPage),
-			"The limit %q is not an integer from 1 to %d.", prose.Plain(value), derived.MaxPage)
+			"The limit %q is not an integer from 1 to %d.", wording.Plain(value), derived.MaxPage)
 	}
 	return int(n), nil
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -36,7 +36,7 @@ func judging(res *response, r *http.Request, also ...string) (*datachain.Validat
 		res.include = strings.Split(text, ",")
 		for _, one := range res.include {
 			if !slices.Contains(known, one) {
-				return nil, problem(issue.CodeBadRequest, "use "+prose.Or(known)+", or omit it", "The parameter include must be %s.", prose.Or(known))
+				return nil, problem(issue.CodeBadRequest, "use "+wording.Or(known)+", or omit it", "The parameter include must be %s.", wording.Or(known))
 			}
 		}
 		res.positions = slices.Contains(res.include, "positions")
@@ -279,7 +279,7 @@ func (a *api) process(ctx context.Context, res *response, r *http.Request, do fu
 func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader, into *buffer) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return problem(issue.CodeBadRequest, "send the body without Content-Encoding",
-			"The encoding %q of the body is not supported.", prose.Plain(coding))
+			"The encoding %q of the body is not supported.", wording.Plain(coding))
 	}
 	var err error = &http.MaxBytesError{Limit: a.MaxBody}
 	if r.ContentLength <= a.MaxBody {

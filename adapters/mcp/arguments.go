@@ -10,8 +10,10 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -293,11 +295,11 @@ func (c *call) readArguments(m *message) (issues issue.Issues) {
 	for _, argument := range m.arguments {
 		name, v := argument.name, argument.value
 		if _, ok := c.values[name]; ok {
-			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
+			issues = issue.Issues{badArgument(issue.Root.Key(wording.Clip(name)), "pass each argument once", "The argument %s occurs twice.", wording.Plain(name))}
 		}
 		c.values[name] = c.read(name, v)
 		if name != argDatachain.name && repeats(v) {
-			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "give each key of an object once", "A key occurs twice in the argument %s.", prose.Plain(name))}
+			issues = issue.Issues{badArgument(issue.Root.Key(wording.Clip(name)), "give each key of an object once", "A key occurs twice in the argument %s.", wording.Plain(name))}
 		}
 	}
 	if issues != nil {
@@ -396,19 +398,19 @@ func (c *call) check() issue.Issues {
 func (c *call) warnArgument(name string, known []string) {
 	hint := "omit it: this tool takes no arguments"
 	if len(known) > 0 {
-		hint = "omit it: the arguments are " + prose.And(known)
+		hint = "omit it: the arguments are " + wording.And(known)
 	}
 	if near := nearArgument(name, known); near != "" {
 		hint = "use " + near
 	}
-	c.warn(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s, so it was ignored.", quote(name))
+	c.warn(issue.Root.Key(wording.Clip(name)), hint, "There is no argument %s, so it was ignored.", quote(name))
 }
 
 // nearArgument returns the argument that is probably meant, or "": one that is
 // spelt alike, or that differs by a part, as schema_version for version and category
 // for category_id do.
 func nearArgument(name string, known []string) string {
-	if near := prose.Nearest(name, slices.Values(known)); near != "" {
+	if near := similar.Nearest(name, slices.Values(known)); near != "" {
 		return near
 	}
 	i := slices.IndexFunc(known, func(k string) bool {
@@ -422,7 +424,7 @@ func nearArgument(name string, known []string) string {
 
 // badArgument is the issue with an argument.
 func badArgument(path issue.Path, hint, format string, args ...any) issue.Issue {
-	return issue.Issue{Code: codes.InvalidArguments, Message: prose.Cut(fmt.Sprintf(format, args...), 300), Path: path, FixHint: hint}
+	return issue.Issue{Code: codes.InvalidArguments, Message: wording.Cut(fmt.Sprintf(format, args...), 300), Path: path, FixHint: hint}
 }
 
 // describe says what a value is, for messages.
@@ -464,7 +466,7 @@ func warning(path issue.Path, hint, format string, args ...any) issue.Issue {
 // warnLocales warns of languages to keep that the version does not have.
 func (c *call) warnLocales() {
 	names, locales := c.list("locales"), c.release().Locales()
-	for _, i := range unknownNames(names, func(name string) bool { return prose.IndexLocale(locales, name) >= 0 }) {
+	for _, i := range unknownNames(names, func(name string) bool { return ident.IndexLocale(locales, name) >= 0 }) {
 		c.warn(issue.Root.Key("locales").Index(i), languageHint(names[i], locales), "There are no texts in %s in %s.", quote(names[i]), c.release().Version())
 	}
 }
@@ -476,8 +478,8 @@ func (c *call) warnFields(elements []*taxonomy.Element) {
 		return name == derived.AllFields || slices.Contains(elementFields, name) ||
 			slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { return e.Extra[name] != nil })
 	}) {
-		hint := "the fields are " + prose.And(elementFields)
-		if near := prose.Nearest(names[i], slices.Values(elementFields)); near != "" {
+		hint := "the fields are " + wording.And(elementFields)
+		if near := similar.Nearest(names[i], slices.Values(elementFields)); near != "" {
 			hint = "use " + near
 		}
 		c.warn(issue.Root.Key("fields").Index(i), hint, "An element has no field %s.", quote(names[i]))
@@ -506,10 +508,10 @@ func (c *call) warnCategory() {
 	ids := c.release().Type().Categories
 	const few = 12
 	hint := "find it with list_categories"
-	if near := prose.AllNearest(id, slices.Values(ids), 3); len(near) > 0 {
-		hint = "use " + prose.Or(near) + ", or " + hint
+	if near := similar.AllNearest(id, slices.Values(ids), 3); len(near) > 0 {
+		hint = "use " + wording.Or(near) + ", or " + hint
 	} else if len(ids) > 0 && len(ids) <= few {
-		hint = "use " + prose.Or(ids)
+		hint = "use " + wording.Or(ids)
 	}
 	c.warn(issue.Root.Key("category_id"), hint, "There is no category %s in %s, so no element matches.", quote(id), c.release().Version())
 }
@@ -525,7 +527,7 @@ func (c *call) warnScheme(id string) {
 	}
 	hint := "omit it: the version has no schemes"
 	if len(ids) > 0 {
-		hint = "use " + prose.Or(ids)
+		hint = "use " + wording.Or(ids)
 	}
 	c.warn(issue.Root.Key("scheme"), hint, "There is no scheme %s in %s.", quote(id), c.release().Version())
 }
@@ -572,8 +574,8 @@ func languageHint(locale string, locales []string) string {
 	if len(locales) == 0 {
 		return "omit it"
 	}
-	return "use " + prose.Or(locales)
+	return "use " + wording.Or(locales)
 }
 
 // quote quotes a name that a client sent; letters of all languages stay.
-func quote(name string) string { return strconv.QuoteToGraphic(prose.Clip(name)) }
+func quote(name string) string { return strconv.QuoteToGraphic(wording.Clip(name)) }

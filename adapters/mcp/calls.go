@@ -16,7 +16,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -144,7 +145,7 @@ func (c *call) finding(err error) issue.Issue {
 	}
 	const versions, find = "use a version from list_schema_versions", "find it with list_elements"
 	missing := known.Kind == datachain.KindUnknown
-	i.Code, i.Message, i.Path = codes.InvalidArguments, prose.Cut(i.Message, 300), issue.Root.Key(known.Param)
+	i.Code, i.Message, i.Path = codes.InvalidArguments, wording.Cut(i.Message, 300), issue.Root.Key(known.Param)
 	switch known.Param {
 	case "version", "from":
 		if known.Param == "version" && c.values[argTo.name].kind != 0 {
@@ -160,13 +161,13 @@ func (c *call) finding(err error) issue.Issue {
 		}
 	case "element_id":
 		if ids := c.list(argElementIDs.name); ids != nil {
-			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !prose.IsElementID(id) }))
+			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !ident.IsElementID(id) }))
 		}
 		if missing {
 			i.Code, i.FixHint = codes.ElementNotFound, find
 		}
 		if len(known.Known) > 0 {
-			i.FixHint = "use " + prose.Or(known.Known) + ", or " + find
+			i.FixHint = "use " + wording.Or(known.Known) + ", or " + find
 		}
 	case "ids":
 		i.Code, i.Path = codes.ElementIDsTooMany, issue.Root.Key(argElementIDs.name)
@@ -175,7 +176,7 @@ func (c *call) finding(err error) issue.Issue {
 	case "document":
 		i.Path = issue.Root.Key(argDatachain.name)
 		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
-			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), prose.Cut("The datachain is not strict JSON: "+wrong.Reason, 300)+"."
+			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), wording.Cut("The datachain is not strict JSON: "+wrong.Reason, 300)+"."
 		}
 	}
 	return i
@@ -370,7 +371,7 @@ func (s *Server) getIconURL(ctx context.Context, c *call) error {
 	variant := cmp.Or(c.text("variant"), taxonomy.VariantDefault)
 	if known := found.IconVariants; !slices.Contains(known, variant) {
 		return &datachain.Error{Kind: datachain.KindUnknown, Param: "variant", Known: known, Err: taxonomy.ErrNotFound, Issue: issue.Issue{
-			Code: issue.CodeNotFound, Message: "The element " + found.ID + " has no icon variant " + prose.Clip(variant) + ".", FixHint: "use " + prose.Or(known),
+			Code: issue.CodeNotFound, Message: "The element " + found.ID + " has no icon variant " + wording.Clip(variant) + ".", FixHint: "use " + wording.Or(known),
 		}}
 	}
 	suffix := ""

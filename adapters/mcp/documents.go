@@ -14,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -182,7 +182,7 @@ func (s *Server) choose(c *call, state *registers.State, path issue.Path, slug, 
 			return nil, refuse(issue.CodeNotFound, issue.Root.Key("edition"), "omit it for the current edition", "The document "+d.Slug+" has no edition "+quote(digits)+".")
 		}
 	} else if d.Withdrawn != nil {
-		return nil, refuse(codes.Gone, path, "tell the user that the document is no longer published", "The document "+d.Slug+" was withdrawn: "+prose.Cut(d.Withdrawn.Reason, 300))
+		return nil, refuse(codes.Gone, path, "tell the user that the document is no longer published", "The document "+d.Slug+" was withdrawn: "+wording.Cut(d.Withdrawn.Reason, 300))
 	}
 	if !ok || e.Erased != nil {
 		return nil, refuse(codes.Gone, path, "tell the user that the document is no longer published", "The content of the document "+d.Slug+" was erased.")
@@ -340,7 +340,7 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 			Name        string `json:"name"`
 			Title       string `json:"title"`
 			URI         string `json:"uri"`
-		}{prose.Cut(written.Text(d.Description), 300), typeJSON, d.Slug, cmp.Or(written.Text(d.Title), d.Slug), documentURI + d.Slug})))
+		}{wording.Cut(written.Text(d.Description), 300), typeJSON, d.Slug, cmp.Or(written.Text(d.Title), d.Slug), documentURI + d.Slug})))
 		b = append(b, ',')
 	}
 	if b[len(b)-1] == ',' {

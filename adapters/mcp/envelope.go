@@ -15,7 +15,8 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -210,7 +211,7 @@ func (p *problem) body(id jsontext.Value) []byte {
 // malformed is the problem with a text that is not JSON.
 func malformed(reason string) *problem {
 	return &problem{status: http.StatusBadRequest, code: codeParseError, issue: issue.Issue{
-		Code: issue.CodeBadRequest, Message: "The message is not valid JSON: " + prose.Cut(reason, 300) + ".", FixHint: "send one JSON-RPC message in UTF-8",
+		Code: issue.CodeBadRequest, Message: "The message is not valid JSON: " + wording.Cut(reason, 300) + ".", FixHint: "send one JSON-RPC message in UTF-8",
 	}}
 }
 
@@ -255,10 +256,10 @@ func find[T any](what string, all []T, nameOf func(*T) string, name string) (*T,
 
 // unknown is the problem with a name that is none of names.
 func unknown(what, name string, names []string) *problem {
-	hint := "the " + what + "s are " + prose.And(names)
+	hint := "the " + what + "s are " + wording.And(names)
 	if len(names) == 1 {
 		hint = "use " + names[0] + ", the only one"
-	} else if near := prose.Nearest(name, slices.Values(names)); near != "" {
+	} else if near := similar.Nearest(name, slices.Values(names)); near != "" {
 		hint = "use " + near + "; " + hint
 	}
 	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quoteASCII(name))

@@ -16,8 +16,10 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/review"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -183,7 +185,7 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", badPrompt(codes.InvalidArguments, "omit it: "+p.name+" takes "+prose.And(names), "There is no argument %s of %s.", quoteASCII(name), p.name)
+			return "", badPrompt(codes.InvalidArguments, "omit it: "+p.name+" takes "+wording.And(names), "There is no argument %s of %s.", quoteASCII(name), p.name)
 		}
 	}
 	// A model knows the names of languages better than this program, so any
@@ -212,7 +214,7 @@ func (s *Server) promptRelease(ctx context.Context, given map[string]string) (*t
 	if text, ok := given["datachain"]; ok {
 		switch doc, err := document.Parse([]byte(text)); {
 		case err != nil:
-			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", visible(prose.Cut(err.Error(), 300)))
+			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", visible(wording.Cut(err.Error(), 300)))
 		case doc.Root().Kind() != '{':
 			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
 		}
@@ -278,10 +280,10 @@ Follow these steps:
 
 // lacking says what happens with a language that the taxonomy does not have.
 func lacking(r *taxonomy.Release, language string) string {
-	if prose.IndexLocale(r.Locales(), language) >= 0 {
+	if ident.IndexLocale(r.Locales(), language) >= 0 {
 		return ""
 	}
-	return ", although the taxonomy has only " + prose.And(r.Locales()) + ": validate_datachain warns about that, which is fine"
+	return ", although the taxonomy has only " + wording.And(r.Locales()) + ": validate_datachain warns about that, which is fine"
 }
 
 // usualLanguage is the language to write in by default.
@@ -486,7 +488,7 @@ Answer with a table (category, its question, verdict), then at most five changes
 func designSymbol(r *taxonomy.Release, given map[string]string) (string, error) {
 	e, ok := r.Element(given["element_id"])
 	if !ok {
-		return "", badPrompt(codes.InvalidArguments, "use "+cmp.Or(prose.Nearest(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
+		return "", badPrompt(codes.InvalidArguments, "use "+cmp.Or(similar.Nearest(given["element_id"], slices.Values(r.ElementIDs())), "an id that list_elements returns"),
 			"The version %s has no element %s.", r.Version(), quoteASCII(given["element_id"]))
 	}
 	c, _ := r.Category(e.CategoryID)
@@ -512,7 +514,7 @@ Follow these steps:
 
 `, r.Version(), e.ID, oneLine(e.FillIn(e.Title, nil, locales...)), c.Shape, c.ID) + found +
 		"\nThe element says: " + oneLine(e.FillIn(e.Description, nil, locales...)) + "\n\n" +
-		fenced("its symbol today, "+e.SymbolID, prose.Cut(symbol, maxSymbolShown)) +
+		fenced("its symbol today, "+e.SymbolID, wording.Cut(symbol, maxSymbolShown)) +
 		"\nThe other elements of the category:\n" + strings.Join(around, "\n") + "\n", nil
 }
 
@@ -522,9 +524,9 @@ const maxSymbolShown = 4000
 // languageOf returns the language to read a release in: one that it has. The hint begins with
 // what to do with those.
 func languageOf(r *taxonomy.Release, language, hint string) (string, error) {
-	at := prose.IndexLocale(r.Locales(), language)
+	at := ident.IndexLocale(r.Locales(), language)
 	if at < 0 {
-		return "", badPrompt(codes.InvalidArguments, hint+prose.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(prose.Clip(language)), prose.And(r.Locales()))
+		return "", badPrompt(codes.InvalidArguments, hint+wording.Or(r.Locales()), "The version %s has no texts in %s; it has %s.", r.Version(), visible(wording.Clip(language)), wording.And(r.Locales()))
 	}
 	return r.Locales()[at], nil
 }
@@ -565,7 +567,7 @@ func measured(r *taxonomy.Release, o *review.Options, wanted func(*review.Subjec
 			}
 		}
 		o.Signs = slices.DeleteFunc(o.Signs, func(id string) bool { return slices.Contains(slow, id) })
-		left = fmt.Sprintf("The version is large, so elements were not compared with one another: run \"datachain schema review\" for %s.\n", prose.And(slow))
+		left = fmt.Sprintf("The version is large, so elements were not compared with one another: run \"datachain schema review\" for %s.\n", wording.And(slow))
 	}
 	report, err := review.Release(r, o)
 	if err != nil || len(o.Signs) == 0 && left != "" {

@@ -15,7 +15,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -157,7 +158,7 @@ func (s *Server) check(r *request, sent int) *problem {
 func (r *request) checkMethod() *problem {
 	switch {
 	case r.known == nil:
-		return noMethod("There is no method "+quoteASCII(r.method)+".", prose.Nearest(r.method, maps.Keys(methods)))
+		return noMethod("There is no method "+quoteASCII(r.method)+".", similar.Nearest(r.method, maps.Keys(methods)))
 	case r.id == nil && !r.known.notification:
 		return invalid(`add "id": 1`, "The call of %s has no id, which its answer needs.", r.method)
 	case r.id != nil && r.known.notification:
@@ -194,7 +195,7 @@ func (s *Server) checkRevision(r *request) *problem {
 	case !supported:
 		p := s.unsupported(r)
 		p.code = codeUnsupported
-		p.extra = appendJSON(append(appendJSON([]byte(`"requested":`), prose.Clip(r.revision)), `,"supported":`...), s.revisions)
+		p.extra = appendJSON(append(appendJSON([]byte(`"requested":`), wording.Clip(r.revision)), `,"supported":`...), s.revisions)
 		return p
 	case r.known.run == nil, r.modern() && r.known.legacy, !r.modern() && r.known.modern:
 		return noMethod("The method "+r.method+" is not available, or not in this version of the protocol.", "")
@@ -203,7 +204,7 @@ func (s *Server) checkRevision(r *request) *problem {
 }
 
 func (s *Server) unsupported(r *request) *problem {
-	return invalid("use "+prose.Or(s.revisions), "The protocol version %s is not supported.", quoteASCII(r.revision))
+	return invalid("use "+wording.Or(s.revisions), "The protocol version %s is not supported.", quoteASCII(r.revision))
 }
 
 func timeout(hint, message string) *problem {
@@ -274,7 +275,7 @@ func (s *Server) logPanic(value any, at ...any) {
 }
 
 // quoteASCII quotes a name that a client sent, in ASCII.
-func quoteASCII(name string) string { return strconv.QuoteToASCII(prose.Cut(name, 80)) }
+func quoteASCII(name string) string { return strconv.QuoteToASCII(wording.Cut(name, 80)) }
 
 // method is what a client can ask for.
 type method struct {

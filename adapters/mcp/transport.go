@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -105,7 +105,7 @@ const maxKept = 1 << 20
 // check refuses a request that can't be answered, whatever its body is.
 func (h *handler) check(w http.ResponseWriter, r *http.Request) *problem {
 	if !h.hostAllowed(r) {
-		return invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", prose.Quote(r.Host)).withStatus(http.StatusForbidden)
+		return invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", wording.Quote(r.Host)).withStatus(http.StatusForbidden)
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodOptions {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strconv"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -312,7 +312,7 @@ func (pg *page) writeFiles(m *markup) {
 
 // fileName is what the names of the files of the document begin with.
 func (pg *page) fileName() string {
-	if prose.IsID(pg.doc.ID) {
+	if ident.IsID(pg.doc.ID) {
 		return pg.doc.ID
 	}
 	return "document"

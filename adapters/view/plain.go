@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -44,7 +45,7 @@ type plainPage struct {
 // line is a text for one line. Markdown in it has no meaning.
 func (w *plainPage) line(s string) string {
 	if w.markdown {
-		return prose.Markdown(texts.Clean(s))
+		return wording.Markdown(texts.Clean(s))
 	}
 	return strings.Join(strings.Fields(texts.Clean(s)), " ")
 }
@@ -157,7 +158,7 @@ func (w *plainPage) card(c *card) {
 // values returns a title or a description with the values of a placement.
 func (w *plainPage) values(c *card, s string) string {
 	values := c.values()
-	return w.line(prose.Interpolate(s, func(id string) (string, bool) {
+	return w.line(ident.Interpolate(s, func(id string) (string, bool) {
 		return w.value(c, values[id]), true
 	}))
 }

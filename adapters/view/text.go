@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -42,7 +42,7 @@ func (l *locales) text(value, locale string) text {
 		return t
 	}
 	t.rtl = texts.Direction(locale) == "rtl"
-	if !strings.EqualFold(locale, l.Locale) && prose.IsLocale(locale) {
+	if !strings.EqualFold(locale, l.Locale) && ident.IsLocale(locale) {
 		t.lang = locale
 	}
 	return t
@@ -220,7 +220,7 @@ func (p piece) isVariable() bool { return p.variable != "" }
 // pieces splits a title or a description at its {{variables}}.
 func pieces(s string) []piece {
 	list := make([]piece, 0, 1+2*strings.Count(s, "{{"))
-	for p := range prose.Pieces(s) {
+	for p := range ident.Pieces(s) {
 		if id, ok := p.Variable(); ok {
 			list = append(list, piece{variable: id})
 		} else {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,7 +34,7 @@ func (s *changeSet) heading(category string) string {
 	if c == nil {
 		return "Schema version"
 	}
-	return named(prose.Line(c.Name.Pick(s.Locale)), category)
+	return named(wording.Line(c.Name.Pick(s.Locale)), category)
 }
 
 // named returns a title with the id that it belongs to.
@@ -68,7 +68,7 @@ func (s *changeSet) what(c *diff.Change) string {
 	if len(c.Path) > 0 {
 		parts = append(parts, c.Path.String())
 	}
-	return prose.Line(strings.Join(parts, ": "))
+	return wording.Line(strings.Join(parts, ": "))
 }
 
 // writeChanges prints breaking changes first, then notable ones, then the others.
@@ -76,9 +76,9 @@ func writeChanges(ctx context.Context, w io.Writer, style report.Style, s *chang
 	p := &changePrinter{changeSet: s, style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
 	breaking, notable, compatible := s.With(diff.Breaking), s.With(diff.Notable), s.With(diff.Compatible)
-	p.section(ctx, style.Red(prose.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
-	p.section(ctx, style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else, or older ones can't follow"), notable)
-	p.section(ctx, prose.Count(len(compatible), "compatible change"), compatible)
+	p.section(ctx, style.Red(wording.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
+	p.section(ctx, style.Yellow(wording.Count(len(notable), "notable change")+": documents stay valid, but mean something else, or older ones can't follow"), notable)
+	p.section(ctx, wording.Count(len(compatible), "compatible change"), compatible)
 	if s.Empty() {
 		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
 	}
@@ -107,11 +107,11 @@ func (p *changePrinter) section(ctx context.Context, heading string, changes []d
 func (p *changePrinter) change(c *diff.Change) {
 	fmt.Fprintf(&p.b, "    %s %s", p.sign(c.Kind), p.what(c))
 	if c.Inherited > 0 {
-		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
+		fmt.Fprintf(&p.b, " (inherited by %s)", wording.Count(c.Inherited, "element"))
 	}
 	p.values(c)
 	if diff.Tells(c) {
-		fmt.Fprintf(&p.b, "        %s\n", prose.Line(c.Consequence))
+		fmt.Fprintf(&p.b, "        %s\n", wording.Line(c.Consequence))
 	}
 }
 
@@ -134,25 +134,25 @@ const valueWidth = 70
 // values prints the values of a change on its line, or a longer text with its changed
 // words on the next one. Objects are left out. The rule ends the line.
 func (p *changePrinter) values(c *diff.Change) {
-	before, after := []rune(prose.Line(string(c.Old))), []rune(prose.Line(string(c.New)))
+	before, after := []rune(wording.Line(string(c.Old))), []rune(wording.Line(string(c.New)))
 	rule := p.style.Dim(" [" + string(c.Rule) + "]")
 	words := c.Words()
 	switch {
 	case c.Kind == diff.Renamed:
-		fmt.Fprintf(&p.b, ": %s -> %s%s\n", prose.Line(diff.Text(c.Old)), prose.Line(diff.Text(c.New)), rule)
+		fmt.Fprintf(&p.b, ": %s -> %s%s\n", wording.Line(diff.Text(c.Old)), wording.Line(diff.Text(c.New)), rule)
 	case len(c.Path) == 0, isObject(before) || isObject(after):
 		fmt.Fprintln(&p.b, rule)
 	case len(before) == 0:
-		fmt.Fprintf(&p.b, ": %s%s\n", prose.Cut(string(after), valueWidth), rule)
+		fmt.Fprintf(&p.b, ": %s%s\n", wording.Cut(string(after), valueWidth), rule)
 	case len(after) == 0:
-		fmt.Fprintf(&p.b, ": %s%s\n", prose.Cut(string(before), valueWidth), rule)
+		fmt.Fprintf(&p.b, ": %s%s\n", wording.Cut(string(before), valueWidth), rule)
 	case len(before)+len(after) <= valueWidth:
 		fmt.Fprintf(&p.b, ": %s -> %s%s\n", string(before), string(after), rule)
 	case words != nil:
 		fmt.Fprintf(&p.b, "%s\n        %s\n", rule, p.words(words))
 	default:
 		fmt.Fprintf(&p.b, "%s\n        %s %s\n        %s %s\n", rule,
-			p.style.Red("-"), prose.Cut(string(before), valueWidth), p.style.Green("+"), prose.Cut(string(after), valueWidth))
+			p.style.Red("-"), wording.Cut(string(before), valueWidth), p.style.Green("+"), wording.Cut(string(after), valueWidth))
 	}
 }
 
@@ -177,7 +177,7 @@ func (p *changePrinter) words(spans []diff.Span) string {
 }
 
 // oneLine returns a text of several lines as one, with the breaks marked.
-func oneLine(s string) string { return prose.Line(strings.ReplaceAll(s, "\n", "↵ ")) }
+func oneLine(s string) string { return wording.Line(strings.ReplaceAll(s, "\n", "↵ ")) }
 
 // clipped shortens what was kept to the words around the changes, and long changes.
 func clipped(spans []diff.Span) []diff.Span {
@@ -186,13 +186,13 @@ func clipped(spans []diff.Span) []diff.Span {
 	for i, s := range spans {
 		switch {
 		case s.Kind != diff.Kept:
-			s.Text = prose.Cut(s.Text, longest)
+			s.Text = wording.Cut(s.Text, longest)
 		case i == 0:
-			s.Text = prose.Tail(s.Text, lead)
+			s.Text = wording.Tail(s.Text, lead)
 		case i == len(spans)-1:
-			s.Text = prose.Cut(s.Text, lead)
+			s.Text = wording.Cut(s.Text, lead)
 		case utf8.RuneCountInString(s.Text) > 2*lead:
-			s.Text = strings.TrimSuffix(prose.Cut(s.Text, lead), "…") + prose.Tail(s.Text, lead)
+			s.Text = strings.TrimSuffix(wording.Cut(s.Text, lead), "…") + wording.Tail(s.Text, lead)
 		}
 		short[i] = s
 	}

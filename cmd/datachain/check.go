@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -135,7 +135,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 	}
 	switch {
 	case ledger.Reason(err) != "":
-		answer.Problems = []string{prose.Sentence(err.Error()) + "."}
+		answer.Problems = []string{wording.Sentence(err.Error()) + "."}
 		return answer, nil
 	case err != nil:
 		return nil, err
@@ -165,9 +165,9 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 	}
 	answer.Problems, answer.Documents, answer.Editions = checked.Problems, checked.Documents, checked.Editions
 	if err := published.CheckIndex(last, x); err != nil && seen.accept {
-		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
+		answer.Accepted = wording.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
 	} else if err != nil {
-		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+
+		answer.Problems = append(answer.Problems, wording.Sentence(err.Error())+
 			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
 	}
 	answer.OK = answer.OK && len(answer.Problems) == 0
@@ -205,7 +205,7 @@ func (a *checkAnswer) print(p *program) error {
 	var problems []string
 	for _, problem := range append(slices.Clip(a.Problems), a.Accepted) {
 		if problem != "" {
-			problems = append(problems, prose.Line(problem))
+			problems = append(problems, wording.Line(problem))
 		}
 	}
 	if len(a.Versions) == 0 && len(problems) == 0 {
@@ -219,7 +219,7 @@ func (a *checkAnswer) print(p *program) error {
 	for _, v := range a.Versions {
 		result := "ok"
 		if len(v.Problems) > 0 {
-			result = prose.Count(len(v.Problems), "problem")
+			result = wording.Count(len(v.Problems), "problem")
 			bad++
 		}
 		rows = append(rows, []string{
@@ -227,7 +227,7 @@ func (a *checkAnswer) print(p *program) error {
 			fmt.Sprint(v.Locales), shortHash(v.ContentHash), result,
 		})
 		for _, problem := range v.Problems[:min(len(v.Problems), maxProblems)] {
-			problems = append(problems, prose.Line(v.ID.String()+": "+problem))
+			problems = append(problems, wording.Line(v.ID.String()+": "+problem))
 		}
 		if more := len(v.Problems) - maxProblems; more > 0 {
 			problems = append(problems, fmt.Sprintf("%s: and %d more", v.ID, more))
@@ -236,9 +236,9 @@ func (a *checkAnswer) print(p *program) error {
 	if err := p.table(rows); err != nil {
 		return err
 	}
-	summary := prose.Count(len(a.Versions), "version")
+	summary := wording.Count(len(a.Versions), "version")
 	if a.Documents > 0 {
-		summary += fmt.Sprintf(", %s, %s", prose.Count(a.Documents, "document"), prose.Count(a.Editions, "edition"))
+		summary += fmt.Sprintf(", %s, %s", wording.Count(a.Documents, "document"), wording.Count(a.Editions, "edition"))
 	}
 	switch {
 	case bad > 0:

@@ -12,8 +12,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -87,7 +87,7 @@ func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 			longer = append(longer, string(c.Code))
 		}
 	}
-	near := prose.AllNearest(typed, slices.Values(all), 3)
+	near := similar.AllNearest(typed, slices.Values(all), 3)
 	if len(near) == 0 {
 		near = longer[:min(len(longer), 3)]
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -32,12 +32,12 @@ document satisfies a law. --scheme can be omitted if the taxonomy has only one.`
 	from := p.locationFlags(cmd)
 	scheme := cmd.Flags().String("scheme", "", "`id` of the scheme")
 	locale := localeFlag(cmd, "`language` of titles (default the first one of the taxonomy)")
-	format := cmd.Flags().String("format", "text", "`format`: "+prose.Or(walkFormats))
+	format := cmd.Flags().String("format", "text", "`format`: "+wording.Or(walkFormats))
 	completeWords(cmd, "format", walkFormats...)
 	out := outFlag(cmd, "txt", "json", "csv", "md")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !slices.Contains(walkFormats, *format) {
-			return badUsage(cmd, "--format must be %s, not %q", prose.Or(walkFormats), *format)
+			return badUsage(cmd, "--format must be %s, not %q", wording.Or(walkFormats), *format)
 		}
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err
@@ -109,9 +109,9 @@ func newWalk(r *taxonomy.Release, document *taxonomy.Resolved, id, locale string
 	case len(ids) == 0:
 		return nil, fmt.Errorf("%s has no schemes: a crosswalk needs a version with mappings", r.Version())
 	case id == "":
-		return nil, fmt.Errorf("%s has several schemes: use --scheme with %s", r.Version(), prose.Or(ids))
+		return nil, fmt.Errorf("%s has several schemes: use --scheme with %s", r.Version(), wording.Or(ids))
 	case !ok:
-		return nil, fmt.Errorf("%s has no scheme %q: use %s", r.Version(), id, prose.Or(ids))
+		return nil, fmt.Errorf("%s has no scheme %q: use %s", r.Version(), id, wording.Or(ids))
 	}
 	show := func(l taxonomy.Localized) string { return l.Pick(locale) }
 	items := func(list []derived.Mapped) []walkItem {
@@ -176,7 +176,7 @@ func (w *walk) text(b *bytes.Buffer) {
 			for _, item := range e.Open {
 				names = append(names, item.id())
 			}
-			fmt.Fprintf(b, "  %s: place %s\n", e.ID, prose.Or(names))
+			fmt.Fprintf(b, "  %s: place %s\n", e.ID, wording.Or(names))
 		}
 	}
 }
@@ -197,22 +197,22 @@ func (i walkItem) String() string {
 	}
 	s := fmt.Sprintf("%s (%s, %s)", i.Title, id, i.Relation)
 	if i.Note != "" {
-		s += ": " + prose.Line(i.Note)
+		s += ": " + wording.Line(i.Note)
 	}
 	return s
 }
 
 func (w *walk) markdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "**%s**\n\n| Entry | In the document | Not in the document |\n|---|---|---|\n", prose.Markdown(w.title))
+	fmt.Fprintf(b, "**%s**\n\n| Entry | In the document | Not in the document |\n|---|---|---|\n", wording.Markdown(w.title))
 	cell := func(items []walkItem) string {
 		var list []string
 		for _, i := range items {
-			list = append(list, strings.ReplaceAll(prose.Markdown(i.String()), "|", `\|`))
+			list = append(list, strings.ReplaceAll(wording.Markdown(i.String()), "|", `\|`))
 		}
 		return strings.Join(list, "<br>")
 	}
 	for _, e := range w.Entries {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", strings.ReplaceAll(prose.Markdown(e.ID), "|", `\|`), cell(e.Placed), cell(e.Open))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", strings.ReplaceAll(wording.Markdown(e.ID), "|", `\|`), cell(e.Placed), cell(e.Open))
 	}
 }
 
@@ -229,7 +229,7 @@ func (w *walk) csv(b *bytes.Buffer) error {
 	}
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = prose.Cell(cell)
+			row[i] = wording.Cell(cell)
 		}
 	}
 	return c.WriteAll(rows)

@@ -13,9 +13,9 @@ import (
 
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // input is a document that the user named: a file, or standard input.
@@ -84,7 +84,7 @@ func (p *program) projectDocuments() ([]string, error) {
 		list = append(list, stores.Relative(p.dir, file))
 	}
 	if len(list) > 0 {
-		p.say("Using the documents in %s (%s).", prose.And(list), stores.Relative(p.dir, project.File))
+		p.say("Using the documents in %s (%s).", wording.And(list), stores.Relative(p.dir, project.File))
 	}
 	return list, nil
 }
@@ -185,11 +185,11 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 	if d.path != "" {
 		f, err := os.Open(d.path)
 		if err != nil {
-			return nil, errors.New(prose.Reason(err))
+			return nil, errors.New(wording.Reason(err))
 		}
 		defer func() { _ = f.Close() }() // only read
 		if s.Info, err = f.Stat(); err != nil {
-			return nil, errors.New(prose.Reason(err))
+			return nil, errors.New(wording.Reason(err))
 		}
 		in = f
 	}
@@ -199,7 +199,7 @@ func (p *program) read(d input) (*files.Snapshot, error) {
 	case errors.Is(err, limited.ErrTooLarge):
 		return nil, errDocumentTooLarge
 	case err != nil:
-		return nil, errors.New(prose.Reason(err))
+		return nil, errors.New(wording.Reason(err))
 	}
 	return s, nil
 }
@@ -268,7 +268,7 @@ func (p *program) write(typed string, content []byte) error {
 	path := p.path(typed)
 	files.Sweep(filepath.Dir(files.Followed(path)))
 	if err := files.Rewrite(path, content); err != nil {
-		return fmt.Errorf("--out %s: %s", typed, prose.Reason(err))
+		return fmt.Errorf("--out %s: %s", typed, wording.Reason(err))
 	}
 	return nil
 }

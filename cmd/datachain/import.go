@@ -14,9 +14,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/dtpr"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 func (p *program) importCommand() *cobra.Command {
@@ -132,7 +132,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, ty
 		return nil, fmt.Errorf("--out %s: not a directory", typed)
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
-		return nil, fmt.Errorf("--out %s: %s", typed, prose.Reason(err))
+		return nil, fmt.Errorf("--out %s: %s", typed, wording.Reason(err))
 	}
 	outs := make([]string, len(docs))
 	seen := make(map[string]string)
@@ -220,9 +220,9 @@ func writeNotes(w io.Writer, style report.Style, notes []dtpr.Note) error {
 		if n := len(g.at) + g.more; n > 1 {
 			kind += fmt.Sprintf(", %d times", n)
 		}
-		fmt.Fprintf(&b, "%s: %s\n", kind, prose.Printable(g.first.Message))
+		fmt.Fprintf(&b, "%s: %s\n", kind, wording.Printable(g.first.Message))
 		for _, at := range g.at {
-			fmt.Fprintf(&b, "  %s\n", prose.Printable(at))
+			fmt.Fprintf(&b, "  %s\n", wording.Printable(at))
 		}
 		if g.more > 0 {
 			fmt.Fprintf(&b, "  and %d more\n", g.more)
@@ -262,7 +262,7 @@ func groupNotes(notes []dtpr.Note) []*alikeNotes {
 		}
 		at := n.Position.String()
 		if n.Subject != "" {
-			at += " (" + prose.Line(n.Subject) + ")"
+			at += " (" + wording.Line(n.Subject) + ")"
 		}
 		g.at = append(g.at, at)
 	}

@@ -22,12 +22,12 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -52,7 +52,7 @@ func (p *program) readTrust(typed string) error {
 		p.trust, err = ledger.ParseTrust(text)
 	}
 	if err != nil {
-		return errors.New(prose.Reason(err))
+		return errors.New(wording.Reason(err))
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (p *program) readKey(flag, typed string) (string, error) {
 		text, err = os.ReadFile(p.path(typed))
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %s", flag, typed, prose.Reason(err))
+		return "", fmt.Errorf("%s %s: %s", flag, typed, wording.Reason(err))
 	}
 	key := strings.TrimSpace(string(text))
 	if !strings.HasPrefix(key, privatePrefix) {
@@ -169,7 +169,7 @@ func commandKey(ctx context.Context, p *program, s signing) (*publish.Key, error
 			return nil, fmt.Errorf("--sign-command %s: it did not end within %v, so nothing was published", command[0], limit)
 		case err != nil:
 			if said := strings.TrimSpace(problems.String()); said != "" {
-				err = fmt.Errorf("%w: %s", err, prose.Clip(prose.Plain(said)))
+				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(said)))
 			}
 			return nil, advise(fmt.Errorf("--sign-command %s: %w", command[0], err),
 				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.")
@@ -236,7 +236,7 @@ key, for cosigners in the trust file.`,
 			_, err = note.NewVerifier(public)
 		}
 		if err != nil {
-			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: use a URL without a scheme, such as example.org/taxonomies", prose.Quote(args[0]))
+			return fmt.Errorf("NAME %s: it must not have spaces or a plus sign: use a URL without a scheme, such as example.org/taxonomies", wording.Quote(args[0]))
 		}
 		f, err := os.OpenFile(p.path(*out), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
@@ -247,7 +247,7 @@ key, for cosigners in the trust file.`,
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("--out %s: the file exists, and a key is never overwritten: name another file", *out)
 		case err != nil:
-			return fmt.Errorf("--out %s: %s", *out, prose.Reason(err))
+			return fmt.Errorf("--out %s: %s", *out, wording.Reason(err))
 		}
 		lost := "the log can't be continued"
 		if *cosigner {
@@ -372,7 +372,7 @@ func (p *program) adopt(ctx context.Context, store string) error {
 		return p.printf("%s has a log already, with everything in it.\n", store)
 	}
 	p.say("The log proves nothing about the time before now: whether a release was replaced or removed, and when it was published, is only what the store says.")
-	return p.printf("Adopted %s into a log: %s, %d retired.\n", store, prose.Count(report.Index.Len(), "release"), len(report.Index.Retired()))
+	return p.printf("Adopted %s into a log: %s, %d retired.\n", store, wording.Count(report.Index.Len(), "release"), len(report.Index.Retired()))
 }
 
 func (p *program) cosignCommand() *cobra.Command {
@@ -463,7 +463,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 func (p *program) signersOf(file string) (*ledger.Trust, error) {
 	text, err := os.ReadFile(p.path(file))
 	if err != nil {
-		return nil, errors.New(prose.Reason(err))
+		return nil, errors.New(wording.Reason(err))
 	}
 	if _, err := ledger.ParseTrust(text); err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/internal/lsp"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -110,7 +110,7 @@ func (p *program) pageSaver() func(document string, page []byte) (string, error)
 			err = os.WriteFile(file, page, 0o600)
 		}
 		if err != nil {
-			return "", fmt.Errorf("can't save the page: %s", prose.Reason(err))
+			return "", fmt.Errorf("can't save the page: %s", wording.Reason(err))
 		}
 		return fileURI(file), nil
 	}
@@ -228,7 +228,7 @@ func (e *editorReleases) directory(path string) (fs.FS, error) {
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", path, prose.Reason(err))
+		return nil, fmt.Errorf("%s: %s", path, wording.Reason(err))
 	}
 	e.atEnd(func() { _ = root.Close() }) // only read
 	e.files[path] = root.FS()

@@ -30,11 +30,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -166,7 +166,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 
 // say prints a line on standard error.
 func (p *program) say(format string, args ...any) {
-	_, _ = fmt.Fprintln(p.stderr, prose.Printable(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(p.stderr, wording.Printable(fmt.Sprintf(format, args...)))
 }
 
 // printf prints on standard output.
@@ -177,7 +177,7 @@ func (p *program) printf(format string, args ...any) error {
 
 // complain prints an error.
 func (p *program) complain(format string, args ...any) {
-	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red("datachain:"), prose.Printable(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red("datachain:"), wording.Printable(fmt.Sprintf(format, args...)))
 }
 
 func (p *program) rootCommand() *cobra.Command {

@@ -16,10 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -103,7 +104,7 @@ func starterText(r *taxonomy.Release, locale, file, flags string, width int) str
 		if question == "" {
 			question = c.Description.Pick(locale)
 		}
-		text := prose.Line(c.Name.Pick(locale) + ": " + question)
+		text := wording.Line(c.Name.Pick(locale) + ": " + question)
 		fmt.Fprintf(&b, "\n%s\n", report.Hang(fmt.Sprintf("%d. ", i+1), text, width))
 		for _, choice := range choices(r, c, locale) {
 			fmt.Fprintln(&b, report.Hang("   "+choice[0]+": ", choice[1], width))
@@ -142,7 +143,7 @@ func choices(r *taxonomy.Release, c *taxonomy.Category, locale string) (list [][
 	}
 	for _, v := range c.Variables {
 		if v.Required {
-			list = append(list, [2]string{v.ID, prose.Line(v.Label.Pick(locale)) + optionList(v.Options)})
+			list = append(list, [2]string{v.ID, wording.Line(v.Label.Pick(locale)) + optionList(v.Options)})
 		}
 	}
 	return list
@@ -188,8 +189,8 @@ Existing files are never overwritten.`,
 	from := cmd.Flags().String("from", "", "`version` to copy (default the newest one of the type)")
 	completeFlag(cmd, "from", p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: *schemas}, nil }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !prose.IsID(args[0]) {
-			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], prose.MaxIDLength)
+		if !ident.IsID(args[0]) {
+			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], ident.MaxIDLength)
 		}
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
@@ -205,7 +206,7 @@ Existing files are never overwritten.`,
 				drafted += " from " + answer.From.String()
 			}
 			return p.printf("Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
-				drafted, prose.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
+				drafted, wording.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
 		})
 	}
 	return cmd
@@ -269,11 +270,11 @@ func (p *program) openOrMake(typed string) (*stores.Source, error) {
 		return a, err
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", typed, prose.Reason(err))
+		return nil, fmt.Errorf("--schemas %s: %s", typed, wording.Reason(err))
 	}
 	root, err := os.OpenRoot(p.path(typed))
 	if err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", typed, prose.Reason(err))
+		return nil, fmt.Errorf("--schemas %s: %s", typed, wording.Reason(err))
 	}
 	p.atEnd(func() { _ = root.Close() }) // files are closed already
 	return stores.NewSource(root, p.dir, typed), nil

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -83,7 +83,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 	if len(a.Documents) > 0 {
 		rows := [][]string{{"SLUG", "EDITION", "STATE", "TITLE"}}
 		for _, d := range a.Documents {
-			rows = append(rows, []string{d.Slug, hex.EncodeToString(d.Edition[:6]), d.State, prose.Clip(d.Title.Pick("en"))})
+			rows = append(rows, []string{d.Slug, hex.EncodeToString(d.Edition[:6]), d.State, wording.Clip(d.Title.Pick("en"))})
 		}
 		if err := p.table(rows); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (a *registerAnswer) print(p *program, summary string) error {
 		if slices.ContainsFunc(a.Refused, func(r refusedAnswer) bool { return r.ID == "" }) {
 			advice = "Correct the refused files first: they may be among these."
 		}
-		p.say("Published, but not in the directory: %s. %s", prose.And(names), advice)
+		p.say("Published, but not in the directory: %s. %s", wording.And(names), advice)
 	}
 	p.say("%s", summary)
 	return nil
@@ -207,7 +207,7 @@ is 1 if a document can't be published.`,
 			if *format != formatText {
 				return p.writeReport(answer.report(p), *format, &report.Options{BaseURL: *codes})
 			}
-			return answer.print(p, fmt.Sprintf("%s can be published, %d can't.", prose.Count(len(answer.Documents), "document"), len(answer.Refused)))
+			return answer.print(p, fmt.Sprintf("%s can be published, %d can't.", wording.Count(len(answer.Documents), "document"), len(answer.Refused)))
 		})
 	}
 	return cmd
@@ -267,7 +267,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 		answer, changed := newPublishAnswer(at.Store, result, r.State())
 		answer.find(args[0], result.Refused, result.Warnings)
 		return p.answer(*format, answer, answer.OK, func() error {
-			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", prose.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
+			return answer.print(p, fmt.Sprintf("%s published, %d changed, %d refused.", wording.Count(len(answer.Documents), "document"), changed, len(answer.Refused)))
 		})
 	}
 	return cmd
@@ -340,7 +340,7 @@ func (p *program) documentsListCommand() *cobra.Command {
 		return p.answer(*format, answer, true, func() error {
 			rows := [][]string{{"SLUG", "ID", "EDITION", "EDITIONS", "CHANGED", "STATE"}}
 			for _, d := range answer.Documents {
-				rows = append(rows, []string{d.Slug, prose.Clip(d.ID), hex.EncodeToString(d.Edition[:6]), fmt.Sprint(d.Editions), d.Changed.Format(time.RFC3339), d.State})
+				rows = append(rows, []string{d.Slug, wording.Clip(d.ID), hex.EncodeToString(d.Edition[:6]), fmt.Sprint(d.Editions), d.Changed.Format(time.RFC3339), d.State})
 			}
 			return p.table(rows)
 		})

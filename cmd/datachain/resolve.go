@@ -19,9 +19,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -208,7 +208,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 			if err != nil {
 				p.say("%s If the snapshot is all that you want to check, use --snapshot.", ledger.Advice(err))
 			}
-			return p.printf("%s", prose.Printable(report.String()))
+			return p.printf("%s", wording.Printable(report.String()))
 		})
 	}
 	return cmd
@@ -372,7 +372,7 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, forma
 	if err == nil && o.Locale != "" && !sameLanguage(summary.Locale, o.Locale) {
 		p.say("%s has no texts in %s; the page is in %s.", name, o.Locale, summary.Locale)
 	}
-	about = fmt.Sprintf("%s in %s, language %s", prose.Count(summary.Elements, "element"), prose.Count(summary.Sections, "section"), summary.Locale)
+	about = fmt.Sprintf("%s in %s, language %s", wording.Count(summary.Elements, "element"), wording.Count(summary.Sections, "section"), summary.Locale)
 	return page, about, err
 }
 

@@ -13,10 +13,11 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -275,8 +276,8 @@ func (c *chosenVersion) issue(change *diff.Change, old taxonomy.Version, unexpla
 	}
 	return issue.Issue{
 		Code: issue.Code(change.Rule), Severity: issue.SeverityError, Path: change.Path,
-		Message:  fmt.Sprintf("%s %s since %s: %s.", prose.Sentence(change.Place()), verb, old, change.Consequence),
-		FixHint:  hint + fmt.Sprintf("allow it with {rule: %s, subject: %s, reason: …} in allowed-changes.yaml", change.Rule, prose.Quote(change.Target())),
+		Message:  fmt.Sprintf("%s %s since %s: %s.", wording.Sentence(change.Place()), verb, old, change.Consequence),
+		FixHint:  hint + fmt.Sprintf("allow it with {rule: %s, subject: %s, reason: …} in allowed-changes.yaml", change.Rule, wording.Quote(change.Target())),
 		Position: c.position(change),
 	}
 }
@@ -297,7 +298,7 @@ func newAllowances(cmd *cobra.Command, typed []string) ([]*allowance, error) {
 			return nil, badUsage(cmd, "--allow must be RULE:SUBJECT, such as element-removed:purpose.fun, not %q", t)
 		}
 		if problem, hint := wrongRule(rule); problem != "" {
-			return nil, badUsage(cmd, "--allow %s: %s: %s", prose.Plain(t), problem, hint)
+			return nil, badUsage(cmd, "--allow %s: %s: %s", wording.Plain(t), problem, hint)
 		}
 		list = append(list, &allowance{Allowance: diff.Allowance{Rule: diff.RuleID(rule), Subject: subject, Reason: "--allow"}})
 	}
@@ -320,10 +321,10 @@ func wrongRule(id string) (problem, hint string) {
 		}
 	}
 	hint = "use a breaking rule of docs/changes.md"
-	if near := prose.Nearest(id, slices.Values(known)); near != "" {
+	if near := similar.Nearest(id, slices.Values(known)); near != "" {
 		hint = "use " + near
 	}
-	return fmt.Sprintf("there is no rule %s", prose.Quote(id)), hint
+	return fmt.Sprintf("there is no rule %s", wording.Quote(id)), hint
 }
 
 // fileAllowances returns the entries of allowed-changes.yaml that name a breaking rule,
@@ -334,7 +335,7 @@ func (run *breakingRun) fileAllowances(c *chosenVersion) []*allowance {
 		if problem, hint := wrongRule(entry.Rule); problem != "" {
 			run.issues = append(run.issues, issue.Issue{
 				Code: codes.AllowedChangeUnknown, Severity: issue.SeverityError, Position: entry.Position, Path: issue.Root,
-				Message: prose.Sentence(problem) + ".", FixHint: hint,
+				Message: wording.Sentence(problem) + ".", FixHint: hint,
 			})
 			continue
 		}
@@ -352,7 +353,7 @@ func (run *breakingRun) unused(a *allowance) {
 	}
 	run.issues = append(run.issues, issue.Issue{
 		Code: codes.AllowedChangeUnused, Severity: issue.SeverityWarning, Position: a.at, Path: issue.Root,
-		Message: fmt.Sprintf("There is no breaking change of %s by the rule %s to allow.", prose.Quote(a.Subject), a.Rule),
+		Message: fmt.Sprintf("There is no breaking change of %s by the rule %s to allow.", wording.Quote(a.Subject), a.Rule),
 		FixHint: "remove the exception, or correct its subject",
 	})
 }
@@ -376,7 +377,7 @@ func (run *breakingRun) write(format string, a *breakingAnswer) error {
 			line += " and not past its sunset"
 		}
 		if !v.Against.IsZero() {
-			line = fmt.Sprintf("%s: %s since %s", v.ID, prose.Count(v.Breaking, "breaking change"), v.Against)
+			line = fmt.Sprintf("%s: %s since %s", v.ID, wording.Count(v.Breaking, "breaking change"), v.Against)
 			if v.Allowed > 0 {
 				line += fmt.Sprintf(", %d allowed", v.Allowed)
 			}
@@ -404,7 +405,7 @@ func (run *breakingRun) report() *report.Report {
 	}
 	for _, rule := range diff.Rules() {
 		r.Codes = append(r.Codes, issue.CodeInfo{
-			Code: issue.Code(rule.ID), Severity: issue.SeverityError, Meaning: rule.Meaning + " " + prose.Sentence(rule.Consequence) + ".",
+			Code: issue.Code(rule.ID), Severity: issue.SeverityError, Meaning: rule.Meaning + " " + wording.Sentence(rule.Consequence) + ".",
 		})
 	}
 	return r

@@ -12,9 +12,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -185,9 +185,9 @@ func (s *sightings) add(file string, at issue.Position) {
 }
 
 func (s *sightings) count() string {
-	text := prose.Count(s.documents, "document")
+	text := wording.Count(s.documents, "document")
 	if s.places > s.documents {
-		text += ", " + prose.Count(s.places, "place")
+		text += ", " + wording.Count(s.places, "place")
 	}
 	return text
 }
@@ -198,7 +198,7 @@ func (s *sightings) examples() string {
 	if more := s.documents - len(s.shown); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return prose.Line(text)
+	return wording.Line(text)
 }
 
 // effectFile is a document and what happens to it.
@@ -316,7 +316,7 @@ func (n *effectCounts) of(o diff.Outcome) *int {
 func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
 	printer := &changePrinter{changeSet: s, style: p.outStyle()}
 	b, n, style := &printer.b, &a.Documents, printer.style
-	fmt.Fprintf(b, "%s: %s\n", style.Bold(a.Old.String()+" -> "+a.New.String()), prose.Count(n.Total, "document"))
+	fmt.Fprintf(b, "%s: %s\n", style.Bold(a.Old.String()+" -> "+a.New.String()), wording.Count(n.Total, "document"))
 	for _, part := range []struct {
 		outcome diff.Outcome
 		heading string
@@ -345,8 +345,8 @@ func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
 
 // effect prints a change with the documents that it concerns.
 func (p *changePrinter) effect(c *effectChange) {
-	fmt.Fprintf(&p.b, "\n  %s %s %s\n", p.sign(c.Kind), prose.Line(p.full(&c.Change)), p.style.Dim("["+string(c.Rule)+"]"))
-	fmt.Fprintf(&p.b, "      %s: %s\n", c.count(), prose.Line(c.Consequence))
+	fmt.Fprintf(&p.b, "\n  %s %s %s\n", p.sign(c.Kind), wording.Line(p.full(&c.Change)), p.style.Dim("["+string(c.Rule)+"]"))
+	fmt.Fprintf(&p.b, "      %s: %s\n", c.count(), wording.Line(c.Consequence))
 	fmt.Fprintf(&p.b, "      %s\n", c.sightings.examples())
 }
 
@@ -382,14 +382,14 @@ func (p *changePrinter) effectFiles(a *effectAnswer, outcome diff.Outcome) {
 	}
 	for i, reason := range reasons {
 		if i == maxReasons {
-			fmt.Fprintf(&p.b, "  and %s; see --format json\n", prose.Count(len(reasons)-i, "other reason"))
+			fmt.Fprintf(&p.b, "  and %s; see --format json\n", wording.Count(len(reasons)-i, "other reason"))
 			return
 		}
 		line := found[reason].examples()
 		if reason != "" {
 			line += ": " + reason
 		}
-		fmt.Fprintf(&p.b, "  %s\n", prose.Line(line))
+		fmt.Fprintf(&p.b, "  %s\n", wording.Line(line))
 	}
 }
 
@@ -410,7 +410,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 	from := p.locationFlags(cmd)
 	out := outFlag(cmd, "html")
 	locale := localeFlag(cmd, "`language` of the board (default the first one of the taxonomy)")
-	format := cmd.Flags().String("format", "html", "`format`: "+prose.Or(registers.BoardFormats()))
+	format := cmd.Flags().String("format", "html", "`format`: "+wording.Or(registers.BoardFormats()))
 	completeWords(cmd, "format", registers.BoardFormats()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {
@@ -436,7 +436,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if err := board.Write(&b, *format); err != nil {
 			return err
 		}
-		return p.writeResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, language %s", prose.Count(len(list), "document"), board.Locale))
+		return p.writeResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, language %s", wording.Count(len(list), "document"), board.Locale))
 	}
 	return cmd
 }

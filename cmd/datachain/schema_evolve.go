@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -112,7 +112,7 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		older = append(older, r)
 	}
 	if typ != "" && len(answer.Types) == 0 {
-		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, prose.And(typesOf(x)))
+		return nil, fmt.Errorf("there is no datachain type %s here; there are %s", typ, wording.And(typesOf(x)))
 	}
 	return answer, nil
 }
@@ -151,7 +151,7 @@ func typesOf(x *taxonomy.Index) (types []string) {
 // write writes the proposals as comments of an evolution.yaml.
 func (t *evolvedType) write(b *strings.Builder) {
 	if len(t.Proposals) == 0 {
-		fmt.Fprintf(b, "## %s: nothing to propose for %s.\n", t.ID, prose.Count(len(t.Versions), "version"))
+		fmt.Fprintf(b, "## %s: nothing to propose for %s.\n", t.ID, wording.Count(len(t.Versions), "version"))
 		return
 	}
 	var removed, renamed strings.Builder
@@ -169,7 +169,7 @@ func (t *evolvedType) write(b *strings.Builder) {
 		}
 		fmt.Fprintf(&removed, "#- {%sid: %s%s, since: %s%s} # %s\n", kind, p.Removed.ID, inOwner(p.Removed.In), p.Removed.Since.Folder(), by, p.Because)
 	}
-	fmt.Fprintf(b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, prose.Count(len(t.Proposals), "proposal"))
+	fmt.Fprintf(b, "## %s/evolution.yaml: %s. Check each, and remove the # to confirm it.\n", t.ID, wording.Count(len(t.Proposals), "proposal"))
 	if renamed.Len() > 0 {
 		fmt.Fprintf(b, "#renamed:\n%s", &renamed)
 	}

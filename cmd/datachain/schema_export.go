@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/translation"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -62,7 +62,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		if *bom {
 			text = append([]byte("\ufeff"), text...)
 		}
-		return p.writeResult(*out, text, prose.Count(len(t.Rows), "element")+", "+prose.Count(len(t.Columns), "column"))
+		return p.writeResult(*out, text, wording.Count(len(t.Rows), "element")+", "+wording.Count(len(t.Columns), "column"))
 	}
 	return cmd
 }
@@ -109,7 +109,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 			return err
 		}
 		text := derived.EncodeSKOS(r, derived.RDFSyntax(*format), *base)
-		return p.writeResult(*out, text, prose.Count(len(r.Elements()), "element")+" of "+r.Version().String())
+		return p.writeResult(*out, text, wording.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/dtpr"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/translation"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -90,8 +91,8 @@ or a file was lost, which the report lists first.`,
 		switch {
 		case o.out == "":
 			return badUsage(cmd, "missing --out DIR")
-		case o.Type != "" && !prose.IsID(o.Type):
-			return badUsage(cmd, "invalid --type %q: must be 1 to %d letters, digits, '_' and '-'", o.Type, prose.MaxIDLength)
+		case o.Type != "" && !ident.IsID(o.Type):
+			return badUsage(cmd, "invalid --type %q: must be 1 to %d letters, digits, '_' and '-'", o.Type, ident.MaxIDLength)
 		}
 		return p.importDTPR(cmd.Context(), args[0], o)
 	}
@@ -107,7 +108,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	}
 	root, err := os.OpenRoot(p.path(dir))
 	if err != nil {
-		return fmt.Errorf("%s: %s", dir, prose.Reason(err))
+		return fmt.Errorf("%s: %s", dir, wording.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // only read
 	o.Interrupt = ctx.Err
@@ -177,7 +178,7 @@ func (p *program) addVersions(ctx context.Context, typed string, added []additio
 	dir := p.path(typed)
 	_, statErr := os.Stat(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, errors.New(prose.Reason(err))
+		return nil, errors.New(wording.Reason(err))
 	}
 	defer func() {
 		if err != nil && errors.Is(statErr, fs.ErrNotExist) {
@@ -186,7 +187,7 @@ func (p *program) addVersions(ctx context.Context, typed string, added []additio
 	}()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, errors.New(prose.Reason(err))
+		return nil, errors.New(wording.Reason(err))
 	}
 	defer func() { _ = root.Close() }() // everything is written
 	err = replaceVersions(ctx, root, added, func(written fs.FS) error {
@@ -297,7 +298,7 @@ func (p *program) sayFindings(typed string, findings []translation.TableFinding)
 
 // printTable prints the changes, and how many there are.
 func (p *program) printTable(s *sourceEdits, answer *tableAnswer) error {
-	summary := fmt.Sprintf("%s changed, %d added, %d removed in %s", prose.Count(len(answer.Changes), "cell"), len(answer.Added), len(answer.Removed), prose.Count(len(answer.Files), "file"))
+	summary := fmt.Sprintf("%s changed, %d added, %d removed in %s", wording.Count(len(answer.Changes), "cell"), len(answer.Added), len(answer.Removed), wording.Count(len(answer.Files), "file"))
 	if err := p.sumUp(s, answer.OK, answer.Written, summary); err != nil {
 		return err
 	}
@@ -402,7 +403,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		if err != nil {
 			return err
 		}
-		return p.writeResult(*out, f.Text(), prose.Count(len(f.Entries), "text"))
+		return p.writeResult(*out, f.Text(), wording.Count(len(f.Entries), "text"))
 	}
 	return cmd
 }
@@ -450,7 +451,7 @@ func poSummary(f *translation.Catalog) string {
 			fuzzy++
 		}
 	}
-	summary := fmt.Sprintf("%s, %d without a translation", prose.Count(len(f.Entries), "text"), missing)
+	summary := fmt.Sprintf("%s, %d without a translation", wording.Count(len(f.Entries), "text"), missing)
 	if fuzzy > 0 {
 		summary += fmt.Sprintf(", %d older than the original", fuzzy)
 	}
@@ -522,6 +523,6 @@ func (p *program) printTranslations(typed string, s *sourceEdits, answer *transl
 	for _, k := range answer.Skipped {
 		p.say("%s:%d: %s: skipped: %s", typed, k.Line, k.Context, k.Reason)
 	}
-	summary := fmt.Sprintf("%s changed in %s", prose.Count(len(answer.Translations), "translation"), prose.Count(len(answer.Files), "file"))
+	summary := fmt.Sprintf("%s changed in %s", wording.Count(len(answer.Translations), "translation"), wording.Count(len(answer.Files), "file"))
 	return p.sumUp(s, answer.OK, answer.Written, summary)
 }

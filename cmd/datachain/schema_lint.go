@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -128,7 +128,7 @@ func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error
 		if o.errorsOnly && answer.Warnings > 0 {
 			summary += " (not listed)"
 		}
-		return p.printf("%s, %s\n", prose.Count(len(answer.Versions), "version"), summary)
+		return p.printf("%s, %s\n", wording.Count(len(answer.Versions), "version"), summary)
 	})
 }
 
@@ -162,12 +162,12 @@ func (p *program) lintFixed(ctx context.Context, a *stores.Source, tree *source.
 	if err := p.printEdits(s); err != nil {
 		return nil, err
 	}
-	summary := fmt.Sprintf("%s in %s can be fixed; use --write to change the files", prose.Count(fixed, "finding"), prose.Count(len(s.files), "file"))
+	summary := fmt.Sprintf("%s in %s can be fixed; use --write to change the files", wording.Count(fixed, "finding"), wording.Count(len(s.files), "file"))
 	if write {
 		if err := s.write(); err != nil {
 			return nil, err
 		}
-		summary = fmt.Sprintf("Fixed %s in %s.", prose.Count(fixed, "finding"), prose.Count(len(s.files), "file"))
+		summary = fmt.Sprintf("Fixed %s in %s.", wording.Count(fixed, "finding"), wording.Count(len(s.files), "file"))
 	}
 	if err := p.printf("%s\n\n", summary); err != nil || !write {
 		return tree, err

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -75,7 +75,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 			if err := p.versionTable(answer.Versions); err != nil || *out == "" {
 				return err
 			}
-			return p.printf("\nWrote %s to %s.\n", prose.Count(len(answer.Versions), "version"), *out)
+			return p.printf("\nWrote %s to %s.\n", wording.Count(len(answer.Versions), "version"), *out)
 		})
 	}
 	return cmd
@@ -114,7 +114,7 @@ func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []str
 		return nil, err
 	}
 	if !answer.OK {
-		p.complain("%s, %s: nothing was done", prose.Count(len(tree.Versions), "version"), answer.summary())
+		p.complain("%s, %s: nothing was done", wording.Count(len(tree.Versions), "version"), answer.summary())
 		return nil, errFindings
 	}
 	return tree, nil

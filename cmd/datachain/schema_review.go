@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/review"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
@@ -89,7 +89,7 @@ func (a *reviewAnswer) acceptances() string {
 		fmt.Fprintf(&b, "review: # of %s: keep what is as it should be, and fill in the reasons\n  accept:\n", r.Version)
 		for _, s := range r.Subjects {
 			for _, f := range s.Findings {
-				fmt.Fprintf(&b, "    # %s\n", prose.Line(f.Message))
+				fmt.Fprintf(&b, "    # %s\n", wording.Line(f.Message))
 				fmt.Fprintf(&b, "    - {sign: %s, subject: %q, text: %q, reason: \"\"}\n", f.Sign, s.Kind.Of(s.ID), f.Text)
 			}
 		}
@@ -195,11 +195,11 @@ func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
 		}
 	}
 	fmt.Fprintf(b, "%s, %s: %d of %s and %d of %d categories need attention\n", style.Bold(r.Version.String()), strings.Join(r.Locales, ", "),
-		elements, prose.Count(r.Elements, "element"), categories, r.Categories)
+		elements, wording.Count(r.Elements, "element"), categories, r.Categories)
 	for _, s := range r.Subjects {
 		title := ""
 		if s.Title != "" {
-			title = "  " + prose.Printable(s.Title)
+			title = "  " + wording.Printable(s.Title)
 		}
 		fmt.Fprintf(b, "\n%s %s%s\n", s.Kind, style.Bold(s.ID), title)
 		for _, f := range s.Findings {
@@ -207,15 +207,15 @@ func writeReviewed(b *strings.Builder, style report.Style, r *review.Report) {
 			if f.Locale != "" {
 				where += ", " + f.Locale
 			}
-			fmt.Fprintf(b, "  %s  %s\n", style.Yellow(where), prose.Printable(f.Message))
+			fmt.Fprintf(b, "  %s  %s\n", style.Yellow(where), wording.Printable(f.Message))
 		}
 	}
 	if n := len(r.Accepted); n > 0 {
-		fmt.Fprintf(b, "\nAccepted in the source: %s.\n", prose.Count(n, "finding"))
+		fmt.Fprintf(b, "\nAccepted in the source: %s.\n", wording.Count(n, "finding"))
 	}
 	for _, u := range r.Unused {
 		fmt.Fprintf(b, "\n%s: nothing is accepted: the text of %s has changed since, or %s is not found any more. Remove the entry, or accept the new text.\n",
-			cmp.Or(u.Position.String(), "review.accept"), prose.Printable(u.Subject), prose.Printable(u.Sign))
+			cmp.Or(u.Position.String(), "review.accept"), wording.Printable(u.Subject), wording.Printable(u.Sign))
 	}
 }
 

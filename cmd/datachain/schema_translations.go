@@ -11,10 +11,10 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/translation"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -105,8 +105,8 @@ func (p *program) translations(ctx context.Context, chosen *selection, against, 
 		if locale != "" {
 			only, ok := report.Select(locale)
 			if !ok {
-				return nil, advise(fmt.Errorf("--locale %s: %s does not have this locale", prose.Plain(locale), v),
-					"Use "+prose.Or(c.release.Locales())+", or add it to locales in schema.yaml.")
+				return nil, advise(fmt.Errorf("--locale %s: %s does not have this locale", wording.Plain(locale), v),
+					"Use "+wording.Or(c.release.Locales())+", or add it to locales in schema.yaml.")
 			}
 			report = only
 		}
@@ -174,16 +174,16 @@ func gapText(g *translationGap) string {
 	place := (&diff.Change{Subject: g.Subject, ID: g.ID, Path: g.Path}).Place()
 	var b strings.Builder
 	if g.Position == (issue.Position{}) {
-		fmt.Fprintf(&b, "  %s\n", prose.Line(place))
+		fmt.Fprintf(&b, "  %s\n", wording.Line(place))
 	} else {
-		fmt.Fprintf(&b, "  %s: %s\n", g.Position, prose.Line(place))
+		fmt.Fprintf(&b, "  %s: %s\n", g.Position, wording.Line(place))
 	}
 	if g.State == translation.Missing {
-		fmt.Fprintf(&b, "      %s\n", prose.Line(prose.Cut(g.Original, longText)))
+		fmt.Fprintf(&b, "      %s\n", wording.Line(wording.Cut(g.Original, longText)))
 		return b.String()
 	}
 	printer := &changePrinter{}
-	fmt.Fprintf(&b, "      %s\n      %s\n", printer.words(diff.Words(g.Before, g.Original)), oneLine(prose.Cut(g.Translation, longText)))
+	fmt.Fprintf(&b, "      %s\n      %s\n", printer.words(diff.Words(g.Before, g.Original)), oneLine(wording.Cut(g.Translation, longText)))
 	return b.String()
 }
 
@@ -238,8 +238,8 @@ func (c *chosenVersion) staleTranslations(old *taxonomy.Release) issue.Issues {
 		issues = append(issues, issue.Issue{
 			Code: codes.TranslationStale, Severity: issue.SeverityWarning, Path: g.Path, Groups: []string{g.Locale},
 			Position: c.find(g.Subject, g.ID, g.Path),
-			Message:  fmt.Sprintf("%s is older than the text in %s, which has changed since %s.", prose.Sentence(place), report.Fallback, report.Since),
-			FixHint:  "translate the new text: " + prose.Quote(g.Original),
+			Message:  fmt.Sprintf("%s is older than the text in %s, which has changed since %s.", wording.Sentence(place), report.Fallback, report.Since),
+			FixHint:  "translate the new text: " + wording.Quote(g.Original),
 		})
 	}
 	return issues

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -42,7 +42,7 @@ func (p *program) open(ctx context.Context, from stores.Location) (*schemaSet, e
 	p.announceLocation(from)
 	for _, c := range opened.Broken {
 		p.complain("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
-			prose.Count(len(c.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(c.Version)))
+			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), opened.Source.Shown(source.Directory(c.Version)))
 	}
 	s := newSchemaSet(opened.Store)
 	s.from, s.whole, s.elsewhere = from, len(opened.Broken) == 0, p.elsewhere(from)

@@ -13,9 +13,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/derived"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -273,14 +273,14 @@ func (p *hitPrinter) answer(a *searchAnswer) {
 
 func (p *hitPrinter) version(v *versionHits) {
 	if v.Total == 0 {
-		fmt.Fprintf(&p.Builder, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
+		fmt.Fprintf(&p.Builder, "%s: nothing found%s\n", v.Version, wording.Line(v.hint()))
 		return
 	}
 	hits := v.Hits
 	if !p.all {
 		hits = best(hits)
 	}
-	found := prose.Count(v.Total, "element")
+	found := wording.Count(v.Total, "element")
 	switch {
 	case len(hits) < len(v.Hits):
 		found = fmt.Sprintf("best %d of %s; use --limit for more", len(hits), found)
@@ -332,7 +332,7 @@ func (p *hitPrinter) room(label string) int {
 
 func (p *hitPrinter) hit(a *hitAnswer) {
 	s := p.style
-	fmt.Fprintf(&p.Builder, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
+	fmt.Fprintf(&p.Builder, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+wording.Line(a.category)+")"))
 	for _, f := range []struct {
 		text  string
 		field search.Field
@@ -408,7 +408,7 @@ func offset(text string, n int) int {
 
 // flat turns a text into one line.
 func flat(text string) string {
-	return prose.Line(strings.Map(func(r rune) rune {
+	return wording.Line(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
 		}

@@ -18,10 +18,10 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -241,7 +241,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 		fmt.Fprintf(&b, "Explorer at %s/\n", p.errStyle().Bold(started.URL))
 	}
 	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().Bold(started.URL))
-	fmt.Fprintf(&b, "Serving %s\n", prose.Line(s.source))
+	fmt.Fprintf(&b, "Serving %s\n", wording.Line(s.source))
 	if s.mcp {
 		fmt.Fprintf(&b, "MCP at %s/mcp\n", started.URL)
 	}
@@ -268,7 +268,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 		b.WriteByte('\n')
 	default:
 		for _, r := range started.Releases {
-			line := []string{" ", r.ID.String(), prose.Count(r.Elements, "element"), r.ContentHash.String()}
+			line := []string{" ", r.ID.String(), wording.Count(r.Elements, "element"), r.ContentHash.String()}
 			fmt.Fprintln(&b, strings.Join(slices.Concat(line, r.Aliases), " "))
 		}
 	}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -90,7 +90,7 @@ and the message names the field.`,
 			there := s.Presentation.Locales()
 			for _, asked := range f.Locales {
 				if !slices.ContainsFunc(there, func(locale string) bool { return sameLanguage(locale, asked) }) {
-					return fmt.Errorf("%s has no texts in %s: use --language %s", s.slug, asked, prose.Or(there))
+					return fmt.Errorf("%s has no texts in %s: use --language %s", s.slug, asked, wording.Or(there))
 				}
 			}
 		}
@@ -109,8 +109,8 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
 	cmd.Flags().StringVar(&f.fonts, "fonts", "", fontsUsage("`dir`ectory"))
 	kinds, sizes := []string{"sign", "label", "notice", "card"}, []string{"A6", "A5", "A4", "A3", "Letter"}
-	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+prose.Or(kinds))
-	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+prose.Or(sizes))
+	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+wording.Or(kinds))
+	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+wording.Or(sizes))
 	completeWords(cmd, "kind", kinds...)
 	completeWords(cmd, "size", sizes...)
 	cmd.Flags().StringSliceVar(&f.Locales, "language", nil, "`language` of the sign, or two, such as de,en (default the first one of the document's title)")
@@ -335,7 +335,7 @@ func (p *program) writeSigns(drawer sign.Drawer, f *signFlags, list []signed) er
 		if err != nil {
 			return fmt.Errorf("--out %s: %w", f.out, err)
 		}
-		p.say("Wrote %s to %s: %s.", prose.Count(len(list), "sign"), f.out, about)
+		p.say("Wrote %s to %s: %s.", wording.Count(len(list), "sign"), f.out, about)
 		return nil
 	}
 	page := pages[0]
@@ -344,7 +344,7 @@ func (p *program) writeSigns(drawer sign.Drawer, f *signFlags, list []signed) er
 		if page, err = drawSigns(drawer, f, subjects...); err != nil {
 			return err
 		}
-		about = prose.Count(len(list), "sign") + ", " + about
+		about = wording.Count(len(list), "sign") + ", " + about
 	}
 	return p.writeResult(f.out, page, about)
 }

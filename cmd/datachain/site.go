@@ -17,9 +17,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -182,7 +182,7 @@ func (p *program) siteOrigin(typed string) (registers.Origin, error) {
 	info, err := os.Stat(p.path(typed))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", typed, prose.Reason(err))
+		return nil, fmt.Errorf("%s: %s", typed, wording.Reason(err))
 	case info.IsDir():
 		return p.openDocuments(typed)
 	}

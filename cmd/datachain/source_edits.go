@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -78,7 +78,7 @@ func oneVersion(a *stores.Source, typed string) (taxonomy.Version, error) {
 	case len(versions) == 1:
 		return versions[0], nil
 	}
-	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.Name(), prose.Count(len(versions), "version"), versionFlagName)
+	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.Name(), wording.Count(len(versions), "version"), versionFlagName)
 }
 
 // sourceEdits are changes of a schema source that are shown before they are made.
@@ -136,7 +136,7 @@ func (s *sourceEdits) snapshot() error {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // a new file
 		case err != nil:
-			return fmt.Errorf("%s: %s", s.a.Shown(name), prose.Reason(err))
+			return fmt.Errorf("%s: %s", s.a.Shown(name), wording.Reason(err))
 		}
 		s.before[name] = &files.Snapshot{Path: s.path(name), Text: s.a.Text(name), Info: info}
 	}
@@ -160,7 +160,7 @@ func (s *sourceEdits) write() error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %s", s.a.Shown(name), prose.Reason(err))
+			return fmt.Errorf("%s: %s", s.a.Shown(name), wording.Reason(err))
 		}
 	}
 	return nil
@@ -218,7 +218,7 @@ func vacant(dir, instead string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return errors.New(prose.Reason(err))
+		return errors.New(wording.Reason(err))
 	case len(entries) > 0:
 		return errors.New("the directory is not empty: name another one" + instead)
 	}
@@ -231,7 +231,7 @@ func vacant(dir, instead string) error {
 func fill(dir string, write func(dir string) error) error {
 	dir = files.Followed(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return errors.New(prose.Reason(err))
+		return errors.New(wording.Reason(err))
 	}
 	err := write(dir)
 	if err == nil {
@@ -274,7 +274,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 	files.Sweep(root.Name())
 	temp, remove, err := files.TempDir(root)
 	if err != nil {
-		return fmt.Errorf("can't write into %s: %s", root.Name(), prose.Reason(err))
+		return fmt.Errorf("can't write into %s: %s", root.Name(), wording.Reason(err))
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	const fresh, old = "new", "old"

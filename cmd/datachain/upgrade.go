@@ -20,9 +20,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -248,7 +248,7 @@ func (r *upgradeRun) upgrade(ctx context.Context, d input) *upgradedFile {
 		f.Diff = report.Diff(f.File, read.Text, text, false)
 	case r.opts.write && !f.held || !r.detailed:
 	case slices.ContainsFunc(bytes.Split(text, []byte("\n")), long):
-		f.Diff = prose.Line(f.File) + " changes; its lines are too long for a diff\n"
+		f.Diff = wording.Line(f.File) + " changes; its lines are too long for a diff\n"
 	default:
 		f.Diff = report.Diff(f.File, read.Text, text, r.style)
 	}
@@ -339,7 +339,7 @@ func (r *upgradeRun) end() error {
 		_, _ = fmt.Fprintln(r.out, s.line(r.opts.write))
 		switch {
 		case s.held > 0:
-			_, _ = fmt.Fprintf(r.out, "%s not written; use --unfinished to write documents with gaps\n", prose.Count(s.held, "unfinished document"))
+			_, _ = fmt.Fprintf(r.out, "%s not written; use --unfinished to write documents with gaps\n", wording.Count(s.held, "unfinished document"))
 		case s.Changed > 0 && !r.opts.write:
 			_, _ = fmt.Fprintln(r.out, "nothing was written; use --write to change the files")
 		}
@@ -351,7 +351,7 @@ func (r *upgradeRun) end() error {
 	case s.Skipped == s.Files:
 		return r.skipped
 	case s.Unreadable > maxFailed:
-		return errors.Join(append(r.failed, fmt.Errorf("and %s", prose.Count(s.Unreadable-maxFailed, "more file")))...)
+		return errors.Join(append(r.failed, fmt.Errorf("and %s", wording.Count(s.Unreadable-maxFailed, "more file")))...)
 	case s.Unreadable > 0:
 		return errors.Join(r.failed...)
 	case !ok:
@@ -408,9 +408,9 @@ func (r *upgradeRun) print(f *upgradedFile) {
 
 func (r *upgradeRun) printEntry(f *upgradedFile, e *upgrade.Entry) {
 	place := issue.Position{File: f.File, Line: e.Position.Line, Column: e.Position.Column}
-	_, _ = fmt.Fprintf(r.out, "%s %s %s %s\n", r.style.Bold(prose.Line(place.String())+":"), classStyle(r.style, e.Class)+":", prose.Line(e.Message), r.style.Dim("["+label(e)+"]"))
+	_, _ = fmt.Fprintf(r.out, "%s %s %s %s\n", r.style.Bold(wording.Line(place.String())+":"), classStyle(r.style, e.Class)+":", wording.Line(e.Message), r.style.Dim("["+label(e)+"]"))
 	if e.FixHint != "" {
-		_, _ = fmt.Fprintf(r.out, "  hint: %s\n", prose.Line(e.FixHint))
+		_, _ = fmt.Fprintf(r.out, "  hint: %s\n", wording.Line(e.FixHint))
 	}
 }
 
@@ -501,9 +501,9 @@ func (r *upgradeRun) printGroups() {
 				}
 				break
 			}
-			_, _ = fmt.Fprintf(r.out, "  %s %s\n      %s: %s\n", prose.Line(g.Message), r.style.Dim("["+label(&g.Entry)+"]"), g.count(), g.examples())
+			_, _ = fmt.Fprintf(r.out, "  %s %s\n      %s: %s\n", wording.Line(g.Message), r.style.Dim("["+label(&g.Entry)+"]"), g.count(), g.examples())
 			if g.FixHint != "" {
-				_, _ = fmt.Fprintf(r.out, "      hint: %s\n", prose.Line(g.FixHint))
+				_, _ = fmt.Fprintf(r.out, "      hint: %s\n", wording.Line(g.FixHint))
 			}
 		}
 		if groups.more > 0 {
@@ -519,7 +519,7 @@ func (s *upgradeSummary) line(wrote bool) string {
 	if wrote {
 		changed = fmt.Sprintf("%d written", s.Written)
 	}
-	parts := []string{prose.Count(s.Files, "file"), changed, fmt.Sprintf("%d not finished", s.Open)}
+	parts := []string{wording.Count(s.Files, "file"), changed, fmt.Sprintf("%d not finished", s.Open)}
 	if s.Skipped > 0 {
 		parts = append(parts, fmt.Sprintf("%d of other datachain types skipped", s.Skipped))
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // messageError is an error with another message.
@@ -95,7 +96,7 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	hint := meant(name, known)
 	if longer := slices.DeleteFunc(known, func(flag string) bool { return !strings.HasPrefix(flag, name) }); len(longer) > 0 {
-		hint = oneMeant(prose.Or(longer))
+		hint = oneMeant(wording.Or(longer))
 	}
 	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), hint)
 }
@@ -115,7 +116,7 @@ func (p *program) sourceIsArgument(cmd *cobra.Command) {
 
 // meant suggests the known name that was probably meant.
 func meant(name string, known []string) string {
-	return oneMeant(prose.Nearest(name, slices.Values(known)))
+	return oneMeant(similar.Nearest(name, slices.Values(known)))
 }
 
 func oneMeant(names string) string {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -107,9 +107,9 @@ func (p *program) summarize(s report.Summary, wrote bool) {
 	switch {
 	case s.Fixes == 0:
 	case wrote:
-		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "fixed")
+		_, _ = fmt.Fprintln(p.stdout, wording.Count(s.Fixes, "finding"), "fixed")
 	default:
-		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
+		_, _ = fmt.Fprintln(p.stdout, wording.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
 	}
 }
 
@@ -192,7 +192,7 @@ func unwritten(err error) error {
 	case errors.Is(err, files.ErrOwner):
 		advice = ": run the command as the owner of the file"
 	}
-	return fmt.Errorf("can't write the file: %s%s", prose.Reason(err), advice)
+	return fmt.Errorf("can't write the file: %s%s", wording.Reason(err), advice)
 }
 
 // judge validates a document.

@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -70,7 +71,7 @@ func anyText(at *string) func(string) error {
 }
 
 func oneOf(at *string, words ...string) func(string) error {
-	return must(at, prose.Or(words), func(s string) (string, bool) { return s, slices.Contains(words, s) })
+	return must(at, wording.Or(words), func(s string) (string, bool) { return s, slices.Contains(words, s) })
 }
 
 // given parses a switch: it is on if the flag is given, and can be set to on or off
@@ -86,7 +87,7 @@ func onOff(at *bool) func(string) error {
 }
 
 func date(at *string) func(string) error {
-	return must(at, "a date of the form YYYY-MM-DD", func(s string) (string, bool) { return s, prose.IsDate(s) })
+	return must(at, "a date of the form YYYY-MM-DD", func(s string) (string, bool) { return s, ident.IsDate(s) })
 }
 
 func integer(at *int, most int) func(string) error {

@@ -7,8 +7,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -174,15 +175,15 @@ func mostSerious(all []*draft) []*draft {
 // pick returns a text in the fallback language of the new version, as far as a message
 // repeats it.
 func (m *move) pick(l taxonomy.Localized) string {
-	return strings.TrimSpace(prose.Plain(l.Pick(m.to.Locales()...)))
+	return strings.TrimSpace(wording.Plain(l.Pick(m.to.Locales()...)))
 }
 
 // title returns the id of an element with its title, if the element is known.
 func (m *move) title(id string, e *taxonomy.Element) string {
 	if e == nil {
-		return prose.Name(id)
+		return ident.Name(id)
 	}
-	return prose.Name(id) + m.parens(e.Title)
+	return ident.Name(id) + m.parens(e.Title)
 }
 
 // parens returns a text in parentheses.
@@ -209,7 +210,7 @@ func (m *move) sentence(l taxonomy.Localized) string {
 	if text == "" {
 		return ""
 	}
-	text = prose.Sentence(text)
+	text = wording.Sentence(text)
 	switch {
 	case strings.HasSuffix(text, "."), strings.HasSuffix(text, "…"):
 		return " " + text
@@ -237,7 +238,7 @@ const maxShort = 200
 
 // short returns the beginning of the JSON of a value.
 func short(v document.Value) string {
-	return prose.Cut(string(v.AppendCanonical(nil)), maxShort)
+	return wording.Cut(string(v.AppendCanonical(nil)), maxShort)
 }
 
 // linksOld reports whether a link has the old version as one of its parts.

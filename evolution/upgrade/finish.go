@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -143,7 +143,7 @@ func (m *move) thin() (*Result, error) {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
 			m.note(note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown}, Entry: Entry{
 				Kind: kindSuggestionPending, Class: NeedsPerson,
-				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place%s.", prose.Name(p.target), but),
+				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place%s.", ident.Name(p.target), but),
 				FixHint: hint,
 			}})
 		}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -85,7 +86,7 @@ func (m *move) sameTitle(before, now taxonomy.Localized) bool {
 	for _, locale := range m.to.Locales() {
 		a, ok := before.Get(locale)
 		if b, both := now.Get(locale); ok && both {
-			return prose.SameWords(a, b)
+			return wording.SameWords(a, b)
 		}
 	}
 	return true
@@ -145,7 +146,7 @@ func (m *move) newTitles() map[string]bool {
 func (m *move) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
 	m.note(note{at: at, Entry: Entry{
 		Kind: kindIDReused, Class: NeedsPerson,
-		Message: fmt.Sprintf("%s was removed or renamed%s, and its id now stands for something else%s.", prose.Sentence(thing), m.parens(before), m.parens(now)),
+		Message: fmt.Sprintf("%s was removed or renamed%s, and its id now stands for something else%s.", wording.Sentence(thing), m.parens(before), m.parens(now)),
 		FixHint: "use what says the same in the new version, or remove it",
 	}})
 }
@@ -167,7 +168,7 @@ func (m *move) appeared(at document.Value, thing string, k taxonomy.IDKind, id s
 	}
 	m.note(note{at: at, Entry: Entry{
 		Kind: kindIDReused, Class: Review,
-		Message: fmt.Sprintf("%s is new in %s%s, but the document has it already.", prose.Sentence(thing), m.to.Version(), m.parens(now)),
+		Message: fmt.Sprintf("%s is new in %s%s, but the document has it already.", wording.Sentence(thing), m.to.Version(), m.parens(now)),
 		FixHint: "check that it says what is meant",
 	}})
 }
@@ -311,11 +312,11 @@ func (m *move) noElement(p *placed) {
 			names[i], ids[i] = m.successor(next.ID, next.Note), next.ID
 		}
 		n.Kind, n.Class = kindElementChoice, NeedsPerson
-		n.Message = removed + ". Choose its successor: " + prose.Or(some(names)) + "." + m.sentence(f.Removal.Note)
+		n.Message = removed + ". Choose its successor: " + wording.Or(some(names)) + "." + m.sentence(f.Removal.Note)
 		if f.Lost || f.Cycle != nil {
-			n.Message = removed + ", and so were some of its successors. Those that are left: " + prose.Or(some(names)) + "." + m.sentence(f.Removal.Note)
+			n.Message = removed + ", and so were some of its successors. Those that are left: " + wording.Or(some(names)) + "." + m.sentence(f.Removal.Note)
 		}
-		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the placement"
+		n.FixHint = "write " + wording.Or(some(ids)) + ", or remove the placement"
 	case f.Cycle != nil:
 		n.Kind, n.Class = kindElementCycle, Cannot
 		n.Message = removed + ", and its successors lead in a circle: " + strings.Join(some(f.Cycle), ", ") + "."
@@ -349,7 +350,7 @@ func (m *move) deprecated(p *placed) {
 		ids = append(ids, m.successor(next.ID, next.Note))
 	}
 	if len(ids) > 0 {
-		n.FixHint = "consider " + prose.Or(some(ids))
+		n.FixHint = "consider " + wording.Or(some(ids))
 	}
 	m.note(n)
 }
@@ -402,22 +403,22 @@ func (m *move) context(p *placed) {
 		m.rewordedContext(p, before, f.Same, f.Removed)
 	case len(renamed) == 1:
 		m.edit.Replace(at, quote(renamed[0].ID))
-		m.done(kindContextRenamed, at, "Changed the context value %s of %s to %s.", prose.Name(id), prose.Name(p.target), prose.Name(renamed[0].ID))
+		m.done(kindContextRenamed, at, "Changed the context value %s of %s to %s.", ident.Name(id), ident.Name(p.target), ident.Name(renamed[0].ID))
 		m.rewordedContext(p, before, renamed[0], false)
 	case before == nil && p.old != nil:
 		// It was not a context value before. This is found later, too.
 	case m.opts.Drop && len(renamed) == 0:
 		m.edit.RemoveMember(p.at, "context_type_id")
-		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", prose.Name(id), label(m, before, ofContext), prose.Name(p.target))
+		m.gone(kindContextDropped, at, "Dropped the context value %s%s of %s, which no longer exists.", ident.Name(id), label(m, before, ofContext), ident.Name(p.target))
 	default:
 		n := note{at: at, codes: []issue.Code{codes.ContextTypeUnknown}, Entry: Entry{
 			Kind: kindContextRemoved, Class: NeedsPerson,
-			Message: fmt.Sprintf("The category %s has no context value %s%s.", prose.Name(p.category.ID), prose.Name(id), label(m, before, ofContext)) +
+			Message: fmt.Sprintf("The category %s has no context value %s%s.", ident.Name(p.category.ID), ident.Name(id), label(m, before, ofContext)) +
 				m.sentence(m.to.RemovalNote(codes.IDContextValue, id, m.since, p.category.ID)),
 			FixHint: "remove context_type_id",
 		}}
 		if ids := choices(p.category.Context.Values, renamed, ofContext); len(ids) > 0 {
-			n.FixHint = "write " + prose.Or(some(ids))
+			n.FixHint = "write " + wording.Or(some(ids))
 		}
 		m.note(n)
 	}
@@ -482,11 +483,11 @@ func (m *move) suggestions() {
 		switch {
 		case s.renamed:
 			m.edit.Replace(at, quote(s.category.ID))
-			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", prose.Name(s.element.ID), prose.Name(s.element.CategoryID), prose.Name(s.category.ID))
+			m.done(kindCategoryRenamed, at, "Changed the category of the suggested element %s from %s to %s.", ident.Name(s.element.ID), ident.Name(s.element.CategoryID), ident.Name(s.category.ID))
 		case s.category == nil:
 			m.note(note{at: at, Entry: Entry{
 				Kind: kindCategoryRemoved, Class: Review,
-				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", prose.Name(s.element.CategoryID), prose.Name(s.element.ID), m.to.Version()) +
+				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", ident.Name(s.element.CategoryID), ident.Name(s.element.ID), m.to.Version()) +
 					m.sentence(m.to.RemovalNote(codes.IDCategory, s.element.CategoryID, m.since)),
 				FixHint: "write a category of the version",
 			}})

@@ -9,7 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -123,7 +124,7 @@ func (f *follower) newName(p *placed) string {
 	}
 	f.instances[id] = p.index
 	f.edit.Add(p.at, "element_instance_id", quote(id))
-	f.done(kindInstanceIDAdded, p.at, "Added the element_instance_id %s, because %s does not identify the placement any more.", prose.Name(id), prose.Name(p.target))
+	f.done(kindInstanceIDAdded, p.at, "Added the element_instance_id %s, because %s does not identify the placement any more.", ident.Name(id), ident.Name(p.target))
 	return id
 }
 
@@ -146,11 +147,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	if p.dropped {
 		if keyed {
 			f.edit.Remove(f.refs.provenance, f.refs.indexes[before])
-			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", prose.Name(before), excerpt(entry))
+			f.gone(kindReferenceDropped, entry, "Dropped the provenance of %s with its placement: %s", ident.Name(before), excerpt(entry))
 		}
 		for _, h := range heads {
 			f.edit.Remove(h.list, h.index)
-			f.gone(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", prose.Name(before))
+			f.gone(kindReferenceDropped, h.value(), "Dropped %s from head_refs with its placement.", ident.Name(before))
 		}
 		return
 	}
@@ -162,11 +163,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	}
 	if keyed {
 		f.edit.RenameKey(entry, now)
-		f.done(kindReferenceFollowed, entry, "Renamed the key %s of element_provenance to %s.", prose.Name(before), prose.Name(now))
+		f.done(kindReferenceFollowed, entry, "Renamed the key %s of element_provenance to %s.", ident.Name(before), ident.Name(now))
 	}
 	for _, h := range heads {
 		f.edit.Replace(h.value(), quote(now))
-		f.done(kindReferenceFollowed, h.value(), "Changed %s in head_refs to %s.", prose.Name(before), prose.Name(now))
+		f.done(kindReferenceFollowed, h.value(), "Changed %s in head_refs to %s.", ident.Name(before), ident.Name(now))
 	}
 }
 
@@ -196,12 +197,12 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		switch {
 		case changed && now == "":
 			f.edit.Remove(rationale, i)
-			f.gone(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", prose.Name(id), excerpt(reason))
+			f.gone(kindReferenceDropped, reason, "Dropped the rationale of the variable %s with it: %s", ident.Name(id), excerpt(reason))
 		case now == "" || given[now]: // validating the new document tells
 		default:
 			given[now] = true
 			f.edit.RenameKey(reason, now)
-			f.done(kindReferenceFollowed, reason, "Renamed the key %s of variable_rationale to %s.", prose.Name(id), prose.Name(now))
+			f.done(kindReferenceFollowed, reason, "Renamed the key %s of variable_rationale to %s.", ident.Name(id), ident.Name(now))
 		}
 	}
 }
@@ -227,7 +228,7 @@ type reworded struct {
 // in the order of the new version. A translation that was added or removed does not
 // change what a document says.
 func (m *move) compare(what string, before, now taxonomy.Localized) []reworded {
-	return m.compareBy(prose.SameWords, what, before, now)
+	return m.compareBy(wording.SameWords, what, before, now)
 }
 
 // compareBy compares texts of which some that differ say the same.
@@ -256,7 +257,7 @@ func (m *move) reword(kind Kind, at document.Value, thing string, texts ...[]rew
 		m.said[key] = true
 		m.note(note{at: at, Entry: Entry{
 			Kind: kind, Class: Review,
-			Message: fmt.Sprintf("%s was reworded: %s.", prose.Sentence(thing), prose.And(parts)),
+			Message: fmt.Sprintf("%s was reworded: %s.", wording.Sentence(thing), wording.And(parts)),
 			FixHint: "check that it still says what is meant",
 		}})
 	}
@@ -272,14 +273,14 @@ func differing(a, b string) (string, string) {
 	}
 	start := strings.LastIndexByte(a[:max(same-before, 0)], ' ') + 1
 	if start == 0 || max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) <= most {
-		return prose.Clip(a), prose.Clip(b)
+		return wording.Clip(a), wording.Clip(b)
 	}
-	return "…" + prose.Clip(a[start:]), "…" + prose.Clip(b[start:])
+	return "…" + wording.Clip(a[start:]), "…" + wording.Clip(b[start:])
 }
 
 func (m *move) rewordedElement(p *placed) {
 	if p.old == nil {
-		m.appeared(p.member("element_id"), "the element "+prose.Name(p.target), codes.IDElement, p.target, p.element.Title,
+		m.appeared(p.member("element_id"), "the element "+ident.Name(p.target), codes.IDElement, p.target, p.element.Title,
 			func(r *taxonomy.Release) bool { return r.HasElement(p.target) })
 		return
 	}
@@ -288,27 +289,27 @@ func (m *move) rewordedElement(p *placed) {
 	}
 	if m.cameBack(codes.IDElement, p.target, false, p.old.Title, p.element.Title, func() bool { return m.newTitles()[m.text(p.old.Title)] },
 		func(r *taxonomy.Release) bool { return !r.HasElement(p.target) }, "") {
-		m.reuse(p.member("element_id"), "the element "+prose.Name(p.target), p.old.Title, p.element.Title)
+		m.reuse(p.member("element_id"), "the element "+ident.Name(p.target), p.old.Title, p.element.Title)
 		return
 	}
 	// A text that names a variable by its new id says the same, and one with another full
 	// stop at its end.
 	same := func(before, now string) bool {
 		keep := func(id string) string { return id }
-		return prose.SameWords(prose.RenameVariables(now, keep), prose.RenameVariables(before, func(id string) string {
+		return wording.SameWords(ident.RenameVariables(now, keep), ident.RenameVariables(before, func(id string) string {
 			if v := m.variableOf(p.element, id); v != nil {
 				return v.ID
 			}
 			return id
 		}))
 	}
-	m.reword(kindElementReworded, p.member("element_id"), "the element "+prose.Name(p.target),
+	m.reword(kindElementReworded, p.member("element_id"), "the element "+ident.Name(p.target),
 		m.compareBy(same, "title", p.old.Title, p.element.Title),
 		m.compareBy(same, "description", p.old.Description, p.element.Description))
 }
 
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
-	thing := fmt.Sprintf("the variable %s of %s", prose.Name(next.ID), prose.Name(v.target))
+	thing := fmt.Sprintf("the variable %s of %s", ident.Name(next.ID), ident.Name(v.target))
 	if v.old == nil && v.placed.old != nil && !v.moved() && v.given.ID == next.ID {
 		m.appeared(v.member("id"), thing, codes.IDVariable, next.ID, next.Label,
 			func(r *taxonomy.Release) bool { return v.has(r, next.ID, "") }, v.owners()...)
@@ -363,7 +364,7 @@ func (v *value) ownerIn(r *taxonomy.Release) (o history.Owner, ok bool) {
 }
 
 func (m *move) rewordedOption(v *value, next *taxonomy.Variable, at document.Value, before, now *taxonomy.Option, removed bool) {
-	thing := fmt.Sprintf("the option %s of the variable %s of %s", prose.Name(now.ID), prose.Name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), prose.Name(v.target))
+	thing := fmt.Sprintf("the option %s of the variable %s of %s", ident.Name(now.ID), ident.Name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), ident.Name(v.target))
 	if before == nil && v.old != nil && at.Text() == now.ID {
 		m.appeared(at, thing, codes.IDOption, now.ID, now.Label,
 			func(r *taxonomy.Release) bool { return v.has(r, v.given.ID, now.ID) }, v.owners()...)
@@ -390,7 +391,7 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue, re
 		return ok
 	}
 	if before == nil && p.old != nil && !p.moved() && p.given.ContextTypeID == now.ID {
-		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)),
+		m.appeared(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", ident.Name(now.ID), ident.Name(p.category.ID)),
 			codes.IDContextValue, now.ID, now.Label, has, p.category.ID)
 	}
 	if before == nil || before == now {
@@ -404,13 +405,13 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue, re
 		_, ok := r.Category(p.category.ID)
 		return ok && !has(r)
 	}, p.category.ID) {
-		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)), before.Label, now.Label)
+		m.reuse(p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", ident.Name(now.ID), ident.Name(p.category.ID)), before.Label, now.Label)
 		return
 	}
-	m.reword(kindContextReworded, p.member("context_type_id"), "the context of the category "+prose.Name(p.category.ID),
+	m.reword(kindContextReworded, p.member("context_type_id"), "the context of the category "+ident.Name(p.category.ID),
 		m.compare("name", was.Context.Name, p.category.Context.Name),
 		m.compare("description", was.Context.Description, p.category.Context.Description))
-	m.reword(kindContextReworded, p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", prose.Name(now.ID), prose.Name(p.category.ID)),
+	m.reword(kindContextReworded, p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", ident.Name(now.ID), ident.Name(p.category.ID)),
 		m.compare("label", before.Label, now.Label),
 		m.compare("description", before.Description, now.Description))
 }

@@ -30,8 +30,9 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/evolution/history"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -181,7 +182,7 @@ type move struct {
 // begin finds out which versions there are.
 func (m *move) begin(from *taxonomy.Release) error {
 	pinned, _ := m.doc.Root().Get("schema_version")
-	m.from = prose.Clip(pinned.Text())
+	m.from = wording.Clip(pinned.Text())
 	typ := ""
 	if ref, err := taxonomy.ParseRef(pinned.Text()); err == nil {
 		typ = ref.Type()
@@ -240,7 +241,7 @@ func (m *move) read(from *taxonomy.Release) (err error) {
 	default:
 		m.note(note{at: root, Entry: Entry{
 			Kind: kindOldVersionUnknown, Class: Review,
-			Message: fmt.Sprintf("The version %s is not available, so what was removed from it or reworded is not known.", prose.Plain(m.from)),
+			Message: fmt.Sprintf("The version %s is not available, so what was removed from it or reworded is not known.", wording.Plain(m.from)),
 			FixHint: "read the whole document, or upgrade with a store that has the version",
 		}})
 	}
@@ -276,7 +277,7 @@ func (m *move) pin() {
 	}
 	n := note{at: at, Entry: Entry{Kind: kindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
 	if there {
-		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", prose.Plain(at.Text()), version)
+		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", wording.Plain(at.Text()), version)
 		m.edit.Replace(at, quote(version))
 	} else {
 		n.at, n.below = root, issue.Root.Key("schema_version")
@@ -286,7 +287,7 @@ func (m *move) pin() {
 	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {
 		m.note(note{at: link, Entry: Entry{
 			Kind: kindSchemaLink, Class: Review,
-			Message: fmt.Sprintf("$schema still names %s.", prose.Plain(m.from)),
+			Message: fmt.Sprintf("$schema still names %s.", wording.Plain(m.from)),
 			FixHint: "write the JSON Schema of " + version,
 		}})
 	}
@@ -345,11 +346,11 @@ type itemOf[T any] func(*T) (id string, title taxonomy.Localized)
 func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
 	for i := 0; i < len(all) && len(renamed) == 0; i++ {
 		id, _ := of(&all[i])
-		ids = append(ids, prose.Name(id))
+		ids = append(ids, ident.Name(id))
 	}
 	for _, item := range renamed {
 		id, _ := of(item)
-		ids = append(ids, prose.Name(id))
+		ids = append(ids, ident.Name(id))
 	}
 	return ids
 }

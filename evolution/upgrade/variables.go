@@ -6,7 +6,8 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -95,13 +96,13 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		next := renamed[0]
 		taken[next.ID], v.renamed[id] = true, next.ID
 		m.edit.Replace(v.member("id"), quote(next.ID))
-		m.done(kindVariableRenamed, v.member("id"), "Renamed the variable %s of %s to %s.", prose.Name(id), prose.Name(v.target), prose.Name(next.ID))
+		m.done(kindVariableRenamed, v.member("id"), "Renamed the variable %s of %s to %s.", ident.Name(id), ident.Name(v.target), ident.Name(next.ID))
 		m.value(v, next, list)
 		return
 	case len(renamed) == 0 && m.elsewhere(v):
 		m.edit.Remove(list, v.index)
 		v.renamed[id] = ""
-		m.gone(kindElementSplit, v.at, "Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), prose.Name(v.target))
+		m.gone(kindElementSplit, v.at, "Moved the variable %s to the other placements, since %s does not have it.", m.variableLabel(id, v.old), ident.Name(v.target))
 		return
 	case v.old == nil && v.placed.old != nil:
 		return // it was not a variable before; this is found later
@@ -114,18 +115,18 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	case len(renamed) == 1:
 		n.Kind, n.Class = kindVariableClash, NeedsPerson
 		n.Message = fmt.Sprintf("The variable %s of %s is now %s, which already has a value. Its own value is %s.",
-			prose.Name(id), prose.Name(v.target), prose.Name(renamed[0].ID), short(v.member("value")))
-		n.FixHint = fmt.Sprintf("move what is worth keeping to %s, and remove the entry", prose.Name(renamed[0].ID))
+			ident.Name(id), ident.Name(v.target), ident.Name(renamed[0].ID), short(v.member("value")))
+		n.FixHint = fmt.Sprintf("move what is worth keeping to %s, and remove the entry", ident.Name(renamed[0].ID))
 	case len(renamed) == 0 && m.opts.Drop:
 		m.dropVariable(v, list, "which no longer exists")
 		return
 	default:
 		n.Kind, n.Class = kindVariableRemoved, NeedsPerson
-		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", prose.Name(v.target), m.variableLabel(id, v.old), short(v.member("value"))) +
+		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", ident.Name(v.target), m.variableLabel(id, v.old), short(v.member("value"))) +
 			m.sentence(m.to.RemovalNote(codes.IDVariable, id, m.since, v.owners()...))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
-			n.FixHint = "write " + prose.Or(some(choices(nil, renamed, ofVariable)))
+			n.FixHint = "write " + wording.Or(some(choices(nil, renamed, ofVariable)))
 		}
 	}
 	m.note(n)
@@ -141,7 +142,7 @@ func (m *move) elsewhere(v *value) bool {
 func (m *move) dropVariable(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
 	v.renamed[v.given.ID] = ""
-	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), prose.Name(v.target), why, excerpt(v.at))
+	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), ident.Name(v.target), why, excerpt(v.at))
 }
 
 // isGap reports whether the value is empty, as that of a gap that was not filled in.
@@ -154,7 +155,7 @@ func (v *value) isGap() bool {
 // have. There is nothing in it to keep.
 func (m *move) dropGap(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
-	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), prose.Name(v.target), why)
+	m.gone(kindVariableDropped, v.at, "Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), ident.Name(v.target), why)
 }
 
 // value moves the value of a variable that the new version has.
@@ -174,7 +175,7 @@ func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
 		m.note(note{at: v.member("value"), codes: []issue.Code{codes.InstanceVariableValueShape}, Entry: Entry{
 			Kind: kindVariableType, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
-				m.variableLabel(next.ID, next), prose.Name(v.target), takes, short(v.member("value"))),
+				m.variableLabel(next.ID, next), ident.Name(v.target), takes, short(v.member("value"))),
 		}})
 	case isSelect:
 		m.options(v, next, list)
@@ -201,7 +202,7 @@ func gapEntry(v *taxonomy.Variable) []byte {
 func (m *move) noteGap(element string, v *taxonomy.Variable, at document.Value, below issue.Path) {
 	m.note(note{at: at, below: below.Key("value"), codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
 		Kind: kindVariableRequired, Class: NeedsPerson,
-		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(v.ID, v), prose.Name(element)),
+		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(v.ID, v), ident.Name(element)),
 		FixHint: fillHint(element, v),
 	}})
 }
@@ -214,15 +215,15 @@ func fillHint(elementID string, v *taxonomy.Variable) string {
 	var ids []string
 	for i := range v.Options {
 		if o := &v.Options[i]; o.Applies(elementID) {
-			ids = append(ids, prose.Name(o.ID))
+			ids = append(ids, ident.Name(o.ID))
 		}
 	}
-	return "select " + prose.Or(some(ids))
+	return "select " + wording.Or(some(ids))
 }
 
 // variableLabel returns the id of a variable with its label, if the variable is known.
 func (m *move) variableLabel(id string, v *taxonomy.Variable) string {
-	return prose.Name(id) + label(m, v, ofVariable)
+	return ident.Name(id) + label(m, v, ofVariable)
 }
 
 // options moves the options that are selected for a variable. Those that do not apply to
@@ -267,11 +268,11 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 	item, _ := at.At(i)
 	n := note{at: item, Entry: Entry{
 		Kind: kindOptionRenamed, Class: Done,
-		Message: fmt.Sprintf("Renamed the option %s of %s to %s.", prose.Name(item.Text()), prose.Name(v.target), prose.Name(next.ID)),
+		Message: fmt.Sprintf("Renamed the option %s of %s to %s.", ident.Name(item.Text()), ident.Name(v.target), ident.Name(next.ID)),
 	}}
 	if selected[next.ID] {
 		n.gone = true
-		n.Message = fmt.Sprintf("Removed the option %s of %s, which is now %s and already selected.", prose.Name(item.Text()), prose.Name(v.target), prose.Name(next.ID))
+		n.Message = fmt.Sprintf("Removed the option %s of %s, which is now %s and already selected.", ident.Name(item.Text()), ident.Name(v.target), ident.Name(next.ID))
 		m.edit.Remove(at, i)
 	} else {
 		selected[next.ID] = true
@@ -284,12 +285,12 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
 	n := note{at: item, codes: []issue.Code{codes.InstanceVariableOptionUnknown}, Entry: Entry{
 		Kind: kindOptionRemoved, Class: NeedsPerson,
-		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", prose.Name(next.ID), prose.Name(v.target), prose.Name(id), label(m, before, ofOption)) +
+		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", ident.Name(next.ID), ident.Name(v.target), ident.Name(id), label(m, before, ofOption)) +
 			m.sentence(m.to.RemovalNote(codes.IDOption, id, m.since, v.owners()...)),
 		FixHint: "remove the option",
 	}}
 	if ids := choices(next.Options, renamed, ofOption); len(ids) > 0 {
-		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the option"
+		n.FixHint = "write " + wording.Or(some(ids)) + ", or remove the option"
 	}
 	m.note(n)
 }
@@ -308,12 +309,12 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 	for _, i := range dropped {
 		item, _ := at.At(i)
 		m.edit.Remove(at, i)
-		m.gone(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", prose.Name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), prose.Name(v.target))
+		m.gone(kindOptionDropped, item, "Dropped the option %s%s of %s, which no longer exists.", ident.Name(item.Text()), label(m, oldOption(v, item.Text()), ofOption), ident.Name(v.target))
 	}
 	if len(dropped) == len(v.given.Options) {
 		m.note(note{at: at, codes: []issue.Code{codes.InstanceVariableValueEmpty}, Entry: Entry{
 			Kind: kindVariableRequired, Class: NeedsPerson,
-			Message: fmt.Sprintf("The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), prose.Name(v.target)),
+			Message: fmt.Sprintf("The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), ident.Name(v.target)),
 			FixHint: fillHint(v.target, next),
 		}})
 	}

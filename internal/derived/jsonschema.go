@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
@@ -187,7 +188,7 @@ func (s *stop) blank() string {
 // characters.
 func (s *stop) choice(ids []string) (string, bool) {
 	for _, id := range ids {
-		if !prose.IsID(id) {
+		if !ident.IsID(id) {
 			return "", false
 		}
 	}
@@ -200,7 +201,7 @@ func (b *builder) writing() []string {
 	var locales []string
 	for _, locale := range b.release.Locales() {
 		switch {
-		case !prose.IsID(locale):
+		case !ident.IsID(locale):
 		case locale == b.locales[0]:
 			locales = slices.Insert(locales, 0, locale)
 		default:
@@ -275,7 +276,7 @@ func (b *builder) placementSnippet(e *taxonomy.Element) (*object, bool) {
 // variableSnippet is a variable with a place for its value.
 func (b *builder) variableSnippet(e *taxonomy.Element, v *taxonomy.Variable, at *stop) (*object, bool) {
 	locales := b.writing()
-	if !prose.IsID(v.ID) || len(locales) == 0 {
+	if !ident.IsID(v.ID) || len(locales) == 0 {
 		return nil, false
 	}
 	body := obj("id", v.ID)
@@ -373,11 +374,11 @@ func (b *builder) counts() list {
 func allowed(least, most int) string {
 	switch {
 	case most == 0:
-		return "needs at least " + prose.Count(least, "placement")
+		return "needs at least " + wording.Count(least, "placement")
 	case least == most:
-		return "needs exactly " + prose.Count(least, "placement")
+		return "needs exactly " + wording.Count(least, "placement")
 	case least == 0:
-		return "can have at most " + prose.Count(most, "placement")
+		return "can have at most " + wording.Count(most, "placement")
 	}
 	return fmt.Sprintf("needs %d to %d placements", least, most)
 }
@@ -465,7 +466,7 @@ func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
 		for i := range successors {
 			ids[i] = successors[i].ID
 		}
-		note += ", use " + prose.Or(ids)
+		note += ", use " + wording.Or(ids)
 	}
 	return note
 }
@@ -476,7 +477,7 @@ func (b *builder) described(title, note, description string) string {
 	if note != "" {
 		text += " · " + markdown(note)
 	}
-	if description = prose.Cut(description, b.share); description != "" {
+	if description = wording.Cut(description, b.share); description != "" {
 		text += "\n\n" + markdown(description)
 	}
 	return text

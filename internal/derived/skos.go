@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -85,7 +85,7 @@ func languageTag(locale string) string {
 // webIRI returns the address of a web page as an IRI. What an IRI must not contain is
 // percent-encoded.
 func webIRI(address string) (string, bool) {
-	if !prose.IsURL(address) {
+	if !ident.IsURL(address) {
 		return "", false
 	}
 	var b strings.Builder

@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -229,7 +229,7 @@ func (k *counts) forgotten(id string) string {
 	case !was || k.after.HasElement(id):
 		return ""
 	case len(known) > 0 && len(successors(k.after, id)) == 0:
-		return fmt.Sprintf("documents of older versions that place %s can no longer follow to %s", id, prose.Or(known))
+		return fmt.Sprintf("documents of older versions that place %s can no longer follow to %s", id, wording.Or(known))
 	}
 	return ifTrue(!is, fmt.Sprintf("documents of older versions that place %s no longer learn that it was removed", id))
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // NotesOptions configure [Set.WriteNotes]. Nil and the zero value mean the defaults.
@@ -26,14 +26,14 @@ func (s *Set) WriteNotes(ctx context.Context, w io.Writer, o *NotesOptions) erro
 		n.NotesOptions = *o
 	}
 	m := s.after.Manifest()
-	fmt.Fprintf(&n.b, "# %s: %s\n\n", prose.Markdown(m.Title.Pick(n.Locale)), s.New)
+	fmt.Fprintf(&n.b, "# %s: %s\n\n", wording.Markdown(m.Title.Pick(n.Locale)), s.New)
 	if n.Released != "" {
 		fmt.Fprintf(&n.b, "Released on %s. ", n.Released)
 	}
 	fmt.Fprintf(&n.b, "Changes since %s.\n", s.Old)
 	for paragraph := range strings.SplitSeq(m.Notes.Pick(n.Locale), "\n\n") {
 		if strings.TrimSpace(paragraph) != "" {
-			fmt.Fprintf(&n.b, "\n%s\n", prose.Markdown(paragraph))
+			fmt.Fprintf(&n.b, "\n%s\n", wording.Markdown(paragraph))
 		}
 	}
 	for _, section := range []struct {
@@ -91,7 +91,7 @@ func (n *notes) heading(g *Group) string {
 	if category == nil {
 		return "Schema version"
 	}
-	return prose.Markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
+	return wording.Markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
 }
 
 // what returns the part that a change is about and, if it has one, the field.
@@ -103,7 +103,7 @@ func (n *notes) what(c *Change) string {
 		if e, _ := n.Element(c.ID); e != nil {
 			title = e.Title.Pick(n.Locale)
 		}
-		parts = append(parts, prose.Markdown(title)+" ("+code(c.ID)+")")
+		parts = append(parts, wording.Markdown(title)+" ("+code(c.ID)+")")
 	case c.Subject == Symbol:
 		parts = append(parts, "symbol "+code(c.ID))
 	case c.Subject == Category && len(c.Path) == 0:
@@ -119,13 +119,13 @@ func (n *notes) what(c *Change) string {
 
 // change writes a change as an item of a list.
 func (n *notes) change(c *Change) {
-	item := fmt.Sprintf("- %s: %s%s", prose.Sentence(string(c.Kind)), n.what(c), n.values(c))
+	item := fmt.Sprintf("- %s: %s%s", wording.Sentence(string(c.Kind)), n.what(c), n.values(c))
 	n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
 	if c.Inherited > 0 {
-		fmt.Fprintf(&n.b, " Inherited by %s.", prose.Count(c.Inherited, "element"))
+		fmt.Fprintf(&n.b, " Inherited by %s.", wording.Count(c.Inherited, "element"))
 	}
 	if Tells(c) {
-		fmt.Fprintf(&n.b, " %s.", prose.Markdown(prose.Sentence(c.Consequence)))
+		fmt.Fprintf(&n.b, " %s.", wording.Markdown(wording.Sentence(c.Consequence)))
 	}
 	fmt.Fprintf(&n.b, " `%s`\n", c.Rule)
 }
@@ -145,11 +145,11 @@ func (n *notes) values(c *Change) string {
 	case len(c.Path) == 0, strings.HasPrefix(before, "{"), strings.HasPrefix(after, "{"), len(before)+len(after) > longest:
 		return ""
 	case before == "":
-		return ": " + prose.Markdown(after)
+		return ": " + wording.Markdown(after)
 	case after == "":
-		return ": " + prose.Markdown(before)
+		return ": " + wording.Markdown(before)
 	}
-	return fmt.Sprintf(": %s → %s", prose.Markdown(before), prose.Markdown(after))
+	return fmt.Sprintf(": %s → %s", wording.Markdown(before), wording.Markdown(after))
 }
 
 // plainValue returns a JSON value as people write it.
@@ -168,14 +168,14 @@ func markedWords(spans []Span) string {
 		// Markdown takes marks only beside a word, so spaces are outside.
 		core := strings.TrimSpace(s.Text)
 		if mark == "" || core == "" {
-			b.WriteString(prose.Markdown(s.Text))
+			b.WriteString(wording.Markdown(s.Text))
 			continue
 		}
 		lead, rest, _ := strings.Cut(s.Text, core)
 		if lead == "" && i > 0 && spans[i-1].Kind == Removed {
 			lead = " " // two marks that touch are read as one
 		}
-		b.WriteString(lead + mark + isolated(prose.Markdown(core)) + mark + rest)
+		b.WriteString(lead + mark + isolated(wording.Markdown(core)) + mark + rest)
 	}
 	return b.String()
 }
@@ -194,4 +194,4 @@ func isolated(text string) string {
 }
 
 // code returns an id or a path as code. Neither has a backquote.
-func code(text string) string { return "`" + strings.ReplaceAll(prose.Line(text), "`", "'") + "`" }
+func code(text string) string { return "`" + strings.ReplaceAll(wording.Line(text), "`", "'") + "`" }

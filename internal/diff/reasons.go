@@ -8,7 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -96,7 +97,7 @@ func elementRemoved(k *counts, c *Change) string {
 		c.Successors = append(c.Successors, next.ID)
 	}
 	if succession.Split {
-		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, prose.And(c.Successors))
+		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, wording.And(c.Successors))
 	}
 	if next, ok := succession.Single(); ok {
 		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, next.ID)
@@ -104,7 +105,7 @@ func elementRemoved(k *counts, c *Change) string {
 	if len(c.Successors) == 0 {
 		return invalid
 	}
-	return fmt.Sprintf("%s; replace it by %s", invalid, prose.Or(c.Successors))
+	return fmt.Sprintf("%s; replace it by %s", invalid, wording.Or(c.Successors))
 }
 
 func elementDeprecated(k *counts, c *Change) string {
@@ -117,7 +118,7 @@ func elementDeprecated(k *counts, c *Change) string {
 	if len(c.Successors) == 0 {
 		return warned
 	}
-	return fmt.Sprintf("%s; it is replaced by %s", warned, prose.Or(c.Successors))
+	return fmt.Sprintf("%s; it is replaced by %s", warned, wording.Or(c.Successors))
 }
 
 // successors returns the ids of the elements that replace an element in a release.
@@ -245,7 +246,7 @@ func elementReworded(k *counts, c *Change) string {
 		return text
 	}
 	keep := func(id string) string { return id }
-	same := prose.SameWords(prose.RenameVariables(text(now), keep), prose.RenameVariables(text(old), func(id string) string {
+	same := wording.SameWords(ident.RenameVariables(text(now), keep), ident.RenameVariables(text(old), func(id string) string {
 		return cmp.Or(became[id], id)
 	}))
 	return ifTrue(!same, "placements of the element now say something else")

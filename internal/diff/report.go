@@ -9,8 +9,9 @@ import (
 
 	"github.com/clipperhouse/uax29/v2/words"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -189,7 +190,7 @@ func Words(before, after string) []Span {
 	switch {
 	case before == after:
 		return spans(hunk{kept: before})
-	case strings.ContainsFunc(before+after, prose.Turns):
+	case strings.ContainsFunc(before+after, wording.Turns):
 		return spans(hunk{removed: before, added: after})
 	}
 	a, b := tokens(before), tokens(after)
@@ -297,7 +298,7 @@ func hasWord(s string) bool {
 // tokens cuts a text into words by UAX 29, placeholders, spaces and other characters.
 func tokens(s string) []string {
 	var list []string
-	for p := range prose.Pieces(s) {
+	for p := range ident.Pieces(s) {
 		if p.Placeholder {
 			list = append(list, p.Text)
 			continue

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -288,7 +288,7 @@ var notableRules = []rule{
 		Rule: Rule{"punctuation-changed", Compatible, false, "A text differs only in white space or in the full stop at its end.", "documents stay valid and say the same", ""},
 		on:   texts(Changed),
 		when: func(_ *counts, c *Change) string {
-			same := prose.SameWords(unquoted(c.Old), unquoted(c.New))
+			same := wording.SameWords(unquoted(c.Old), unquoted(c.New))
 			return ifTrue(same, "documents stay valid and say the same")
 		},
 	},

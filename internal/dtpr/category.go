@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -20,7 +20,7 @@ func (v *version) addManifest(meta object) {
 	v.content.Notes = meta.text("notes")
 	if created := meta.string("created_at"); created != "" {
 		day, _, _ := strings.Cut(created, "T")
-		if prose.IsDate(day) {
+		if ident.IsDate(day) {
 			v.content.Released = day
 			v.notes.at(Changed, meta.get("created_at"), created+" -> "+day, "the date of created_at is released")
 		} else {
@@ -50,7 +50,7 @@ func (v *version) addType(o object) {
 		}
 	}
 	v.checkOrder(o, typ.Categories)
-	ids := newNamer(v.notes, "subchain", prose.IsID)
+	ids := newNamer(v.notes, "subchain", ident.IsID)
 	for _, s := range o.items("subchains") {
 		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), spotOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
 		v.rest(s, "id", "name", "categories")
@@ -213,9 +213,9 @@ func (v *version) context(o object) taxonomy.Context {
 	n := o.nested(key)
 	context := taxonomy.Context{Name: n.text("name"), Description: n.text("description")}
 	if id := n.string("id"); id != "" {
-		context.ID = newNamer(v.notes, "context", prose.IsID).define(id, spotOf(n.get("id")))
+		context.ID = newNamer(v.notes, "context", ident.IsID).define(id, spotOf(n.get("id")))
 	}
-	ids := newNamer(v.notes, "value", prose.IsID, taxonomy.VariantDefault, taxonomy.VariantDark)
+	ids := newNamer(v.notes, "value", ident.IsID, taxonomy.VariantDefault, taxonomy.VariantDark)
 	for _, item := range n.items("values") {
 		value := taxonomy.ContextValue{
 			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),

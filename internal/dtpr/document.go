@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -75,11 +75,11 @@ func (d *documentImport) root(root document.Value) {
 	elements, _ := root.Get("elements")
 	for e := range elements.All() {
 		d.prune(e)
-		d.id(e, "element_id", prose.IsElementID)
+		d.id(e, "element_id", ident.IsElementID)
 		d.id(e, "context_type_id", validValue)
 		variables, _ := e.Get("variables")
 		for v := range variables.All() {
-			d.id(v, "id", prose.IsID)
+			d.id(v, "id", ident.IsID)
 			d.localize(v, "value")
 		}
 	}
@@ -87,7 +87,7 @@ func (d *documentImport) root(root document.Value) {
 
 // validValue reports whether an id can be that of a context value.
 func validValue(id string) bool {
-	return prose.IsID(id) && !strings.EqualFold(id, taxonomy.VariantDefault) && !strings.EqualFold(id, taxonomy.VariantDark)
+	return ident.IsID(id) && !strings.EqualFold(id, taxonomy.VariantDefault) && !strings.EqualFold(id, taxonomy.VariantDark)
 }
 
 // note reports something about a value.
@@ -134,7 +134,7 @@ func (d *documentImport) localize(in document.Value, key string) {
 // timestamp adds a time to a date.
 func (d *documentImport) timestamp(in document.Value, key string) {
 	v, _ := in.Get(key)
-	if prose.IsDate(v.Text()) {
+	if ident.IsDate(v.Text()) {
 		d.note(Changed, v, v.Text(), "a date has a time, midnight in UTC")
 		d.replace(v, v.Text()+"T00:00:00Z")
 	}
@@ -147,7 +147,7 @@ func (d *documentImport) id(in document.Value, key string, valid func(string) bo
 		return
 	}
 	fixed := source.SuggestID(v.Text(), valid)
-	if fixed == "" && prose.IsID(v.Text()) {
+	if fixed == "" && ident.IsID(v.Text()) {
 		fixed = v.Text() + "_2" // it is reserved
 	}
 	if fixed != "" {
@@ -255,7 +255,7 @@ func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
 	slices.SortStableFunc(f.locales, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	var versions []*Version
 	types := f.typeIDs(t.opts.Type)
-	if name := source.SuggestID(path.Base(dir), prose.IsID); len(types) == 0 && name != "" {
+	if name := source.SuggestID(path.Base(dir), ident.IsID); len(types) == 0 && name != "" {
 		types = []string{name}
 		n.file(Filled, dir, "no file names a datachain type, so it is the name of the directory")
 	}
@@ -326,7 +326,7 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 // note remembers the latest date.
 func (f *frontMatterTree) note(updated string) {
 	day, _, _ := strings.Cut(updated, "T")
-	if prose.IsDate(day) {
+	if ident.IsDate(day) {
 		f.updated = max(f.updated, day)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -223,7 +223,7 @@ func (v *version) keepOrder() {
 
 // variables takes over the variables of a category or an element.
 func (v *version) variables(o object, key string) []taxonomy.Variable {
-	ids := newNamer(v.notes, "variable", prose.IsID)
+	ids := newNamer(v.notes, "variable", ident.IsID)
 	var list []taxonomy.Variable
 	for _, item := range o.items(key) {
 		variable := taxonomy.Variable{
@@ -255,7 +255,7 @@ func (v *version) variables(o object, key string) []taxonomy.Variable {
 
 // options takes over the options of a variable.
 func (v *version) options(o object) []taxonomy.Option {
-	ids := newNamer(v.notes, "option", prose.IsID)
+	ids := newNamer(v.notes, "option", ident.IsID)
 	var list []taxonomy.Option
 	for _, item := range o.items("options") {
 		option := taxonomy.Option{
@@ -299,7 +299,7 @@ func (v *version) sources(o object) []taxonomy.Source {
 			s.Type = "other"
 			v.notes.at(Filled, item.main(), s.Title, "the source has no type, so it is other")
 		}
-		if s.URL != "" && !prose.IsURL(s.URL) {
+		if s.URL != "" && !ident.IsURL(s.URL) {
 			v.notes.at(Dropped, item.get("url"), s.URL, "the URL is not that of a web page")
 			s.URL = ""
 		}

@@ -35,8 +35,9 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -140,9 +141,9 @@ type version struct {
 func newVersion(t *tree, n *notes, id taxonomy.Version, locales []string) *version {
 	v := &version{
 		tree: t, notes: n, id: id, locales: locales,
-		categories: newNamer(n, "category", prose.IsID),
-		elements:   newNamer(n, "element", prose.IsElementID),
-		symbols:    newNamer(n, "symbol", prose.IsID),
+		categories: newNamer(n, "category", ident.IsID),
+		elements:   newNamer(n, "element", ident.IsElementID),
+		symbols:    newNamer(n, "symbol", ident.IsID),
 		positions:  make(map[string]int),
 	}
 	v.content.Locales = locales
@@ -229,7 +230,7 @@ func localesOf(n *notes, meta, typ source.Value) []string {
 			switch {
 			case !ok || spelled == "":
 				n.at(Dropped, item, code, "an item of locales is not a string")
-			case prose.IndexLocale(locales, spelled) < 0:
+			case ident.IndexLocale(locales, spelled) < 0:
 				locales = append(locales, spelled)
 			}
 		}
@@ -326,7 +327,7 @@ func (n *notes) add(note Note) {
 		n.more++
 		return
 	}
-	note.Subject = prose.Clip(note.Subject)
+	note.Subject = wording.Clip(note.Subject)
 	n.list = append(n.list, note)
 }
 
@@ -401,8 +402,8 @@ func (m *namer) define(id string, at spot) string {
 		fixed = m.what
 	}
 	base := fixed
-	if len(base) > prose.MaxIDLength-8 {
-		base = base[:prose.MaxIDLength-8] // room for a number
+	if len(base) > ident.MaxIDLength-8 {
+		base = base[:ident.MaxIDLength-8] // room for a number
 	}
 	for i := 2; m.taken[strings.ToLower(fixed)]; i++ {
 		fixed = fmt.Sprintf("%s_%d", base, i)
@@ -444,14 +445,14 @@ func propose(sources []taxonomy.Source) []proposal {
 		if act == nil {
 			continue
 		}
-		name := strings.TrimRight(prose.Line(beforeEntry.ReplaceAllString(s.Title, "")), " ,:(")
+		name := strings.TrimRight(wording.Line(beforeEntry.ReplaceAllString(s.Title, "")), " ,:(")
 		if name == "" {
 			name = strings.Join(act[1:], " ")
 		}
 		scheme := taxonomy.Scheme{ID: strings.Join(act[1:], "-"), URL: s.URL, Title: taxonomy.Localized{{Value: name}}}
 		for _, entry := range slices.Concat(entriesIn(s.Citation), entriesIn(s.Title)) {
 			if !slices.ContainsFunc(list, func(p proposal) bool { return p.scheme.ID == scheme.ID && p.entry == entry }) {
-				list = append(list, proposal{scheme, entry, prose.Line(s.Title)})
+				list = append(list, proposal{scheme, entry, wording.Line(s.Title)})
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -269,9 +269,9 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == ".":
-			return errors.New(prose.Reason(err))
+			return errors.New(wording.Reason(err))
 		case err != nil:
-			n.file(lossOf(name), name, "can't be read: %s", prose.Reason(err))
+			n.file(lossOf(name), name, "can't be read: %s", wording.Reason(err))
 			return nil
 		case o.Interrupt != nil && len(t.files)%256 == 0 && o.Interrupt() != nil:
 			return o.Interrupt()
@@ -357,7 +357,7 @@ func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool
 	}
 	f, err := t.fsys.Open(name)
 	if err != nil {
-		n.file(Lost, name, "can't be read: %s", prose.Reason(err))
+		n.file(Lost, name, "can't be read: %s", wording.Reason(err))
 		return nil, false, nil
 	}
 	defer func() { _ = f.Close() }() // only read
@@ -367,7 +367,7 @@ func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool
 		n.file(Lost, name, "is larger than %d bytes", limit)
 		return nil, false, nil
 	case err != nil:
-		n.file(Lost, name, "can't be read: %s", prose.Reason(err))
+		n.file(Lost, name, "can't be read: %s", wording.Reason(err))
 		return nil, false, nil
 	case t.size > t.opts.MaxTotalSize:
 		return nil, false, fmt.Errorf("dtpr: %w", errTooLarge)

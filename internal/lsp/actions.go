@@ -7,8 +7,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -89,7 +89,7 @@ func (q *query) fixes(ctx context.Context, v *datachain.Verdict, p *codeActionPa
 		if len(edits) == 0 {
 			continue
 		}
-		action.Title, action.IsPreferred, action.Edit = prose.Sentence(f.FixHint), true, q.session.edit(q.text, edits...)
+		action.Title, action.IsPreferred, action.Edit = wording.Sentence(f.FixHint), true, q.session.edit(q.text, edits...)
 		list = append(list, action)
 	}
 	if p.wants(actionQuickFix) {
@@ -106,7 +106,7 @@ func (s *session) addFixAll(list []codeAction, t *text, fixed int, edits []docum
 	if fixed == 0 {
 		return list
 	}
-	title := "Fix all problems that can be fixed safely (" + prose.Count(fixed, "finding") + ")"
+	title := "Fix all problems that can be fixed safely (" + wording.Count(fixed, "finding") + ")"
 	return append(list, codeAction{Title: title, Kind: actionFixAll, Edit: s.edit(t, edits...)})
 }
 
@@ -158,7 +158,7 @@ func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, er
 			continue
 		}
 		list = append(list, codeAction{
-			Title: prose.Sentence(i.FixHint), Kind: actionQuickFix, IsPreferred: true, Edit: q.session.edit(q.text, edits[q.file]...),
+			Title: wording.Sentence(i.FixHint), Kind: actionQuickFix, IsPreferred: true, Edit: q.session.edit(q.text, edits[q.file]...),
 			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, datachain.Finding{
 				Issue: i, Span: document.Span{Start: document.Point{Offset: start}, End: document.Point{Offset: end}},
 			})},
@@ -206,7 +206,7 @@ func (q *query) upgraded(ctx context.Context, version string) (r *upgrade.Result
 		return nil, "", err
 	}
 	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
-		left = prose.Count(open, "place") + " left for you"
+		left = wording.Count(open, "place") + " left for you"
 	}
 	return r, left, nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -57,7 +57,7 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 		commandUpgrade: (*query).upgradeToLatest,
 	}[p.Command]
 	if run == nil {
-		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", prose.Clip(p.Command), prose.And(commands()))
+		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", wording.Clip(p.Command), wording.And(commands()))
 	}
 	target, err := s.target(p.Arguments)
 	if err != nil {
@@ -140,7 +140,7 @@ func (q *query) refused(ctx context.Context, intent string, cause error) error {
 		return failed(codeRequestFailed, "%s: %s", intent, summary(count, first))
 	}
 	if e, ok := errors.AsType[*datachain.Error](cause); ok {
-		return failed(codeRequestFailed, "%s: %s %s.", intent, e.Issue.Message, prose.Sentence(e.Issue.FixHint))
+		return failed(codeRequestFailed, "%s: %s %s.", intent, e.Issue.Message, wording.Sentence(e.Issue.FixHint))
 	}
 	return cause
 }
@@ -261,7 +261,7 @@ func (s *session) showPage(p *previewResult) error {
 	}
 	uri, err := s.server.options.SavePage(p.URI, []byte(p.HTML))
 	if err != nil {
-		return failed(codeRequestFailed, "%s.", prose.Sentence(err.Error()))
+		return failed(codeRequestFailed, "%s.", wording.Sentence(err.Error()))
 	}
 	s.ask("window/showDocument", showDocumentParams{uri, true})
 	return nil
@@ -383,7 +383,7 @@ func resolvedURI(uri string) string {
 func baseName(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Path == "" {
-		return prose.Clip(uri)
+		return wording.Clip(uri)
 	}
 	return path.Base(u.Path)
 }

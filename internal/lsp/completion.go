@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -205,7 +205,7 @@ func nearest[T any](typed string, list []T, id func(*T) string) []*T {
 	}
 	const most = 3
 	var near []*T
-	for _, name := range prose.AllNearest(typed, names, most) {
+	for _, name := range similar.AllNearest(typed, names, most) {
 		for i := range list {
 			if len(near) < 2*most && strings.ToValidUTF8(begin(&list[i]), "") == name {
 				near = append(near, &list[i])

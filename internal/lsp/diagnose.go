@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -200,7 +200,7 @@ func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagno
 		if left == 1 {
 			verb = "is"
 		}
-		more.Message = fmt.Sprintf("There %s %s%s.", verb, least, prose.Count(left, "more finding"))
+		more.Message = fmt.Sprintf("There %s %s%s.", verb, least, wording.Count(left, "more finding"))
 		list = append(list, s.newDiagnostic(t, more))
 	}
 	return list

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/textpos"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // openDocument is a document that is open in the editor. The session's lock guards
@@ -224,7 +225,7 @@ func (s *session) current(uri string) (snapshot, bool) {
 func (s *session) mustBeOpen(uri string) (snapshot, error) {
 	doc, open := s.current(uri)
 	if !open {
-		return doc, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(uri))
+		return doc, failed(codeInvalidParams, "The document %s is not open.", wording.Clip(uri))
 	}
 	return doc, nil
 }
@@ -314,13 +315,13 @@ const (
 
 // lines converts between offsets and positions in a text.
 type lines struct {
-	*prose.Lines
+	*textpos.Lines
 	text     []byte
 	encoding encoding
 }
 
 func newLines(text []byte, e encoding) *lines {
-	return &lines{prose.NewLines(text, prose.EditorBreaks), text, e}
+	return &lines{textpos.New(text, textpos.EditorBreaks), text, e}
 }
 
 // at returns the position of an offset. One within a character or a line break is that of
@@ -328,7 +329,7 @@ func newLines(text []byte, e encoding) *lines {
 func (l *lines) at(offset int) position {
 	p := l.Point(offset)
 	if o := p.Offset; o > 0 && o < len(l.text) && (!utf8.RuneStart(l.text[o]) || l.text[o] == '\n' && l.text[o-1] == '\r') {
-		p = l.Point(l.Offset(prose.Point{Line: p.Line, UTF8: p.UTF8}))
+		p = l.Point(l.Offset(textpos.Point{Line: p.Line, UTF8: p.UTF8}))
 	}
 	if l.encoding == utf8Encoding {
 		return position{p.Line - 1, p.UTF8 - 1}
@@ -346,9 +347,9 @@ func (l *lines) offset(p position) int {
 	case p.Line < 0:
 		return 0
 	case l.encoding == utf8Encoding:
-		return l.Offset(prose.Point{Line: p.Line + 1, UTF8: p.Character + 1})
+		return l.Offset(textpos.Point{Line: p.Line + 1, UTF8: p.Character + 1})
 	}
-	return l.Offset(prose.Point{Line: p.Line + 1, UTF16: p.Character + 1})
+	return l.Offset(textpos.Point{Line: p.Line + 1, UTF16: p.Character + 1})
 }
 
 // content returns a line, counted from 0, without its end.

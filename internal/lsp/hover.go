@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -230,7 +230,7 @@ func (q *query) title(e *taxonomy.Element) string { return q.open(e, e.Title) }
 
 // open returns a text of an element with the labels of its variables in brackets.
 func (q *query) open(e *taxonomy.Element, l taxonomy.Localized) string {
-	return prose.Interpolate(q.pick(l), func(id string) (string, bool) {
+	return ident.Interpolate(q.pick(l), func(id string) (string, bool) {
 		if v, ok := e.Variable(id); ok {
 			return "[" + q.pick(v.Label) + "]", true
 		}

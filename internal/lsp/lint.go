@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -250,7 +250,7 @@ func (s *session) located(at *files, issues issue.Issues) map[string][]diagnosti
 // end of the line, without white space.
 func (t *text) place(p issue.Position) (from, to int) {
 	line := min(max(p.Line, 1), t.lines().Len())
-	from = t.lines().Offset(prose.Point{Line: line, Column: max(p.Column, 1)})
+	from = t.lines().Offset(textpos.Point{Line: line, Column: max(p.Column, 1)})
 	_, end := t.lines().Line(line)
 	return from, from + len(bytes.TrimRight(t.content[from:end], " \t"))
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -446,8 +446,8 @@ func (s *session) tellOthers(version taxonomy.Version, id string, others []menti
 		names = append(names, m.text.at.path)
 	}
 	if more := len(others) - most; more > 0 {
-		names = append(names, prose.Count(more, "other"))
+		names = append(names, wording.Count(more, "other"))
 	}
 	s.warn(fmt.Sprintf("%s was renamed in %s and in documents that pin it. Resolved documents and those that pin other versions still have it: %s.",
-		id, version, prose.And(names)))
+		id, version, wording.And(names)))
 }

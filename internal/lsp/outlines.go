@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -271,7 +271,7 @@ func (q *sourceQuery) symbols(ctx context.Context, _ *documentParams) (any, erro
 		var symbols []documentSymbol
 		for _, d := range inside[in] {
 			s := documentSymbol{
-				Name: cmp.Or(q.titleOf(d), d.ID, "…"), Detail: prose.Clip(d.ID), Kind: cmp.Or(kinds[d.Kind], symbolObject),
+				Name: cmp.Or(q.titleOf(d), d.ID, "…"), Detail: wording.Clip(d.ID), Kind: cmp.Or(kinds[d.Kind], symbolObject),
 				Range: lines.span(d.Range.Start, d.Range.End), Children: list(d),
 			}
 			s.SelectionRange = s.Range
@@ -299,7 +299,7 @@ func (q *query) symbol(n jsonedit.Node, name, detail string) documentSymbol {
 	if name == "" {
 		name = "…" // clients refuse an empty one
 	}
-	return documentSymbol{Name: name, Detail: prose.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
+	return documentSymbol{Name: name, Detail: wording.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
 }
 
 func (q *query) placementSymbol(ctx context.Context, n jsonedit.Node) documentSymbol {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -176,7 +176,7 @@ func (s *session) request(m *message) {
 		answer(nil, failed(codeInvalidRequest, "The server is shutting down: only exit is allowed."))
 		return
 	case known.request == nil:
-		answer(nil, failed(codeMethodNotFound, "The server has no method %s.", prose.Clip(m.Method)))
+		answer(nil, failed(codeMethodNotFound, "The server has no method %s.", wording.Clip(m.Method)))
 		return
 	}
 	run, err := known.request(s, m.Params)
@@ -199,7 +199,7 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 	s.mu.Unlock()
 	if twice {
 		cancel()
-		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", prose.Clip(key)))
+		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", wording.Clip(key)))
 		return
 	}
 	background := s.server.methods[m.Method].background
@@ -292,7 +292,7 @@ func (s *session) skip(e *tooLargeError) {
 		s.log(logError, e.Error())
 		return
 	}
-	s.log(logError, e.Error()+": "+prose.Clip(about.Method))
+	s.log(logError, e.Error()+": "+wording.Clip(about.Method))
 	switch {
 	case about.ID != nil:
 		s.out.put(newResponse(about.ID, nil, failed(codeRequestFailed, "The message has %d bytes; at most %d are allowed.", e.Size, e.Max)))

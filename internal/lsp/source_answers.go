@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -135,7 +135,7 @@ func (q *sourceQuery) titleOf(d *source.Definition) string {
 
 // filled returns a text with the labels of its variables in brackets.
 func (q *sourceQuery) filled(d *source.Definition, l taxonomy.Localized) string {
-	return prose.Interpolate(q.pick(l), func(id string) (string, bool) {
+	return ident.Interpolate(q.pick(l), func(id string) (string, bool) {
 		var v *source.Definition
 		switch d.Kind {
 		case source.KindElement:

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // Conn carries messages between the server and one client. Each is a JSON-RPC
@@ -126,14 +126,14 @@ func (s *stream) readHeaders() (int64, error) {
 		}
 		name, value, found := strings.Cut(text, ":")
 		if !found {
-			return 0, fmt.Errorf("lsp: read message: expected a Content-Length header, found %q; is the client a language client?", prose.Clip(text))
+			return 0, fmt.Errorf("lsp: read message: expected a Content-Length header, found %q; is the client a language client?", wording.Clip(text))
 		}
 		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
 			continue // Content-Type always means UTF-8
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 63)
 		if err != nil || size >= 0 {
-			return 0, fmt.Errorf("lsp: read message: Content-Length must be one number, not %q", prose.Clip(text))
+			return 0, fmt.Errorf("lsp: read message: Content-Length must be one number, not %q", wording.Clip(text))
 		}
 		size = int64(n)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -106,7 +107,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	var names []string
 	var gaps [][]byte
 	for _, v := range s.lacking(jsonedit.Cursor{Path: at}) {
-		if v.Required && prose.Nearest(v.ID, slices.Values(unknown)) == "" {
+		if v.Required && similar.Nearest(v.ID, slices.Values(unknown)) == "" {
 			names = append(names, v.ID)
 			gaps = append(gaps, []byte(s.variableText(&snippet{plain: true}, v).String()))
 		}
@@ -116,7 +117,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	}
 	title := "Add the required variable " + names[0]
 	if len(names) > 1 {
-		title = "Add the required variables " + prose.And(names)
+		title = "Add the required variables " + wording.And(names)
 	}
 	s.add(title, func(e *jsonedit.Editor) {
 		for _, gap := range gaps {

@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -252,15 +252,15 @@ func (l *leftOut) message(most limits) string {
 		switch t.count {
 		case 0:
 		case 1:
-			parts = append(parts, fmt.Sprintf("%s is %s", prose.Clip(t.example), t.what))
+			parts = append(parts, fmt.Sprintf("%s is %s", wording.Clip(t.example), t.what))
 		default:
-			parts = append(parts, fmt.Sprintf("%s and %d more are %s", prose.Clip(t.example), t.count-1, t.what))
+			parts = append(parts, fmt.Sprintf("%s and %d more are %s", wording.Clip(t.example), t.count-1, t.what))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not all documents of the workspace are checked: %s. Documents that you open are always checked. To check the others, open a smaller folder or run 'datachain validate'.", prose.And(parts))
+	return fmt.Sprintf("Not all documents of the workspace are checked: %s. Documents that you open are always checked. To check the others, open a smaller folder or run 'datachain validate'.", wording.And(parts))
 }
 
 // place is what the value at a path means.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -74,7 +74,7 @@ func (s *session) openWorkspace(uris []string) (*workspace, error) {
 		}
 		opened, err := s.server.options.Folder(s.ctx, uri)
 		if err != nil {
-			s.log(logError, "folder "+prose.Clip(uri)+": "+err.Error())
+			s.log(logError, "folder "+wording.Clip(uri)+": "+err.Error())
 			continue
 		}
 		f.locale = opened.Locale

@@ -12,7 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -64,11 +65,11 @@ func iconMember(elementID, variant string) string {
 func isMember(name string) bool {
 	id, isSVG := strings.CutSuffix(name, svgSuffix)
 	if symbol, ok := strings.CutPrefix(id, symbolsPrefix); ok {
-		return isSVG && prose.IsID(symbol)
+		return isSVG && ident.IsID(symbol)
 	}
 	if icon, ok := strings.CutPrefix(id, iconsPrefix); ok {
 		element, variant, _ := strings.Cut(icon, "/")
-		return isSVG && prose.IsElementID(element) && prose.IsID(variant)
+		return isSVG && ident.IsElementID(element) && ident.IsID(variant)
 	}
 	return name == releaseMember
 }
@@ -200,7 +201,7 @@ func readMembers(data []byte) (map[string][]byte, error) {
 		case err != nil:
 			return nil, err
 		case !isMember(f.Name):
-			return nil, fmt.Errorf("it must not contain a file %q", prose.Clip(f.Name))
+			return nil, fmt.Errorf("it must not contain a file %q", wording.Clip(f.Name))
 		case f.Name <= last:
 			return nil, fmt.Errorf("the file %s is not in the order of names", f.Name)
 		case f.UncompressedSize64 > size:

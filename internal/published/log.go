@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -403,7 +403,7 @@ func (l *Log) CheckDocuments(ctx context.Context, size int64, list []signedlog.D
 		}
 		missing, err := s.DocumentChanges(list, register, time.Now())
 		if err == nil && len(missing) > 0 {
-			err = fmt.Errorf("the log lacks %s of it, such as one of %s", prose.Count(len(missing), "change"), cmp.Or(missing[0].Slug, "the settings"))
+			err = fmt.Errorf("the log lacks %s of it, such as one of %s", wording.Count(len(missing), "change"), cmp.Or(missing[0].Slug, "the settings"))
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", errNotFold, err)

@@ -20,8 +20,8 @@ import (
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -294,7 +294,7 @@ func (b *Board) Write(w io.Writer, format string) error {
 	case "md":
 		return b.writeMarkdown(w)
 	}
-	return errors.New("the format " + prose.Quote(format) + " is not known; use " + prose.Or(BoardFormats()))
+	return errors.New("the format " + wording.Quote(format) + " is not known; use " + wording.Or(BoardFormats()))
 }
 
 func (b *Board) writeCSV(w io.Writer) error {
@@ -302,13 +302,13 @@ func (b *Board) writeCSV(w io.Writer) error {
 	out.UseCRLF = true
 	line := []string{""}
 	for _, c := range b.Columns {
-		line = append(line, prose.Cell(c.Title))
+		line = append(line, wording.Cell(c.Title))
 	}
 	err := out.Write(line)
 	for _, row := range b.Rows {
-		line = []string{prose.Cell(row.Name)}
+		line = []string{wording.Cell(row.Name)}
 		for _, c := range row.Cells {
-			line = append(line, prose.Cell(c.Text))
+			line = append(line, wording.Cell(c.Text))
 		}
 		err = errors.Join(err, out.Write(line))
 	}
@@ -320,13 +320,13 @@ func (b *Board) writeMarkdown(w io.Writer) error {
 	var s strings.Builder
 	s.WriteString("| |")
 	for _, c := range b.Columns {
-		s.WriteString(" " + prose.Markdown(c.Title) + " |")
+		s.WriteString(" " + wording.Markdown(c.Title) + " |")
 	}
 	s.WriteString("\n|---" + strings.Repeat("|---", len(b.Columns)) + "|\n")
 	for _, row := range b.Rows {
-		s.WriteString("| " + prose.Markdown(row.Name) + " |")
+		s.WriteString("| " + wording.Markdown(row.Name) + " |")
 		for _, c := range row.Cells {
-			text := prose.Markdown(c.Text)
+			text := wording.Markdown(c.Text)
 			switch {
 			case c.Absent:
 				text = "*" + text + "*"

@@ -11,7 +11,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -157,8 +158,8 @@ const (
 // have. That must not lose letters: then the document has to ask for a slug.
 func SlugOf(id, asked string) (string, error) {
 	if asked != "" {
-		if !prose.IsSlug(asked) {
-			return "", fmt.Errorf("the slug %q can't be used: write %s", prose.Clip(asked), prose.SlugRule)
+		if !ident.IsSlug(asked) {
+			return "", fmt.Errorf("the slug %q can't be used: write %s", wording.Clip(asked), ident.SlugRule)
 		}
 		return asked, nil
 	}
@@ -177,8 +178,8 @@ func SlugOf(id, asked string) (string, error) {
 		}
 	}
 	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
-	if lost || !prose.IsSlug(made) {
-		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", prose.Clip(id), prose.SlugRule)
+	if lost || !ident.IsSlug(made) {
+		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", wording.Clip(id), ident.SlugRule)
 	}
 	return made, nil
 }

@@ -15,8 +15,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -118,11 +118,11 @@ func (q *Query) Encode() string {
 // check returns what is malformed.
 func (q *Query) check() error {
 	if sorts := []string{string(ByRelevance), string(ByChange), string(ByTitle)}; q.Sort != "" && !slices.Contains(sorts, string(q.Sort)) {
-		return badQuery("sort", sorts, "The order %s is not known.", prose.Quote(string(q.Sort)))
+		return badQuery("sort", sorts, "The order %s is not known.", wording.Quote(string(q.Sort)))
 	}
 	for f, values := range q.Values {
 		if f.position() < 0 {
-			return badQuery(string(f), nil, "There is no field %s.", prose.Quote(string(f)))
+			return badQuery(string(f), nil, "There is no field %s.", wording.Quote(string(f)))
 		}
 		if len(values) > maxValues {
 			return badQuery(string(f), nil, "The parameter %s has more than %d values.", f, maxValues)
@@ -130,7 +130,7 @@ func (q *Query) check() error {
 	}
 	for _, s := range q.Values[ByStatus] {
 		if !slices.Contains(Statuses(), Status(s)) {
-			return badQuery(string(ByStatus), statusNames(), "The status %s is not known.", prose.Quote(s))
+			return badQuery(string(ByStatus), statusNames(), "The status %s is not known.", wording.Quote(s))
 		}
 	}
 	return datachain.Check("locale", q.Locale)
@@ -147,7 +147,7 @@ func statusNames() []string {
 func badQuery(param string, known []string, format string, args ...any) error {
 	hint := "send fewer values"
 	if known != nil {
-		hint = "use " + prose.Or(known)
+		hint = "use " + wording.Or(known)
 	}
 	return &datachain.Error{Kind: datachain.KindMalformed, Param: param, Known: known, Issue: issue.Issue{
 		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,

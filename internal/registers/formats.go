@@ -20,8 +20,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -394,7 +394,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 		cells = append(cells, strings.Join(withheld, "; "), strings.Join(e.Languages, "; "),
 			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))
 		for i := range cells {
-			cells[i] = prose.Cell(cells[i])
+			cells[i] = wording.Cell(cells[i])
 		}
 		if err := table.Write(cells); err != nil {
 			return err

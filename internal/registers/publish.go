@@ -16,9 +16,10 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -262,8 +263,8 @@ func (c *change) find(slug string) (*indexEntry, error) {
 		}
 		known = append(known, e.Slug)
 	}
-	err := fmt.Errorf("document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
-	if near := prose.Nearest(slug, slices.Values(known)); near != "" {
+	err := fmt.Errorf("document %s: %w", wording.Quote(slug), taxonomy.ErrNotFound)
+	if near := similar.Nearest(slug, slices.Values(known)); near != "" {
 		err = fmt.Errorf("%w: did you mean %s?", err, near)
 	}
 	return nil, err
@@ -313,7 +314,7 @@ type newFile struct {
 // add plans the publication of a document, with its history.
 func (p *publishing) add(ctx context.Context, d *Document) error {
 	if owner, taken := p.index.owners[d.Slug]; taken && owner != d.ID {
-		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, prose.Clip(owner)), "choose another register.slug")
+		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The slug %s belongs to the published document %s.", d.Slug, wording.Clip(owner)), "choose another register.slug")
 		return nil
 	}
 	i, known := p.known[d.ID]
@@ -325,11 +326,11 @@ func (p *publishing) add(ctx context.Context, d *Document) error {
 	e := &p.index.Documents[i]
 	done := Publication{Slug: d.Slug, Edition: d.Current, New: len(e.Editions) == 0}
 	if known := e.edition(d.Current); known != nil && known.Erased != nil {
-		p.refuse(d, codes.RegisterConflict, "The content was erased. Reason: "+prose.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
+		p.refuse(d, codes.RegisterConflict, "The content was erased. Reason: "+wording.Quote(known.Erased.Reason)+".", "remove the file, or change its content")
 		return nil
 	}
 	if e.Withdrawn != nil && !p.options.Again {
-		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The document was withdrawn on %s. Reason: %s.", e.Withdrawn.Time.Format(time.DateOnly), prose.Quote(e.Withdrawn.Reason)),
+		p.refuse(d, codes.RegisterConflict, fmt.Sprintf("The document was withdrawn on %s. Reason: %s.", e.Withdrawn.Time.Format(time.DateOnly), wording.Quote(e.Withdrawn.Reason)),
 			"remove the file, or use --again to publish the document again")
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/concurrent"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -103,7 +103,7 @@ func decodeIndex(text []byte) (*index, error) {
 		return nil, fmt.Errorf("%s: %w", indexName, err)
 	}
 	for _, e := range x.Documents {
-		if !prose.IsSlug(e.Slug) || e.ID == "" || e.edition(e.Current) == nil {
+		if !ident.IsSlug(e.Slug) || e.ID == "" || e.edition(e.Current) == nil {
 			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", indexName, e.Slug)
 		}
 		for _, slug := range append([]string{e.Slug}, e.Slugs...) {

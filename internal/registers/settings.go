@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -162,7 +162,7 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 		{"url", w.URL}, {"publisher.id", w.Publisher.ID}, {"publisher.contact.url", w.Publisher.Contact.URL}, {"licence.url", w.Licence.URL},
 	} {
 		if u, err := url.Parse(link.url); link.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
-			return nil, fmt.Errorf("%s: must be a URL such as https://register.example.org, not %s", link.where, prose.Quote(link.url))
+			return nil, fmt.Errorf("%s: must be a URL such as https://register.example.org, not %s", link.where, wording.Quote(link.url))
 		}
 	}
 	for _, l := range w.Languages {
@@ -180,7 +180,7 @@ func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Setti
 	if w.Publisher.Logo == "" {
 		s.Publisher.LogoName = ""
 	} else if path.Ext(w.Publisher.Logo) != ".svg" {
-		return nil, fmt.Errorf("publisher.logo: must be an SVG file, since signs draw it, not %s", prose.Quote(w.Publisher.Logo))
+		return nil, fmt.Errorf("publisher.logo: must be an SVG file, since signs draw it, not %s", wording.Quote(w.Publisher.Logo))
 	} else if s.Publisher.Logo, err = file(w.Publisher.Logo); err != nil {
 		return nil, fmt.Errorf("publisher.logo: %w", err)
 	} else if _, err := icons.Draw(s.Publisher.Logo); err != nil {
@@ -223,7 +223,7 @@ func (f *settingsFile) read(fsys fs.FS) {
 	if err == nil {
 		s, err = decodeSettings(text, func(name string) ([]byte, error) {
 			if !fs.ValidPath(name) {
-				return nil, fmt.Errorf("%s must be a file below the directory of %s", prose.Quote(name), settingsName)
+				return nil, fmt.Errorf("%s must be a file below the directory of %s", wording.Quote(name), settingsName)
 			}
 			f.names = append(f.names, name)
 			return readFile(fsys, name, maxSettingsFile)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -190,7 +190,7 @@ func (s *State) add(r *record, last *State) {
 	}
 	if owner, taken := s.owners[chosen.slug]; taken && owner != id {
 		s.refused = append(s.refused, conflict([]candidate{chosen}, id,
-			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.slug, prose.Clip(owner)),
+			fmt.Sprintf("%%s can't have the slug %s, because it belongs to the document %s.", chosen.slug, wording.Clip(owner)),
 			"choose another register.slug"))
 		return
 	}
@@ -371,6 +371,6 @@ func conflict(list []candidate, id, message, hint string) Refusal {
 	}
 	return Refusal{File: names[0], ID: id, Issues: issue.Issues{{
 		Code: codes.RegisterConflict, Severity: issue.SeverityError, Path: issue.Root,
-		Message: fmt.Sprintf(message, prose.And(names)), FixHint: hint, Position: issue.Position{File: names[0]},
+		Message: fmt.Sprintf(message, wording.And(names)), FixHint: hint, Position: issue.Position{File: names[0]},
 	}}}
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -206,7 +206,7 @@ func GitHub(w io.Writer, r *Report, o *Options) error {
 		f := &r.Files[i]
 		file := "" // of findings that belong to no file
 		if name := f.relative(with.Root); name != "" {
-			file = "file=" + githubProperty.Replace(prose.Printable(filepath.ToSlash(name))) + ","
+			file = "file=" + githubProperty.Replace(wording.Printable(filepath.ToSlash(name))) + ","
 		}
 		for _, finding := range f.located(f.lines()) {
 			from, to := finding.Span.Start, finding.Span.End
@@ -223,14 +223,14 @@ func GitHub(w io.Writer, r *Report, o *Options) error {
 				message += "\nSee " + link
 			}
 			fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", finding.Severity, place,
-				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(prose.Printable(message)))
+				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(wording.Printable(message)))
 		}
 		if f.Err != nil {
 			title := "unreadable"
 			if f.Unwritten {
 				title = "not written"
 			}
-			fmt.Fprintf(&b, "::error %stitle=%s::%s\n", file, title, githubMessage.Replace(prose.Printable(f.failure())))
+			fmt.Fprintf(&b, "::error %stitle=%s::%s\n", file, title, githubMessage.Replace(wording.Printable(f.failure())))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

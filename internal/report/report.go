@@ -20,7 +20,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -170,7 +170,7 @@ func (r *Report) Summary() Summary {
 
 // String returns the summary on one line, without the fixes.
 func (s Summary) String() string {
-	line := fmt.Sprintf("%s, %d valid, %s", prose.Count(s.Files, "file"), s.Valid, s.Findings())
+	line := fmt.Sprintf("%s, %d valid, %s", wording.Count(s.Files, "file"), s.Valid, s.Findings())
 	if s.Unreadable > 0 {
 		line += fmt.Sprintf(", %d unreadable", s.Unreadable)
 	}
@@ -184,10 +184,10 @@ func (s Summary) String() string {
 func (s Summary) Findings() string {
 	var parts []string
 	if s.Errors > 0 {
-		parts = append(parts, prose.Count(s.Errors, "error"))
+		parts = append(parts, wording.Count(s.Errors, "error"))
 	}
 	if s.Warnings > 0 {
-		parts = append(parts, prose.Count(s.Warnings, "warning"))
+		parts = append(parts, wording.Count(s.Warnings, "warning"))
 	}
 	if len(parts) == 0 {
 		return "no findings"

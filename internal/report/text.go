@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -85,19 +85,19 @@ func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o
 // often it was found.
 func writeMessage(b *strings.Builder, file string, f *Finding, often string, s Style) {
 	if place := f.place(file); place != (issue.Position{}) {
-		b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
+		b.WriteString(s.Bold(wording.Line(place.String())+":") + " ")
 	}
 	severity := s.Yellow(string(f.Severity) + ":")
 	if f.Severity == issue.SeverityError {
 		severity = s.Red(string(f.Severity) + ":")
 	}
-	fmt.Fprintf(b, "%s %s%s %s\n", severity, often, prose.Line(f.Message), s.Dim("["+string(f.Code)+"]"))
+	fmt.Fprintf(b, "%s %s%s %s\n", severity, often, wording.Line(f.Message), s.Dim("["+string(f.Code)+"]"))
 }
 
 // writeHint writes the hint of a finding and the page about its code, and ends it.
 func writeHint(b *strings.Builder, f *Finding, o *Options) {
 	if f.FixHint != "" {
-		fmt.Fprintf(b, "  hint: %s\n", prose.Line(f.FixHint))
+		fmt.Fprintf(b, "  hint: %s\n", wording.Line(f.FixHint))
 	}
 	if link := o.link(f.Code); link != "" {
 		fmt.Fprintf(b, "  see: %s\n", link)
@@ -124,7 +124,7 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 		to--
 	}
 	show := func(part string) []rune {
-		return []rune(prose.Printable(strings.ToValidUTF8(part, string(utf8.RuneError))))
+		return []rune(wording.Printable(strings.ToValidUTF8(part, string(utf8.RuneError))))
 	}
 	left := show(line[from:offset])
 	runes, at := slices.Concat(left, show(line[offset:to])), len(left)
@@ -257,7 +257,7 @@ func (g *group) write(b *strings.Builder, o *Options) {
 	first := &g.members[0]
 	often := fmt.Sprintf("%d times: ", len(g.members))
 	if g.name != "" {
-		often = fmt.Sprintf("%s, %d times: ", prose.Line(g.name), len(g.members))
+		often = fmt.Sprintf("%s, %d times: ", wording.Line(g.name), len(g.members))
 	}
 	writeMessage(b, first.file, &first.finding, often, Style(o.Color))
 	var places []string
@@ -274,7 +274,7 @@ func (g *group) write(b *strings.Builder, o *Options) {
 		if more := len(g.members) - 1 - len(places); more > 0 {
 			line += fmt.Sprintf(" and %d more", more)
 		}
-		fmt.Fprintf(b, "  %s\n", prose.Line(line))
+		fmt.Fprintf(b, "  %s\n", wording.Line(line))
 	}
 	hint := first.finding
 	if slices.ContainsFunc(g.members, func(m member) bool { return m.finding.FixHint != hint.FixHint }) {
@@ -289,7 +289,7 @@ const diffContext = 3
 // Diff returns what changed in a file as a unified diff.
 func Diff(name string, before, after []byte, s Style) string {
 	var b strings.Builder
-	name = prose.Line(name)
+	name = wording.Line(name)
 	fmt.Fprintf(&b, "%s\n%s\n", s.Bold("--- "+name), s.Bold("+++ "+name))
 	script := diffLines(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"))
 	for len(script) > 0 {
@@ -386,7 +386,7 @@ func writeHunk(b *strings.Builder, s Style, hunk []diffLine) {
 	for _, l := range hunk {
 		text, ended := strings.CutSuffix(l.text, "\n")
 		text, windows := strings.CutSuffix(text, "\r")
-		line := string(l.sign) + prose.Printable(text)
+		line := string(l.sign) + wording.Printable(text)
 		if windows {
 			line += "\r"
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -58,7 +58,7 @@ func (p *pass) abbreviations(locale string) {
 		p.add(KindVersion, p.release.Version().String(), Finding{
 			Locale: locale, Value: float64(count[short]), Others: users[short], only: short,
 			Message: fmt.Sprintf("%s is never spelled out; %s %s it: %s.", short,
-				prose.Count(len(users[short]), "part"), verb(len(users[short]), "uses", "use"), some(users[short])),
+				wording.Count(len(users[short]), "part"), verb(len(users[short]), "uses", "use"), some(users[short])),
 		})
 	}
 }
@@ -164,7 +164,7 @@ func some(ids []string) string {
 	if len(ids) > most {
 		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
 	}
-	return prose.And(ids)
+	return wording.And(ids)
 }
 
 func verb(n int, one, many string) string {

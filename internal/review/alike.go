@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -73,7 +74,7 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 			p.add(KindElement, e.ID, Finding{
 				Locale: locale, Value: alike, Others: []string{other.ID},
 				Message: fmt.Sprintf("It says nearly the same as %s (%s): searched by the texts of one, the other has %g %% of its score, on average.",
-					other.ID, prose.Printable(other.Title.Pick(locale)), math.Floor(1000*alike)/10),
+					other.ID, wording.Printable(other.Title.Pick(locale)), math.Floor(1000*alike)/10),
 			})
 		}
 	}
@@ -125,7 +126,7 @@ func ownWords(e *taxonomy.Element, locale string) string {
 	var b strings.Builder
 	for _, l := range []taxonomy.Localized{e.Title, e.Description} {
 		text, _ := l.Get(locale)
-		b.WriteString(prose.Interpolate(text, func(string) (string, bool) { return " ", true }))
+		b.WriteString(ident.Interpolate(text, func(string) (string, bool) { return " ", true }))
 		b.WriteString("\n")
 	}
 	return b.String()

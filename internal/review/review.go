@@ -21,7 +21,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -178,7 +178,7 @@ func newPass(r *taxonomy.Release, o *Options) (*pass, error) {
 	if len(p.options.Locales) > 0 {
 		locales = nil
 		for _, want := range p.options.Locales {
-			i := prose.IndexLocale(r.Locales(), want)
+			i := ident.IndexLocale(r.Locales(), want)
 			if i < 0 {
 				return nil, fmt.Errorf("review: %s has no locale %q (it has %s)", r.Version(), want, strings.Join(r.Locales(), ", "))
 			}

@@ -5,7 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -47,7 +48,7 @@ func (p *pass) readText(kind Kind, id, field string, l taxonomy.Localized) {
 		if !ok || strings.TrimSpace(value) == "" {
 			continue
 		}
-		value = prose.Interpolate(value, func(string) (string, bool) { return "it", true })
+		value = ident.Interpolate(value, func(string) (string, bool) { return "it", true })
 		t := &text{kind: kind, id: id, field: field, locale: locale, value: value}
 		t.split()
 		p.texts = append(p.texts, t)
@@ -126,7 +127,7 @@ var descriptionLength = &Sign{
 	Limit:   60, Unit: "words", Weight: 1,
 	text: func(p *pass, t *text) {
 		if t.field == fieldDescription && t.spaced() {
-			p.tooLong(t, t.words(), "The description has %s, in %s", prose.Count(t.words(), "word"), prose.Count(len(t.sentences), "sentence"))
+			p.tooLong(t, t.words(), "The description has %s, in %s", wording.Count(t.words(), "word"), wording.Count(len(t.sentences), "sentence"))
 		}
 	},
 }
@@ -153,7 +154,7 @@ var descriptionShort = &Sign{
 			case title != nil && strings.EqualFold(strings.Trim(title.value, " ."), strings.Trim(t.value, " .")):
 				p.found(t, 0, "The description repeats the %s.", title.field)
 			case float64(n) < p.limit && float64(utf8.RuneCountInString(t.value)) < p.limit*wordLength:
-				p.found(t, float64(n), "The description has only %s; write at least %g.", prose.Count(n, "word"), p.limit)
+				p.found(t, float64(n), "The description has only %s; write at least %g.", wording.Count(n, "word"), p.limit)
 			}
 		}
 		return nil
@@ -172,7 +173,7 @@ var titleLength = &Sign{
 	Limit:   8, Unit: "words", Weight: 2,
 	text: func(p *pass, t *text) {
 		if t.isTitle() && t.spaced() {
-			p.tooLong(t, t.words(), "The %s has %s", t.field, prose.Count(t.words(), "word"))
+			p.tooLong(t, t.words(), "The %s has %s", t.field, wording.Count(t.words(), "word"))
 		}
 	},
 }
@@ -189,7 +190,7 @@ var sentenceLength = &Sign{
 			longest = max(longest, len(s))
 		}
 		if !t.isTitle() && t.spaced() {
-			p.tooLong(t, longest, "The %s has a sentence of %s", t.field, prose.Count(longest, "word"))
+			p.tooLong(t, longest, "The %s has a sentence of %s", t.field, wording.Count(longest, "word"))
 		}
 	},
 }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -57,9 +57,9 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	case pending:
 		plain(w, http.StatusServiceUnavailable, "Redis has not answered yet")
 	case away:
-		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+", but Redis is unreachable"+s.problems())
+		plain(w, http.StatusOK, "ready: "+wording.Count(n, "release")+", but Redis is unreachable"+s.problems())
 	default:
-		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+s.problems())
+		plain(w, http.StatusOK, "ready: "+wording.Count(n, "release")+s.problems())
 	}
 }
 
@@ -67,16 +67,16 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 func (s *server) problems() string {
 	var b strings.Builder
 	if err := s.store.Err(); err != nil {
-		fmt.Fprintf(&b, "\nstore: %s", prose.Line(err.Error()))
+		fmt.Fprintf(&b, "\nstore: %s", wording.Line(err.Error()))
 	}
 	if s.register == nil {
 		return b.String()
 	}
 	for _, f := range s.register.Failures() {
-		fmt.Fprintf(&b, "\ndocuments of %s: %s", prose.Line(f.Origin.String()), prose.Line(f.Err.Error()))
+		fmt.Fprintf(&b, "\ndocuments of %s: %s", wording.Line(f.Origin.String()), wording.Line(f.Err.Error()))
 	}
 	if refused := s.register.State().Refused(); len(refused) > 0 {
-		fmt.Fprintf(&b, "\n%s refused, see /documents; the first: %s", prose.Count(len(refused), "document"), prose.Line(refusedLine(refused[0])))
+		fmt.Fprintf(&b, "\n%s refused, see /documents; the first: %s", wording.Count(len(refused), "document"), wording.Line(refusedLine(refused[0])))
 	}
 	return b.String()
 }

@@ -36,11 +36,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -375,7 +375,7 @@ func logRefused(log *slog.Logger, last, now *registers.State) {
 			return
 		}
 		first := r.Issues[0]
-		log.Warn("document refused", "file", r.File, "id", prose.Clip(r.ID), "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
+		log.Warn("document refused", "file", r.File, "id", wording.Clip(r.ID), "code", string(first.Code), "message", first.Message, "findings", len(r.Issues))
 	}
 }
 
@@ -397,14 +397,14 @@ func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
 	}
 	state := s.register.State()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s, %d refused", prose.Count(len(state.Documents()), "document"), len(state.Refused()))
+	fmt.Fprintf(&b, "%s, %d refused", wording.Count(len(state.Documents()), "document"), len(state.Refused()))
 	for _, r := range state.Refused() {
-		fmt.Fprintf(&b, "\n\n%s", prose.Line(r.File))
+		fmt.Fprintf(&b, "\n\n%s", wording.Line(r.File))
 		if r.ID != "" {
-			fmt.Fprintf(&b, " (%s)", prose.Plain(r.ID))
+			fmt.Fprintf(&b, " (%s)", wording.Plain(r.ID))
 		}
 		for _, i := range r.Issues {
-			fmt.Fprintf(&b, "\n  %s", prose.Line(i.String()))
+			fmt.Fprintf(&b, "\n  %s", wording.Line(i.String()))
 		}
 	}
 	plain(w, http.StatusOK, b.String())

@@ -31,7 +31,7 @@ import (
 	"rsc.io/qr"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -138,7 +138,7 @@ func (e *FitError) Error() string {
 		if e.Kind == Notice {
 			advice = append(advice, "make a sign, which has fewer points than a notice")
 		}
-		parts = append(parts, prose.Or(advice))
+		parts = append(parts, wording.Or(advice))
 	}
 	return fmt.Sprintf("the %s does not fit on %s: %s", e.Kind, e.Size, strings.Join(parts, "; "))
 }

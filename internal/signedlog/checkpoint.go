@@ -21,7 +21,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/merkle"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -99,11 +99,11 @@ func parseText(text string) (*Checkpoint, error) {
 	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || size > maxSize || strconv.FormatInt(size, 10) != lines[1] {
-		return nil, fmt.Errorf("%w: the size is %s, but must be a number from 0 to %d", ErrCheckpoint, prose.Quote(lines[1]), int64(maxSize))
+		return nil, fmt.Errorf("%w: the size is %s, but must be a number from 0 to %d", ErrCheckpoint, wording.Quote(lines[1]), int64(maxSize))
 	}
 	root, err := base64.StdEncoding.Strict().DecodeString(lines[2])
 	if err != nil || len(root) != tlog.HashSize {
-		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", ErrCheckpoint, prose.Quote(lines[2]))
+		return nil, fmt.Errorf("%w: the root is %s, but must be a SHA-256 in base64", ErrCheckpoint, wording.Quote(lines[2]))
 	}
 	return &Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}, nil
 }
@@ -115,7 +115,7 @@ func (c *Checkpoint) Includes(text []byte, index int64, path []tlog.Hash) error 
 		return fmt.Errorf("%w: the checkpoint has %d entries, and not number %d", taxonomy.ErrProof, c.Size, index)
 	}
 	if err := tlog.CheckRecord(path, c.Size, c.Root, index, tlog.RecordHash(text)); err != nil {
-		return fmt.Errorf("%w: entry %d is not in the log of %s", taxonomy.ErrProof, index, prose.Quote(c.Origin))
+		return fmt.Errorf("%w: entry %d is not in the log of %s", taxonomy.ErrProof, index, wording.Quote(c.Origin))
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (c *Checkpoint) IncludesAll(texts map[int64][]byte, path taxonomy.Path) err
 		leaves[i] = tlog.RecordHash(texts[at])
 	}
 	if root, ok := merkle.Root(indexes, leaves, c.Size, path); !ok || root != c.Root {
-		return fmt.Errorf("%w: entries of the log of %s", taxonomy.ErrProof, prose.Quote(c.Origin))
+		return fmt.Errorf("%w: entries of the log of %s", taxonomy.ErrProof, wording.Quote(c.Origin))
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -121,7 +122,7 @@ func DocumentHash(id string) taxonomy.Hash { return sha256.Sum256([]byte(id)) }
 // The error wraps [ErrEntry] if the entry is invalid.
 func (e *Entry) JSON() ([]byte, error) {
 	if err := e.check(); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, prose.Quote(string(e.Op)), err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrEntry, wording.Quote(string(e.Op)), err)
 	}
 	text, err := document.MarshalCanonical(e)
 	if err == nil && len(text) > maxEntry {
@@ -251,8 +252,8 @@ func (e *Entry) check() error {
 // checkValues returns what is wrong with the values of fields.
 func (e *Entry) checkValues() error {
 	for _, day := range [...]string{e.Released, e.At, e.Deprecated, e.Sunset} {
-		if day != "" && !prose.IsDate(day) {
-			return fmt.Errorf("a day is %s, but must be a date such as 2026-09-01", prose.Quote(day))
+		if day != "" && !ident.IsDate(day) {
+			return fmt.Errorf("a day is %s, but must be a date such as 2026-09-01", wording.Quote(day))
 		}
 	}
 	switch {
@@ -266,10 +267,10 @@ func (e *Entry) checkValues() error {
 		return errors.New("sunset, successor and reason need deprecated")
 	case e.Op == OpPromote && (e.Version.Status() != taxonomy.Stable || e.From.Status() != taxonomy.Beta || e.From.Type() != e.Version.Type()):
 		return fmt.Errorf("%s can't be promoted to %s: a beta version becomes a stable one of the same type", e.From, e.Version)
-	case e.Type != "" && !prose.IsID(e.Type):
-		return fmt.Errorf("type is %s, but must be the id of a datachain type", prose.Quote(e.Type))
-	case e.Slug != "" && !prose.IsSlug(e.Slug):
-		return fmt.Errorf("slug is %s, but must be the slug of a document", prose.Quote(e.Slug))
+	case e.Type != "" && !ident.IsID(e.Type):
+		return fmt.Errorf("type is %s, but must be the id of a datachain type", wording.Quote(e.Type))
+	case e.Slug != "" && !ident.IsSlug(e.Slug):
+		return fmt.Errorf("slug is %s, but must be the slug of a document", wording.Quote(e.Slug))
 	case e.Key != "":
 		if _, err := note.NewVerifier(e.Key); err != nil {
 			return fmt.Errorf("key: %w", err)

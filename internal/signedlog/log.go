@@ -54,7 +54,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // The names of files of a log that are not tiles.
@@ -280,7 +280,7 @@ func (l *Log) Consistent(ctx context.Context, older *Checkpoint) error {
 	newer := l.checkpoint
 	switch {
 	case newer.Origin != older.Origin:
-		return fmt.Errorf("%w: the checkpoint is of %s, an earlier one of %s", ErrOrigin, prose.Quote(newer.Origin), prose.Quote(older.Origin))
+		return fmt.Errorf("%w: the checkpoint is of %s, an earlier one of %s", ErrOrigin, wording.Quote(newer.Origin), wording.Quote(older.Origin))
 	case newer.Size < older.Size:
 		return fmt.Errorf("%w: it has %d entries, and %d were seen before", ErrRollback, newer.Size, older.Size)
 	case newer.Size == older.Size && newer.Root != older.Root:

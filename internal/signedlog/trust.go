@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // The reasons to refuse a checkpoint, which errors wrap. See [Reason].
@@ -139,7 +139,7 @@ func ParseTrust(data []byte) (*Trust, error) {
 	case f.Origin == "":
 		return nil, fmt.Errorf("trust file: origin is missing, the first line of the checkpoint; %s", form)
 	case strings.ContainsFunc(f.Origin, func(r rune) bool { return r < ' ' }):
-		return nil, fmt.Errorf("trust file: origin is %s, but must be one line: the first one of the checkpoint", prose.Quote(f.Origin))
+		return nil, fmt.Errorf("trust file: origin is %s, but must be one line: the first one of the checkpoint", wording.Quote(f.Origin))
 	case len(f.Keys) == 0:
 		return nil, fmt.Errorf("trust file: keys is missing, the public keys that sign the log; %s", form)
 	case f.Cosignatures < 0 || f.Cosignatures > len(f.Cosigners):
@@ -229,7 +229,7 @@ func parseAge(text string) (time.Duration, error) {
 	}
 	parts := age.FindStringSubmatch(text)
 	if parts == nil {
-		return 0, fmt.Errorf("trust file: max_age is %s, but must be a number of s, m, h or d, such as 36h", prose.Quote(text))
+		return 0, fmt.Errorf("trust file: max_age is %s, but must be a number of s, m, h or d, such as 36h", wording.Quote(text))
 	}
 	n, err := strconv.Atoi(parts[1])
 	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour}[parts[2]]
@@ -269,7 +269,7 @@ func Open(t *Trust, signed []byte, at time.Time) (*Checkpoint, error) {
 		return nil, err
 	}
 	if c.Origin != t.origin {
-		return nil, fmt.Errorf("%w: it is of %s, the trust file has %s", ErrOrigin, prose.Quote(c.Origin), prose.Quote(t.origin))
+		return nil, fmt.Errorf("%w: it is of %s, the trust file has %s", ErrOrigin, wording.Quote(c.Origin), wording.Quote(t.origin))
 	}
 	c.Note = signed
 	if err := t.collect(c, n, at); err != nil {
@@ -284,13 +284,13 @@ func keyName(name string, hash uint32) string { return fmt.Sprintf("%s+%08x", na
 func (t *Trust) unknownKey(n *note.Note) error {
 	var names []string
 	for _, sig := range n.UnverifiedSigs {
-		names = append(names, prose.Quote(keyName(sig.Name, sig.Hash)))
+		names = append(names, wording.Quote(keyName(sig.Name, sig.Hash)))
 	}
 	which := "which is not"
 	if len(names) > 1 {
 		which = "none of which is"
 	}
-	return fmt.Errorf("%w: it is signed by %s, %s in the trust file", ErrUnknownKey, prose.And(names), which)
+	return fmt.Errorf("%w: it is signed by %s, %s in the trust file", ErrUnknownKey, wording.And(names), which)
 }
 
 // collect adds to a checkpoint which signatures it has, all of which were verified, and

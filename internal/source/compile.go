@@ -13,7 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -325,13 +326,13 @@ func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
 		if c.byCategory[ref.id] == nil && !c.lost[categoryFiles] {
 			c.misspelt(&c.hints, newError(codes.CategoryUnknown, ref.spot, "add a file for it to categories/",
-				"datachain_type: there is no category %s.", prose.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
+				"datachain_type: there is no category %s.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, ref := range c.schema.subchains {
 		if c.isUndefined(ref.id) {
 			c.misspelt(&c.hints, newError(codes.CategoryUnknown, ref.spot, "write the id of a category",
-				"datachain_type: a subchain refers to the category %s, which does not exist.", prose.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
+				"datachain_type: a subchain refers to the category %s, which does not exist.", wording.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, cat := range c.categories {
@@ -397,7 +398,7 @@ func (c *compiler) checkElementCategories() {
 	}) {
 		e := m.first
 		c.misspeltBy(m, newError(codes.CategoryUnknown, spot{e.category.in(e.file), e.path("category_id")}, "write the id of a category",
-			"%s: there is no category %s%s.", e, prose.Plain(e.CategoryID), m), e.CategoryID, maps.Keys(c.byCategory))
+			"%s: there is no category %s%s.", e, wording.Plain(e.CategoryID), m), e.CategoryID, maps.Keys(c.byCategory))
 	}
 }
 
@@ -414,11 +415,11 @@ func (c *compiler) checkSymbolsExist() {
 	}) {
 		e := m.first
 		hint := "write the id of a symbol"
-		if prose.IsID(e.SymbolID) {
+		if ident.IsID(e.SymbolID) {
 			hint = "add symbols/" + e.SymbolID + symbolExt
 		}
 		c.misspeltBy(m, newError(codes.SymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")}, hint,
-			"%s: there is no symbol %s%s.", e, prose.Plain(e.SymbolID), m), e.SymbolID, maps.Keys(c.symbols))
+			"%s: there is no symbol %s%s.", e, wording.Plain(e.SymbolID), m), e.SymbolID, maps.Keys(c.symbols))
 	}
 }
 
@@ -432,7 +433,7 @@ func (c *compiler) checkSymbolsUsed() {
 			c.add(issue.Issue{
 				Code: codes.SymbolUnused, Severity: issue.SeverityWarning, Groups: []string{"unused symbol"},
 				Position: wholeFile(c.symbols[id].file).at, Path: issue.Root,
-				Message: fmt.Sprintf("No element uses the symbol %s.", prose.Plain(id)), FixHint: "use it, or remove the file",
+				Message: fmt.Sprintf("No element uses the symbol %s.", wording.Plain(id)), FixHint: "use it, or remove the file",
 			})
 		}
 	}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -125,7 +126,7 @@ func lostHint(item *node, otherwise string) string {
 		return fmt.Sprintf("put the colour in quotes: %s: %q; without quotes, # begins a comment", item.key, color)
 	}
 	if hidesText(item.comment) {
-		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", prose.Quote(item.comment), otherwise)
+		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", wording.Quote(item.comment), otherwise)
 	}
 	return otherwise
 }
@@ -163,9 +164,9 @@ func (f fields) unknownKey(item *node, known []string) (meant string) {
 		near = f.hints.nearest(item.key, slices.Values(known))
 	}
 	if len(near) > 0 {
-		hint = "write " + prose.Or(near)
+		hint = "write " + wording.Or(near)
 	}
-	i := newError(codes.FieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
+	i := newError(codes.FieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.key))
 	if len(near) == 1 {
 		meant = near[0]
 		if f.node.get(meant) == nil {
@@ -225,14 +226,14 @@ func (f fields) is(n *node, want kind, hint string) bool {
 func (f fields) isText(n *node) bool {
 	hint := "write a string"
 	if n.kind == number || n.kind == boolean {
-		hint = "put it in quotes: " + prose.Quote(n.value)
+		hint = "put it in quotes: " + wording.Quote(n.value)
 	}
 	return f.is(n, text, hint)
 }
 
 // name returns the path of a value within the object: title.en, sources[0].
 func (f fields) name(n *node) string {
-	step := prose.Plain(n.key)
+	step := wording.Plain(n.key)
 	if !n.inObject() {
 		step = fmt.Sprintf("[%d]", n.index)
 	}
@@ -251,9 +252,9 @@ func (n *node) String() string {
 	case boolean:
 		return n.value
 	case number:
-		return "the number " + prose.Plain(n.value)
+		return "the number " + wording.Plain(n.value)
 	case text:
-		return "the string " + prose.Quote(n.value)
+		return "the string " + wording.Quote(n.value)
 	}
 	return n.kind.String()
 }
@@ -287,7 +288,7 @@ func (f fields) int(key string, least int) int {
 	}
 	i, err := strconv.Atoi(n.value)
 	if err != nil || i < least || i > limit {
-		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, prose.Plain(n.value))
+		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, wording.Plain(n.value))
 		return 0
 	}
 	return i
@@ -315,7 +316,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	for i, w := range among {
 		words[i] = string(w)
 	}
-	hint := "write " + prose.Or(words)
+	hint := "write " + wording.Or(words)
 	n := f.get(key)
 	if n == nil || !f.is(n, text, hint) {
 		return ""
@@ -324,7 +325,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 		return T(n.value)
 	}
 	f.misspelt(&f.hints, newError(codes.FieldValue, f.spot(n), hint,
-		"%s: %s must be %s, not %s.", f.what, key, prose.Or(words), prose.Quote(n.value)), n.value, slices.Values(words))
+		"%s: %s must be %s, not %s.", f.what, key, wording.Or(words), wording.Quote(n.value)), n.value, slices.Values(words))
 	return ""
 }
 
@@ -420,7 +421,7 @@ const (
 // nearest returns the known name nearest to what was written, or up to three if
 // it is not clear which was meant, or none.
 func (h *hints) nearest(written string, known iter.Seq[string]) []string {
-	near := prose.AllNearest(written, func(yield func(string) bool) {
+	near := similar.AllNearest(written, func(yield func(string) bool) {
 		for name := range known {
 			if h.budget--; h.budget < 0 || !yield(name) {
 				return
@@ -430,7 +431,7 @@ func (h *hints) nearest(written string, known iter.Seq[string]) []string {
 	if h.budget < 0 {
 		return nil // not every name was compared
 	}
-	if one := prose.Nearest(written, slices.Values(near)); one != "" {
+	if one := similar.Nearest(written, slices.Values(near)); one != "" {
 		return []string{one}
 	}
 	return near
@@ -446,9 +447,9 @@ func (f *findings) misspelt(h *hints, i issue.Issue, written string, known iter.
 func (h *hints) corrected(i issue.Issue, written string, known iter.Seq[string]) issue.Issue {
 	near := h.nearest(written, known)
 	if len(near) > 0 {
-		i.FixHint = "write " + prose.Or(near)
+		i.FixHint = "write " + wording.Or(near)
 	}
-	if one := prose.Nearest(written, slices.Values(near)); one != "" {
+	if one := similar.Nearest(written, slices.Values(near)); one != "" {
 		i.Fix = setTo(i.Path, one)
 	}
 	return i

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -39,7 +40,7 @@ func (f fields) removed(v taxonomy.Version) []removal {
 		if !ok {
 			continue
 		}
-		r := removal{Removal: taxonomy.Removal{ID: o.id(prose.IsElementID), Since: o.since(v)}}
+		r := removal{Removal: taxonomy.Removal{ID: o.id(ident.IsElementID), Since: o.since(v)}}
 		r.ReplacedBy, r.successors = o.successors()
 		r.Note = o.localized("note")
 		r.explained = o.get("replaced_by") != nil || o.get("note") != nil
@@ -60,7 +61,7 @@ func (f fields) since(v taxonomy.Version) taxonomy.Version {
 	since, err := parseSince(n.value, v.Type())
 	switch {
 	case err != nil:
-		f.wrong(codes.SinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", prose.Quote(n.value))
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version without the element, such as "+v.String(), "%s is not a version id", wording.Quote(n.value))
 	case since.Type() != v.Type():
 		f.wrong(codes.SinceInvalid, n, "write a version of "+v.Type()+", such as "+v.String(), "since is %s, a version of another datachain type", since)
 	case since.Date() > v.Date():
@@ -98,8 +99,8 @@ func (f fields) successors() (all []taxonomy.Successor, refs []reference) {
 func (f fields) successor(n *node, ids *idSet) ([]taxonomy.Successor, []reference) {
 	if n.kind == text {
 		id := n.value
-		if !prose.IsElementID(id) {
-			f.malformedID(n, prose.IsElementID)
+		if !ident.IsElementID(id) {
+			f.malformedID(n, ident.IsElementID)
 			return nil, nil
 		}
 		if !ids.add(&f.findings, id, f.position(n.place), n.path) {
@@ -111,7 +112,7 @@ func (f fields) successor(n *node, ids *idSet) ([]taxonomy.Successor, []referenc
 	if !ok {
 		return nil, nil
 	}
-	s := taxonomy.Successor{ID: o.id(prose.IsElementID), Note: o.localized("note")}
+	s := taxonomy.Successor{ID: o.id(ident.IsElementID), Note: o.localized("note")}
 	if !ids.addID(o, s.ID) {
 		return nil, nil
 	}
@@ -129,8 +130,8 @@ func (f fields) renamedFrom() []reference {
 	read := func(n *node) {
 		switch {
 		case !f.isText(n):
-		case !prose.IsID(n.value):
-			f.malformedID(n, prose.IsID)
+		case !ident.IsID(n.value):
+			f.malformedID(n, ident.IsID)
 		case ids.add(&f.findings, n.value, f.position(n.place), n.path):
 			refs = append(refs, reference{n.value, f.spot(n)})
 		}
@@ -162,8 +163,8 @@ func (f fields) released() string {
 	if n == nil || !f.is(n, text, "write a date such as 2026-09-01") {
 		return ""
 	}
-	if !prose.IsDate(n.value) {
-		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", prose.Quote(n.value))
+	if !ident.IsDate(n.value) {
+		f.wrong(codes.FieldValue, n, "write a valid date, such as 2026-09-01", "released must be a date, not %s", wording.Quote(n.value))
 		return ""
 	}
 	return n.value
@@ -334,7 +335,7 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 		c.errorf(codes.SuccessorCycle, ref.spot, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
 	case e == nil && gone == nil:
 		c.misspelt(&c.hints, newError(codes.SuccessorUnknown, ref.spot, "write the id of an element of this version",
-			"%s is replaced by %s, which does not exist.", owner, prose.Plain(ref.id)), ref.id, maps.Keys(s.elements))
+			"%s is replaced by %s, which does not exist.", owner, wording.Plain(ref.id)), ref.id, maps.Keys(s.elements))
 	case e == nil && len(leads) == 0:
 		c.errorf(codes.SuccessorUnknown, ref.spot, "write the id of an element of this version, or remove the successor",
 			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
@@ -353,7 +354,7 @@ func (c *compiler) redirect(code issue.Code, ref reference, leads []string, mess
 		FixHint: "write the id of an element that stays",
 	}
 	if len(leads) > 0 {
-		i.FixHint = "write " + prose.Or(leads)
+		i.FixHint = "write " + wording.Or(leads)
 	}
 	if len(leads) == 1 {
 		i.Fix = setTo(ref.path, leads[0])

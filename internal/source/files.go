@@ -13,8 +13,9 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -168,7 +169,7 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 func (f file) unreadable(err error) *problem {
 	return &problem{
 		code: codes.SourceUnreadable, hint: "replace it with a readable regular file",
-		message: fmt.Sprintf("Cannot read %s: %s.", f.name, prose.Reason(err)),
+		message: fmt.Sprintf("Cannot read %s: %s.", f.name, wording.Reason(err)),
 	}
 }
 
@@ -287,7 +288,7 @@ func (c *compiler) listDir(k fileKind, dir file) {
 }
 
 func (c *compiler) unreadable(dir string, err error) {
-	c.errorf(codes.SourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, prose.Reason(err))
+	c.errorf(codes.SourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, wording.Reason(err))
 }
 
 // stray reports a file that is not part of the schema version.
@@ -298,7 +299,7 @@ func (c *compiler) stray(f file) {
 		hint = "remove it"
 		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml", "allowed-changes.yaml"})
 		if near := c.hints.nearest(strings.ToLower(f.base()), known); len(near) > 0 {
-			hint = "rename it to " + prose.Or(near)
+			hint = "rename it to " + wording.Or(near)
 		}
 	case f.entry.IsDir():
 		hint = "move its files to " + dir
@@ -381,15 +382,15 @@ func (d *decoder) symbol(data []byte) *icons.Symbol {
 // symbolID returns the id of a symbol. If the name of the file is not a valid
 // id, it reports that and returns what the name should be.
 func (c *compiler) symbolID(f file) string {
-	if prose.IsID(f.stem()) {
+	if ident.IsID(f.stem()) {
 		return f.stem()
 	}
-	fixed := toID(f.stem(), prose.IsID)
-	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", prose.MaxIDLength)
+	fixed := toID(f.stem(), ident.IsID)
+	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", ident.MaxIDLength)
 	if fixed != "" {
 		hint = "rename the file to " + fixed + symbolExt
 	}
-	c.errorf(codes.IDMalformed, wholeFile(f.name), hint, "%s is not a valid symbol id.", prose.Quote(f.stem()))
+	c.errorf(codes.IDMalformed, wholeFile(f.name), hint, "%s is not a valid symbol id.", wording.Quote(f.stem()))
 	return cmp.Or(fixed, f.stem())
 }
 

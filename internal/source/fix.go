@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -148,13 +148,13 @@ func (r *Renaming) edit(file string, at document.Range, written quoting, id stri
 
 // canRename returns why a definition can't have another id.
 func (o *Outline) canRename(d *Definition, id string) error {
-	valid := prose.IsID
+	valid := ident.IsID
 	if d.Kind == KindElement {
-		valid = prose.IsElementID
+		valid = ident.IsElementID
 	}
 	switch {
 	case !valid(id):
-		return fmt.Errorf("source: %q is not a valid %s id: use letters, digits, _ and -, at most %d", id, d.Kind, prose.MaxIDLength)
+		return fmt.Errorf("source: %q is not a valid %s id: use letters, digits, _ and -, at most %d", id, d.Kind, ident.MaxIDLength)
 	case d.Kind == KindContextValue && (strings.EqualFold(id, taxonomy.VariantDefault) || strings.EqualFold(id, taxonomy.VariantDark)):
 		return fmt.Errorf("source: %s is reserved for icon variants: choose another id", id)
 	case len(o.Unread) > 0:

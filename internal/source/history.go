@@ -8,7 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -134,7 +135,7 @@ func (f fields) removals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.RemovedID{In: o.idAt("in", prose.IsElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
+		r := taxonomy.RemovedID{In: o.idAt("in", ident.IsElementID), Removal: taxonomy.Removal{Since: o.sinceOf(e.typ), Note: o.localized("note")}}
 		kind := taxonomy.IDKind(codes.IDElement)
 		if o.get("kind") != nil {
 			kind = choice(o, "kind", idKinds...)
@@ -183,7 +184,7 @@ func (f fields) renames(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", prose.IsElementID)}
+		r := taxonomy.Rename{Kind: choice(o, "kind", idKinds...), Since: o.sinceOf(e.typ), In: o.idAt("in", ident.IsElementID)}
 		r.From, r.To = o.idAt("from", grammar(r.Kind)), o.idAt("to", grammar(r.Kind))
 		switch {
 		case r.Kind == "" || r.To == "":
@@ -207,7 +208,7 @@ func (f fields) splits(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		s := taxonomy.Split{From: o.idAt("from", prose.IsElementID), Since: o.sinceOf(e.typ)}
+		s := taxonomy.Split{From: o.idAt("from", ident.IsElementID), Since: o.sinceOf(e.typ)}
 		var refs []reference
 		ids := newIDSet("id in to")
 		for to := range o.list("to", maxSuccessors) {
@@ -234,7 +235,7 @@ func (f fields) revivals(e *evolutionFile) {
 		if !ok {
 			continue
 		}
-		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", prose.IsElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
+		r := taxonomy.Revival{Kind: choice(o, "kind", idKinds...), In: o.idAt("in", ident.IsElementID), Since: o.sinceOf(e.typ), Reason: o.string("reason")}
 		if r.ID = o.idAt("id", grammar(r.Kind)); r.Kind != "" && r.ID != "" && !r.Since.IsZero() && r.Reason != "" {
 			e.Revived = append(e.Revived, r)
 		}
@@ -249,9 +250,9 @@ type recordedID struct {
 // grammar returns the grammar of the ids of a kind.
 func grammar(k taxonomy.IDKind) func(string) bool {
 	if k == codes.IDElement {
-		return prose.IsElementID
+		return ident.IsElementID
 	}
-	return prose.IsID
+	return ident.IsID
 }
 
 // sinceOf reads a version of a datachain type: its id, or only <date>-<status>.
@@ -263,7 +264,7 @@ func (f fields) sinceOf(typ string) taxonomy.Version {
 	v, err := parseSince(n.value, typ)
 	switch {
 	case err != nil:
-		f.wrong(codes.SinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", prose.Quote(n.value))
+		f.wrong(codes.SinceInvalid, n, "write the id of the first version that has changed, such as "+typ+"@2026-09-01-stable", "%s is not a version id", wording.Quote(n.value))
 		return taxonomy.Version{}
 	case v.Type() != typ:
 		f.wrong(codes.SinceInvalid, n, "write a version of "+typ, "since is %s, a version of another datachain type", v)
@@ -367,7 +368,7 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 		s := newest.SuccessionOf(gone)
 		switch {
 		case s.Cycle != nil:
-			found.errorf(codes.SuccessorCycle, r.spot, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, prose.And(s.Cycle))
+			found.errorf(codes.SuccessorCycle, r.spot, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, wording.And(s.Cycle))
 		case at < 0 && len(r.to) > 0 && len(s.Elements) == 0:
 			found.errorf(codes.SuccessorUnknown, r.to[0].spot, "write the id of an element of "+newest.Version().String()+", or record what became of it",
 				"%s becomes %s, which does not exist, and nothing says what became of it.", r.from, r.to[0].id)
@@ -397,7 +398,7 @@ func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]t
 	for _, older := range titles[1:] {
 		if before := older[id]; now != nil && before != nil {
 			locales := releases[0].Locales()
-			return prose.SameWords(before.Pick(locales...), now.Pick(locales...))
+			return wording.SameWords(before.Pick(locales...), now.Pick(locales...))
 		}
 	}
 	return now != nil
@@ -523,16 +524,16 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 	i := issue.Issue{
 		Code: codes.IDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
-		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, prose.Quote(u.Title)),
+		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, wording.Quote(u.Title)),
 		FixHint: "if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id",
 	}
 	if u.As != "" {
-		i.Message = fmt.Sprintf("%s differs only in letter case from %s, which is %s in %s.", &u.Item, u.As, prose.Quote(u.LastTitle), u.Last)
+		i.Message = fmt.Sprintf("%s differs only in letter case from %s, which is %s in %s.", &u.Item, u.As, wording.Quote(u.LastTitle), u.Last)
 		i.FixHint = "write " + u.As + " if it means the same, or record that it was renamed in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id"
 	} else if u.Changed() {
-		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, prose.Quote(u.LastTitle), v, prose.Quote(u.Title))
+		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, wording.Quote(u.LastTitle), v, wording.Quote(u.Title))
 		if u.Now != "" {
-			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, prose.Quote(u.Title), v, u.Last, prose.Quote(u.LastTitle), u.Now)
+			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, wording.Quote(u.Title), v, u.Last, wording.Quote(u.LastTitle), u.Now)
 		}
 		i.FixHint = "choose an id that no version has had; if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml")
 		if u.Now != "" {

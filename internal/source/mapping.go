@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -33,7 +34,7 @@ func (f fields) schemes() []scheme {
 		if !ok {
 			continue
 		}
-		s := scheme{Scheme: taxonomy.Scheme{ID: o.id(prose.IsID), Title: o.localized("title"), URL: o.url("url"), Version: o.string("version")}}
+		s := scheme{Scheme: taxonomy.Scheme{ID: o.id(ident.IsID), Title: o.localized("title"), URL: o.url("url"), Version: o.string("version")}}
 		if ids.addID(o, s.ID) {
 			s.spot = o.spot(o.get("id"))
 			all = append(all, s)
@@ -63,7 +64,7 @@ func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
 		if slices.ContainsFunc(all, func(other taxonomy.Mapping) bool {
 			return other.Scheme == m.Scheme && strings.EqualFold(other.ID, m.ID)
 		}) {
-			o.wrong(codes.IDDuplicate, o.get("id"), "keep one of the two mappings", "%s of %s is mapped twice", prose.Quote(m.ID), prose.Plain(m.Scheme))
+			o.wrong(codes.IDDuplicate, o.get("id"), "keep one of the two mappings", "%s of %s is mapped twice", wording.Quote(m.ID), wording.Plain(m.Scheme))
 			continue
 		}
 		all = append(all, m)
@@ -82,7 +83,7 @@ func (f fields) entry() string {
 		f.wrong(codes.FieldValue, n, "write the id of the entry only, such as Art. 13, and the rest in note", "id has more than %d characters", maxEntryRunes)
 		return ""
 	case id != strings.Join(strings.Fields(id), " ") || strings.ContainsFunc(id, unicode.IsControl):
-		f.wrong(codes.FieldValue, n, "write "+prose.Quote(strings.Join(strings.Fields(id), " ")), "id must be on one line, with single spaces between words")
+		f.wrong(codes.FieldValue, n, "write "+wording.Quote(strings.Join(strings.Fields(id), " ")), "id must be on one line, with single spaces between words")
 		return ""
 	}
 	return id
@@ -101,7 +102,7 @@ func (c *compiler) checkMappings() {
 			used[m.id] = true
 			if !slices.Contains(known, m.id) && !c.lost[schemaFiles] {
 				c.misspelt(&c.hints, newError(codes.SchemeUnknown, m.spot, "add it to schemes in the schema file",
-					"%s: there is no scheme %s.", m.what, prose.Plain(m.id)), m.id, slices.Values(known))
+					"%s: there is no scheme %s.", m.what, wording.Plain(m.id)), m.id, slices.Values(known))
 			}
 		}
 	}
@@ -161,7 +162,7 @@ func (f fields) checkContextRoles(c *taxonomy.Context) {
 			first = id.value
 		default:
 			f.warnf(codes.LeadAmbiguous, f.spot(lead), "keep lead on the value that readers should see first",
-				"%s: the values %s and %s are both leads.", f.what, prose.Plain(first), prose.Plain(id.value))
+				"%s: the values %s and %s are both leads.", f.what, wording.Plain(first), wording.Plain(id.value))
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -274,11 +274,11 @@ func (v Value) Position() issue.Position {
 }
 
 // SuggestID turns a string into an id that is valid according to a function such as
-// [prose.IsID]: without accents, and with _ for what an id can't have. A long
+// [ident.IsID]: without accents, and with _ for what an id can't have. A long
 // string is cut. It returns "" if nothing is left.
 func SuggestID(s string, valid func(string) bool) string {
-	if len(s) > prose.MaxIDLength/2 {
-		s = strings.ToValidUTF8(s[:prose.MaxIDLength/2], "")
+	if len(s) > ident.MaxIDLength/2 {
+		s = strings.ToValidUTF8(s[:ident.MaxIDLength/2], "")
 	}
 	return toID(s, valid)
 }

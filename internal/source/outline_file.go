@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -342,7 +342,7 @@ func (r *fileOutline) placeholders(p *part, n *node) {
 			at.place = at.target
 		}
 		var s rawScalar
-		for piece := range prose.Pieces(value.value) {
+		for piece := range ident.Pieces(value.value) {
 			if !piece.Placeholder || piece.Name() == "" || strings.ContainsFunc(piece.Name(), isFolded) {
 				continue // not an id
 			}

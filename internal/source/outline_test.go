@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -273,7 +273,7 @@ func ExampleNewOutline() {
 		panic(err)
 	}
 	category := o.Find(source.KindCategory, "purpose")[0]
-	lines := prose.NewLines(tree[category.File].Data, prose.EditorBreaks)
+	lines := textpos.New(tree[category.File].Data, textpos.EditorBreaks)
 	at := lines.Point(category.IDRange.Start)
 	fmt.Printf("%s is defined in %s:%d:%d\n", category.ID, category.File, at.Line, at.Column)
 	for _, r := range o.ReferencesTo(category) {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -20,16 +20,16 @@ import (
 type rawText struct {
 	data  []byte // without a byte order mark
 	bom   int    // the length of that mark
-	lines *prose.Lines
+	lines *textpos.Lines
 }
 
 func newRawText(f file, data []byte) *rawText {
 	body := trimBOM(data)
-	breaks := prose.YAMLBreaks
+	breaks := textpos.YAMLBreaks
 	if f.ext() == ".json" {
-		breaks = prose.LineFeeds
+		breaks = textpos.LineFeeds
 	}
-	return &rawText{data: body, bom: len(data) - len(body), lines: prose.NewLines(body, breaks)}
+	return &rawText{data: body, bom: len(data) - len(body), lines: textpos.New(body, breaks)}
 }
 
 // offset returns the byte offset of a place.
@@ -37,7 +37,7 @@ func (t *rawText) offset(p place) int {
 	if p.line < 1 {
 		return len(t.data)
 	}
-	return t.lines.Offset(prose.Point{Line: p.line, Column: p.col})
+	return t.lines.Offset(textpos.Point{Line: p.line, Column: p.col})
 }
 
 // in returns a range of the file, byte order mark included.

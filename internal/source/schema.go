@@ -7,7 +7,8 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -62,7 +63,7 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	if !ok {
 		return
 	}
-	s.typ.ID = f.id(prose.IsID)
+	s.typ.ID = f.id(ident.IsID)
 	switch id := strings.ToLower(s.typ.ID); {
 	case id == "documents" || id == "log":
 		f.wrong(codes.IDReserved, f.get("id"), "use another id, and name the directory so, too", "documents and log are directories of a store besides those of datachain types")
@@ -82,7 +83,7 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 		if !ok {
 			continue
 		}
-		sub := taxonomy.Subchain{ID: o.id(prose.IsID), Name: o.localized("name")}
+		sub := taxonomy.Subchain{ID: o.id(ident.IsID), Name: o.localized("name")}
 		ids.addID(o, sub.ID)
 		categories := o.references("categories")
 		sub.Categories = idsOf(categories)
@@ -108,7 +109,7 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 		_, canonical := ref.Version()
 		switch {
 		case err != nil || canonical || ref.Type() != v.Type():
-			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", prose.Quote(n.value), v)
+			f.wrong(codes.AliasMalformed, n, "write a name such as v1, which becomes "+v.Type()+"@v1", "%s is not a valid alias for %s", wording.Quote(n.value), v)
 		case alias == v.Type()+"@"+codes.AliasLatest || alias == v.Type()+"@"+codes.AliasLatestBeta:
 			f.wrong(codes.AliasConflict, n, "remove it", "the alias %s is assigned automatically", alias)
 		case seen.add(&f.findings, alias, f.position(n.place), n.path):
@@ -143,7 +144,7 @@ func (d *decoder) category(root *node) *category {
 		d.lost = true
 		return nil
 	}
-	c.ID = f.id(prose.IsID)
+	c.ID = f.id(ident.IsID)
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
@@ -197,7 +198,7 @@ func (f fields) context(c *category) {
 	if !ok {
 		return
 	}
-	c.Context.ID = o.id(prose.IsID)
+	c.Context.ID = o.id(ident.IsID)
 	c.Context.Name = o.localized("name")
 	c.Context.Description = o.localized("description")
 	c.Context.Required = o.bool("required")
@@ -227,7 +228,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	if !ok {
 		return v, color, nil
 	}
-	v.ID = f.id(prose.IsID)
+	v.ID = f.id(ident.IsID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 		// In any case: variants are files, and some file systems ignore case.
 		f.wrong(codes.IDReserved, f.get("id"), "use another id, such as "+v.ID+"_value", "default and dark are reserved for the icon variants that every element has")
@@ -243,7 +244,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 			v.Color = parsed.String()
 			color = reference{v.Color, f.spot(at)}
 		} else {
-			f.wrong(codes.ColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", prose.Quote(at.value))
+			f.wrong(codes.ColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", wording.Quote(at.value))
 		}
 	}
 	return v, color, from
@@ -337,7 +338,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 		d.lost = true
 		return e
 	}
-	e.ID = f.id(prose.IsElementID)
+	e.ID = f.id(ident.IsElementID)
 	e.Title = f.localized("title")
 	e.Description = f.localized("description")
 	e.CategoryID = f.string("category_id")
@@ -388,8 +389,8 @@ func (f fields) url(key string) string {
 	if s == "" {
 		return ""
 	}
-	if !prose.IsURL(s) {
-		f.wrong(codes.FieldValue, f.get(key), "write a URL that starts with https://", "%s must be the URL of a web page, not %s", key, prose.Quote(s))
+	if !ident.IsURL(s) {
+		f.wrong(codes.FieldValue, f.get(key), "write a URL that starts with https://", "%s must be the URL of a web page, not %s", key, wording.Quote(s))
 	}
 	return s
 }

@@ -28,7 +28,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -154,7 +154,7 @@ func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
 func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Version) {
 	entries, err := readDir(fsys, typ.name)
 	if err != nil {
-		found.errorf(codes.SourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, prose.Reason(err))
+		found.errorf(codes.SourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, wording.Reason(err))
 		return nil
 	}
 	if !slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) }) {

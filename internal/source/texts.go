@@ -11,7 +11,8 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -37,7 +38,7 @@ func (f fields) localizedAt(key string, n *node) taxonomy.Localized {
 		if len(f.locales) > 0 {
 			locale = f.locales[0]
 		}
-		f.wrong(codes.FieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, prose.Quote(cmp.Or(n.value, "…"))), "%s must be a map from locale to text, not %s", key, n)
+		f.wrong(codes.FieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, wording.Quote(cmp.Or(n.value, "…"))), "%s must be a map from locale to text, not %s", key, n)
 		return nil
 	case len(n.items) == 0:
 		f.wrong(codes.LocalizedEmpty, n, "write a text for each locale", "%s has no text", key)
@@ -116,14 +117,14 @@ func (f fields) text(key string, item *node, found taxonomy.Localized) (t taxono
 	_, twice := found.Get(locale)
 	switch {
 	case e.value.kind == null || e.value.kind == text && strings.TrimSpace(e.value.value) == "":
-		f.wrong(codes.LocalizedEmpty, e.value, lostHint(e.value, "write the text, or remove the locale"), "%s has no text for %s", key, prose.Plain(e.locale))
+		f.wrong(codes.LocalizedEmpty, e.value, lostHint(e.value, "write the text, or remove the locale"), "%s has no text for %s", key, wording.Plain(e.locale))
 	case !f.isText(e.value):
 	case twice:
-		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, prose.Plain(e.locale))
+		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, wording.Plain(e.locale))
 	default:
 		if e.value.comment != "" {
-			f.warnf(codes.FieldValue, f.spot(e.value), "put the text in quotes: "+prose.Quote(e.value.value+" "+e.value.comment)+"; if it is a comment, write a space after #",
-				"%s: %s for %s ends before #, which begins a comment.", f.what, key, prose.Plain(e.locale))
+			f.warnf(codes.FieldValue, f.spot(e.value), "put the text in quotes: "+wording.Quote(e.value.value+" "+e.value.comment)+"; if it is a comment, write a space after #",
+				"%s: %s for %s ends before #, which begins a comment.", f.what, key, wording.Plain(e.locale))
 		}
 		return taxonomy.Text{Locale: locale, Value: e.value.value}, true
 	}
@@ -153,8 +154,8 @@ func (f fields) locale(key string, e entry) (string, bool) {
 		}
 		return "", false
 	}
-	code := prose.Plain(e.locale)
-	hint := "write " + prose.Or(f.locales) + ", or add " + code + " to locales in the schema file"
+	code := wording.Plain(e.locale)
+	hint := "write " + wording.Or(f.locales) + ", or add " + code + " to locales in the schema file"
 	if similar != "" {
 		hint = "write " + similar
 	}
@@ -190,11 +191,11 @@ func (f fields) cutText(e entry) *cut {
 		for i := first + 1; i < len(items) && items[i].blank; i++ {
 			parts = append(parts, items[i].key)
 		}
-		return &cut{"ends at the comma before " + prose.Quote(prose.Plain(e.locale)) + ", because it has no quotes", "put the text in quotes: " + begin.key + ": " + prose.Quote(strings.Join(parts, ", "))}
+		return &cut{"ends at the comma before " + wording.Quote(wording.Plain(e.locale)) + ", because it has no quotes", "put the text in quotes: " + begin.key + ": " + wording.Quote(strings.Join(parts, ", "))}
 	case first == n.index:
 		for _, l := range f.locales {
 			if rest, ok := strings.CutPrefix(e.locale, l); ok && rest != "" && strings.ContainsRune(": ", rune(rest[0])) {
-				return &cut{"has no text for " + prose.Plain(l), "write a colon and a space after the locale: " + l + ": " + prose.Quote(strings.TrimLeft(rest, ": "))}
+				return &cut{"has no text for " + wording.Plain(l), "write a colon and a space after the locale: " + l + ": " + wording.Quote(strings.TrimLeft(rest, ": "))}
 			}
 		}
 	}
@@ -251,7 +252,7 @@ func (f fields) localeCodes() []string {
 		case !f.isText(n):
 			known = false
 		case slices.ContainsFunc(locales, func(c string) bool { return strings.EqualFold(c, n.value) }):
-			f.wrong(codes.LocaleDuplicate, n, "remove one of them", "locales lists %s twice", prose.Plain(n.value))
+			f.wrong(codes.LocaleDuplicate, n, "remove one of them", "locales lists %s twice", wording.Plain(n.value))
 		default:
 			// Texts may use a malformed locale: it is reported only here.
 			f.checkLocale(n)
@@ -274,7 +275,7 @@ func (f fields) checkLocale(n *node) {
 	if err == nil && fixed != n.value {
 		hint = "write " + fixed
 	}
-	f.wrong(codes.LocaleMalformed, n, hint, "%s is not a valid language tag", prose.Quote(n.value))
+	f.wrong(codes.LocaleMalformed, n, hint, "%s is not a valid language tag", wording.Quote(n.value))
 }
 
 var singleBrace = regexp.MustCompile(`\{+\s*([A-Za-z0-9_-]+)\s*\}+`)
@@ -309,7 +310,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 	for i, t := range l {
 		var used []string
 		sound := true
-		for p := range prose.Pieces(t.Value) {
+		for p := range ident.Pieces(t.Value) {
 			if !p.Placeholder {
 				continue
 			}
@@ -355,9 +356,9 @@ func (f fields) undeclared(key, locale, id string, declared []string) {
 		for i, id := range near {
 			near[i] = "{{" + id + "}}"
 		}
-		hint = "write " + prose.Or(near)
+		hint = "write " + wording.Or(near)
 	}
-	f.wrong(codes.PlaceholderUndeclared, textAt(f.get(key), locale), hint, "%s (%s) contains {{%s}}, but there is no such variable", key, locale, prose.Plain(id))
+	f.wrong(codes.PlaceholderUndeclared, textAt(f.get(key), locale), hint, "%s (%s) contains {{%s}}, but there is no such variable", key, locale, wording.Plain(id))
 }
 
 // Limits on synonyms. Search looks up all words of a group for each of them.
@@ -401,7 +402,7 @@ func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.S
 		return s, false
 	}
 	if slices.ContainsFunc(others, func(t taxonomy.Synonyms) bool { return t.Locale == s.Locale }) {
-		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two lists", "synonyms has the locale %s twice", prose.Plain(e.locale))
+		f.wrong(codes.LocaleDuplicate, e.value, "keep one of the two lists", "synonyms has the locale %s twice", wording.Plain(e.locale))
 		return s, false
 	}
 	groups := e.value
@@ -455,7 +456,7 @@ func (f fields) synonym(n *node, others []string) (string, bool) {
 	case utf8.RuneCountInString(word) > maxSynonymLength:
 		f.wrong(codes.SynonymsMalformed, n, "write a word or a short phrase", "%s has more than %d characters", f.name(n), maxSynonymLength)
 	case slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(other, word) }):
-		f.wrong(codes.SynonymsMalformed, n, "remove one of them", "%s repeats the word %s", f.name(n), prose.Quote(word))
+		f.wrong(codes.SynonymsMalformed, n, "remove one of them", "%s repeats the word %s", f.name(n), wording.Quote(word))
 	default:
 		return word, true
 	}

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -48,7 +49,7 @@ func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) 
 }
 
 func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
-	v.ID = f.id(prose.IsID)
+	v.ID = f.id(ident.IsID)
 	v.Label = f.localized("label")
 	v.Required = f.bool("required")
 	v.Type = taxonomy.TextVariable
@@ -102,7 +103,7 @@ func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements, from [
 	if !ok {
 		return o, nil, nil
 	}
-	o.ID = of.id(prose.IsID)
+	o.ID = of.id(ident.IsID)
 	ids.addID(of, o.ID)
 	o.Label = of.localized("label")
 	o.Description = of.localized("description")
@@ -296,7 +297,7 @@ func (c *compiler) checkAppliers(appliers []applier, owner string, elements []*e
 		for _, ref := range a.elements {
 			if !has(ref.id) {
 				c.misspelt(&c.hints, newError(codes.ElementUnknown, ref.spot, "write the id of an element that has the variable",
-					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, prose.Plain(ref.id)), ref.id, known)
+					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, wording.Plain(ref.id)), ref.id, known)
 			}
 		}
 	}
@@ -353,7 +354,7 @@ type reference struct {
 // named names an object in messages: by its id, or else by its place in a list.
 func named(what string, n *node) string {
 	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
-		return what + " " + prose.Plain(id.value)
+		return what + " " + wording.Plain(id.value)
 	}
 	if n.parent != nil && !n.inObject() {
 		return fmt.Sprintf("%s %d", what, n.index+1)
@@ -380,7 +381,7 @@ func (f fields) idAt(key string, valid func(string) bool) string {
 
 // malformedID reports an id that is not valid.
 func (f fields) malformedID(n *node, valid func(string) bool) {
-	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", prose.MaxIDLength)
+	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", ident.MaxIDLength)
 	if valid("a.b") {
 		allowed += ", with at most one period between them"
 	}
@@ -388,7 +389,7 @@ func (f fields) malformedID(n *node, valid func(string) bool) {
 	if fixed := toID(n.value, valid); fixed != "" {
 		hint = "write " + fixed
 	}
-	f.wrong(codes.IDMalformed, n, hint, "%s is not a valid id; an id is %s", prose.Quote(n.value), allowed)
+	f.wrong(codes.IDMalformed, n, hint, "%s is not a valid id; an id is %s", wording.Quote(n.value), allowed)
 }
 
 // transliterate writes letters as people do who can't type them. German umlauts are
@@ -399,12 +400,12 @@ func transliterate(s string) string {
 
 // toID turns a string into a valid id, or returns "".
 func toID(s string, valid func(string) bool) string {
-	if len(s) > prose.MaxIDLength {
+	if len(s) > ident.MaxIDLength {
 		return ""
 	}
 	fixed := strings.Trim(strings.Map(func(r rune) rune {
 		switch {
-		case r == '.' && valid("a.b") || prose.IsID(string(r)):
+		case r == '.' && valid("a.b") || ident.IsID(string(r)):
 			return r
 		case unicode.Is(unicode.Mn, r):
 			return -1 // an accent
@@ -430,7 +431,7 @@ func (f fields) references(key string) []reference {
 		case n.value == "":
 			f.wrong(codes.FieldValue, n, "write an id, or remove the item", "%s is empty", f.name(n))
 		case twice:
-			f.wrong(codes.IDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, prose.Plain(n.value), first.line)
+			f.wrong(codes.IDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, wording.Plain(n.value), first.line)
 		default:
 			seen[n.value] = n.place
 			refs = append(refs, reference{n.value, f.spot(n)})
@@ -469,9 +470,9 @@ func (s *idSet) add(f *findings, id string, at issue.Position, path func() issue
 	case !taken:
 		s.first[folded] = reference{id, spot{at: at}}
 	case first.id == id:
-		f.errorf(codes.IDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, prose.Plain(id), first.at)
+		f.errorf(codes.IDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, wording.Plain(id), first.at)
 	default:
-		f.errorf(codes.IDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, prose.Plain(id), prose.Plain(first.id), first.at)
+		f.errorf(codes.IDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, wording.Plain(id), wording.Plain(first.id), first.at)
 	}
 	return !taken
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // The limits on what the aliases of a file expand to. Without them a small file
@@ -147,7 +147,7 @@ func (c *yamlConverter) mapping(y *yaml.Node, n *node, depth int) *problem {
 		if first, twice := findKey(n.items[:i], seen, key.Value); twice {
 			return &problem{
 				code: codes.SourceDuplicateKey, place: child.keyAt, hint: "remove one of them",
-				message: fmt.Sprintf("The key %q appears twice in one object, first on line %d.", prose.Clip(key.Value), first.line),
+				message: fmt.Sprintf("The key %q appears twice in one object, first on line %d.", wording.Clip(key.Value), first.line),
 			}
 		}
 		if seen != nil {
@@ -180,7 +180,7 @@ func findKey(before []node, seen map[string]place, key string) (place, bool) {
 func placeOf(y *yaml.Node) place { return place{max(y.Line, 1), max(y.Column, 1)} }
 
 func invalidTag(y *yaml.Node) *problem {
-	return invalid(placeOf(y), "remove the tag; quote text that starts with !", "The YAML tag %s is not supported.", prose.Plain(y.Tag))
+	return invalid(placeOf(y), "remove the tag; quote text that starts with !", "The YAML tag %s is not supported.", wording.Plain(y.Tag))
 }
 
 // scalar sets the type and value of n.
@@ -265,7 +265,7 @@ func invalidYAML(err error, data []byte) *problem {
 
 // unquotedBraces is the problem of a text that begins with a placeholder and has no quotes.
 func unquotedBraces(at place, value string) *problem {
-	return invalid(at, "put the text in quotes: "+prose.Quote(value), "Invalid YAML: a text without quotes that begins with {{, which YAML reads as the start of an object.")
+	return invalid(at, "put the text in quotes: "+wording.Quote(value), "Invalid YAML: a text without quotes that begins with {{, which YAML reads as the start of an object.")
 }
 
 // bracedText returns a text without quotes that begins with a placeholder: up to the end of the
@@ -335,7 +335,7 @@ func unquoted(lines [][]byte, from int) *problem {
 				if c == '#' {
 					because = "# begins a comment, which hides the rest of the line"
 				}
-				return invalid(place{i + 1, utf8.RuneCount(line[:start]) + 1}, "put the text in quotes: "+prose.Quote(string(bytes.TrimSpace(value))),
+				return invalid(place{i + 1, utf8.RuneCount(line[:start]) + 1}, "put the text in quotes: "+wording.Quote(string(bytes.TrimSpace(value))),
 					"Invalid YAML: a text without quotes inside { } or [ ]: %s.", because)
 			}
 		}
@@ -410,7 +410,7 @@ func indentHint(lines [][]byte) string {
 	for _, l := range levels {
 		fits = append(fits, spaces(l.column))
 	}
-	return "indent it like a line above that it belongs to, with " + prose.Or(slices.Compact(fits))
+	return "indent it like a line above that it belongs to, with " + wording.Or(slices.Compact(fits))
 }
 
 // openLevels returns the levels that are open after some lines, and whether the last
@@ -460,5 +460,5 @@ func spaces(n int) string {
 	if n == 0 {
 		return "no spaces"
 	}
-	return prose.Count(n, "space")
+	return wording.Count(n, "space")
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -68,7 +68,7 @@ func Check(ctx context.Context, store taxonomy.Store, o CheckOptions) (*Checked,
 	if o.Register != nil {
 		r, err := o.Register()
 		if err != nil && ctx.Err() == nil {
-			c.Problems = append(c.Problems, prose.Sentence(err.Error())+".")
+			c.Problems = append(c.Problems, wording.Sentence(err.Error())+".")
 		}
 		if r != nil {
 			c.documents(ctx, r)
@@ -117,7 +117,7 @@ func (c *Checked) log(ctx context.Context, store taxonomy.Store, trust *ledger.T
 	}
 	switch {
 	case ledger.Reason(err) != "":
-		c.Problems = append(c.Problems, prose.Sentence(err.Error())+".")
+		c.Problems = append(c.Problems, wording.Sentence(err.Error())+".")
 	case err != nil:
 		return err
 	case len(entries) > 0 && entries[len(entries)-1].Time.Sub(now) > signedlog.ClockTolerance:

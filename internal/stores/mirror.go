@@ -19,11 +19,12 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -169,7 +170,7 @@ func (m *verifiedMirror) ConfirmDocuments(ctx context.Context) error {
 // CheckDocuments verifies the documents of an index, once the history of all is known.
 func (m *verifiedMirror) CheckDocuments(ctx context.Context, _ int64, list []signedlog.Document, register taxonomy.Hash) error {
 	if len(m.pending) > 0 {
-		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", prose.Count(len(m.pending), "document"))
+		return fmt.Errorf("the history of %s is not known yet, so the log can't be compared", wording.Count(len(m.pending), "document"))
 	}
 	err := m.log.CheckDocuments(ctx, 0, list, register)
 	if err == nil {
@@ -356,7 +357,7 @@ func (m *mirror) Trouble() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, slug := range slices.Sorted(maps.Keys(m.failed)) {
-		return fmt.Errorf("the history of %s can't be read, such as that of %s: %w", prose.Count(len(m.failed), "document"), slug, m.failed[slug])
+		return fmt.Errorf("the history of %s can't be read, such as that of %s: %w", wording.Count(len(m.failed), "document"), slug, m.failed[slug])
 	}
 	return nil
 }
@@ -378,7 +379,7 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 		// The address was that of another document, which is gone there, and keeps it here.
 		m.gone(e.Slug, sequence)
 		refused.Issues = append(refused.Issues, conflicting(
-			fmt.Sprintf("The register that this one mirrors gives the slug %s of the document %s to another one.", e.Slug, prose.Clip(owner)),
+			fmt.Sprintf("The register that this one mirrors gives the slug %s of the document %s to another one.", e.Slug, wording.Clip(owner)),
 			"choose another register.slug there"))
 		if e.Slug, e.Slugs = known.Slug, known.Slugs; known.ID == "" {
 			m.refuse(slug, sequence, refused)
@@ -415,12 +416,12 @@ func (m *mirror) take(slug string, text []byte, sequence int64) error { //nolint
 		}
 	}
 	changed = changed || len(editions) > 0
-	if !prose.IsSlug(e.Slug) || e.ID == "" || !slices.ContainsFunc(e.Editions, func(one mirroredEdition) bool { return one.Hash == e.Current }) {
+	if !ident.IsSlug(e.Slug) || e.ID == "" || !slices.ContainsFunc(e.Editions, func(one mirroredEdition) bool { return one.Hash == e.Current }) {
 		return errors.New("the answer is incomplete")
 	}
 	if revived > 0 {
 		refused.Issues = append(refused.Issues, conflicting(
-			fmt.Sprintf("The register that this one mirrors shows %s of %s again that it had erased. The texts stay erased here.", prose.Count(revived, "edition"), e.Slug),
+			fmt.Sprintf("The register that this one mirrors shows %s of %s again that it had erased. The texts stay erased here.", wording.Count(revived, "edition"), e.Slug),
 			"it has gone back in time: restore its newest state"))
 	}
 	for other, r := range m.refused {

@@ -14,7 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // ProjectFile is the name of the file with the settings of a project.
@@ -61,7 +62,7 @@ func FindProject(dir string, uid int) (*Project, error) {
 			}
 			return p, nil
 		case !errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%s: %s", file, prose.Reason(err))
+			return nil, fmt.Errorf("%s: %s", file, wording.Reason(err))
 		case root == "" || at == root:
 			return nil, nil //nolint:nilnil // most directories have none
 		}
@@ -91,7 +92,7 @@ func (p *Project) read(info fs.FileInfo) error {
 	}
 	text, err := os.ReadFile(p.File)
 	if err != nil {
-		return errors.New(prose.Reason(err))
+		return errors.New(wording.Reason(err))
 	}
 	var doc yaml.Node
 	switch err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); {
@@ -100,7 +101,7 @@ func (p *Project) read(info fs.FileInfo) error {
 	case err != nil:
 		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	case doc.Content[0].Kind != yaml.MappingNode:
-		return fmt.Errorf("must have keys and values: use %s", prose.Or(projectKeys))
+		return fmt.Errorf("must have keys and values: use %s", wording.Or(projectKeys))
 	}
 	fields := doc.Content[0].Content
 	for i := 0; i < len(fields); i += 2 {
@@ -108,7 +109,7 @@ func (p *Project) read(info fs.FileInfo) error {
 		var wrong string
 		for j := 0; j < i; j += 2 {
 			if fields[j].Value == key.Value {
-				return fmt.Errorf("line %d: %s is set twice", key.Line, prose.Quote(key.Value))
+				return fmt.Errorf("line %d: %s is set twice", key.Line, wording.Quote(key.Value))
 			}
 		}
 		switch key.Value {
@@ -129,13 +130,13 @@ func (p *Project) read(info fs.FileInfo) error {
 			}
 			wrong = decode(value, &p.Documents, "a file or a directory, or a list of them")
 		default:
-			wrong = "is unknown: use " + prose.Or(projectKeys)
-			if near := prose.Nearest(key.Value, slices.Values(projectKeys)); near != "" {
+			wrong = "is unknown: use " + wording.Or(projectKeys)
+			if near := similar.Nearest(key.Value, slices.Values(projectKeys)); near != "" {
 				wrong = "is unknown: did you mean " + near + "?"
 			}
 		}
 		if wrong != "" {
-			return fmt.Errorf("line %d: %s %s", key.Line, prose.Quote(key.Value), wrong)
+			return fmt.Errorf("line %d: %s %s", key.Line, wording.Quote(key.Value), wrong)
 		}
 	}
 	if p.Store != "" && p.Schemas != "" {

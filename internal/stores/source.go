@@ -16,10 +16,10 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -60,7 +60,7 @@ func openSource(dir, name string) (*Source, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", name, ErrNoDir)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", name, prose.Reason(err))
+		return nil, fmt.Errorf("%s: %s", name, wording.Reason(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s: not a directory", name)
 	case IsStore(at):
@@ -72,7 +72,7 @@ func openSource(dir, name string) (*Source, error) {
 			continue // a parent that can't be read is not a source
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s", name, prose.Reason(err))
+			return nil, fmt.Errorf("%s: %s", name, wording.Reason(err))
 		}
 		s := NewSource(root, dir, name)
 		s.Within = c.within
@@ -149,7 +149,7 @@ func (s *Source) Text(name string) []byte {
 func (s *Source) Versions() ([]taxonomy.Version, issue.Issues, error) {
 	versions, issues, err := source.Versions(s.Root.FS())
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %s", s.name, prose.Reason(err))
+		return nil, nil, fmt.Errorf("%s: %s", s.name, wording.Reason(err))
 	}
 	versions = slices.DeleteFunc(versions, func(v taxonomy.Version) bool { return !s.includes(source.Directory(v)) })
 	issues = slices.DeleteFunc(issues, func(i issue.Issue) bool { return !s.includes(i.Position.File) })
@@ -168,7 +168,7 @@ func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	for _, v := range versions {
 		aliases, err := source.Aliases(s.Root.FS(), v, nil)
 		if err != nil {
-			wrong = fmt.Errorf("%s: %s", s.name, prose.Reason(err))
+			wrong = fmt.Errorf("%s: %s", s.name, wording.Reason(err))
 		}
 		plain, full = append(plain, taxonomy.Entry{ID: v}), append(full, taxonomy.Entry{ID: v, Aliases: aliases})
 	}
@@ -435,7 +435,7 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 	}
 	if c.Release == nil {
 		return nil, &BrokenError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
-			prose.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(source.Directory(v)))}
+			wording.Count(len(c.Issues.With(issue.SeverityError)), "error"), s.Shown(source.Directory(v)))}
 	}
 	return c, nil
 }

@@ -23,12 +23,12 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -209,9 +209,9 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, l.failed(ErrNoStore)
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
-		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, prose.Reason(err)))
+		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
-		return nil, l.failed(errors.New(prose.Reason(err)))
+		return nil, l.failed(errors.New(wording.Reason(err)))
 	case signedlog.Reason(err) != "":
 		return nil, l.failed(err)
 	case err != nil:
@@ -292,7 +292,7 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
 	}
 	if o.Logger != nil {
-		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", prose.Reason(err))
+		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", wording.Reason(err))
 	}
 	if s, err = open(""); err != nil {
 		return s, l.failed(err)
@@ -310,7 +310,7 @@ func (o *Options) openLive(l Location) (*Opened, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, advise(l.failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
 	case err != nil:
-		return nil, l.failed(errors.New(prose.Reason(err)))
+		return nil, l.failed(errors.New(wording.Reason(err)))
 	}
 	return &Opened{Store: s, close: s.Close}, nil
 }
@@ -343,7 +343,7 @@ func OpenDocuments(at string, o *Options) (registers.Origin, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, ErrNoDir
 	case err != nil:
-		return nil, errors.New(prose.Reason(err))
+		return nil, errors.New(wording.Reason(err))
 	}
 	return origin, nil
 }

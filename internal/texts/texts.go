@@ -25,7 +25,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -126,7 +127,7 @@ func NewChooser(there []string, asked string) Chooser {
 
 // shorter lists a locale and the more general ones.
 func shorter(locale string) []string {
-	if !prose.IsLocale(locale) {
+	if !ident.IsLocale(locale) {
 		return nil
 	}
 	var list []string
@@ -184,7 +185,7 @@ func CleanPart(s string) string {
 		switch {
 		case r == '\u2028' || r == '\u2029' || r == '\r':
 			return '\n'
-		case prose.Turns(r):
+		case wording.Turns(r):
 			return -1
 		case unseen(r):
 			return unicode.ReplacementChar
@@ -205,7 +206,7 @@ func mayHideText(s string) bool {
 }
 
 func unseen(r rune) bool {
-	return prose.Turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
+	return wording.Turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
 }
 
 // languageNames are the names of languages in themselves.

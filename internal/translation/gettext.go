@@ -10,9 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -237,7 +238,7 @@ func (p *parser) line(line string, n int) error {
 		}
 		p.into, p.done = &p.entry.Value, true
 	default:
-		return fmt.Errorf("unknown keyword %s: texts of a taxonomy have msgctxt, msgid and msgstr", prose.Quote(keyword))
+		return fmt.Errorf("unknown keyword %s: texts of a taxonomy have msgctxt, msgid and msgstr", wording.Quote(keyword))
 	}
 	return p.add(strings.TrimSpace(rest))
 }
@@ -324,7 +325,7 @@ func (p *parser) add(quoted string) error {
 // unescape returns the string in quotes.
 func unescape(quoted string) (string, error) {
 	if len(quoted) < 2 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
-		return "", fmt.Errorf("%s must be a string in double quotes", prose.Quote(quoted))
+		return "", fmt.Errorf("%s must be a string in double quotes", wording.Quote(quoted))
 	}
 	rest := quoted[1 : len(quoted)-1]
 	var b strings.Builder
@@ -334,12 +335,12 @@ func unescape(quoted string) (string, error) {
 		}
 		r, multibyte, tail, err := strconv.UnquoteChar(rest, '"')
 		if err != nil {
-			return "", fmt.Errorf("invalid escape in %s", prose.Quote(quoted))
+			return "", fmt.Errorf("invalid escape in %s", wording.Quote(quoted))
 		}
 		if multibyte || r < utf8.RuneSelf {
 			b.WriteRune(r)
 		} else {
-			return "", fmt.Errorf("invalid escape in %s", prose.Quote(quoted)) // a byte that is not a character
+			return "", fmt.Errorf("invalid escape in %s", wording.Quote(quoted)) // a byte that is not a character
 		}
 		rest = tail
 	}
@@ -394,7 +395,7 @@ func describer(a *source.Authored) func(t *source.LocalizedText, original string
 		text     string
 		guidance taxonomy.Localized
 	}
-	name := func(l taxonomy.Localized) string { return prose.Quote(l.Pick(a.Locales[0])) }
+	name := func(l taxonomy.Localized) string { return wording.Quote(l.Pick(a.Locales[0])) }
 	owners := make(map[string]owner) // by kind and id
 	names := make(map[string]string) // of categories
 	for i := range a.Categories {
@@ -410,10 +411,10 @@ func describer(a *source.Authored) func(t *source.LocalizedText, original string
 		o := owners[string(t.Kind)+t.ID]
 		lines := []string{purpose(t, cmp.Or(o.text, "the taxonomy"))}
 		if keep := placeholders(original); len(keep) > 0 {
-			lines = append(lines, "Keep "+prose.And(keep)+".")
+			lines = append(lines, "Keep "+wording.And(keep)+".")
 		}
 		if guidance, ok := o.guidance.Get(a.Locales[0]); ok && len(t.Path) == 1 && t.Path[0].Key != "authoring_guidance" {
-			lines = append(lines, "Guidance for authors: "+prose.Printable(strings.Join(strings.Fields(guidance), " ")))
+			lines = append(lines, "Guidance for authors: "+wording.Printable(strings.Join(strings.Fields(guidance), " ")))
 		}
 		return strings.Join(lines, "\n")
 	}
@@ -437,15 +438,15 @@ func purpose(t *source.LocalizedText, of string) string {
 	}
 	switch field, list := last(0), last(1); {
 	case list == "options":
-		return prose.Sentence(field) + " of a choice, in " + of + ". Shown where authors choose, and on the page of a document."
+		return wording.Sentence(field) + " of a choice, in " + of + ". Shown where authors choose, and on the page of a document."
 	case list == "values":
-		return prose.Sentence(field) + " of a context value, in " + of + ". Shown with its colour beside placements, and on signs."
+		return wording.Sentence(field) + " of a context value, in " + of + ". Shown with its colour beside placements, and on signs."
 	case list == "context":
-		return prose.Sentence(field) + " of the context of " + of + ". Shown where authors choose a value, and in legends."
+		return wording.Sentence(field) + " of the context of " + of + ". Shown where authors choose a value, and in legends."
 	case list == "variables":
-		return prose.Sentence(field) + " of a variable, in " + of + ". Shown beside the field that authors fill in."
+		return wording.Sentence(field) + " of a variable, in " + of + ". Shown beside the field that authors fill in."
 	case list == "subchains":
-		return prose.Sentence(field) + " of a part of the taxonomy. Shown as a heading."
+		return wording.Sentence(field) + " of a part of the taxonomy. Shown as a heading."
 	case list == "schemes":
 		return "Title of a law or standard that elements refer to. Shown in crosswalks: use its official title."
 	case field == "examples":
@@ -461,18 +462,18 @@ func purpose(t *source.LocalizedText, of string) string {
 	case field == "authoring_guidance":
 		return "Guidance for authors of documents, in " + of + ". Readers do not see it."
 	case t.Kind == "" && list != "removed":
-		return prose.Sentence(field) + " of " + of + ". Shown on its pages, and in lists of taxonomies."
+		return wording.Sentence(field) + " of " + of + ". Shown on its pages, and in lists of taxonomies."
 	case field == "title" || field == "name":
-		return prose.Sentence(field) + " of " + of + ". Shown beside icons, in lists and on signs." + words("title-length")
+		return wording.Sentence(field) + " of " + of + ". Shown beside icons, in lists and on signs." + words("title-length")
 	default:
-		return prose.Sentence(field) + " of " + of + ". Shown on its page and beside its placements." + words("description-length")
+		return wording.Sentence(field) + " of " + of + ". Shown on its page and beside its placements." + words("description-length")
 	}
 }
 
 // placeholders returns the variables in a text, which translators must keep.
 func placeholders(text string) []string {
 	var names []string
-	for p := range prose.Pieces(text) {
+	for p := range ident.Pieces(text) {
 		if p.Placeholder && !slices.Contains(names, p.Text) {
 			names = append(names, p.Text)
 		}
@@ -507,12 +508,12 @@ type CatalogPlan struct {
 // changed since are skipped. The language of the file must be one of the version, and
 // not the first one, which is what is translated.
 func (f *Catalog) Plan(a *source.Authored) (*CatalogPlan, error) {
-	i := prose.IndexLocale(a.Locales, strings.ReplaceAll(f.Language, "_", "-"))
+	i := ident.IndexLocale(a.Locales, strings.ReplaceAll(f.Language, "_", "-"))
 	switch {
 	case f.Language == "":
-		return nil, fmt.Errorf("gettext: the header does not name the language: write Language: %s", prose.Or(a.Locales[1:]))
+		return nil, fmt.Errorf("gettext: the header does not name the language: write Language: %s", wording.Or(a.Locales[1:]))
 	case i < 0:
-		return nil, fmt.Errorf("gettext: the version has no locale %s: add it to locales in the schema file", prose.Quote(f.Language))
+		return nil, fmt.Errorf("gettext: the version has no locale %s: add it to locales in the schema file", wording.Quote(f.Language))
 	case i == 0:
 		return nil, fmt.Errorf("gettext: %s is the language that is translated from", a.Locales[0])
 	}

@@ -14,8 +14,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -65,7 +66,7 @@ type TableRow struct {
 func NewTable(a *source.Authored, locales ...string) *Table {
 	t := &Table{locales: a.Locales}
 	shown := slices.DeleteFunc(slices.Clone(a.Locales), func(l string) bool {
-		return len(locales) > 0 && l != a.Locales[0] && prose.IndexLocale(locales, l) < 0
+		return len(locales) > 0 && l != a.Locales[0] && ident.IndexLocale(locales, l) < 0
 	})
 	used := newColumns(shown)
 	for i := range a.Elements {
@@ -277,9 +278,9 @@ func parseColumn(name string, locales []string) (column, error) {
 	}
 	key := func(k string) source.Step { return source.Step{Key: k} }
 	localized := func(path []source.Step, locale string) (column, error) {
-		i := prose.IndexLocale(locales, locale)
+		i := ident.IndexLocale(locales, locale)
 		if i < 0 {
-			return column{}, fmt.Errorf("the version has no locale %s: write %s, or add it to locales in the schema file", prose.Quote(locale), prose.Or(locales))
+			return column{}, fmt.Errorf("the version has no locale %s: write %s, or add it to locales in the schema file", wording.Quote(locale), wording.Or(locales))
 		}
 		return column{append(path, source.Step{Locale: locales[i]}), textCell}, nil
 	}
@@ -298,10 +299,10 @@ func parseColumn(name string, locales []string) (column, error) {
 			return column{}, errUnknownColumn{}
 		}
 		return localized([]source.Step{key("examples"), {Number: number}}, parts[2])
-	case n >= 3 && parts[0] == "mapping" && prose.IsID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
+	case n >= 3 && parts[0] == "mapping" && ident.IsID(parts[1]) && strings.TrimSpace(strings.Join(parts[2:], ":")) != "":
 		entry := source.Step{Scheme: parts[1], ID: strings.TrimSpace(strings.Join(parts[2:], ":"))}
 		return column{[]source.Step{key("mappings"), entry, key("relation")}, textCell}, nil
-	case n < 3 || parts[0] != "variable" || !prose.IsID(parts[1]):
+	case n < 3 || parts[0] != "variable" || !ident.IsID(parts[1]):
 		return column{}, errUnknownColumn{}
 	}
 	path := []source.Step{key("variables"), {ID: parts[1]}}
@@ -313,7 +314,7 @@ func parseColumn(name string, locales []string) (column, error) {
 		return column{append(path, key("required")), boolCell}, nil
 	case len(rest) == 1 && (rest[0] == "type" || rest[0] == "role"):
 		return column{append(path, key(rest[0])), textCell}, nil
-	case len(rest) < 3 || rest[0] != "option" || !prose.IsID(rest[1]):
+	case len(rest) < 3 || rest[0] != "option" || !ident.IsID(rest[1]):
 		return column{}, errUnknownColumn{}
 	}
 	path = append(path, key("options"), source.Step{ID: rest[1]})
@@ -335,7 +336,7 @@ func (c column) value(cell string) (any, error) {
 	case c.cell == intCell:
 		n, err := strconv.Atoi(trimmed)
 		if err != nil {
-			return nil, fmt.Errorf("%s is not an integer", prose.Quote(trimmed))
+			return nil, fmt.Errorf("%s is not an integer", wording.Quote(trimmed))
 		}
 		return n, nil
 	case c.cell == boolCell:
@@ -345,7 +346,7 @@ func (c column) value(cell string) (any, error) {
 		case "false":
 			return nil, nil
 		}
-		return nil, fmt.Errorf("%s is not true or false", prose.Quote(trimmed))
+		return nil, fmt.Errorf("%s is not true or false", wording.Quote(trimmed))
 	case c.cell == idsCell:
 		return strings.Fields(trimmed), nil
 	}
@@ -417,7 +418,7 @@ func ReadTable(text []byte) (*Table, []TableFinding) {
 			found = append(found, *finding)
 		case row.Cells == nil: // an empty row
 		case twice:
-			found = append(found, TableFinding{Row: number, Column: "id", Message: fmt.Sprintf("%s is in row %d already", prose.Quote(row.ID), first)})
+			found = append(found, TableFinding{Row: number, Column: "id", Message: fmt.Sprintf("%s is in row %d already", wording.Quote(row.ID), first)})
 		default:
 			seen[row.ID] = number
 			t.Rows = append(t.Rows, row)

@@ -8,8 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -28,7 +30,7 @@ type TableFinding struct {
 func (f TableFinding) String() string {
 	at := fmt.Sprintf("row %d", f.Row)
 	if f.Column != "" {
-		at += ", column " + prose.Plain(f.Column)
+		at += ", column " + wording.Plain(f.Column)
 	}
 	return at + ": " + f.Message
 }
@@ -143,17 +145,17 @@ func (p *planner) row(t *Table, r TableRow) {
 func (p *planner) add(r TableRow) bool {
 	switch {
 	case strings.TrimSpace(r.Cells["category_id"]) == "" || strings.TrimSpace(r.Cells["symbol_id"]) == "":
-		message := "the version has no element " + prose.Quote(r.ID)
-		if near := prose.Nearest(r.ID, maps.Keys(p.now)); near != "" {
+		message := "the version has no element " + wording.Quote(r.ID)
+		if near := similar.Nearest(r.ID, maps.Keys(p.now)); near != "" {
 			message += ": write " + near
 		} else {
 			message += "; a new one needs category_id and symbol_id"
 		}
 		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: message})
-	case !prose.IsElementID(r.ID):
-		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
+	case !ident.IsElementID(r.ID):
+		p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: wording.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
 	default:
-		if near := prose.Nearest(r.ID, slices.Values(p.absent)); near != "" {
+		if near := similar.Nearest(r.ID, slices.Values(p.absent)); near != "" {
 			p.found = append(p.found, TableFinding{Row: r.Number, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
 		}
 		p.plan.Added = append(p.plan.Added, r.ID)

@@ -24,7 +24,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -49,7 +49,7 @@ type Document struct {
 
 	// lines are found when first needed: a valid document needs none.
 	findLines sync.Once
-	lines     *prose.Lines
+	lines     *textpos.Lines
 }
 
 // node is a value in the flat tree of a Document, which has them in the order of the
@@ -339,7 +339,7 @@ func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.
 // Point returns the place of a byte offset. Lines end with a line feed, as
 // compilers and other tools count them.
 func (d *Document) Point(offset int) Point {
-	d.findLines.Do(func() { d.lines = prose.NewLines(d.text, prose.LineFeeds) })
+	d.findLines.Do(func() { d.lines = textpos.New(d.text, textpos.LineFeeds) })
 	return Point(d.lines.Point(offset))
 }
 

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -191,7 +191,7 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 	}
 	child.keyStart, child.keyEnd, child.keyEscaped = int32(start), int32(s.at), escaped
 	if s.duplicate(child, s.open[base:], seen) {
-		key := prose.Clip(jcs.Unquote(s.text[start:s.at]))
+		key := wording.Clip(jcs.Unquote(s.text[start:s.at]))
 		s.refuse(start, child.parent, fmt.Sprintf("the key %q appears twice in one object", key))
 		s.twice = true
 		return false
@@ -404,7 +404,7 @@ func (s *scanner) inToken() string {
 	case first == '-' && unicode.IsLetter(s.rune()):
 		return bareWord("-" + s.wordAt(s.at))
 	case first == '-' || jcs.Digit(first):
-		return fmt.Sprintf("the number %q is incomplete: a digit must follow", prose.Clip(string(s.whole[s.start:s.at])))
+		return fmt.Sprintf("the number %q is incomplete: a digit must follow", wording.Clip(string(s.whole[s.start:s.at])))
 	}
 	return bareWord(s.wordAt(s.start))
 }
@@ -496,7 +496,7 @@ func bareWord(word string) string {
 	case "nan", "inf", "infinity":
 		return fmt.Sprintf("%s is not a JSON number: write it as a string, or omit the field", word)
 	}
-	return fmt.Sprintf("the word %q is not in quotes: write a string in double quotes, true, false or null", prose.Clip(word))
+	return fmt.Sprintf("the word %q is not in quotes: write a string in double quotes, true, false or null", wording.Clip(word))
 }
 
 // maxWord is how many bytes of a word are looked at.

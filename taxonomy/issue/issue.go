@@ -20,7 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // Severity is how serious an [Issue] is.
@@ -236,7 +236,7 @@ func ParsePath(s string) (Path, error) {
 	for rest := s; rest != ""; {
 		step, after, err := cutStep(rest, len(p) == 0)
 		if err != nil {
-			return nil, fmt.Errorf("malformed path %q at byte %d: %w", prose.Clip(s), len(s)-len(rest), err)
+			return nil, fmt.Errorf("malformed path %q at byte %d: %w", wording.Clip(s), len(s)-len(rest), err)
 		}
 		p, rest = append(p, step), after
 	}
@@ -255,7 +255,7 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 			return Step{}, "", errors.New("missing ] after the quoted key")
 		}
 		if plainKey(key) {
-			return Step{}, "", fmt.Errorf("the key %s must be written without quotes", prose.Clip(key))
+			return Step{}, "", fmt.Errorf("the key %s must be written without quotes", wording.Clip(key))
 		}
 		return Step{key: key, index: -1}, rest[1:], nil
 	case s[0] == '[':
@@ -276,7 +276,7 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 		end = len(s)
 	}
 	if !plainKey(s[:end]) {
-		return Step{}, "", fmt.Errorf(`the key %q must be written as ["…"]`, prose.Clip(s[:end]))
+		return Step{}, "", fmt.Errorf(`the key %q must be written as ["…"]`, wording.Clip(s[:end]))
 	}
 	return Step{key: s[:end], index: -1}, s[end:], nil
 }
@@ -308,7 +308,7 @@ func cutQuoted(s string) (value, rest string, err error) {
 				return "", "", err
 			}
 			if again := jcs.AppendQuote(nil, string(unquoted)); string(again) != quoted {
-				return "", "", errors.New("the quoted key has unneeded escapes: write " + prose.Clip(string(again)))
+				return "", "", errors.New("the quoted key has unneeded escapes: write " + wording.Clip(string(again)))
 			}
 			return string(unquoted), s[i+1:], nil
 		}

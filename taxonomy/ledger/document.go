@@ -32,8 +32,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/merkle"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -268,7 +268,7 @@ func (p *parts) addSymbols(root document.Value) error {
 	for _, e := range p.elements {
 		id := text(e, "symbol_id")
 		if _, known := p.symbols[id]; id != "" && !known {
-			return fmt.Errorf("%s: there is no symbol %s", symbols.Path(), prose.Quote(id))
+			return fmt.Errorf("%s: there is no symbol %s", symbols.Path(), wording.Quote(id))
 		}
 	}
 	return nil
@@ -282,7 +282,7 @@ func (p *parts) addPlacements(root document.Value) error {
 	for e := range list.All() {
 		id := text(e, "id")
 		if _, known := p.elements[id]; known {
-			return fmt.Errorf("%s: the snapshot has an element with the same id, %s", e.Path(), prose.Quote(id))
+			return fmt.Errorf("%s: the snapshot has an element with the same id, %s", e.Path(), wording.Quote(id))
 		}
 		suggested[id] = true
 	}
@@ -291,7 +291,7 @@ func (p *parts) addPlacements(root document.Value) error {
 	for placement := range placements.All() {
 		id := text(placement, "element_id")
 		if _, known := p.elements[id]; !known && !suggested[id] {
-			return fmt.Errorf("%s: the snapshot has no element %s", placement.Path(), prose.Quote(id))
+			return fmt.Errorf("%s: the snapshot has no element %s", placement.Path(), wording.Quote(id))
 		}
 		p.placements++
 	}
@@ -514,7 +514,7 @@ func (p *Proof) contentHash(parts *parts) (h taxonomy.Hash, err error) {
 		hashes = append(hashes, tlog.RecordHash(object(map[string][]byte{"body": bodies[name].AppendCanonical(nil), "name": jcs.AppendQuote(nil, name)})))
 	}
 	if len(p.Leaves) != len(hashes) {
-		return h, fmt.Errorf("%w: it is for %s, and the document has %d: it is the proof of another document, or of this one with or without symbols", taxonomy.ErrProof, prose.Count(len(p.Leaves), "part"), len(hashes))
+		return h, fmt.Errorf("%w: it is for %s, and the document has %d: it is the proof of another document, or of this one with or without symbols", taxonomy.ErrProof, wording.Count(len(p.Leaves), "part"), len(hashes))
 	}
 	root, ok := merkle.Root(p.Leaves, hashes, size, p.Path)
 	if !ok {
@@ -538,14 +538,14 @@ func (r *Report) unproven(p *parts, at time.Time) []Statement {
 	var list []Statement
 	if r.Edition == nil {
 		list = append(list, Statement{"placements", fmt.Sprintf(
-			"What the document says about its system, in %s and its other fields, is its author's statement; the log does not have it.", prose.Count(p.placements, "placement"))})
+			"What the document says about its system, in %s and its other fields, is its author's statement; the log does not have it.", wording.Count(p.placements, "placement"))})
 	}
 	if len(p.suggested) > 0 {
 		why := "They are not part of the release"
 		if r.Edition != nil {
 			why = "The edition has them, but they are not part of the release"
 		}
-		list = append(list, Statement{"suggested elements", fmt.Sprintf("%s: %s.", why, prose.Plain(strings.Join(p.suggested, ", ")))})
+		list = append(list, Statement{"suggested elements", fmt.Sprintf("%s: %s.", why, wording.Plain(strings.Join(p.suggested, ", ")))})
 	}
 	if p.symbols == nil {
 		list = append(list, Statement{"symbols", "The document does not contain the symbols of its icons."})
@@ -576,7 +576,7 @@ func (r *Report) Statements() (proven, claimed []Statement) {
 	proven = []Statement{
 		{"parts", fmt.Sprintf("the datachain type; categories: %d, elements: %d, symbols: %d", r.Categories, r.Elements, r.Symbols)},
 		{"release", fmt.Sprintf("%s, content %s", r.Version, r.ContentHash)},
-		{"publisher", fmt.Sprintf("the log %s, signed by %s", prose.Plain(r.Origin), prose.Plain(strings.Join(r.Signed, ", ")))},
+		{"publisher", fmt.Sprintf("the log %s, signed by %s", wording.Plain(r.Origin), wording.Plain(strings.Join(r.Signed, ", ")))},
 	}
 	claimed = []Statement{{"release", "published at " + r.Published.UTC().Format(timeLayout)}}
 	if r.Edition != nil {

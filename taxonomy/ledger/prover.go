@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/merkle"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -174,7 +174,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		return nil, err
 	}
 	if parts.version != r.Version().String() {
-		return nil, fmt.Errorf("ledger: the document pins %s, not %s", prose.Quote(parts.version), r.Version())
+		return nil, fmt.Errorf("ledger: the document pins %s, not %s", wording.Quote(parts.version), r.Version())
 	}
 	proven, err := r.Prove(parts.names())
 	if err != nil {
@@ -211,7 +211,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		d := p.slugs[slug]
 		edition := d.Edition(EditionHash(doc))
 		if edition == nil {
-			return nil, fmt.Errorf("ledger: the log has no entry for this edition of the document %s: %w", prose.Quote(slug), taxonomy.ErrNotFound)
+			return nil, fmt.Errorf("ledger: the log has no entry for this edition of the document %s: %w", wording.Quote(slug), taxonomy.ErrNotFound)
 		}
 		found, err := include(edition.Index, keyDocument, keyEdition)
 		if err != nil {

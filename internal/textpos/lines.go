@@ -1,4 +1,5 @@
-package prose
+// Package textpos converts between offsets and positions of lines and columns.
+package textpos
 
 import (
 	"bytes"
@@ -43,7 +44,7 @@ type Lines struct {
 const stride = 128
 
 // NewLines returns the lines of a text, which must not be changed afterwards.
-func NewLines(text []byte, breaks Breaks) *Lines {
+func New(text []byte, breaks Breaks) *Lines {
 	l := &Lines{text: text, breaks: breaks, starts: make([]int, 1, bytes.Count(text, []byte{'\n'})+1), marks: make([]Point, 1, len(text)/stride+1)}
 	for i, c := range text {
 		if c > '\r' && c < utf8.RuneSelf {

@@ -1,4 +1,5 @@
-package prose
+// Package similar finds the known names that a misspelled one probably means.
+package similar
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package prose_test
+package wording_test
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/prose"
 )
 
 func TestCut(t *testing.T) {
@@ -27,47 +27,47 @@ func TestCut(t *testing.T) {
 		{"a", 0, "…"},
 		{"\xff\xfe\xff", 2, "\xff\xfe…"},
 	} {
-		require.Equal(t, c.want, prose.Cut(c.text, c.most), "%q", c.text)
+		require.Equal(t, c.want, wording.Cut(c.text, c.most), "%q", c.text)
 	}
 }
 
 func TestTail(t *testing.T) {
 	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "…bcd", "äöü": "äöü", "äöüß": "…öüß", "a\xff\xfe\xff": "…\xff\xfe\xff"} {
-		require.Equal(t, want, prose.Tail(text, 3), "%q", text)
+		require.Equal(t, want, wording.Tail(text, 3), "%q", text)
 	}
 }
 
 func ExampleCut() {
-	fmt.Println(prose.Cut("Überwachung", 4))
+	fmt.Println(wording.Cut("Überwachung", 4))
 	// Output: Über…
 }
 
 func TestClip(t *testing.T) {
-	require.Equal(t, "a\ufffdb\ufffd", prose.Plain("a\u202eb\xff"))
-	require.Len(t, []rune(prose.Clip(strings.Repeat("é", 1000))), 81)
-	require.Equal(t, `"a\tb"`, prose.Quote("a\tb"))
+	require.Equal(t, "a\ufffdb\ufffd", wording.Plain("a\u202eb\xff"))
+	require.Len(t, []rune(wording.Clip(strings.Repeat("é", 1000))), 81)
+	require.Equal(t, `"a\tb"`, wording.Quote("a\tb"))
 }
 
 func TestOr(t *testing.T) {
-	require.Empty(t, prose.Or(nil))
-	require.Equal(t, "a", prose.Or([]string{"a"}))
-	require.Equal(t, "a, b or c", prose.Or([]string{"a", "b", "c"}))
-	require.Equal(t, "a and b", prose.And([]string{"a", "b"}))
+	require.Empty(t, wording.Or(nil))
+	require.Equal(t, "a", wording.Or([]string{"a"}))
+	require.Equal(t, "a, b or c", wording.Or([]string{"a", "b", "c"}))
+	require.Equal(t, "a and b", wording.And([]string{"a", "b"}))
 }
 
 func TestPrintable(t *testing.T) {
-	require.Equal(t, "a\ufffdb\n\tc\ufffd", prose.Printable("a\x1bb\n\tc\u202e"))
-	require.Equal(t, "a\ufffdb", prose.Line("a\nb"))
+	require.Equal(t, "a\ufffdb\n\tc\ufffd", wording.Printable("a\x1bb\n\tc\u202e"))
+	require.Equal(t, "a\ufffdb", wording.Line("a\nb"))
 }
 
 func TestCount(t *testing.T) {
-	require.Equal(t, "0 files, 1 file, 2 files", prose.Count(0, "file")+", "+prose.Count(1, "file")+", "+prose.Count(2, "file"))
+	require.Equal(t, "0 files, 1 file, 2 files", wording.Count(0, "file")+", "+wording.Count(1, "file")+", "+wording.Count(2, "file"))
 }
 
 func TestSentence(t *testing.T) {
-	require.Equal(t, "Écart", prose.Sentence("écart"))
-	require.Equal(t, "Malformed", prose.Sentence("malformed"))
-	require.Empty(t, prose.Sentence(""))
+	require.Equal(t, "Écart", wording.Sentence("écart"))
+	require.Equal(t, "Malformed", wording.Sentence("malformed"))
+	require.Empty(t, wording.Sentence(""))
 }
 
 func TestSameWords(t *testing.T) {
@@ -84,7 +84,7 @@ func TestSameWords(t *testing.T) {
 		{"No data is kept", "no data is kept", false},
 		{"1.5 m", "15 m", false},
 	} {
-		require.Equal(t, c.same, prose.SameWords(c.a, c.b), "%q and %q", c.a, c.b)
+		require.Equal(t, c.same, wording.SameWords(c.a, c.b), "%q and %q", c.a, c.b)
 	}
 }
 
@@ -96,24 +96,24 @@ func TestMarkdown(t *testing.T) {
 		"# heading\nnext\x1b[31m": "\\# heading next\ufffd\\[31m",
 		"a|b~c!":                  "a\\|b\\~c\\!",
 	} {
-		require.Equal(t, want, prose.Markdown(text))
+		require.Equal(t, want, wording.Markdown(text))
 	}
 }
 
 func TestReason(t *testing.T) {
-	require.Equal(t, "file does not exist", prose.Reason(fmt.Errorf("store: %w", &fs.PathError{Op: "open", Path: "a.json", Err: fs.ErrNotExist})))
-	require.Equal(t, "no disk", prose.Reason(errors.New("no disk")))
+	require.Equal(t, "file does not exist", wording.Reason(fmt.Errorf("store: %w", &fs.PathError{Op: "open", Path: "a.json", Err: fs.ErrNotExist})))
+	require.Equal(t, "no disk", wording.Reason(errors.New("no disk")))
 }
 
 func TestIndexLocale(t *testing.T) {
 	locales := []string{"en", "zh-Hant"}
-	require.Equal(t, 1, prose.IndexLocale(locales, "ZH-hant"))
-	require.Equal(t, -1, prose.IndexLocale(locales, "zh"))
+	require.Equal(t, 1, ident.IndexLocale(locales, "ZH-hant"))
+	require.Equal(t, -1, ident.IndexLocale(locales, "zh"))
 }
 
 func TestIsDate(t *testing.T) {
 	for text, want := range map[string]bool{"2028-02-29": true, "2026-02-29": false, "2026-2-1": false, "2026-01-01T00:00:00Z": false, "": false} {
-		require.Equal(t, want, prose.IsDate(text), text)
+		require.Equal(t, want, ident.IsDate(text), text)
 	}
 }
 
@@ -122,6 +122,6 @@ func TestIsURL(t *testing.T) {
 		"https://example.org": true, "http://example.org/a?b#c": true, "HTTPS://example.org": true,
 		"ftp://example.org": false, "https:example.org": false, "//example.org": false, "example.org": false, "https://%": false, "": false,
 	} {
-		require.Equal(t, want, prose.IsURL(text), text)
+		require.Equal(t, want, ident.IsURL(text), text)
 	}
 }

@@ -1,4 +1,4 @@
-package prose_test
+package similar_test
 
 import (
 	"fmt"
@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/prose"
 )
 
 func TestOne(t *testing.T) {
@@ -32,17 +31,17 @@ func TestOne(t *testing.T) {
 		{strings.Repeat("long-", 20) + "naem", strings.Repeat("long-", 20) + "name"},
 	} {
 		t.Run(c.written, func(t *testing.T) {
-			assert.Equal(t, c.want, prose.Nearest(c.written, slices.Values(known)))
+			assert.Equal(t, c.want, similar.Nearest(c.written, slices.Values(known)))
 		})
 	}
-	assert.Equal(t, "same", prose.Nearest("sane", slices.Values([]string{"same", "same"})), "the same name twice is not a tie")
+	assert.Equal(t, "same", similar.Nearest("sane", slices.Values([]string{"same", "same"})), "the same name twice is not a tie")
 }
 
 func TestAll(t *testing.T) {
 	known := slices.Values([]string{"kitten", "mitten", "sitting", "kitten", "dog"})
-	assert.Equal(t, []string{"kitten", "mitten"}, prose.AllNearest("kittem", known, 5))
-	assert.Equal(t, []string{"kitten"}, prose.AllNearest("kittem", known, 1))
-	assert.Empty(t, prose.AllNearest("elephant", known, 5))
+	assert.Equal(t, []string{"kitten", "mitten"}, similar.AllNearest("kittem", known, 5))
+	assert.Equal(t, []string{"kitten"}, similar.AllNearest("kittem", known, 1))
+	assert.Empty(t, similar.AllNearest("elephant", known, 5))
 }
 
 func TestRelated(t *testing.T) {
@@ -70,18 +69,18 @@ func TestRelated(t *testing.T) {
 		{strings.Repeat("safety.", 40), nil},
 	} {
 		t.Run(c.written, func(t *testing.T) {
-			assert.Equal(t, c.want, prose.Related(c.written, slices.Values(known), 3))
+			assert.Equal(t, c.want, similar.Related(c.written, slices.Values(known), 3))
 		})
 	}
-	assert.Equal(t, []string{"data.image"}, prose.Related("image", slices.Values([]string{"data.image", "data.image"}), 3), "each once")
-	assert.Empty(t, prose.Related("image", slices.Values(known), 0))
+	assert.Equal(t, []string{"data.image"}, similar.Related("image", slices.Values([]string{"data.image", "data.image"}), 3), "each once")
+	assert.Empty(t, similar.Related("image", slices.Values(known), 0))
 	for name, want := range map[string]bool{
 		strings.Repeat("a-", 15) + "image":                true,
 		strings.Repeat("a-", 16) + "image":                false, // beyond the words that count
 		"image." + strings.Repeat("a", 256-len("image.")): true,
 		"image." + strings.Repeat("a", 257-len("image.")): false, // longer than a name can be
 	} {
-		assert.Equal(t, want, len(prose.Related("image", slices.Values([]string{name}), 3)) > 0, name)
+		assert.Equal(t, want, len(similar.Related("image", slices.Values([]string{name}), 3)) > 0, name)
 	}
 }
 
@@ -111,7 +110,7 @@ func TestDistance(t *testing.T) {
 		}
 		reach := min(max(len(written)/3, 1), 4)
 		want := edits(written, name) <= reach
-		got := prose.AllNearest(string(written), slices.Values([]string{string(name)}), 1) != nil
+		got := similar.AllNearest(string(written), slices.Values([]string{string(name)}), 1) != nil
 		require.Equal(t, want, got, "%q and %q", string(written), string(name))
 		if want {
 			near++
@@ -142,7 +141,7 @@ func BenchmarkOne(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		prose.Nearest("category-05.elemnt-031415", slices.Values(names))
+		similar.Nearest("category-05.elemnt-031415", slices.Values(names))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(names)), "ns/name")
 }
@@ -153,6 +152,6 @@ func BenchmarkRelated(b *testing.B) {
 		known[i] = fmt.Sprintf("category-%02d.element-%06d", i%20, i)
 	}
 	for b.Loop() {
-		prose.Related("something.quite.different", slices.Values(known), 3)
+		similar.Related("something.quite.different", slices.Values(known), 3)
 	}
 }

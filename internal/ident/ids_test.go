@@ -1,13 +1,12 @@
-package prose_test
+package ident_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/prose"
 )
 
 func TestIDs(t *testing.T) {
@@ -34,17 +33,17 @@ func TestIDs(t *testing.T) {
 		{"é", false, false},
 		{"a\x00", false, false},
 	} {
-		require.Equal(t, c.any, prose.IsID(c.id), "%q", c.id)
-		require.Equal(t, c.element, prose.IsElementID(c.id), "%q", c.id)
+		require.Equal(t, c.any, ident.IsID(c.id), "%q", c.id)
+		require.Equal(t, c.element, ident.IsElementID(c.id), "%q", c.id)
 	}
 }
 
 func TestIsSlug(t *testing.T) {
 	for _, slug := range []string{"a", "0", "mill-street", "a_b", "console", "com10", "change", strings.Repeat("a", 64)} {
-		require.True(t, prose.IsSlug(slug), slug)
+		require.True(t, ident.IsSlug(slug), slug)
 	}
 	for _, text := range []string{"", "A", "-a", "_a", "a.b", "a b", "é", "a\n", "con", "nul", "aux", "prn", "com1", "lpt9", "changes", strings.Repeat("a", 65)} {
-		require.False(t, prose.IsSlug(text), text)
+		require.False(t, ident.IsSlug(text), text)
 	}
 }
 
@@ -71,7 +70,7 @@ func TestInterpolate(t *testing.T) {
 		"{{a}b}} {{who}}":          "{{a}b}} Ada",
 		"größer {{who}} é":         "größer Ada é",
 	} {
-		got := prose.Interpolate(text, func(id string) (string, bool) {
+		got := ident.Interpolate(text, func(id string) (string, bool) {
 			value, ok := values[id]
 			return value, ok
 		})
@@ -85,18 +84,18 @@ func FuzzInterpolate(f *testing.F) {
 	f.Add("Ask {{who}} {{ when }}.")
 	f.Add("{{{a}}}{{}}{{b")
 	f.Fuzz(func(t *testing.T, text string) {
-		keep := prose.Interpolate(text, func(string) (string, bool) { return "", false })
+		keep := ident.Interpolate(text, func(string) (string, bool) { return "", false })
 		require.Equal(t, text, keep)
 		end := 0
-		for p := range prose.Pieces(text) {
+		for p := range ident.Pieces(text) {
 			require.Equal(t, end, p.At)
 			require.NotEmpty(t, p.Text)
 			require.True(t, !p.Placeholder || !strings.ContainsAny(p.Name(), "{}"), "%q", p.Text)
 			end += len(p.Text)
 		}
 		count := 0
-		rest := prose.Interpolate(text, func(id string) (string, bool) {
-			require.True(t, prose.IsID(id), "%q", id)
+		rest := ident.Interpolate(text, func(id string) (string, bool) {
+			require.True(t, ident.IsID(id), "%q", id)
 			count++
 			return "\x00", true
 		})
@@ -108,19 +107,19 @@ func FuzzInterpolate(f *testing.F) {
 func ExampleInterpolate() {
 	description := "The {{role}} of {{place}} can see it."
 	filled := map[string]string{"role": "caretaker"}
-	fmt.Println(prose.Interpolate(description, func(id string) (string, bool) {
+	fmt.Println(ident.Interpolate(description, func(id string) (string, bool) {
 		value, ok := filled[id]
 		return value, ok
 	}))
 	// A form can show the label of a variable that is not filled in yet.
-	fmt.Println(prose.Interpolate(description, func(id string) (string, bool) { return "[" + id + "]", true }))
+	fmt.Println(ident.Interpolate(description, func(id string) (string, bool) { return "[" + id + "]", true }))
 	// Output:
 	// The caretaker of {{place}} can see it.
 	// The [role] of [place] can see it.
 }
 
 func ExamplePieces() {
-	for p := range prose.Pieces("Kept for {{ time }}, then deleted.") {
+	for p := range ident.Pieces("Kept for {{ time }}, then deleted.") {
 		id, _ := p.Variable()
 		fmt.Printf("%d %q %q\n", p.At, p.Text, id)
 	}
@@ -132,6 +131,6 @@ func ExamplePieces() {
 
 func TestName(t *testing.T) {
 	for id, want := range map[string]string{"purpose": "purpose", "purpose.safety": "purpose.safety", "a b": `"a b"`, "": `""`, "\u202e": `"\u202e"`} {
-		require.Equal(t, want, prose.Name(id), id)
+		require.Equal(t, want, ident.Name(id), id)
 	}
 }

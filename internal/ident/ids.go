@@ -1,6 +1,9 @@
-package prose
+// Package ident says what is an id, a slug, a locale, a date or a URL, and reads and fills in the
+// variables of texts.
+package ident
 
 import (
+	"github.com/datachain-go/datachain/internal/wording"
 	"iter"
 	"regexp"
 	"strings"
@@ -38,7 +41,7 @@ func Name(id string) string {
 	if IsElementID(id) {
 		return id
 	}
-	return Quote(id)
+	return wording.Quote(id)
 }
 
 // SlugRule says what a slug, the name of a document in addresses, must be.
