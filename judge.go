@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -317,7 +317,7 @@ var errCPU = errors.New("the CPU limit is reached")
 
 // task is the work on one document.
 type task struct {
-	clock *concurrent.Clock
+	clock *cputime.Clock
 	// interrupt returns an error once the context has ended or the CPU limit is
 	// reached.
 	interrupt func() error
@@ -339,7 +339,7 @@ func (t *task) read(do func() error) (err error) {
 // work runs what may take long, until the context ends or the CPU limit is
 // reached.
 func (s *Service) work(ctx context.Context, do func(*task) error) error {
-	clock := concurrent.StartClock()
+	clock := cputime.Start()
 	defer clock.Stop()
 	err := do(&task{clock, func() error {
 		if err := ctx.Err(); err != nil {

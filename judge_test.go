@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -450,7 +450,7 @@ type busyStore struct {
 }
 
 func (s busyStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	clock := concurrent.StartClock()
+	clock := cputime.Start()
 	defer clock.Stop()
 	for clock.Used() < s.use {
 		continue

@@ -59,7 +59,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
@@ -78,8 +78,8 @@ type Service struct {
 	names atomic.Pointer[names]
 
 	// What is derived from releases, by content: promoting a beta keeps it.
-	indexes *concurrent.Cache[indexKey, *search.Index]
-	icons   *concurrent.Cache[taxonomy.Hash, *icons.Set]
+	indexes *lru.Cache[indexKey, *search.Index]
+	icons   *lru.Cache[taxonomy.Hash, *icons.Set]
 }
 
 // Options configure a service. The zero value and nil are the defaults.
@@ -123,8 +123,8 @@ func New(store taxonomy.Store, o *Options) (*Service, error) {
 	}
 	s := &Service{
 		store:   store,
-		indexes: concurrent.NewCache[indexKey, *search.Index](maxIndexes, 1),
-		icons:   concurrent.NewCache[taxonomy.Hash, *icons.Set](maxIconSets, 1),
+		indexes: lru.New[indexKey, *search.Index](maxIndexes, 1),
+		icons:   lru.New[taxonomy.Hash, *icons.Set](maxIconSets, 1),
 	}
 	if o != nil {
 		s.options = *o

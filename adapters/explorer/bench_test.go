@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/cputime"
 )
 
 // BenchmarkPage sends a cached page, and the same bytes with a bare handler.
@@ -76,7 +76,7 @@ func BenchmarkRegister(b *testing.B) {
 	for _, path := range []string{"/d?page=#", "/d?theme=Theme+#", "/d?q=district+housing+#&part=results", "/d?q=benefits+#", "/d/benefits-7", "/d/camera/history"} {
 		uncached.ServeHTTP(httptest.NewRecorder(), browser(b, path)) // which prepares what lists need
 		b.Run("new"+path, func(b *testing.B) {
-			clock := concurrent.StartClock() // other programs may be busy, too
+			clock := cputime.Start() // other programs may be busy, too
 			defer clock.Stop()
 			for n := 0; b.Loop(); n++ {
 				w := httptest.NewRecorder()

@@ -53,10 +53,11 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -127,13 +128,13 @@ type Explorer struct {
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
 	answers     *web.Cache[answerKey]
-	requests    *concurrent.Cache[sentKey, answerKey] // of answers that are kept
-	made        *concurrent.Recent[madeKey]           // also those that are not kept
+	requests    *lru.Cache[sentKey, answerKey] // of answers that are kept
+	made        *lru.Recent[madeKey]           // also those that are not kept
 	overviews   atomic.Pointer[overview]
 	stats       atomic.Pointer[registerStats]
-	preferences *concurrent.Cache[preferenceKey, string] // by Accept-Language
-	comparisons *concurrent.Cache[reportKey, *comparison]
-	reports     *concurrent.Cache[reportKey, *diff.Report]
+	preferences *lru.Cache[preferenceKey, string] // by Accept-Language
+	comparisons *lru.Cache[reportKey, *comparison]
+	reports     *lru.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built // the editor
 	verifier    built
@@ -158,11 +159,11 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	}
 	e := &Explorer{
 		pages:       pages(),
-		made:        concurrent.NewRecent[madeKey](),
-		preferences: concurrent.NewCache[preferenceKey, string](maxPreferences, cacheShards),
-		requests:    concurrent.NewCache[sentKey, answerKey](maxRequests, cacheShards),
-		comparisons: concurrent.NewCache[reportKey, *comparison](maxComparisons, 1),
-		reports:     concurrent.NewCache[reportKey, *diff.Report](maxReports, 1),
+		made:        lru.NewRecent[madeKey](),
+		preferences: lru.New[preferenceKey, string](maxPreferences, cacheShards),
+		requests:    lru.New[sentKey, answerKey](maxRequests, cacheShards),
+		comparisons: lru.New[reportKey, *comparison](maxComparisons, 1),
+		reports:     lru.New[reportKey, *diff.Report](maxReports, 1),
 		maxSitemap:  maxSitemap,
 	}
 	if o != nil {
@@ -178,10 +179,10 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		return nil, fmt.Errorf("explorer: API %q and MCP %q must be paths that begin with /", e.options.API, e.options.MCP)
 	}
 	// What is more than can be reached stands for no limit.
-	e.options.Timeout = concurrent.Limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
-	e.options.MaxBody = concurrent.Limit(e.options.MaxBody, 1<<20, 1<<50)
+	e.options.Timeout = limit.Of(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
+	e.options.MaxBody = limit.Of(e.options.MaxBody, 1<<20, 1<<50)
 	e.service = service.WithMaxInput(int(min(e.options.MaxBody, math.MaxInt)))
-	e.options.MaxWork = concurrent.Limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
+	e.options.MaxWork = limit.Of(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
 	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
 	e.built, e.verifier = newBuilt(e.options.Assets, builtTypes), newBuilt(e.options.Assets, verifierTypes)
 	e.playPolicy = playPolicy(e.built != nil)

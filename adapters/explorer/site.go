@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 )
@@ -109,7 +109,7 @@ type target struct {
 // pages writes pages and returns what they link to and has not been written.
 func (s *site) pages(ctx context.Context, list []target) ([]target, error) {
 	found := make([][]target, len(list))
-	err := concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(list), func(_, i int) error {
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(list), func(_, i int) error {
 		var body []byte
 		var err error
 		switch t := list[i]; {

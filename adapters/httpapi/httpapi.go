@@ -52,9 +52,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -197,15 +197,15 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		return nil, errors.New("httpapi: AliasMaxAge must not be negative")
 	}
 	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
-	a.MaxBody = concurrent.Limit(a.MaxBody, 1<<20, manyBytes)
+	a.MaxBody = limit.Of(a.MaxBody, 1<<20, manyBytes)
 	a.service = service.WithMaxInput(int(min(a.MaxBody, math.MaxInt)))
-	a.ReadTimeout = concurrent.Limit(a.ReadTimeout, 2*time.Second, long)
-	a.WorkTimeout = concurrent.Limit(a.WorkTimeout, 5*time.Second, long)
-	a.WriteTimeout = concurrent.Limit(a.WriteTimeout, 10*time.Second, long)
-	a.MaxRequests = concurrent.Limit(a.MaxRequests, 4096, many)
-	a.MaxUnread = concurrent.Limit(a.MaxUnread, 256<<20, manyBytes)
-	a.MaxClientRequests = concurrent.Limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
-	a.MaxWork = concurrent.Limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
+	a.ReadTimeout = limit.Of(a.ReadTimeout, 2*time.Second, long)
+	a.WorkTimeout = limit.Of(a.WorkTimeout, 5*time.Second, long)
+	a.WriteTimeout = limit.Of(a.WriteTimeout, 10*time.Second, long)
+	a.MaxRequests = limit.Of(a.MaxRequests, 4096, many)
+	a.MaxUnread = limit.Of(a.MaxUnread, 256<<20, manyBytes)
+	a.MaxClientRequests = limit.Of(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
+	a.MaxWork = limit.Of(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -166,7 +166,7 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", o.Route),
 		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Float64("duration_ms", milliseconds(o.Duration)),
 		slog.String("client", res.client.String()), slog.String("request_id", res.id[0]))
-	if id := concurrent.ReadTrace("", r.Header).ID(); id != "" {
+	if id := trace.Read("", r.Header).ID(); id != "" {
 		line.AddAttrs(slog.String("trace_id", id))
 	}
 	_ = log.Handle(r.Context(), line) // there is no one to report an error to
@@ -371,7 +371,7 @@ func validID(id string) bool {
 // traced returns the context of a request with the origin of requests that are made on its
 // behalf.
 func (res *response) traced(r *http.Request) context.Context {
-	return concurrent.WithTrace(r.Context(), concurrent.ReadTrace(res.id[0], r.Header))
+	return trace.With(r.Context(), trace.Read(res.id[0], r.Header))
 }
 
 // problem returns a failure of the protocol, not of the service.

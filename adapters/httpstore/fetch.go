@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -65,7 +65,7 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	if err != nil {
 		return nil, "", fmt.Errorf("httpstore: %w", err)
 	}
-	concurrent.TraceFrom(ctx).Write(req.Header)
+	trace.From(ctx).Write(req.Header)
 	req.Header.Set("Accept", "application/json")
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)

@@ -54,8 +54,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -75,7 +75,7 @@ type Store struct {
 	index     *published.Follower
 	releases  *published.Loader
 	guard     published.Guard
-	listeners concurrent.Hub
+	listeners hub.Hub
 
 	mu    sync.Mutex
 	pause pause

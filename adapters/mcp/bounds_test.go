@@ -23,7 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/slots"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -182,7 +182,7 @@ func TestBrokenSlots(t *testing.T) {
 }
 
 // loneSlots keep pages, and say that other servers do not have them.
-type loneSlots struct{ *concurrent.Slots }
+type loneSlots struct{ *slots.Slots }
 
 type errLone struct{ error }
 
@@ -194,7 +194,7 @@ func (s loneSlots) Put(ctx context.Context, id string, page []byte) error {
 
 // A page that only this server has is rendered with a warning, and can be read.
 func TestPageOfOneServer(t *testing.T) {
-	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{concurrent.NewSlots(concurrent.SlotsOptions{})}})
+	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{slots.NewSlots(slots.SlotsOptions{})}})
 	r := h.tool("render_datachain", with("kiosk@latest", goodKiosk))
 	assert.False(t, r.IsError)
 	assert.Contains(t, fmt.Sprint(r.envelope), "Only this server has the page for now")

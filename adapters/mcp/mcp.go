@@ -44,9 +44,10 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/internal/slots"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -164,13 +165,13 @@ func (o *Options) complete() error {
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Version = cmp.Or(o.Version, "dev")
-	o.MaxBody = concurrent.Limit(o.MaxBody, 1<<20, math.MaxInt64/2)
-	o.MaxAnswer = concurrent.Limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
-	o.Timeout = concurrent.Limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
-	o.MaxWork = concurrent.Limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
+	o.MaxBody = limit.Of(o.MaxBody, 1<<20, math.MaxInt64/2)
+	o.MaxAnswer = limit.Of(o.MaxAnswer, 8<<20, math.MaxInt/2)
+	o.Timeout = limit.Of(o.Timeout, 5*time.Second, math.MaxInt64/2)
+	o.MaxWork = limit.Of(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
-		o.Slots = concurrent.NewSlots(concurrent.SlotsOptions{})
+		o.Slots = slots.NewSlots(slots.SlotsOptions{})
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,7 +18,7 @@ type Store struct {
 	mu        sync.Mutex
 	entries   *taxonomy.Index // nil if nothing was published yet
 	releases  map[taxonomy.Version]*taxonomy.Release
-	listeners concurrent.Hub
+	listeners hub.Hub
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -320,7 +320,7 @@ func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir strin
 	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
 	var mu sync.Mutex
 	done := 0
-	return concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(elements), func(_, i int) error {
+	return parallel.Each(ctx, runtime.GOMAXPROCS(0), len(elements), func(_, i int) error {
 		e := elements[i]
 		if err := root.Mkdir(e.ID, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
 			return err

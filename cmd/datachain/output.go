@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -157,7 +157,7 @@ func (p *program) each(ctx context.Context, what string, n int, do func(i int) e
 	defer bar.end()
 	var done atomic.Int64
 	_, err := await(ctx, func() (any, error) {
-		return nil, concurrent.Each(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) error {
+		return nil, parallel.Each(ctx, runtime.GOMAXPROCS(0), n, func(_, i int) error {
 			defer func() { bar.update(int(done.Add(1)), n) }()
 			return do(i)
 		})

@@ -19,7 +19,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -132,7 +132,7 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	var done atomic.Int64
 	// Standard input may never end.
 	_, err = await(ctx, func() (any, error) {
-		return nil, concurrent.InOrder(ctx, runtime.GOMAXPROCS(0), len(docs), func(i int) *upgradedFile {
+		return nil, parallel.InOrder(ctx, runtime.GOMAXPROCS(0), len(docs), func(i int) *upgradedFile {
 			defer func() { bar.update(int(done.Add(1)), len(docs)) }()
 			return run.upgrade(ctx, docs[i])
 		}, func(_ int, f *upgradedFile) error { return run.add(f) })

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/internal/slots"
 )
 
 // The names of the clauses.
@@ -29,7 +29,7 @@ const (
 
 // broken is slots with a defect.
 type broken struct {
-	*concurrent.Slots
+	*slots.Slots
 	mu     sync.Mutex
 	bounds enginetest.SlotsBounds
 	puts   int
@@ -180,9 +180,9 @@ func (c *clock) options() *enginetest.SlotsOptions {
 	return &enginetest.SlotsOptions{Now: func() time.Time { return c.now }, Sleep: func(d time.Duration) { c.now = c.now.Add(d) }}
 }
 
-func (c *clock) open(t *testing.T, b enginetest.SlotsBounds) *concurrent.Slots {
+func (c *clock) open(t *testing.T, b enginetest.SlotsBounds) *slots.Slots {
 	t.Helper()
-	return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
+	return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
 }
 
 // TestSlotsDefects shows that every clause fails for slots that break it, and only for
@@ -221,6 +221,6 @@ func TestSlotsDefects(t *testing.T) {
 func TestRealTime(t *testing.T) {
 	enginetest.RunSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
 		t.Helper()
-		return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
+		return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
 	}, nil)
 }

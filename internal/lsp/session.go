@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -29,7 +29,7 @@ type session struct {
 	state   state
 	client  client
 	changes chan *root // whose releases have changed
-	titles  *concurrent.Cache[*taxonomy.Release, []titled]
+	titles  *lru.Cache[*taxonomy.Release, []titled]
 	// typing counts requests and runs that judge open documents.
 	typing foreground
 	// linting counts runs that lint.
@@ -66,7 +66,7 @@ const maxRequests = 8
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: concurrent.NewCache[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, maxRequests), changes: make(chan *root), workspace: new(workspace),
+		server: s, ctx: ctx, out: newOutbox(), titles: lru.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, maxRequests), changes: make(chan *root), workspace: new(workspace),
 		reports: make(map[address]*report), news: make(chan struct{}),
 		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
 	}

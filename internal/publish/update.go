@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -113,7 +113,7 @@ func stable(x *taxonomy.Index) (all []taxonomy.Retired) {
 func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Retired, error) {
 	all := stable(x)
 	missing := make([]bool, len(all))
-	err := concurrent.Each(ctx, 8, len(all), func(_, i int) error {
+	err := parallel.Each(ctx, 8, len(all), func(_, i int) error {
 		err := u.boundTo(ctx, all[i])
 		missing[i] = errors.Is(err, fs.ErrNotExist)
 		if missing[i] {

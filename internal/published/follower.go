@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -211,7 +211,7 @@ func (f *Follower) ask(ctx context.Context, renew bool) (q *question, began bool
 		return f.asking, false, nil
 	}
 	f.asking = q
-	f.work.Go(func() { f.refresh(concurrent.WithTrace(f.ctx, concurrent.TraceFrom(ctx)), st, q) })
+	f.work.Go(func() { f.refresh(trace.With(f.ctx, trace.From(ctx)), st, q) })
 	return q, true, nil
 }
 

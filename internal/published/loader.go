@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -156,7 +156,7 @@ func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
 		one.failures = last.failures
 	}
 	l.loads[e.ID] = one
-	l.work.Go(func() { l.run(concurrent.WithTrace(l.ctx, concurrent.TraceFrom(ctx)), one, e) })
+	l.work.Go(func() { l.run(trace.With(l.ctx, trace.From(ctx)), one, e) })
 	return one, nil
 }
 

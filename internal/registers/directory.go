@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -121,7 +121,7 @@ func (d *directory) load(ctx context.Context, j *judge, last *collection) (*coll
 	if err != nil {
 		return nil, err
 	}
-	err = concurrent.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
+	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
 		return todo[i].judge(ctx, at.FS(), j, settings, index)
 	})
 	if err != nil {

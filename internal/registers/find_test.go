@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/internal/registers"
 )
 
@@ -343,7 +343,7 @@ func BenchmarkFind(b *testing.B) {
 			q, err := registers.ParseQuery(values)
 			require.NoError(b, err)
 			n, text := 0, q.Text
-			clock := concurrent.StartClock() // other programs may be busy, too
+			clock := cputime.Start() // other programs may be busy, too
 			defer clock.Stop()
 			for turn := 0; b.Loop(); turn++ {
 				q.Text = text + strings.Repeat(" ", turn%20) // results of the last queries are kept

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -288,7 +288,7 @@ func (c *change) sweep(ctx context.Context) error {
 			}
 		}
 	}
-	return concurrent.Each(ctx, publishers, len(names), func(_, i int) error { return c.target.Delete(ctx, names[i]) })
+	return parallel.Each(ctx, publishers, len(names), func(_, i int) error { return c.target.Delete(ctx, names[i]) })
 }
 
 // publishers is how many files are written at a time.
@@ -424,7 +424,7 @@ func (p *publishing) writeFiles(ctx context.Context) error {
 	progress := make(chan struct{}, 1)
 	progress <- struct{}{}
 	done := 0
-	return concurrent.Each(ctx, publishers, len(p.files), func(_, i int) error {
+	return parallel.Each(ctx, publishers, len(p.files), func(_, i int) error {
 		if err := p.writeFile(ctx, p.files[i]); err != nil {
 			return fmt.Errorf("%s: %w", p.files[i].name, err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -335,7 +335,7 @@ func (s *stored) read(ctx context.Context, j *judge, next *index, settings *Sett
 		refused Refusal
 	}
 	results := make([]result, len(next.Documents))
-	err := concurrent.Each(ctx, storedReaders, len(next.Documents), func(_, i int) error {
+	err := parallel.Each(ctx, storedReaders, len(next.Documents), func(_, i int) error {
 		e := &next.Documents[i]
 		edition := e.edition(e.Current)
 		if edition.Erased != nil {

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -76,7 +76,7 @@ type Live struct {
 	now  atomic.Pointer[state] // what is served
 	scan scanner
 
-	listeners concurrent.Hub
+	listeners hub.Hub
 
 	stop context.CancelFunc
 	done sync.WaitGroup

@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/signedlog"
@@ -297,7 +297,7 @@ func (m *mirror) index(ctx context.Context, tag string) ([]byte, string, error) 
 func (m *mirror) follow(ctx context.Context) error {
 	slugs := slices.Sorted(maps.Keys(m.pending))
 	next := m.sequence + 1
-	return concurrent.Each(ctx, mirrorRequests, len(slugs), func(_, i int) error {
+	return parallel.Each(ctx, mirrorRequests, len(slugs), func(_, i int) error {
 		slug := slugs[i]
 		text, err := m.get(ctx, slug+"/history", nil, maxMirrored)
 		m.mu.Lock()

@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
@@ -390,7 +390,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	}
 	verified, _ := s.(interface{ Checkpoint() []byte })
 	_, local := s.(*fsstore.Store)
-	tiles := concurrent.NewCache[tile, []byte](maxTiles, 1)
+	tiles := lru.New[tile, []byte](maxTiles, 1)
 	var last atomic.Pointer[taxonomy.Hash] // the checkpoint that was read last
 	return func(ctx context.Context, name string) ([]byte, error) {
 		at, good := last.Load(), []byte(nil)

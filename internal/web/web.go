@@ -24,7 +24,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/lru"
 )
 
 // Answer is the body of a response with its headers. The values of headers are lists,
@@ -256,14 +256,14 @@ func (ans *Answer) match(headers []string, accepted qualities, used encoding, ho
 // Cache keeps answers by key, up to a bound, and makes each one once however many
 // requests ask for it at the same time.
 type Cache[K comparable] struct {
-	answers *concurrent.Cache[K, *Answer]
-	rare    *concurrent.Recent[K] // whose answers are not kept yet
+	answers *lru.Cache[K, *Answer]
+	rare    *lru.Recent[K] // whose answers are not kept yet
 }
 
 // NewCache returns a cache of answers of a total size, in a number of shards, each with
 // its part of the bound and its own lock. A bound of 0 keeps nothing.
 func NewCache[K comparable](maxBytes int64, shards int) *Cache[K] {
-	return &Cache[K]{concurrent.NewCache[K, *Answer](max(0, maxBytes), shards), concurrent.NewRecent[K]()}
+	return &Cache[K]{lru.New[K, *Answer](max(0, maxBytes), shards), lru.NewRecent[K]()}
 }
 
 // Get returns an answer that is kept and has not expired.

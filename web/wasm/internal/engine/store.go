@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
+	"github.com/datachain-go/datachain/internal/hub"
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -26,8 +27,8 @@ type Source interface {
 // needed for the first time.
 type Store struct {
 	source  Source
-	changed concurrent.Hub
-	loaded  *concurrent.Cache[key, *taxonomy.Release]
+	changed hub.Hub
+	loaded  *lru.Cache[key, *taxonomy.Release]
 
 	mu    sync.Mutex
 	index *taxonomy.Index
@@ -45,7 +46,7 @@ const maxLoaded = 64
 
 // NewStore returns a store. [Store.Refresh] must be called before it is used.
 func NewStore(source Source) *Store {
-	return &Store{source: source, loaded: concurrent.NewCache[key, *taxonomy.Release](maxLoaded, 1)}
+	return &Store{source: source, loaded: lru.New[key, *taxonomy.Release](maxLoaded, 1)}
 }
 
 var errIndexUnread = errors.New("no index of schema versions was read")

@@ -1,17 +1,16 @@
-package concurrent_test
+package cputime_test
 
 import (
 	"runtime"
 	"testing"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/stretchr/testify/assert"
-
-	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 func TestCountsWork(t *testing.T) {
-	clock := concurrent.StartClock()
+	clock := cputime.Start()
 	defer clock.Stop()
 	before := clock.Used()
 	for n, begun := uint64(1), time.Now(); time.Since(begun) < 20*time.Millisecond; n++ {
@@ -25,9 +24,9 @@ func TestCountsWork(t *testing.T) {
 }
 
 func TestSkip(t *testing.T) {
-	clock := concurrent.StartClock()
+	clock := cputime.Start()
 	defer clock.Stop()
-	other := concurrent.StartClock()
+	other := cputime.Start()
 	defer other.Stop()
 	clock.Skip(func() {
 		for other.Used() < 20*time.Millisecond {
@@ -42,7 +41,7 @@ func TestDoesNotCountWaiting(t *testing.T) {
 		t.Log("this system has only the wall clock")
 		return
 	}
-	clock, start := concurrent.StartClock(), time.Now()
+	clock, start := cputime.Start(), time.Now()
 	defer clock.Stop()
 	time.Sleep(50 * time.Millisecond)
 	assert.Less(t, clock.Used(), time.Since(start)/2)

@@ -1,4 +1,4 @@
-package concurrent
+package lru
 
 // Cost returns the total cost of the values.
 func (c *Cache[K, V]) Cost() int64 {
@@ -10,11 +10,4 @@ func (c *Cache[K, V]) Cost() int64 {
 		s.mu.Unlock()
 	}
 	return total
-}
-
-// Len returns the number of values, expired ones that are still held included.
-func (m *Slots) Len() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.slots)
 }

@@ -1,4 +1,4 @@
-package concurrent_test
+package slots_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/concurrent"
 	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/internal/slots"
 )
 
 // A clock moves only when someone sleeps.
@@ -25,16 +25,16 @@ func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 func TestSlots(t *testing.T) {
 	var c clock
 	enginetest.RunSlots(t, func(_ *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
-		return concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
+		return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
 	}, &enginetest.SlotsOptions{Now: c.now, Sleep: c.sleep})
 }
 
-func put(t *testing.T, m *concurrent.Slots, id, value string) {
+func put(t *testing.T, m *slots.Slots, id, value string) {
 	t.Helper()
 	require.NoError(t, m.Put(t.Context(), id, []byte(value)))
 }
 
-func value(t *testing.T, m *concurrent.Slots, id string) string {
+func value(t *testing.T, m *slots.Slots, id string) string {
 	t.Helper()
 	kept, ok, err := m.Get(t.Context(), id)
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func value(t *testing.T, m *concurrent.Slots, id string) string {
 
 func TestSlotsBounds(t *testing.T) {
 	var c clock
-	m := concurrent.NewSlots(concurrent.SlotsOptions{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
+	m := slots.NewSlots(slots.SlotsOptions{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
 	put(t, m, "a", "1")
 	put(t, m, "a", "2")
 	put(t, m, "b", "3")
@@ -75,7 +75,7 @@ func TestSlotsBounds(t *testing.T) {
 
 // TestManySessions shows that memory stays bounded for any number of long ids.
 func TestManySessions(t *testing.T) {
-	m := concurrent.NewSlots(concurrent.SlotsOptions{})
+	m := slots.NewSlots(slots.SlotsOptions{})
 	page, long := make([]byte, 100), strings.Repeat("s", 4000)
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -98,7 +98,7 @@ func TestManySessions(t *testing.T) {
 }
 
 func ExampleSlots() {
-	slots := concurrent.NewSlots(concurrent.SlotsOptions{MaxAge: time.Hour})
+	slots := slots.NewSlots(slots.SlotsOptions{MaxAge: time.Hour})
 	ctx := context.Background()
 	if err := slots.Put(ctx, "client-7", []byte("<p>page</p>")); err != nil {
 		fmt.Println(err)

@@ -1,15 +1,11 @@
-// Package concurrent helps goroutines to share work and its results ([Cache]), to keep a
-// value for each session ([Slots]), to hear of changes, to end at a deadline, to keep limits,
-// to measure the CPU time that they use, and to know the request on whose behalf they work
-// ([Trace]).
-package concurrent
+// Package parallel spreads work over goroutines.
+package parallel
 
 import (
 	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // Each calls do with every i from 0 to n-1, at most workers of them at a time,
@@ -81,51 +77,4 @@ func InOrder[T any](ctx context.Context, workers, n int, do func(i int) T, emit 
 		turn.Broadcast()
 		return failed
 	})
-}
-
-// Hub notifies any number of listeners of changes. Its zero value is empty. It is safe for concurrent
-// use.
-type Hub struct {
-	mu        sync.Mutex
-	listeners map[chan struct{}]struct{}
-}
-
-// Listen returns a channel that receives after each [Hub.Tell], perhaps once for
-// several of them. When ctx ends the channel is closed.
-func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
-	c := make(chan struct{}, 1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.listeners == nil {
-		h.listeners = make(map[chan struct{}]struct{})
-	}
-	h.listeners[c] = struct{}{}
-	context.AfterFunc(ctx, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.listeners, c)
-		close(c)
-	})
-	return c
-}
-
-// Tell notifies all listeners. It never blocks.
-func (h *Hub) Tell() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for c := range h.listeners {
-		select {
-		case c <- struct{}{}:
-		default: // one is pending already
-		}
-	}
-}
-
-// Limit returns a limit of the options of a server: 0 is the default, and a negative one
-// is no limit.
-func Limit[T int | int64 | time.Duration](of, standard, none T) T {
-	if of < 0 {
-		return none
-	}
-	return cmp.Or(of, standard)
 }

@@ -1,4 +1,4 @@
-package concurrent_test
+package lru_test
 
 import (
 	"context"
@@ -11,14 +11,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 // get asks for a key whose value is twice the key, at a cost of 1.
-func get(t *testing.T, c *concurrent.Cache[int, int], key int) (made bool) {
+func get(t *testing.T, c *lru.Cache[int, int], key int) (made bool) {
 	t.Helper()
 	v, err := c.Do(t.Context(), key, func() (int, int64, error) {
 		made = true
@@ -30,7 +29,7 @@ func get(t *testing.T, c *concurrent.Cache[int, int], key int) (made bool) {
 }
 
 func TestBound(t *testing.T) {
-	c := concurrent.NewCache[int, int](3, 1)
+	c := lru.New[int, int](3, 1)
 	for key := range 3 {
 		assert.True(t, get(t, c, key))
 	}
@@ -48,7 +47,7 @@ func TestBound(t *testing.T) {
 }
 
 func TestTooCostlyIsNotKept(t *testing.T) {
-	c := concurrent.NewCache[int, int](10, 1)
+	c := lru.New[int, int](10, 1)
 	get(t, c, 1)
 	_, err := c.Do(t.Context(), 2, func() (int, int64, error) { return 4, 6, nil })
 	require.NoError(t, err)
@@ -63,7 +62,7 @@ func TestTooCostlyIsNotKept(t *testing.T) {
 }
 
 func TestRecent(t *testing.T) {
-	r := concurrent.NewRecent[string]()
+	r := lru.NewRecent[string]()
 	assert.False(t, r.Seen("a"))
 	assert.True(t, r.Seen("a"))
 	assert.True(t, r.Seen("a"))
@@ -77,7 +76,7 @@ func TestRecent(t *testing.T) {
 }
 
 func TestErrorsAreNotKept(t *testing.T) {
-	c := concurrent.NewCache[int, int](10, 1)
+	c := lru.New[int, int](10, 1)
 	failed := errors.New("failed")
 	_, err := c.Do(t.Context(), 1, func() (int, int64, error) { return 0, 0, failed })
 	require.ErrorIs(t, err, failed)
@@ -86,7 +85,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 
 func TestMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := concurrent.NewCache[string, int](10, 4)
+		c := lru.New[string, int](10, 4)
 		release := make(chan struct{})
 		var made atomic.Int32
 		var wg sync.WaitGroup
@@ -117,7 +116,7 @@ func TestMadeOnce(t *testing.T) {
 // like the other one otherwise.
 func TestTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := concurrent.NewCache[int, int](10, 1)
+		c := lru.New[int, int](10, 1)
 		broken := errors.New("broken")
 		for _, failed := range []error{context.Canceled, fmt.Errorf("too late: %w", context.DeadlineExceeded), broken} {
 			release := make(chan struct{})
@@ -146,7 +145,7 @@ func TestTakenOver(t *testing.T) {
 
 func TestPanicEndsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := concurrent.NewCache[int, int](10, 1)
+		c := lru.New[int, int](10, 1)
 		release := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -166,7 +165,7 @@ func TestPanicEndsWaiting(t *testing.T) {
 }
 
 func TestConcurrent(t *testing.T) {
-	c := concurrent.NewCache[int, int](64, 4)
+	c := lru.New[int, int](64, 4)
 	var wg sync.WaitGroup
 	for seed := range 8 {
 		wg.Go(func() {
@@ -188,7 +187,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	c := concurrent.NewCache[string, int](1000, 16)
+	c := lru.New[string, int](1000, 16)
 	_, err := c.Do(b.Context(), "a key of some length", func() (int, int64, error) { return 1, 1, nil })
 	require.NoError(b, err)
 	b.RunParallel(func(pb *testing.PB) {

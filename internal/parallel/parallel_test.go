@@ -1,4 +1,4 @@
-package concurrent_test
+package parallel_test
 
 import (
 	"context"
@@ -6,16 +6,15 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 1000} {
 		done := make([]atomic.Int32, n)
 		var busy [4]atomic.Int32
-		require.NoError(t, concurrent.Each(t.Context(), len(busy), n, func(worker, i int) error {
+		require.NoError(t, parallel.Each(t.Context(), len(busy), n, func(worker, i int) error {
 			if busy[worker].Add(1) != 1 {
 				return errors.New("two calls share a worker number")
 			}
@@ -32,7 +31,7 @@ func TestEach(t *testing.T) {
 func TestEachStops(t *testing.T) {
 	broken := errors.New("broken")
 	var calls atomic.Int32
-	err := concurrent.Each(t.Context(), 2, 1000, func(_, i int) error {
+	err := parallel.Each(t.Context(), 2, 1000, func(_, i int) error {
 		calls.Add(1)
 		if i == 5 {
 			return broken
@@ -43,7 +42,7 @@ func TestEachStops(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	calls.Store(0)
-	err = concurrent.Each(ctx, 1, 1000, func(_, i int) error {
+	err = parallel.Each(ctx, 1, 1000, func(_, i int) error {
 		calls.Add(1)
 		if i == 5 {
 			cancel()
@@ -59,7 +58,7 @@ func TestInOrder(t *testing.T) {
 	var started atomic.Int32
 	release := make(chan struct{})
 	var got []int
-	err := concurrent.InOrder(t.Context(), workers, n, func(i int) int {
+	err := parallel.InOrder(t.Context(), workers, n, func(i int) int {
 		if started.Add(1) == 4*workers {
 			close(release) // the others may only run so far ahead of the first one
 		}
@@ -81,7 +80,7 @@ func TestInOrder(t *testing.T) {
 func TestInOrderStops(t *testing.T) {
 	broken := errors.New("broken")
 	emitted := 0
-	err := concurrent.InOrder(t.Context(), 4, 1000, func(i int) int { return i }, func(i, _ int) error {
+	err := parallel.InOrder(t.Context(), 4, 1000, func(i int) int { return i }, func(i, _ int) error {
 		emitted++
 		if i == 5 {
 			return broken
@@ -92,7 +91,7 @@ func TestInOrderStops(t *testing.T) {
 	require.Equal(t, 6, emitted)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	err = concurrent.InOrder(ctx, 4, 1000, func(i int) int {
+	err = parallel.InOrder(ctx, 4, 1000, func(i int) int {
 		if i == 0 {
 			cancel() // while the others wait for their turn
 			<-ctx.Done()
@@ -100,22 +99,4 @@ func TestInOrderStops(t *testing.T) {
 		return i
 	}, func(int, int) error { return nil })
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-func TestHub(t *testing.T) {
-	var hub concurrent.Hub
-	hub.Tell() // without listeners
-	ctx, cancel := context.WithCancel(t.Context())
-	one, two := hub.Listen(ctx), hub.Listen(t.Context())
-	hub.Tell()
-	hub.Tell() // listeners need not keep up
-	<-one
-	<-two
-	require.Empty(t, one)
-
-	cancel()
-	_, open := <-one
-	require.False(t, open, "a channel is closed with its context")
-	hub.Tell()
-	<-two
 }

@@ -1,4 +1,5 @@
-package concurrent
+// Package cputime measures the CPU time that a goroutine uses.
+package cputime
 
 import (
 	"runtime"
@@ -13,7 +14,7 @@ type Clock struct {
 }
 
 // StartClock starts a measurement. The goroutine stays on its thread until Stop.
-func StartClock() *Clock {
+func Start() *Clock {
 	runtime.LockOSThread()
 	c := &Clock{wall: time.Now()}
 	c.cpu, c.exact = thread()

@@ -1,4 +1,6 @@
-package concurrent
+// Package trace knows the request on whose behalf a goroutine works, and passes its traceparent
+// on.
+package trace
 
 import "context"
 
@@ -15,7 +17,7 @@ const maxState = 512
 
 // ReadTrace returns the trace that the headers of a request describe. A traceparent
 // that is not valid is ignored, and with it the tracestate.
-func ReadTrace(requestID string, header map[string][]string) Trace {
+func Read(requestID string, header map[string][]string) Trace {
 	t := Trace{RequestID: requestID}
 	if parents := header["Traceparent"]; len(parents) == 1 && validParent(parents[0]) {
 		t.Parent = parents[0]
@@ -71,12 +73,12 @@ func hexadecimal(s string, nonzero bool) bool {
 type traceKey struct{}
 
 // WithTrace returns a context that carries a trace.
-func WithTrace(ctx context.Context, t Trace) context.Context {
+func With(ctx context.Context, t Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
 
 // TraceFrom returns the trace that a context carries, or the zero value.
-func TraceFrom(ctx context.Context) Trace {
+func From(ctx context.Context) Trace {
 	t, _ := ctx.Value(traceKey{}).(Trace)
 	return t
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package concurrent
+package cputime
 
 import "time"
 

@@ -1,29 +1,28 @@
-package concurrent_test
+package trace_test
 
 import (
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/stretchr/testify/assert"
-
-	"github.com/datachain-go/datachain/internal/concurrent"
 )
 
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 func TestReadTrace(t *testing.T) {
 	h := http.Header{"Traceparent": {parent}, "Tracestate": {"a=b"}}
-	o := concurrent.ReadTrace("id", h)
-	assert.Equal(t, concurrent.Trace{RequestID: "id", Parent: parent, State: "a=b"}, o)
+	o := trace.Read("id", h)
+	assert.Equal(t, trace.Trace{RequestID: "id", Parent: parent, State: "a=b"}, o)
 	assert.Equal(t, "4bf92f3577b34da6a3ce929d0e0e4736", o.ID())
 	next := http.Header{}
 	o.Write(next)
 	assert.Equal(t, "id", next.Get("X-Request-Id"))
 	assert.Equal(t, parent, next.Get("traceparent"))
 	assert.Equal(t, "a=b", next.Get("tracestate"))
-	assert.Equal(t, o, concurrent.TraceFrom(concurrent.WithTrace(t.Context(), o)))
-	assert.Zero(t, concurrent.TraceFrom(t.Context()))
+	assert.Equal(t, o, trace.From(trace.With(t.Context(), o)))
+	assert.Zero(t, trace.From(t.Context()))
 }
 
 func TestInvalidTrace(t *testing.T) {
@@ -42,11 +41,11 @@ func TestInvalidTrace(t *testing.T) {
 		"line in a line": {parent[:53] + "\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := concurrent.ReadTrace("id", http.Header{"Traceparent": values, "Tracestate": {"a=b"}})
-			assert.Equal(t, concurrent.Trace{RequestID: "id"}, o)
+			o := trace.Read("id", http.Header{"Traceparent": values, "Tracestate": {"a=b"}})
+			assert.Equal(t, trace.Trace{RequestID: "id"}, o)
 			assert.Empty(t, o.ID())
 		})
 	}
-	o := concurrent.ReadTrace("", http.Header{"Traceparent": {parent}, "Tracestate": {strings.Repeat("x", 600)}})
-	assert.Equal(t, concurrent.Trace{Parent: parent}, o)
+	o := trace.Read("", http.Header{"Traceparent": {parent}, "Tracestate": {strings.Repeat("x", 600)}})
+	assert.Equal(t, trace.Trace{Parent: parent}, o)
 }

@@ -1,4 +1,6 @@
-package concurrent
+// Package lru has a cache that is bounded by the cost of its values and computes each of them
+// once, however many ask for it.
+package lru
 
 import (
 	"context"
@@ -43,7 +45,7 @@ type making[V any] struct {
 
 // NewCache returns a cache for values of a total cost of at most maxCost, in a number
 // of shards, each with its part of the bound and its own lock.
-func NewCache[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
+func New[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
 	c := &Cache[K, V]{seed: maphash.MakeSeed(), shards: make([]cacheShard[K, V], shards)}
 	for i := range c.shards {
 		s := &c.shards[i]

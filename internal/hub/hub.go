@@ -1,0 +1,45 @@
+// Package hub tells listeners that something has changed.
+package hub
+
+import (
+	"context"
+	"sync"
+)
+
+// Hub notifies any number of listeners of changes. Its zero value is empty. It is safe for concurrent
+// use.
+type Hub struct {
+	mu        sync.Mutex
+	listeners map[chan struct{}]struct{}
+}
+
+// Listen returns a channel that receives after each [Hub.Tell], perhaps once for
+// several of them. When ctx ends the channel is closed.
+func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
+	c := make(chan struct{}, 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.listeners == nil {
+		h.listeners = make(map[chan struct{}]struct{})
+	}
+	h.listeners[c] = struct{}{}
+	context.AfterFunc(ctx, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.listeners, c)
+		close(c)
+	})
+	return c
+}
+
+// Tell notifies all listeners. It never blocks.
+func (h *Hub) Tell() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.listeners {
+		select {
+		case c <- struct{}{}:
+		default: // one is pending already
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package hub_test
+
+import (
+	"context"
+	"github.com/datachain-go/datachain/internal/hub"
+	"github.com/stretchr/testify/require"
+	"testing"
+)
+
+func TestHub(t *testing.T) {
+	var hub hub.Hub
+	hub.Tell() // without listeners
+	ctx, cancel := context.WithCancel(t.Context())
+	one, two := hub.Listen(ctx), hub.Listen(t.Context())
+	hub.Tell()
+	hub.Tell() // listeners need not keep up
+	<-one
+	<-two
+	require.Empty(t, one)
+
+	cancel()
+	_, open := <-one
+	require.False(t, open, "a channel is closed with its context")
+	hub.Tell()
+	<-two
+}
