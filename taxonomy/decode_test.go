@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -402,7 +402,7 @@ func randomElement(random *rand.Rand) string {
 		"é":           text,
 		"a\\u0062c":   text,
 	}
-	list, _ := codes.Fields(reflect.TypeFor[taxonomy.Element]())
+	list, _ := jsonfields.Of(reflect.TypeFor[taxonomy.Element]())
 	for _, f := range list {
 		switch known := optional[f.Name] != nil || strings.Contains(strings.Join(must, ","), `"`+f.Name+`"`); {
 		case known:

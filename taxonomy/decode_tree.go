@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -360,7 +360,7 @@ type plannedField[R any] struct {
 }
 
 func newPlan[R any](t reflect.Type, read func(reflect.Type) R) *plan[R] {
-	list, extra := codes.Fields(t)
+	list, extra := jsonfields.Of(t)
 	p := &plan[R]{extra: extra}
 	for _, f := range list {
 		p.fields = append(p.fields, plannedField[R]{f.Name, f.Index, read(f.Type)})

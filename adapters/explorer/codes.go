@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -129,7 +129,7 @@ func buildCode(q *request) (*content, error) {
 		}
 	}
 	info := all[at]
-	remedy, _ := codes.LookupRemedy(string(info.Code)) // every code has one
+	remedy, _ := remedy.Lookup(string(info.Code)) // every code has one
 	d := &codeDetail{
 		codeRow: q.codeRow(info), RaisedBy: q.words.Codes.by(info.RaisedBy), GroupURL: q.to(codesPath, nil) + "#" + strings.ReplaceAll(info.RaisedBy, " ", "-"),
 		Advice: q.english(remedy.Advice), Command: "datachain codes " + q.id, Sample: q.sampleOf(info.Code),

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -31,7 +32,7 @@ func TestCodes(t *testing.T) {
 		path := "/codes/" + string(info.Code)
 		assert.True(t, links[path], path)
 		page := s.page(path)
-		remedy, _ := codes.LookupRemedy(string(info.Code))
+		remedy, _ := remedy.Lookup(string(info.Code))
 		text := page.text()
 		for _, want := range []string{string(info.Code), info.Meaning, remedy.Advice, remedy.Bad, remedy.Good} {
 			assert.Contains(t, text, strings.Join(strings.Fields(want), " "), path)
@@ -97,7 +98,7 @@ func TestCodeExamples(t *testing.T) {
 	ids, named := regexp.MustCompile(`"element_id": "([\w.]+)"`), regexp.MustCompile(`(?:ai|sensor)@[\w-]+`)
 	options := regexp.MustCompile(`"id": "(\w+)", "value": \["(\w+)"\]`)
 	for _, info := range issue.Codes() {
-		remedy, _ := codes.LookupRemedy(string(info.Code))
+		remedy, _ := remedy.Lookup(string(info.Code))
 		versions := named.FindAllString(remedy.Good, -1)
 		if len(versions) == 0 {
 			versions = []string{"ai@latest", "sensor@latest"}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -378,7 +378,7 @@ func (q *request) fieldOf(c *diff.Change) []fieldStep {
 var namedLists = sync.OnceValue(func() map[string]bool {
 	lists := make(map[string]bool)
 	for _, part := range []any{taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Category{}, taxonomy.Element{}} {
-		codes.Structs(reflect.TypeOf(part), func(_ reflect.Type, list []codes.Field) {
+		jsonfields.Structs(reflect.TypeOf(part), func(_ reflect.Type, list []jsonfields.Field) {
 			for _, f := range list {
 				if f.Type.Kind() != reflect.Slice {
 					continue

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/goldentest"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -78,7 +78,7 @@ var verb = regexp.MustCompile(`%(\[\d\])?s`)
 // model that a change can be about. Sources and synonyms are compared as a whole.
 func TestWordsForFields(t *testing.T) {
 	for _, part := range []any{taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Category{}, taxonomy.Element{}} {
-		codes.Structs(reflect.TypeOf(part), func(of reflect.Type, list []codes.Field) {
+		jsonfields.Structs(reflect.TypeOf(part), func(of reflect.Type, list []jsonfields.Field) {
 			switch reflect.Zero(of).Interface().(type) {
 			case taxonomy.Source, taxonomy.Synonyms, taxonomy.Text:
 				return

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -136,7 +137,7 @@ func (v *value) number() float64 {
 }
 
 // elementFields are the names of the fields of an element.
-var elementFields = codes.FieldNames[taxonomy.Element]()
+var elementFields = jsonfields.Names[taxonomy.Element]()
 
 // The arguments that tools share.
 var (

@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -79,7 +79,7 @@ func TestToolsAreShort(t *testing.T) {
 // described to models, or is one that they need not write.
 func TestArgumentsHaveTheFields(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
-	names, err := json.Marshal(codes.FieldNames[taxonomy.Element]())
+	names, err := json.Marshal(jsonfields.Names[taxonomy.Element]())
 	require.NoError(t, err)
 	r := h.tool("list_elements", `{"version":"kiosk@latest","fields":`+string(names)+`}`)
 	assert.Equal(t, true, r.envelope["ok"])
@@ -91,7 +91,7 @@ func TestArgumentsHaveTheFields(t *testing.T) {
 	schema := listed.Tools[i].InputSchema.(map[string]any)["properties"].(map[string]any)["datachain"].(map[string]any)
 	assert.Equal(t, []string{
 		"Resolved.instance_version", "Resolved.linked_instance_ids", "Resolved.updated_at", "Source.attribution", "Source.licence",
-	}, codes.SchemaDifferences(schema, reflect.TypeFor[taxonomy.Resolved]()), "describe the fields in argDatachain in adapters/mcp/arguments.go, or list them here")
+	}, jsonfields.SchemaDifferences(schema, reflect.TypeFor[taxonomy.Resolved]()), "describe the fields in argDatachain in adapters/mcp/arguments.go, or list them here")
 }
 
 func TestOptions(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -34,7 +34,7 @@ type codeAnswer struct {
 }
 
 func newCodeAnswer(c issue.CodeInfo) codeAnswer {
-	r, _ := codes.LookupRemedy(string(c.Code)) // every code has one
+	r, _ := remedy.Lookup(string(c.Code)) // every code has one
 	return codeAnswer{
 		Code: c.Code, Severity: c.Severity, RaisedBy: c.RaisedBy, Meaning: c.Meaning, Example: c.Example,
 		Fix: r.Advice, Bad: r.Bad, Good: r.Good,

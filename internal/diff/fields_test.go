@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -67,13 +67,13 @@ func leaves(t reflect.Type, at issue.Path) func(yield func(issue.Path) bool) {
 	}
 }
 
-func structFields(t reflect.Type) (list []codes.Field) {
+func structFields(t reflect.Type) (list []jsonfields.Field) {
 	if t.Kind() == reflect.Struct {
-		list, _ = codes.Fields(t)
+		list, _ = jsonfields.Of(t)
 	}
 	return list
 }
 
 func isKeyed(t reflect.Type) bool {
-	return slices.ContainsFunc(structFields(t), func(f codes.Field) bool { return f.Name == "id" })
+	return slices.ContainsFunc(structFields(t), func(f jsonfields.Field) bool { return f.Name == "id" })
 }

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -560,7 +560,7 @@ func texts(k Kind) (all []pattern) {
 		case t.Kind() == reflect.Slice:
 			add(t.Elem(), append(path, anyStep))
 		case t.Kind() == reflect.Struct:
-			list, _ := codes.Fields(t)
+			list, _ := jsonfields.Of(t)
 			for _, f := range list {
 				add(f.Type, append(slices.Clip(path), f.Name))
 			}

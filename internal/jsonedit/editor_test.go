@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -77,7 +77,7 @@ func TestLeading(t *testing.T) {
 
 // TestLeadingFields checks that a document begins with its fields in the order of the model.
 func TestLeadingFields(t *testing.T) {
-	names := codes.FieldNames[taxonomy.Instance]()
+	names := jsonfields.Names[taxonomy.Instance]()
 	names = names[:slices.Index(names, "elements")]
 	doc, err := document.Parse([]byte(`{"elements": []}`))
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -69,7 +69,7 @@ func TestCompareKnowsTheFields(t *testing.T) {
 	_, before, err := service(t).Present(t.Context(), sample.Text)
 	require.NoError(t, err)
 	for _, of := range []reflect.Type{reflect.TypeFor[taxonomy.Instance](), reflect.TypeFor[taxonomy.Placement]()} {
-		list, _ := codes.Fields(of)
+		list, _ := jsonfields.Of(of)
 		for _, f := range list {
 			after, chain := *before, *before.Datachain
 			after.Datachain = &chain

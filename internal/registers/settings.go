@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -155,7 +156,7 @@ func (w words) ordered(languages []string) taxonomy.Localized {
 func decodeSettings(text []byte, file func(name string) ([]byte, error)) (*Settings, error) {
 	s := new(Settings)
 	w := &s.wire
-	if err := codes.Unmarshal(text, w); err != nil {
+	if err := jsonfields.Unmarshal(text, w); err != nil {
 		return nil, err
 	}
 	for _, link := range []struct{ where, url string }{

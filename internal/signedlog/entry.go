@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -139,7 +140,7 @@ func (e *Entry) JSON() ([]byte, error) {
 // can't know the index.
 func ParseEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
-	if err := codes.Unmarshal(data, e); err != nil {
+	if err := jsonfields.Unmarshal(data, e); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEntry, err)
 	}
 	text, err := e.JSON()

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
@@ -131,7 +131,7 @@ func ParseTrust(data []byte) (*Trust, error) {
 	case !strings.HasPrefix(text, "{"):
 		return nil, fmt.Errorf("trust file: it is empty, or not a JSON object: %s", form)
 	}
-	if err := codes.Unmarshal(data, &f); err != nil {
+	if err := jsonfields.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("trust file: %s; %s", strings.TrimPrefix(err.Error(), "jsontext: "), form)
 	}
 	t := &Trust{origin: f.Origin, cosignatures: f.Cosignatures, maxAgeText: f.MaxAge}

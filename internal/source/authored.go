@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -109,7 +110,7 @@ func mappingOf(object any) mapping { return structMapping(reflect.ValueOf(object
 
 func structMapping(v reflect.Value) mapping {
 	var m mapping
-	list, _ := codes.Fields(v.Type())
+	list, _ := jsonfields.Of(v.Type())
 	for _, f := range list {
 		field := v.FieldByIndex(f.Index)
 		switch value := yamlValue(field); {
@@ -225,7 +226,7 @@ func (c *textCollector) walk(v reflect.Value) {
 			c.list = append(c.list, LocalizedText{c.kind, c.id, slices.Clone(c.prefix), l})
 		}
 	case v.Kind() == reflect.Struct:
-		list, _ := codes.Fields(v.Type())
+		list, _ := jsonfields.Of(v.Type())
 		for _, f := range list {
 			c.in(Step{Key: f.Name}, v.FieldByIndex(f.Index))
 		}

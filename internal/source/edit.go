@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -160,7 +160,7 @@ func (w *want) build() any {
 // elementText returns the file of a new element, with its keys in the usual order.
 func (w *want) elementText(id string) []byte {
 	object, _ := w.build().(mapping)
-	usual := codes.FieldNames[taxonomy.Element]()
+	usual := jsonfields.Names[taxonomy.Element]()
 	slices.SortStableFunc(object, func(a, b member) int { return slices.Index(usual, a.key) - slices.Index(usual, b.key) })
 	return yamlText(append(mapping{{"id", id}}, object...))
 }

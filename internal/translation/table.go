@@ -13,8 +13,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -256,9 +256,9 @@ type column struct {
 // elementFields are the fields of an element that are columns of their own: words,
 // integers, true or false, and texts with a column for each locale. Columns of other fields have their
 // own form.
-var elementFields = sync.OnceValue(func() []codes.Field {
-	list, _ := codes.Fields(reflect.TypeFor[taxonomy.Element]())
-	return slices.DeleteFunc(slices.Clone(list), func(f codes.Field) bool {
+var elementFields = sync.OnceValue(func() []jsonfields.Field {
+	list, _ := jsonfields.Of(reflect.TypeFor[taxonomy.Element]())
+	return slices.DeleteFunc(slices.Clone(list), func(f jsonfields.Field) bool {
 		return f.Name == "id" || f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Int && f.Type.Kind() != reflect.Bool && f.Type != reflect.TypeFor[taxonomy.Localized]()
 	})
 })
@@ -273,7 +273,7 @@ func (errUnknownColumn) Error() string { return "unknown column, which is ignore
 func parseColumn(name string, locales []string) (column, error) {
 	parts := strings.Split(name, ":")
 	kind := reflect.Invalid
-	if i := slices.IndexFunc(elementFields(), func(f codes.Field) bool { return f.Name == parts[0] }); i >= 0 {
+	if i := slices.IndexFunc(elementFields(), func(f jsonfields.Field) bool { return f.Name == parts[0] }); i >= 0 {
 		kind = elementFields()[i].Type.Kind()
 	}
 	key := func(k string) source.Step { return source.Step{Key: k} }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -60,7 +60,7 @@ func TestColumnsOfFields(t *testing.T) {
 	a := &source.Authored{Content: taxonomy.Content{Locales: []string{"en"}}}
 	e := taxonomy.Element{}
 	var others []string
-	list, _ := codes.Fields(reflect.TypeFor[taxonomy.Element]())
+	list, _ := jsonfields.Of(reflect.TypeFor[taxonomy.Element]())
 	for _, f := range list {
 		switch v := reflect.ValueOf(&e).Elem().FieldByIndex(f.Index); {
 		case f.Type.Kind() == reflect.String:

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -107,7 +108,7 @@ func renderCodes(registry []issue.CodeInfo) string {
 		if !slices.Contains(groups, info.RaisedBy) {
 			groups = append(groups, info.RaisedBy)
 		}
-		remedy, _ := codes.LookupRemedy(string(info.Code))
+		remedy, _ := remedy.Lookup(string(info.Code))
 		rows[info.RaisedBy] += fmt.Sprintf("| <a id=%q></a>%s | %s | %s | %s | %s |\n",
 			info.Code, codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example), cell(remedy.Advice))
 	}
@@ -130,7 +131,7 @@ func codeCell(s string) string {
 
 func TestRemedies(t *testing.T) {
 	for _, info := range issue.Codes() {
-		r, ok := codes.LookupRemedy(string(info.Code))
+		r, ok := remedy.Lookup(string(info.Code))
 		require.True(t, ok, "add a remedy for %s to internal/codes/remedies.txt", info.Code)
 		assert.True(t, strings.HasSuffix(r.Advice, "."), "%s: the advice is a sentence", info.Code)
 		assert.NotEmpty(t, r.Bad, info.Code)
@@ -140,7 +141,7 @@ func TestRemedies(t *testing.T) {
 			assert.True(t, wellFormed(part), "%s: %s", info.Code, part)
 		}
 	}
-	_, ok := codes.LookupRemedy("no_such_code")
+	_, ok := remedy.Lookup("no_such_code")
 	require.False(t, ok)
 
 	// The file has no others, and each once.

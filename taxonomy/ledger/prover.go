@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/merkle"
 	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -79,7 +79,7 @@ func parseProof(text []byte) (*Proof, error) {
 		return nil, unusable("its format is %d, and this program knows %d: get the proof from the publisher again", head.Format, proofFormat)
 	}
 	p := new(Proof)
-	if err := codes.Unmarshal(canonical, p); err != nil {
+	if err := jsonfields.Unmarshal(canonical, p); err != nil {
 		return nil, fmt.Errorf("%w: the proof: %w", taxonomy.ErrProof, err)
 	}
 	again, err := document.MarshalCanonical(p)

@@ -1,4 +1,4 @@
-package codes_test
+package jsonfields_test
 
 import (
 	"encoding/json"
@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/codes"
 )
 
 type text struct {
@@ -37,13 +36,13 @@ type option struct {
 }
 
 func TestFields(t *testing.T) {
-	list, unknown := codes.Fields(reflect.TypeFor[extended]())
+	list, unknown := jsonfields.Of(reflect.TypeFor[extended]())
 	require.Equal(t, []int{0, 4}, unknown)
-	require.Equal(t, []string{"id", "title", "order", "lead", "parts"}, codes.FieldNames[extended]())
-	require.Equal(t, codes.Field{Name: "order", Index: []int{0, 2}, Type: reflect.TypeFor[int](), Optional: true}, list[2])
+	require.Equal(t, []string{"id", "title", "order", "lead", "parts"}, jsonfields.Names[extended]())
+	require.Equal(t, jsonfields.Field{Name: "order", Index: []int{0, 2}, Type: reflect.TypeFor[int](), Optional: true}, list[2])
 	require.False(t, list[0].Optional)
 	var visited []string
-	codes.Structs(reflect.TypeFor[[]extended](), func(t reflect.Type, _ []codes.Field) { visited = append(visited, t.Name()) })
+	jsonfields.Structs(reflect.TypeFor[[]extended](), func(t reflect.Type, _ []jsonfields.Field) { visited = append(visited, t.Name()) })
 	require.Equal(t, []string{"extended", "text", "option"}, visited)
 }
 
@@ -64,7 +63,7 @@ func TestUnmarshal(t *testing.T) {
 		`{"time":"2030-01-01"}`:                  "time: it must be a time such as 2026-11-17T09:00:00Z",
 		`{"time":1}`:                             "time: it must be a time such as 2026-11-17T09:00:00Z",
 	} {
-		err := codes.Unmarshal([]byte(text), new(entry))
+		err := jsonfields.Unmarshal([]byte(text), new(entry))
 		if want == "" {
 			require.NoError(t, err, text)
 		} else {
@@ -75,7 +74,7 @@ func TestUnmarshal(t *testing.T) {
 
 func TestUnsetFields(t *testing.T) {
 	list := []extended{{element: element{ID: "a"}}, {Lead: []text{{Locale: "en"}}}}
-	require.Equal(t, []string{"extended.order", "extended.parts", "extended.title", "text.value"}, codes.UnsetFields(list))
+	require.Equal(t, []string{"extended.order", "extended.parts", "extended.title", "text.value"}, jsonfields.Unset(list))
 }
 
 // A schema that forgot a field, at any depth, differs.
@@ -87,12 +86,12 @@ func TestSchemaDifferences(t *testing.T) {
 	}`
 	var parsed map[string]any
 	require.NoError(t, json.Unmarshal([]byte(schema), &parsed))
-	require.Equal(t, []string{"+option.name", "extended.lead"}, codes.SchemaDifferences(parsed, reflect.TypeFor[extended]()))
-	require.Equal(t, []string{"+element.parts"}, codes.SchemaDifferences(parsed, reflect.TypeFor[element]()))
-	require.Empty(t, codes.SchemaDifferences(map[string]any{"type": "object"}, reflect.TypeFor[element]()), "any fields")
+	require.Equal(t, []string{"+option.name", "extended.lead"}, jsonfields.SchemaDifferences(parsed, reflect.TypeFor[extended]()))
+	require.Equal(t, []string{"+element.parts"}, jsonfields.SchemaDifferences(parsed, reflect.TypeFor[element]()))
+	require.Empty(t, jsonfields.SchemaDifferences(map[string]any{"type": "object"}, reflect.TypeFor[element]()), "any fields")
 }
 
-func ExampleFieldNames() {
-	fmt.Println(codes.FieldNames[text]())
+func ExampleNames() {
+	fmt.Println(jsonfields.Names[text]())
 	// Output: [locale value]
 }

@@ -1,4 +1,5 @@
-package codes
+// Package remedy says what to do about each code.
+package remedy
 
 import (
 	_ "embed" // of the remedies
@@ -23,7 +24,7 @@ type Remedy struct {
 var remedies string
 
 // LookupRemedy returns the remedy of a code. Every code of the registry has one.
-func LookupRemedy(code string) (Remedy, bool) {
+func Lookup(code string) (Remedy, bool) {
 	_, text, ok := strings.Cut("\n"+remedies, "\n=== "+code+"\n")
 	text, _, _ = strings.Cut(text, "\n=== ")
 	advice, example, _ := strings.Cut(text, "\n--- bad\n")

@@ -1,4 +1,5 @@
-package codes
+// Package jsonfields describes the fields of structs by their names in JSON.
+package jsonfields
 
 import (
 	"cmp"
@@ -30,7 +31,7 @@ type Field struct {
 // Fields returns the wire fields of a struct in the order of declaration, with those of
 // embedded structs, and the index of the field that keeps unknown ones, or nil. The list
 // must not be modified.
-func Fields(t reflect.Type) (list []Field, unknown []int) {
+func Of(t reflect.Type) (list []Field, unknown []int) {
 	if kept, ok := described.Load(t); ok {
 		d, _ := kept.(description)
 		return d.list, d.unknown
@@ -52,7 +53,7 @@ func fieldsOf(t reflect.Type) (list []Field, unknown []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
-			inner, kept := Fields(f.Type)
+			inner, kept := Of(f.Type)
 			for _, field := range inner {
 				field.Index = append([]int{i}, field.Index...)
 				list = append(list, field)
@@ -75,8 +76,8 @@ func fieldsOf(t reflect.Type) (list []Field, unknown []int) {
 }
 
 // FieldNames returns the names of the wire fields of a type.
-func FieldNames[T any]() []string {
-	list, _ := Fields(reflect.TypeFor[T]())
+func Names[T any]() []string {
+	list, _ := Of(reflect.TypeFor[T]())
 	names := make([]string, len(list))
 	for i, f := range list {
 		names[i] = f.Name
@@ -118,7 +119,7 @@ func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]r
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		structs(t.Elem(), visit, seen)
 	case reflect.Struct:
-		list, _ := Fields(t)
+		list, _ := Of(t)
 		if len(list) == 0 || slices.Contains(*seen, t) {
 			return
 		}
@@ -132,7 +133,7 @@ func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]r
 
 // UnsetFields returns the wire fields that have no value anywhere in v, as "Type.field", sorted.
 // Tests use it to make sure that their data has every field.
-func UnsetFields(v any) []string {
+func Unset(v any) []string {
 	set := make(map[string]bool)
 	unset(reflect.ValueOf(v), set)
 	return slices.Sorted(func(yield func(string) bool) {
@@ -157,7 +158,7 @@ func unset(v reflect.Value, set map[string]bool) {
 			unset(v.MapIndex(key), set)
 		}
 	case reflect.Struct:
-		list, _ := Fields(v.Type())
+		list, _ := Of(v.Type())
 		for _, f := range list {
 			name := v.Type().Name() + "." + f.Name
 			set[name] = set[name] || !v.FieldByIndex(f.Index).IsZero()
@@ -193,7 +194,7 @@ func compare(root map[string]any, schemas []any, t reflect.Type, found map[strin
 		compare(root, inner, t.Elem(), found)
 	case reflect.Struct:
 		delete(properties, "$schema")
-		list, _ := Fields(t)
+		list, _ := Of(t)
 		if len(list) == 0 || len(properties) == 0 {
 			return
 		}
@@ -238,76 +239,3 @@ func collect(root map[string]any, schema any, properties map[string][]any, inner
 		properties[name] = append(properties[name], property)
 	}
 }
-
-// Roles of categories: what they tell about a system.
-const (
-	RolePurpose     = "purpose"     // what the system is for
-	RoleAccountable = "accountable" // who answers for it
-	RolePeople      = "people"      // whom it concerns
-	RoleDecision    = "decision"    // who or what decides
-	RoleData        = "data"        // what it collects or uses
-	RoleOutput      = "output"      // what it produces
-	RoleAccess      = "access"      // who can see the data
-	RoleStorage     = "storage"     // where the data is kept
-	RoleRetention   = "retention"   // how long the data is kept
-	RoleRisk        = "risk"        // what can go wrong
-	RoleRights      = "rights"      // what people can do
-)
-
-// RoleStage is the role of a context whose values are stages of a life cycle, such
-// as planned or in use.
-const RoleStage = "stage"
-
-// Roles of variables: what their values are used for.
-const (
-	RoleName       = "name"        // the document's own name for the element
-	RoleWords      = "words"       // the document's own description
-	RoleContact    = "contact"     // an email address, a telephone number or a postal address
-	RoleLink       = "link"        // a URL to read more
-	RoleSafeguard  = "safeguard"   // what is done against a risk
-	RoleLegalBasis = "legal_basis" // the law that permits it
-	RolePeriod     = "period"      // how long
-)
-
-// Relations of an entry of a scheme to the category or element that is mapped to it.
-const (
-	RelationExact   = "exact"   // both mean the same
-	RelationClose   = "close"   // both mean nearly the same
-	RelationBroad   = "broad"   // the entry is the broader of the two
-	RelationNarrow  = "narrow"  // the entry is the narrower of the two
-	RelationRelated = "related" // the entry is about something else that belongs to it
-)
-
-// Orders of the values of a context.
-const (
-	Rising  = "rising" // the lowest value first
-	Falling = "falling"
-)
-
-// Statuses of elements.
-const (
-	StatusActive     = "active" // the default
-	StatusDeprecated = "deprecated"
-)
-
-// Known kinds of provenance.
-const (
-	KindHuman       = "human"
-	KindAIGenerated = "ai_generated" // suggested elements need it
-)
-
-// Aliases that an index assigns: the newest stable version of a type, or the newest beta if
-// there is no stable one, and the newest beta.
-const (
-	AliasLatest     = "latest"
-	AliasLatestBeta = "latest-beta"
-)
-
-// Kinds of ids that documents and suggestions use.
-const (
-	IDCategory     = "category"
-	IDElement      = "element"
-	IDVariable     = "variable"
-	IDOption       = "option"
-	IDContextValue = "context_value"
-)
