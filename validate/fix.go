@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -19,8 +19,8 @@ import (
 // nothing, overlaps one before it, would give an object the same key twice, or has no
 // place in the document.
 func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.Issues) {
-	var edits []edit
-	editor := jsonedit.New(doc)
+	var edits []change
+	editor := edit.New(doc)
 	for _, i := range issues {
 		if i.Fix == nil {
 			continue
@@ -30,7 +30,7 @@ func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.
 			edits = append(edits, e)
 		}
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.at.Start - b.at.Start })
+	slices.SortStableFunc(edits, func(a, b change) int { return a.at.Start - b.at.Start })
 
 	var made []document.Edit
 	applied := issue.Issues{}
@@ -54,7 +54,7 @@ func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.
 }
 
 // small returns the edit, as two insertions if the new text contains the old one.
-func (e *edit) small(text []byte) []document.Edit {
+func (e *change) small(text []byte) []document.Edit {
 	if old := text[e.at.Start:e.at.End]; len(old) > 0 {
 		if before, after, found := bytes.Cut(e.text, old); found {
 			return slices.DeleteFunc([]document.Edit{
@@ -67,7 +67,7 @@ func (e *edit) small(text []byte) []document.Edit {
 }
 
 // edit is a fix as a change of the text.
-type edit struct {
+type change struct {
 	at    document.Range
 	text  []byte
 	key   newKey
@@ -82,53 +82,53 @@ type newKey struct {
 }
 
 // newEdit returns the edit of a fix, if it has a place in the document.
-func newEdit(doc *document.Document, editor *jsonedit.Editor, f *issue.Fix) (edit, bool) {
+func newEdit(doc *document.Document, editor *edit.Editor, f *issue.Fix) (change, bool) {
 	v, there := doc.Find(f.Path)
 	if f.Remove {
 		return newRemoval(doc, v, f.Path)
 	}
 	if f.Key == "" && !jsontext.Value(f.Value).IsValid() {
-		return edit{}, false
+		return change{}, false
 	}
 	if there && f.Key == "" {
-		return edit{at: v.Range(), text: f.Value}, !bytes.Equal(v.Raw(), f.Value)
+		return change{at: v.Range(), text: f.Value}, !bytes.Equal(v.Raw(), f.Value)
 	}
 	if len(f.Path) == 0 || !there && f.Key != "" {
-		return edit{}, false
+		return change{}, false
 	}
 	last := len(f.Path) - 1
 	object, ok := doc.Find(f.Path[:last])
 	if !ok || object.Kind() != '{' {
-		return edit{}, false
+		return change{}, false
 	}
 	name := f.Key
 	if !there {
 		name = f.Path[last].Name()
 	}
 	if _, taken := object.Get(name); taken {
-		return edit{}, false
+		return change{}, false
 	}
 	key := newKey{object.Range().Start, name}
 	if there {
-		return edit{at: v.KeyRange(), text: quote(name), key: key}, true
+		return change{at: v.KeyRange(), text: quote(name), key: key}, true
 	}
 	added := editor.Addition(object, name, f.Value)
-	return edit{at: added.Range, text: added.Text, key: key}, true
+	return change{at: added.Range, text: added.Text, key: key}, true
 }
 
 // newRemoval returns the edit that removes a member of an object.
-func newRemoval(doc *document.Document, v document.Value, path issue.Path) (edit, bool) {
+func newRemoval(doc *document.Document, v document.Value, path issue.Path) (change, bool) {
 	if v.Kind() == 0 || v.Key() == "" && v.KeyRange() == (document.Range{}) {
-		return edit{}, false
+		return change{}, false
 	}
 	object, _ := doc.Find(path[:len(path)-1])
-	editor := jsonedit.New(doc)
+	editor := edit.New(doc)
 	editor.RemoveMember(object, v.Key())
 	edits := editor.Edits()
 	if len(edits) != 1 {
-		return edit{}, false
+		return change{}, false
 	}
-	return edit{at: edits[0].Range, text: edits[0].Text}, true
+	return change{at: edits[0].Range, text: edits[0].Text}, true
 }
 
 const (

@@ -15,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
@@ -23,6 +22,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -319,7 +319,7 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 		fixed, _ := fixedText(v, f.fix) // it is JSON, so there is a verdict
 		return fixed, nil
 	}
-	editor := jsonedit.New(doc)
+	editor := edit.New(doc)
 	switch do {
 	case "open", "find":
 		state.Open = argument
@@ -364,7 +364,7 @@ func (q *request) edit(state *composeState, doc *document.Document, f *form, do,
 var errNoPlace = errors.New("there is no such place")
 
 // addTo adds an item to the list that is a member of an object, which may be missing.
-func addTo(editor *jsonedit.Editor, of document.Value, key string, item []byte) {
+func addTo(editor *edit.Editor, of document.Value, key string, item []byte) {
 	if list, ok := of.Get(key); ok {
 		if list.Kind() == '[' {
 			editor.Add(list, "", item)
@@ -402,7 +402,7 @@ var newItems = map[string]string{
 }
 
 // addItem adds an item to the list at a path.
-func addItem(editor *jsonedit.Editor, doc *document.Document, path string) error {
+func addItem(editor *edit.Editor, doc *document.Document, path string) error {
 	at, err := issue.ParsePath(path)
 	if err != nil || len(at) == 0 || len(at) > maxEditDepth {
 		return errNoPlace
@@ -439,7 +439,7 @@ func itemAt(doc *document.Document, path string) (issue.Path, document.Value, in
 
 // removeItem removes the item of a list at a path, and the list with its last item unless the
 // document must have it.
-func removeItem(editor *jsonedit.Editor, doc *document.Document, path string) error {
+func removeItem(editor *edit.Editor, doc *document.Document, path string) error {
 	at, list, i, err := itemAt(doc, path)
 	if err != nil {
 		return err
@@ -454,7 +454,7 @@ func removeItem(editor *jsonedit.Editor, doc *document.Document, path string) er
 
 // moveItem exchanges an item with the one before or after it: of placements, with that of the
 // same category. Their texts stay as they are.
-func (q *request) moveItem(editor *jsonedit.Editor, doc *document.Document, path string, up bool) error {
+func (q *request) moveItem(editor *edit.Editor, doc *document.Document, path string, up bool) error {
 	_, list, i, err := itemAt(doc, path)
 	if err != nil {
 		return err

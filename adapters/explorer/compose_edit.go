@@ -10,8 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -39,7 +39,7 @@ const (
 // fieldEdits collects what the fields of a form change in a document.
 type fieldEdits struct {
 	doc      *document.Document
-	editor   *jsonedit.Editor
+	editor   *edit.Editor
 	rejected map[string]string // values that can't be used, by the name of the field
 	// variables are the places of variables in their lists, by placement and id.
 	variables map[int]map[string]int
@@ -111,7 +111,7 @@ func applyFields(ctx context.Context, doc *document.Document, fields []formField
 	if err != nil {
 		return nil, nil, err
 	}
-	e := &fieldEdits{doc: doc, editor: jsonedit.New(doc), rejected: make(map[string]string), variables: make(map[int]map[string]int)}
+	e := &fieldEdits{doc: doc, editor: edit.New(doc), rejected: make(map[string]string), variables: make(map[int]map[string]int)}
 	for i, p := range places {
 		if err := interrupted(ctx, i); err != nil {
 			return nil, nil, err
@@ -146,7 +146,7 @@ func withParents(ctx context.Context, doc *document.Document, places []*edited) 
 	}
 	for range maxEditDepth {
 		added := make(map[member]bool)
-		editor := jsonedit.New(doc)
+		editor := edit.New(doc)
 		for n, p := range places {
 			if err := interrupted(ctx, n); err != nil {
 				return nil, err

@@ -7,9 +7,9 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -165,7 +165,7 @@ func (m *move) judging() *validate.Options {
 }
 
 // apply makes the edits.
-func (m *move) apply(e *jsonedit.Editor) (*document.Document, []document.Edit, error) {
+func (m *move) apply(e *edit.Editor) (*document.Document, []document.Edit, error) {
 	edits := e.Edits()
 	if len(edits) == 0 {
 		return m.doc, nil, nil

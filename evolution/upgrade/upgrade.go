@@ -31,10 +31,10 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -108,7 +108,7 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
-	m := &move{doc: doc, to: to, opts: o, edit: jsonedit.New(doc)}
+	m := &move{doc: doc, to: to, opts: o, edit: edit.New(doc)}
 	m.between = sync.OnceValue(func() []*taxonomy.Release {
 		if o.Between == nil {
 			return nil
@@ -174,7 +174,7 @@ type move struct {
 	said      map[string]bool // rewordings that were noted
 	retitled  map[string]bool // see newTitles
 
-	edit    *jsonedit.Editor
+	edit    *edit.Editor
 	notes   []note
 	stopped error // of Interrupt
 }

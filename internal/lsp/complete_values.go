@@ -12,15 +12,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
 // values offers what a value can be. It reports whether there is more than it
 // returns.
-func (q *query) values(ctx context.Context, at jsonedit.Cursor) (proposals []proposal, more bool, err error) {
+func (q *query) values(ctx context.Context, at tolerant.Cursor) (proposals []proposal, more bool, err error) {
 	switch placeOf(at.Path) {
 	case elementPlace:
 		return q.elements(ctx, at, false)
@@ -64,9 +64,9 @@ func (q *query) values(ctx context.Context, at jsonedit.Cursor) (proposals []pro
 
 // lists offers lists with one item, for each item that such a list can have, or an empty
 // one.
-func (q *query) lists(ctx context.Context, at jsonedit.Cursor) (proposals []proposal, more bool, err error) {
+func (q *query) lists(ctx context.Context, at tolerant.Cursor) (proposals []proposal, more bool, err error) {
 	first := at
-	first.Path, first.Container, first.Node = at.Path.Index(0), jsonedit.Node{}, jsonedit.Node{}
+	first.Path, first.Container, first.Node = at.Path.Index(0), tolerant.Node{}, tolerant.Node{}
 	proposals, more, err = q.values(ctx, first)
 	for i := range proposals {
 		c := &proposals[i]
@@ -83,7 +83,7 @@ func (q *query) lists(ctx context.Context, at jsonedit.Cursor) (proposals []prop
 }
 
 // without removes the proposals that the array has already.
-func without(proposals []proposal, at jsonedit.Cursor) []proposal {
+func without(proposals []proposal, at tolerant.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Text()] = true
@@ -123,7 +123,7 @@ func (q *query) contexts(path issue.Path) []proposal {
 
 // lacking returns the variables of the placed element that the placement does not fill
 // in yet, the required ones first.
-func (q *query) lacking(at jsonedit.Cursor) []*taxonomy.Variable {
+func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
 	e := q.placed(at.Path)
 	if e == nil {
 		return nil
@@ -153,7 +153,7 @@ func (q *query) lacking(at jsonedit.Cursor) []*taxonomy.Variable {
 }
 
 // variableValues offers whole values of variables.
-func (q *query) variableValues(at jsonedit.Cursor) []proposal {
+func (q *query) variableValues(at tolerant.Cursor) []proposal {
 	var proposals []proposal
 	for _, v := range q.lacking(at) {
 		c := q.variableProposal(v)
@@ -235,7 +235,7 @@ func (q *query) subchainInstances() []proposal {
 }
 
 // byShape offers what the shape alone tells: fixed values, and empty ones.
-func (q *query) byShape(at jsonedit.Cursor) []proposal {
+func (q *query) byShape(at tolerant.Cursor) []proposal {
 	root := q.session.server.shapes()
 	if name := at.Path.Field(); name == "created_at" || name == "updated_at" || name == "generated_at" {
 		return []proposal{{id: now(), title: "now", kind: itemConstant}}
@@ -247,7 +247,7 @@ func (q *query) byShape(at jsonedit.Cursor) []proposal {
 	for _, s := range root.at(at.Path) {
 		proposals = append(proposals, words(s)...)
 		if s.isText() {
-			for _, locale := range q.missingLocales(at.Siblings(), jsonedit.Node{}) {
+			for _, locale := range q.missingLocales(at.Siblings(), tolerant.Node{}) {
 				proposals = append(proposals, proposal{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
 			}
 			return proposals
@@ -261,7 +261,7 @@ func (q *query) byShape(at jsonedit.Cursor) []proposal {
 
 // missingLocales returns the languages that the entries of a text lack, except for the one
 // that is being typed.
-func (q *query) missingLocales(entries iter.Seq[jsonedit.Node], typed jsonedit.Node) []string {
+func (q *query) missingLocales(entries iter.Seq[tolerant.Node], typed tolerant.Node) []string {
 	all := []string{q.locale()}
 	if q.schema != nil {
 		all = q.schema.Release().Locales()

@@ -15,9 +15,9 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -143,11 +143,11 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	var err error
 	more := false
 	switch {
-	case at.Role == jsonedit.Key:
+	case at.Role == tolerant.Key:
 		proposals = q.keys(at)
-	case at.Role == jsonedit.Value && len(at.Path) == 0:
+	case at.Role == tolerant.Value && len(at.Path) == 0:
 		proposals, err = q.skeletons(ctx)
-	case at.Role == jsonedit.Value:
+	case at.Role == tolerant.Value:
 		proposals, more, err = q.values(ctx, at)
 	}
 	if err != nil {
@@ -258,7 +258,7 @@ func (s *session) item(typed string, c proposal, rank int) completionItem {
 }
 
 // item returns a proposal with the JSON that it inserts.
-func (q *query) item(at jsonedit.Cursor, c proposal, rank int) completionItem {
+func (q *query) item(at tolerant.Cursor, c proposal, rank int) completionItem {
 	item := q.session.item(at.Prefix, c, rank)
 	text := quote(c.id)
 	if c.text != nil {
@@ -275,7 +275,7 @@ func (q *query) item(at jsonedit.Cursor, c proposal, rank int) completionItem {
 // replaces what is after the opening quote, so that clients compare what was typed
 // with the filter text, and not a quote. It leaves the closing quote, which is outside of
 // the stop of a snippet that is being filled in: an edit of it would end the snippet.
-func (q *query) insert(item *completionItem, at jsonedit.Cursor, text string) {
+func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
 	lines := q.text.lines()
 	from, to := at.Replace.Start, at.Replace.End
 	before := ""
@@ -314,7 +314,7 @@ func (q *query) insert(item *completionItem, at jsonedit.Cursor, text string) {
 func (q *query) snippet() *snippet { return &snippet{plain: !q.session.client.snippets} }
 
 // keys offers the keys that an object still lacks, the required ones first.
-func (q *query) keys(at jsonedit.Cursor) []proposal {
+func (q *query) keys(at tolerant.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Key()] = true
@@ -372,7 +372,7 @@ func fieldsOf(shapes []*shape) []proposal {
 }
 
 // keyText returns a key with an empty value, unless it has one already.
-func (q *query) keyText(at jsonedit.Cursor, key string) *snippet {
+func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
 	s := q.snippet().quoted(key)
 	if !at.Missing.ColonAfter {
 		return s

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/textpos"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
 
 // openDocument is a document that is open in the editor. The session's lock guards
@@ -42,13 +42,13 @@ type text struct {
 	tooLarge int64
 	// lines and tree are made when they are needed, once.
 	lines func() *lines
-	tree  func() *jsonedit.Tree
+	tree  func() *tolerant.Tree
 }
 
 func newText(uri string, version int, content string, e encoding) *text {
 	t := &text{uri: uri, at: newAddress(uri), version: version, content: []byte(content)}
 	t.lines = sync.OnceValue(func() *lines { return newLines(t.content, e) })
-	t.tree = sync.OnceValue(func() *jsonedit.Tree { return jsonedit.ParseTolerant(t.content) })
+	t.tree = sync.OnceValue(func() *tolerant.Tree { return tolerant.Parse(t.content) })
 	return t
 }
 

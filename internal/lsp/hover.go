@@ -9,8 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -35,7 +35,7 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	if at.Node.Exists() {
 		path := at.Node.Path()
 		id, _ := atCursor(at)
-		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == jsonedit.Key) {
+		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == tolerant.Key) {
 			q.explain(ctx, m, path, id)
 		}
 	}
@@ -403,7 +403,7 @@ func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	hints := []inlayHint{}
-	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
+	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
 		if end := n.Range().End; n.Kind() == '"' && end >= from && end <= to {
 			if label := q.label(n.Path(), n.Text()); label != "" {
 				hints = append(hints, inlayHint{lines.at(end), label, true})

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -145,8 +145,8 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 }
 
 // within returns the places in the document that define an id.
-func (q *query) within(path issue.Path, id string) []jsonedit.Node {
-	var found []jsonedit.Node
+func (q *query) within(path issue.Path, id string) []tolerant.Node {
+	var found []tolerant.Node
 	find := func(list string, keys ...string) {
 		items, _ := q.document().Get(list)
 		for item := range items.All() {
@@ -368,7 +368,7 @@ func (q *sourceQuery) mentions(ctx context.Context, d *source.Definition) (list,
 // placesOf returns the places of a document that mean one of some definitions.
 func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*source.Definition) []document.Range {
 	var places []document.Range
-	add := func(n jsonedit.Node, at document.Range, id string) {
+	add := func(n tolerant.Node, at document.Range, id string) {
 		inner := document.Range{Start: at.Start + 1, End: at.End - 1}
 		if inner.Start > inner.End || string(q.text.content[inner.Start:inner.End]) != id {
 			return
@@ -380,7 +380,7 @@ func (q *query) placesOf(ctx context.Context, o *source.Outline, wanted []*sourc
 			}
 		}
 	}
-	q.walk(ctx, q.document(), func(n jsonedit.Node) bool {
+	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
 		place := placeOf(n.Path())
 		if isKey := place == provenancePlace || place == rationalePlace; isKey {
 			add(n, n.KeyRange(), n.Key())

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
 
 // maxOutlines is how many outlines a source keeps. The outline of 10,000 elements has
@@ -171,7 +171,7 @@ func (s *savedState) since(other *savedState) ([]string, bool) {
 
 // walk calls visit for a node and all below it, in the order of the text, until visit
 // returns false.
-func (q *query) walk(ctx context.Context, n jsonedit.Node, visit func(jsonedit.Node) bool) bool {
+func (q *query) walk(ctx context.Context, n tolerant.Node, visit func(tolerant.Node) bool) bool {
 	if ctx.Err() != nil || !visit(n) {
 		return false
 	}
@@ -285,7 +285,7 @@ func (q *sourceQuery) symbols(ctx context.Context, _ *documentParams) (any, erro
 	return q.session.symbols(q.text, list(nil)), ctx.Err()
 }
 
-func (q *query) symbol(n jsonedit.Node, name, detail string) documentSymbol {
+func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
 	kinds := map[byte]int{'{': symbolObject, '[': symbolArray, '"': symbolString}
 	kind, ok := kinds[n.Kind()]
 	if !ok {
@@ -302,7 +302,7 @@ func (q *query) symbol(n jsonedit.Node, name, detail string) documentSymbol {
 	return documentSymbol{Name: name, Detail: wording.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
 }
 
-func (q *query) placementSymbol(ctx context.Context, n jsonedit.Node) documentSymbol {
+func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSymbol {
 	id, _ := n.Get("element_id")
 	name := id.Text()
 	if e := q.element(id.Text()); e != nil {
@@ -329,7 +329,7 @@ func (q *query) placementSymbol(ctx context.Context, n jsonedit.Node) documentSy
 }
 
 // shown returns the first text of a variable's value.
-func shown(value jsonedit.Node) string {
+func shown(value tolerant.Node) string {
 	for item := range value.All() {
 		if text, ok := item.Get("value"); ok {
 			return text.Text()

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -257,7 +257,7 @@ type sourceCursor struct {
 	// owner is the element or category around, by its fields.
 	owner func(field string) string
 	// json is the place in a JSON file.
-	json *jsonedit.Cursor
+	json *tolerant.Cursor
 }
 
 // cursor returns what is at an offset of a file.
@@ -267,7 +267,7 @@ func (t *text) cursor(offset int, isJSON bool) *sourceCursor {
 	}
 	at := t.tree().At(offset)
 	c := &sourceCursor{
-		path: at.Path, key: at.Role == jsonedit.Key, value: at.Role == jsonedit.Value, typed: at.Prefix, json: &at,
+		path: at.Path, key: at.Role == tolerant.Key, value: at.Role == tolerant.Value, typed: at.Prefix, json: &at,
 		taken: make(map[string]bool),
 	}
 	for n := range at.Siblings() {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -43,7 +44,7 @@ func (q *query) suggest(ctx context.Context, v *datachain.Verdict, f datachain.F
 		s.missingVariables(f.Path)
 	case codes.ContextTypeMissing:
 		if placement, ok := doc.Find(f.Path[:2]); ok {
-			s.each("Set the context", q.contexts(f.Path), func(e *jsonedit.Editor, id []byte) { e.Add(placement, f.Path.Field(), id) })
+			s.each("Set the context", q.contexts(f.Path), func(e *edit.Editor, id []byte) { e.Add(placement, f.Path.Field(), id) })
 		}
 	case codes.ContextTypeUnknown:
 		s.replaceWith(at, q.contexts(f.Path))
@@ -64,8 +65,8 @@ type suggester struct {
 }
 
 // add adds an action.
-func (s *suggester) add(title string, change func(e *jsonedit.Editor)) {
-	e := jsonedit.New(s.doc)
+func (s *suggester) add(title string, change func(e *edit.Editor)) {
+	e := edit.New(s.doc)
 	change(e)
 	action := s.action
 	action.Title, action.Edit = title, s.session.edit(s.text, e.Edits()...)
@@ -73,19 +74,19 @@ func (s *suggester) add(title string, change func(e *jsonedit.Editor)) {
 }
 
 // each adds an action for each of the first proposals.
-func (s *suggester) each(verb string, proposals []proposal, change func(e *jsonedit.Editor, id []byte)) {
+func (s *suggester) each(verb string, proposals []proposal, change func(e *edit.Editor, id []byte)) {
 	for _, c := range proposals[:min(len(proposals), maxPlaced)] {
 		title := verb + " " + c.id
 		if c.title != "" {
 			title = verb + " “" + c.title + "” (" + c.id + ")"
 		}
-		s.add(title, func(e *jsonedit.Editor) { change(e, []byte(quote(c.id))) })
+		s.add(title, func(e *edit.Editor) { change(e, []byte(quote(c.id))) })
 	}
 }
 
 // replaceWith adds an action for each value that can be written instead.
 func (s *suggester) replaceWith(v document.Value, proposals []proposal) {
-	s.each("Write", proposals, func(e *jsonedit.Editor, id []byte) { e.Replace(v, id) })
+	s.each("Write", proposals, func(e *edit.Editor, id []byte) { e.Replace(v, id) })
 }
 
 // missingVariables adds the required variables that a placement lacks, as gaps. One that
@@ -106,7 +107,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	}
 	var names []string
 	var gaps [][]byte
-	for _, v := range s.lacking(jsonedit.Cursor{Path: at}) {
+	for _, v := range s.lacking(tolerant.Cursor{Path: at}) {
 		if v.Required && similar.Nearest(v.ID, slices.Values(unknown)) == "" {
 			names = append(names, v.ID)
 			gaps = append(gaps, []byte(s.variableText(&snippet{plain: true}, v).String()))
@@ -119,7 +120,7 @@ func (s *suggester) missingVariables(at issue.Path) {
 	if len(names) > 1 {
 		title = "Add the required variables " + wording.And(names)
 	}
-	s.add(title, func(e *jsonedit.Editor) {
+	s.add(title, func(e *edit.Editor) {
 		for _, gap := range gaps {
 			if listed {
 				e.Add(variables, "", gap)
@@ -141,7 +142,7 @@ func (s *suggester) missingField(ctx context.Context, at issue.Path) {
 		return
 	}
 	add := func(value string) {
-		s.add("Add "+key, func(e *jsonedit.Editor) { e.Add(object, key, []byte(value)) })
+		s.add("Add "+key, func(e *edit.Editor) { e.Add(object, key, []byte(value)) })
 	}
 	switch form := formOf(at); {
 	case form == "id":
@@ -149,7 +150,7 @@ func (s *suggester) missingField(ctx context.Context, at issue.Path) {
 	case form == "schema_version":
 		versions, err := s.latestVersions(ctx)
 		if err == nil {
-			s.each("Pin", versions, func(e *jsonedit.Editor, id []byte) { e.Add(object, key, id) })
+			s.each("Pin", versions, func(e *edit.Editor, id []byte) { e.Add(object, key, id) })
 		}
 	case form == "elements[].element_id", form == "schema_snapshot": // completion, and resolve
 	default:
@@ -186,7 +187,7 @@ func (s *suggester) wrongShape(v document.Value) {
 func (s *suggester) selectOne(value document.Value) {
 	at := value.Path()
 	if v := s.variable(at); v != nil && v.Type == taxonomy.SelectVariable && len(at) == 5 {
-		s.each("Select", s.options(at, v), func(e *jsonedit.Editor, id []byte) { e.Replace(value, slices.Concat([]byte("["), id, []byte("]"))) })
+		s.each("Select", s.options(at, v), func(e *edit.Editor, id []byte) { e.Replace(value, slices.Concat([]byte("["), id, []byte("]"))) })
 	}
 }
 
@@ -216,7 +217,7 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 	if q.schema == nil || list.Kind() != '[' {
 		return nil
 	}
-	editor := jsonedit.New(doc)
+	editor := edit.New(doc)
 	var shown []diagnostic
 	for _, f := range findings {
 		lacks := f.Code == codes.RequiredCategoryMissing || f.Code == codes.ElementRequired ||
@@ -234,7 +235,7 @@ func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *cod
 		indent = before[at+1:]
 	}
 	line := q.text.line(indent)
-	left := q.newCapacity(jsonedit.Cursor{})
+	left := q.newCapacity(tolerant.Cursor{})
 	var actions []codeAction
 	for _, c := range q.schema.Release().Categories() {
 		if !left.needed(c.ID) {
@@ -264,7 +265,7 @@ var elementsPath = issue.Root.Key("elements")
 // those that search finds. If nothing was typed,
 // those of required categories that have no placement come first. Deprecated elements
 // come last.
-func (q *query) elements(ctx context.Context, at jsonedit.Cursor, whole bool) ([]proposal, bool, error) {
+func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([]proposal, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
 	}
@@ -365,7 +366,7 @@ type capacity struct {
 	schema               *datachain.Schema
 }
 
-func (q *query) newCapacity(at jsonedit.Cursor) *capacity {
+func (q *query) newCapacity(at tolerant.Cursor) *capacity {
 	r := &capacity{elements: make(map[string]int), categories: make(map[string]int), schema: q.schema}
 	self := -1
 	if len(at.Path) > 1 {

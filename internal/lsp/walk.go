@@ -13,12 +13,12 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -360,7 +360,7 @@ func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
 	return q, ctx.Err()
 }
 
-func (q *query) document() jsonedit.Node { return q.text.tree().Root() }
+func (q *query) document() tolerant.Node { return q.text.tree().Root() }
 
 // pick returns a text in the language of the user.
 func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.locales...) }
@@ -439,8 +439,8 @@ func (q *query) context(path issue.Path) *taxonomy.Context {
 }
 
 // atCursor returns the id at a cursor, with its place: a key or a value.
-func atCursor(at jsonedit.Cursor) (id string, place document.Range) {
-	if at.Role == jsonedit.Key {
+func atCursor(at tolerant.Cursor) (id string, place document.Range) {
+	if at.Role == tolerant.Key {
 		return at.Node.Key(), at.Node.KeyRange()
 	}
 	return at.Node.Text(), at.Node.Range()

@@ -1,4 +1,6 @@
-package jsonedit
+// Package tolerant parses JSON that is broken or unfinished, and says what stands at a cursor,
+// for editors.
+package tolerant
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package jsonedit
+package tolerant
 
 import (
 	"iter"

@@ -1,4 +1,4 @@
-package jsonedit
+package tolerant
 
 import (
 	"math"
@@ -24,7 +24,7 @@ import (
 //
 // Parsing takes linear time. Objects and arrays that nest deeper than
 // [jcs.MaxDepth] have no children in the tree.
-func ParseTolerant(text []byte) *Tree {
+func Parse(text []byte) *Tree {
 	if len(text) > math.MaxInt32 {
 		text = text[:math.MaxInt32]
 	}

@@ -1,4 +1,4 @@
-package jsonedit_test
+package edit_test
 
 import (
 	"slices"
@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/edit"
 )
 
 // TestAddition adds a member or an item in the layout of the ones that are there.
@@ -35,7 +35,7 @@ func TestAddition(t *testing.T) {
 				c.want = `[{"x": [{"v": 2}]}]`
 			}
 			require.True(t, ok)
-			edit := jsonedit.New(doc).Addition(to, "k", []byte(`{"v": 2}`))
+			edit := edit.New(doc).Addition(to, "k", []byte(`{"v": 2}`))
 			got, err := document.ApplyEdits(doc.Text(), []document.Edit{edit})
 			require.NoError(t, err)
 			require.Equal(t, c.want, string(got))
@@ -63,7 +63,7 @@ func TestLeading(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			doc, err := document.Parse([]byte(c.text))
 			require.NoError(t, err)
-			e := jsonedit.New(doc)
+			e := edit.New(doc)
 			e.RemoveMember(doc.Root(), c.remove)
 			for _, key := range c.keys {
 				e.Add(doc.Root(), key, []byte("0"))
@@ -81,7 +81,7 @@ func TestLeadingFields(t *testing.T) {
 	names = names[:slices.Index(names, "elements")]
 	doc, err := document.Parse([]byte(`{"elements": []}`))
 	require.NoError(t, err)
-	e := jsonedit.New(doc)
+	e := edit.New(doc)
 	for _, name := range slices.Backward(names) {
 		e.Add(doc.Root(), name, []byte("0"))
 	}
@@ -105,7 +105,7 @@ func TestEdits(t *testing.T) {
 	b, _ := doc.Root().Get("b")
 	d, _ := doc.Root().Get("d")
 	first, _ := a.At(0)
-	e := jsonedit.New(doc)
+	e := edit.New(doc)
 	e.Replace(first, []byte("0"))
 	e.Remove(a, 1)
 	require.Equal(t, 2, e.Add(a, "", []byte(`{"x":5}`)))

@@ -1,4 +1,4 @@
-package jsonedit_test
+package tolerant_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
 
 // TestAt shows what is at the mark "|" of a text: role, path, what a completion
@@ -82,7 +82,7 @@ func TestAt(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			offset := strings.Index(tt.text, "|")
 			require.GreaterOrEqual(t, offset, 0)
-			tree := jsonedit.ParseTolerant([]byte(tt.text[:offset] + tt.text[offset+1:]))
+			tree := tolerant.Parse([]byte(tt.text[:offset] + tt.text[offset+1:]))
 			checkTree(t, tree)
 			checkCursor(t, tree, offset)
 			assert.Equal(t, tt.want, describe(tree, tree.At(offset)))
@@ -90,7 +90,7 @@ func TestAt(t *testing.T) {
 	}
 }
 
-func describe(tree *jsonedit.Tree, c jsonedit.Cursor) string {
+func describe(tree *tolerant.Tree, c tolerant.Cursor) string {
 	s := fmt.Sprintf("%s %q <%s> %q", c.Role, c.Path, tree.Text()[c.Replace.Start:c.Replace.End], c.Prefix)
 	for _, m := range []struct {
 		set  bool
@@ -109,7 +109,7 @@ func describe(tree *jsonedit.Tree, c jsonedit.Cursor) string {
 }
 
 func TestSiblings(t *testing.T) {
-	tree := jsonedit.ParseTolerant([]byte(`{"a": 1, "b": 2, "c`))
+	tree := tolerant.Parse([]byte(`{"a": 1, "b": 2, "c`))
 	var keys []string
 	for n := range tree.At(18).Siblings() {
 		keys = append(keys, n.Key())
@@ -119,17 +119,17 @@ func TestSiblings(t *testing.T) {
 }
 
 // checkCursor checks what holds at every offset of every text.
-func checkCursor(t *testing.T, tree *jsonedit.Tree, offset int) {
+func checkCursor(t *testing.T, tree *tolerant.Tree, offset int) {
 	t.Helper()
 	c := tree.At(offset)
 	require.GreaterOrEqual(t, c.Offset, 0)
 	require.LessOrEqual(t, c.Replace.Start, c.Offset)
 	require.GreaterOrEqual(t, c.Replace.End, c.Offset)
 	require.True(t, utf8.ValidString(c.Prefix))
-	if c.Role == jsonedit.Outside {
-		require.Equal(t, jsonedit.Cursor{Offset: c.Offset, Path: c.Path, Replace: c.Replace}, c)
+	if c.Role == tolerant.Outside {
+		require.Equal(t, tolerant.Cursor{Offset: c.Offset, Path: c.Path, Replace: c.Replace}, c)
 	}
-	if c.Role == jsonedit.Key {
+	if c.Role == tolerant.Key {
 		require.Equal(t, string('{'), string(c.Container.Kind()))
 	}
 	if c.Node.Exists() {
@@ -144,9 +144,9 @@ func checkCursor(t *testing.T, tree *jsonedit.Tree, offset int) {
 
 // checkTree checks what holds for every tree: children are in order, do not
 // overlap, and are inside their parents.
-func checkTree(t *testing.T, tree *jsonedit.Tree) {
+func checkTree(t *testing.T, tree *tolerant.Tree) {
 	t.Helper()
-	walk(tree.Root(), func(n jsonedit.Node) {
+	walk(tree.Root(), func(n tolerant.Node) {
 		end := n.Range().Start
 		require.LessOrEqual(t, n.Range().Start, n.Range().End)
 		require.LessOrEqual(t, n.Range().End, len(tree.Text()))
@@ -176,7 +176,7 @@ func FuzzTree(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, offset int) {
 		given := string(text)
-		tree := jsonedit.ParseTolerant(text)
+		tree := tolerant.Parse(text)
 		require.Equal(t, given, string(text), "the text must not be changed")
 		checkTree(t, tree)
 		for _, at := range []int{0, offset, len(text) / 2, len(text)} {

@@ -1,4 +1,4 @@
-package jsonedit_test
+package tolerant_test
 
 import (
 	"bytes"
@@ -11,13 +11,13 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/tolerant"
 )
 
 // outline writes a tree in one line: keys with their values, "?" for a value that is
 // missing, and "…" after what is not closed.
-func outline(n jsonedit.Node) string {
+func outline(n tolerant.Node) string {
 	var b strings.Builder
 	if n.IsMember() {
 		b.WriteString(n.Key() + "=")
@@ -95,13 +95,13 @@ func TestRecovery(t *testing.T) {
 		"duplicate keys":                 {`{"a": 1, "a": 2}`, `{ a=1 a=2 }`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := jsonedit.ParseTolerant([]byte(tt.text))
+			tree := tolerant.Parse([]byte(tt.text))
 			checkTree(t, tree)
 			assert.Equal(t, tt.want, outline(tree.Root()))
 		})
 	}
 	for _, text := range []string{"", " \n", "// x", "\uFEFF", "]", ",:}"} {
-		assert.False(t, jsonedit.ParseTolerant([]byte(text)).Root().Exists(), text)
+		assert.False(t, tolerant.Parse([]byte(text)).Root().Exists(), text)
 	}
 }
 
@@ -125,10 +125,10 @@ func requireAgreement(t *testing.T, text []byte) {
 	t.Helper()
 	strict, err := document.Parse(text)
 	require.NoError(t, err)
-	tree := jsonedit.ParseTolerant(text)
+	tree := tolerant.Parse(text)
 	checkTree(t, tree)
-	var compare func(want document.Value, got jsonedit.Node)
-	compare = func(want document.Value, got jsonedit.Node) {
+	var compare func(want document.Value, got tolerant.Node)
+	compare = func(want document.Value, got tolerant.Node) {
 		require.Equal(t, string(want.Kind()), string(got.Kind()))
 		require.Equal(t, want.Range(), got.Range())
 		require.Equal(t, want.KeyRange(), got.KeyRange())
@@ -138,7 +138,7 @@ func requireAgreement(t *testing.T, text []byte) {
 		require.True(t, got.Closed())
 		require.Equal(t, want.Len(), got.Len())
 		children := got.All()
-		var nodes []jsonedit.Node
+		var nodes []tolerant.Node
 		for n := range children {
 			nodes = append(nodes, n)
 		}
@@ -159,11 +159,11 @@ func TestPrefixes(t *testing.T) {
 		"compact": []byte(`{"id":"é😀","n":[1,2,{"a":null,"b":[true]}],"s":"\u00e9\"","e":{},"x":[[]]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := jsonedit.ParseTolerant(text)
-			var values []jsonedit.Node
-			walk(whole.Root(), func(n jsonedit.Node) { values = append(values, n) })
+			whole := tolerant.Parse(text)
+			var values []tolerant.Node
+			walk(whole.Root(), func(n tolerant.Node) { values = append(values, n) })
 			for end := range text {
-				tree := jsonedit.ParseTolerant(text[:end])
+				tree := tolerant.Parse(text[:end])
 				for _, want := range values {
 					if want.Range().End > end || !want.Closed() {
 						continue
@@ -201,13 +201,13 @@ func TestOneByteMissing(t *testing.T) {
   "end": false
 }
 `)
-	whole := paths(jsonedit.ParseTolerant(text))
+	whole := paths(tolerant.Parse(text))
 	for i, c := range text {
 		if !strings.ContainsRune(`,:"`, rune(c)) {
 			continue
 		}
 		broken := append(append([]byte{}, text[:i]...), text[i+1:]...)
-		tree := jsonedit.ParseTolerant(broken)
+		tree := tolerant.Parse(broken)
 		checkTree(t, tree)
 		assert.Equal(t, whole, paths(tree), "without the %q at %d:\n%s", c, i, broken)
 	}
@@ -221,12 +221,12 @@ func sample(t *testing.T, name string) []byte {
 	return e.Text[:min(len(e.Text), 1500)]
 }
 
-func paths(tree *jsonedit.Tree) (all []string) {
-	walk(tree.Root(), func(n jsonedit.Node) { all = append(all, n.Path().String()) })
+func paths(tree *tolerant.Tree) (all []string) {
+	walk(tree.Root(), func(n tolerant.Node) { all = append(all, n.Path().String()) })
 	return all
 }
 
-func walk(n jsonedit.Node, visit func(jsonedit.Node)) {
+func walk(n tolerant.Node, visit func(tolerant.Node)) {
 	if !n.Exists() {
 		return
 	}
@@ -243,17 +243,17 @@ func TestHostile(t *testing.T) {
 		"[", "{", "]", "}", `{"a":`, `[{`, `"`, `'`, `\`, `"\`, `,`, `:`, `"a" `, `a" `, `"a, "b`, `'\' `,
 		"/*", "//", "/* */", "\n", "\"a\n", `"{`, `"}]`, "\xff", "\x00", "1", "1 ", `{"a":[`, "[\n\"a\":", "}\n]",
 	} {
-		tree := jsonedit.ParseTolerant([]byte(strings.Repeat(part, n/len(part))))
+		tree := tolerant.Parse([]byte(strings.Repeat(part, n/len(part))))
 		depth := 0
-		walk(tree.Root(), func(node jsonedit.Node) { depth = max(depth, len(node.Path())) })
+		walk(tree.Root(), func(node tolerant.Node) { depth = max(depth, len(node.Path())) })
 		assert.LessOrEqual(t, depth, jcs.MaxDepth, "%q", part)
 		for offset := 0; offset <= n; offset += n / 4 {
 			checkCursor(t, tree, offset)
 		}
 	}
 	deep := []byte(strings.Repeat("[", jcs.MaxDepth+9) + "1" + strings.Repeat("]", jcs.MaxDepth+9))
-	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, jsonedit.ParseTolerant(deep).Root().Range(), "what is too deep is skipped, brackets included")
-	assert.True(t, jsonedit.ParseTolerant(deep).Root().Closed())
+	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, tolerant.Parse(deep).Root().Range(), "what is too deep is skipped, brackets included")
+	assert.True(t, tolerant.Parse(deep).Root().Closed())
 }
 
 // BenchmarkParse parses what an editor parses at each keystroke: a document of 20 KB
@@ -264,7 +264,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		jsonedit.ParseTolerant(text)
+		tolerant.Parse(text)
 	}
 }
 
@@ -275,7 +275,7 @@ func Example() {
   "elements": [
     {"element_id": "purpose.safety"},
     {"context_type_id": "low", "element_id": "sto`
-	tree := jsonedit.ParseTolerant([]byte(text))
+	tree := tolerant.Parse([]byte(text))
 	at := tree.At(len(text))
 	fmt.Printf("a %s at %s starts with %q\n", at.Role, at.Path, at.Prefix)
 	fmt.Printf("a completion replaces %s\n", text[at.Replace.Start:at.Replace.End])
@@ -298,7 +298,7 @@ func Example() {
 // A key is missing between two members, and the comma after it.
 func ExampleTree_At() {
 	text := `{"id": "chain-1", "elements": []}`
-	at := jsonedit.ParseTolerant([]byte(text)).At(len(`{"id": "chain-1", `) - 1)
+	at := tolerant.Parse([]byte(text)).At(len(`{"id": "chain-1", `) - 1)
 	fmt.Println(at.Role, at.Missing.CommaBefore, at.Missing.ColonAfter, at.Missing.CommaAfter)
 	// Output: key false true true
 }

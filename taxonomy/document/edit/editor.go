@@ -1,13 +1,5 @@
-// Package jsonedit reads JSON that is being typed and edits documents in place.
-//
-// [ParseTolerant] accepts any bytes and returns a [Tree] with the position of every key and
-// value. [Tree.At] says what is at an offset: the object or array around it, whether a key
-// or a value belongs there, which text a completion replaces, and which punctuation is
-// missing. Whether a document is valid is decided by [document.Parse].
-//
-// An [Editor] changes values of a document: everything else keeps its text, and what is
-// added is written like what is there.
-package jsonedit
+// Package edit changes JSON documents in place and keeps their layout.
+package edit
 
 import (
 	"bytes"
