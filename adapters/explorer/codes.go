@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -259,7 +259,7 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 		q.words = dictionary().In(q.locale)
 	}
 	q.links = &serverLinks{explorer: e, lang: q.asked}
-	shown := &failure{Status: status, Message: texts.Clean(finding.Message), Hint: texts.Clean(wording.Sentence(finding.FixHint))}
+	shown := &failure{Status: status, Message: i18n.Clean(finding.Message), Hint: i18n.Clean(wording.Sentence(finding.FixHint))}
 	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
 	shown.Next = choice{Name: q.words.Errors.Start, URL: q.to("/", nil)}
 	if finding.Code == issue.CodePayloadTooLarge {

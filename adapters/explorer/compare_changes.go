@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/jsonfields"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -310,7 +310,7 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 	// a color, is a key.
 	locale := c.Path[len(c.Path)-1].Name()
 	if slices.Contains(v.pair.new.Release().Locales(), locale) || slices.Contains(v.pair.old.Release().Locales(), locale) {
-		view.Lang, view.Dir = locale, texts.Direction(locale)
+		view.Lang, view.Dir = locale, i18n.Direction(locale)
 	}
 	if view.Words == nil {
 		view.Before, view.After = shownValue(c.Old), shownValue(c.New)
@@ -322,7 +322,7 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 // that one of them begins reaches another.
 func cleanWords(words []diff.Span) []diff.Span {
 	for i := range words {
-		words[i].Text = texts.CleanPart(words[i].Text)
+		words[i].Text = i18n.CleanPart(words[i].Text)
 	}
 	return words
 }
@@ -357,7 +357,7 @@ func shownValue(value json.RawMessage) string {
 	default:
 		one = string(value)
 	}
-	return short(texts.Clean(one), maxShown)
+	return short(i18n.Clean(one), maxShown)
 }
 
 // fieldOf returns the path of a change in words. An item of a list may have the name of a field.

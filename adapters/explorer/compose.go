@@ -14,11 +14,12 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -110,7 +111,7 @@ func (q *request) startCompose(version, query string) (*composeStart, error) {
 		own := q.about(schema.Release())
 		d.New = own.composeType(schema)
 		for _, locale := range schema.Release().Locales() {
-			d.Languages = append(d.Languages, languageChoice(locale, texts.Same(locale, own.chooser().Locale)))
+			d.Languages = append(d.Languages, languageChoice(locale, i18n.Same(locale, own.chooser().Locale)))
 		}
 		return d, nil
 	}
@@ -258,10 +259,10 @@ func (q *request) begin(f *form, state *composeState) (string, error) {
 	r := schema.Release()
 	state.Locales = slices.DeleteFunc(state.Locales, func(locale string) bool { return !slices.Contains(r.Locales(), locale) })
 	if len(state.Locales) == 0 {
-		chooser := texts.NewChooser(r.Locales(), q.locale)
+		chooser := phrases.NewChooser(r.Locales(), q.locale)
 		state.Locales = []string{chooser.Locale}
 	}
-	title := texts.Clean(f.get("name"))
+	title := i18n.Clean(f.get("name"))
 	doc := struct {
 		ID            string             `json:"id"`
 		Title         taxonomy.Localized `json:"title,omitempty"`

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -164,7 +164,7 @@ func (c *composer) localized(at issue.Path, label text, area bool) *composeGroup
 func (c *composer) texts(v document.Value, name func(locale string) string, area bool) []*composeText {
 	list := make([]*composeText, len(c.locales))
 	for i, locale := range c.locales {
-		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: texts.Direction(locale), Language: endonym(locale), Area: area}
+		f := &composeText{Name: name(locale), ID: fieldID(name(locale)), Lang: locale, Dir: i18n.Direction(locale), Language: endonym(locale), Area: area}
 		for t := range v.All() {
 			if textAt(t, "locale") == locale {
 				f.Value = textAt(t, "value")

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -23,8 +22,8 @@ type docsView struct {
 	OpenAPI string
 	MCP     string // the address of the MCP server, or ""
 	Clients []mcpClient
-	Tools   []texts.Operation
-	Prompts []texts.Operation
+	Tools   []Operation
+	Prompts []Operation
 }
 
 // routeGroup is the operations of the API with a tag.
@@ -66,7 +65,7 @@ func buildDocs(q *request) (*content, error) {
 	e := q.explorer
 	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts}
 	if q.state == nil {
-		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o texts.Operation) bool { return o.Documents })
+		d.Tools = slices.DeleteFunc(slices.Clone(d.Tools), func(o Operation) bool { return o.Documents })
 	}
 	if len(e.options.OpenAPI) > 0 {
 		doc, err := document.Parse(e.options.OpenAPI)

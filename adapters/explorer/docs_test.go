@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/internal/texts"
 )
 
 // TestDocs shows that every operation of the API is described, with a command that works.
@@ -49,7 +48,7 @@ func TestDocs(t *testing.T) {
 func TestDocsMCP(t *testing.T) {
 	o := &explorer.Options{
 		BaseURL: "https://example.org/dc", MCP: "/mcp",
-		Tools: []texts.Operation{{Name: "list_<things>", Title: "List", Description: "Lists.", Arguments: []texts.Argument{{Name: "version", Required: true}}}},
+		Tools: []explorer.Operation{{Name: "list_<things>", Title: "List", Description: "Lists.", Arguments: []explorer.Argument{{Name: "version", Required: true}}}},
 	}
 	page := open(t, nil, o).page("/docs")
 	for _, id := range []string{"claude-code", "claude-desktop", "vs-code", "cursor", "zed", "stdio", "http"} {

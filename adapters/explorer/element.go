@@ -10,9 +10,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -227,7 +229,7 @@ type source struct {
 func (q *request) sources(list []taxonomy.Source) []source {
 	shown := make([]source, len(list))
 	for i, s := range list {
-		link := texts.NewLink(s.URL, "https", "http")
+		link := weblink.New(s.URL, "https", "http")
 		shown[i] = source{q.raw(s.Type), q.raw(cmp.Or(s.Title, s.URL)), q.raw(s.Citation), link.URL, link.Host, newLicence(s.Licence), q.raw(s.Attribution)}
 	}
 	return shown
@@ -245,7 +247,7 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 	var list []translation
 	for _, locale := range q.locales {
 		one := *q // every text in its own language is no exception
-		one.locale, one.texts = locale, texts.NewChooser(q.locales, locale)
+		one.locale, one.texts = locale, phrases.NewChooser(q.locales, locale)
 		pick := func(l taxonomy.Localized) text {
 			value, ok := l.Get(locale)
 			if !ok {
@@ -296,10 +298,10 @@ func newLicence(s string) *licence {
 	if s == "" {
 		return nil
 	}
-	if link := texts.NewLink(s, "https", "http"); link.URL != "" {
+	if link := weblink.New(s, "https", "http"); link.URL != "" {
 		return &licence{link.Host, link.URL}
 	}
-	return &licence{Name: texts.Clean(s)}
+	return &licence{Name: i18n.Clean(s)}
 }
 
 // goneError is an element that the version no longer has, but says what became of.

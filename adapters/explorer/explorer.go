@@ -53,6 +53,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
@@ -60,7 +61,6 @@ import (
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
@@ -87,7 +87,7 @@ type Options struct {
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
 	// server offers, for the documentation: those of package mcp.
 	OpenAPI        []byte
-	Tools, Prompts []texts.Operation
+	Tools, Prompts []Operation
 	// Signs draws the signs of documents as SVG and PDF files; nil means that they are only
 	// HTML pages. The command datachain sets it.
 	Signs sign.Drawer
@@ -170,7 +170,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		e.options, e.register = *o, (*registers.Register)(o.Documents)
 	}
 	var err error
-	if e.base, err = texts.BasePath(e.options.BaseURL); err != nil {
+	if e.base, err = httpcache.BasePath(e.options.BaseURL); err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
 	e.options.BaseURL = strings.TrimSuffix(e.options.BaseURL, "/")

@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 func TestHome(t *testing.T) {
@@ -141,7 +141,7 @@ func TestLanguage(t *testing.T) {
 	} {
 		p := s.page("/"+c.query, "Accept-Language", c.header)
 		assert.Equal(t, c.want, p.first(t, "html").attr("lang"), c)
-		assert.Equal(t, texts.Direction(c.want), p.first(t, "html").attr("dir"), c)
+		assert.Equal(t, i18n.Direction(c.want), p.first(t, "html").attr("dir"), c)
 		assert.Equal(t, c.link, p.first(t, "h3").first(t, "a").attr("href"), c)
 	}
 }

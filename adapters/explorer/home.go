@@ -8,7 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -109,7 +110,7 @@ func (e *Explorer) broken() (list []string) {
 		if finding.FixHint != "" {
 			line += " (" + finding.FixHint + ")"
 		}
-		list = append(list, texts.Clean(line))
+		list = append(list, i18n.Clean(line))
 	}
 	return list
 }
@@ -159,7 +160,7 @@ func (q *request) searchAll(d *home, o *overview) error {
 // about returns the request with the languages of a release, for pages about several.
 func (q *request) about(r *taxonomy.Release) *request {
 	own := *q
-	own.texts = texts.NewChooser(r.Locales(), q.locale)
+	own.texts = phrases.NewChooser(r.Locales(), q.locale)
 	return &own
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,10 +35,10 @@ func (q *request) versionData() linkedData {
 		ld["description"] = about
 	}
 	if m.Licence != "" {
-		ld["license"] = texts.Clean(m.Licence)
+		ld["license"] = i18n.Clean(m.Licence)
 	}
 	if m.Attribution != "" {
-		ld["creditText"] = texts.Clean(m.Attribution)
+		ld["creditText"] = i18n.Clean(m.Attribution)
 	}
 	return ld
 }

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -200,7 +200,7 @@ var rendering sync.Pool // of *bytes.Buffer
 
 // scope returns the dot for the templates of a page.
 func (q *request) scope(c *content) *scope {
-	return &scope{content: c, W: q.words, Lang: q.words.Lang, Dir: texts.Direction(q.locale), D: c.Data, request: q}
+	return &scope{content: c, W: q.words, Lang: q.words.Lang, Dir: i18n.Direction(q.locale), D: c.Data, request: q}
 }
 
 const typeHTML = "text/html; charset=utf-8"
@@ -255,7 +255,7 @@ func (s *scope) Canonical() string {
 
 // UI returns the attributes of the words of the page inside a text in another language.
 func (s *scope) UI() template.HTMLAttr {
-	return template.HTMLAttr(` lang="` + s.W.Lang + `" dir="` + texts.Direction(s.W.Lang) + `"`) //nolint:gosec // our own
+	return template.HTMLAttr(` lang="` + s.W.Lang + `" dir="` + i18n.Direction(s.W.Lang) + `"`) //nolint:gosec // our own
 }
 
 // OGLocale returns the language of the page as Open Graph writes it.
@@ -562,7 +562,7 @@ func apiPath(v taxonomy.Version) string { return "/schemas/" + url.PathEscape(v.
 // endonym returns the name of a language in itself, with its code if it is one of
 // several of a language, such as pt-BR.
 func endonym(locale string) string {
-	name := texts.Endonym(locale)
+	name := i18n.Endonym(locale)
 	if strings.Contains(locale, "-") && name != locale {
 		return name + " (" + locale + ")"
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -62,7 +62,7 @@ func buildPlay(q *request) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		chooser := texts.NewChooser(schema.Release().Locales(), q.locale)
+		chooser := phrases.NewChooser(schema.Release().Locales(), q.locale)
 		_, locale := chooser.Pick(schema.Release().Manifest().Title)
 		body, err := datachain.Starter(schema.Release(), "my-datachain", locale, time.Now().UTC().Truncate(time.Second))
 		if err != nil {
@@ -155,7 +155,7 @@ func (q *request) sampleTitle(s *Sample) (text, bool) {
 	for _, t := range instance.Title {
 		locales = append(locales, t.Locale)
 	}
-	own.texts = texts.NewChooser(append(locales, q.locale), q.locale)
+	own.texts = phrases.NewChooser(append(locales, q.locale), q.locale)
 	return own.name(instance.Title, s.Name), true
 }
 

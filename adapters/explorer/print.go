@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -179,7 +179,7 @@ func sheetStyle(paper, title, address, hash string) template.CSS {
 func cssString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	for _, r := range texts.Clean(s) {
+	for _, r := range i18n.Clean(s) {
 		if r == ' ' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
 			b.WriteRune(r)
 		} else {

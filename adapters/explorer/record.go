@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -195,7 +195,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	for _, t := range q.purposes(d) {
 		about = append(about, t.Plain)
 	}
-	c.Title, c.Description, c.Section, c.Data = title.Plain, texts.Join(about), registerPath, r
+	c.Title, c.Description, c.Section, c.Data = title.Plain, phrases.Join(about), registerPath, r
 	e, ok := d.Edition(edition)
 	if ok && e.Erased != nil {
 		c.Status, c.Unlisted, c.Title, c.Description = http.StatusGone, true, q.words.Register.Gone, ""

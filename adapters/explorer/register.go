@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -310,7 +310,7 @@ func (q *request) purposes(d *registers.Document) []text {
 	if !ok || len(p.Entries) == 0 {
 		return []text{q.text(shortened(d.Description, maxAbout))}
 	}
-	entries, said := p.Entries, texts.NewPoint(p, q.chooser())
+	entries, said := p.Entries, phrases.NewPoint(p, q.chooser())
 	if !said.Fits(maxAbout) {
 		entries = entries[:1]
 	}
@@ -334,7 +334,7 @@ func (q *request) level(d *registers.Document, role taxonomy.Role) *level {
 	if !ok {
 		return nil
 	}
-	face := texts.FaceIn(q.words.Lang)
+	face := phrases.In(q.words.Lang)
 	if len(p.Entries) == 0 {
 		return &level{Nothing: face.Nothing[role]}
 	}
@@ -519,7 +519,7 @@ func (q *request) registerFoot() *registerFoot {
 	roles := slices.SortedFunc(maps.Keys(stats.unsaid), func(a, b taxonomy.Role) int {
 		return cmp.Or(cmp.Compare(stats.unsaid[b], stats.unsaid[a]), strings.Compare(string(a), string(b)))
 	})
-	face := texts.FaceIn(q.words.Lang)
+	face := phrases.In(q.words.Lang)
 	for _, r := range roles[:min(len(roles), maxUnsaid)] {
 		f.Unsaid = append(f.Unsaid, face.Headings[r]+q.words.Colon+" "+q.words.Fill(w.UnsaidOf, q.words.Number(stats.unsaid[r]), q.words.Number(stats.published)))
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -138,7 +138,7 @@ func TestRegisterList(t *testing.T) {
 	}
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
 	assert.NotEmpty(t, s.page("/t").all("li.taxonomy"), "taxonomies have a page of their own")
-	tools := &explorer.Options{Tools: []texts.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
+	tools := &explorer.Options{Tools: []explorer.Operation{{Name: "list_versions"}, {Name: "list_documents", Documents: true}}, MCP: "/mcp"}
 	for server, has := range map[*site]bool{open(t, nil, tools): false, newShelf(t).serve(tools): true} {
 		body := server.do(http.MethodGet, "/docs").body
 		assert.Contains(t, body, "list_versions")
@@ -381,11 +381,11 @@ func TestRegisterLanguage(t *testing.T) {
 	for _, language := range []string{"en", "fr", "ar"} {
 		p := s.page("/compare?documents=a,b&lang=" + language)
 		assert.Equal(t, language, p.first(t, "html").attr("lang"))
-		assert.Contains(t, p.first(t, "table.board").text(), texts.FaceIn(language).Headings["purpose"])
+		assert.Contains(t, p.first(t, "table.board").text(), phrases.In(language).Headings["purpose"])
 		for _, other := range []string{"en", "fr", "ar"} {
 			if other != language {
-				assert.NotContains(t, p.first(t, "table.board").text(), texts.FaceIn(other).Headings["purpose"])
-				assert.NotContains(t, p.first(t, "table.board").text(), texts.FaceIn(other).Nothing["decision"])
+				assert.NotContains(t, p.first(t, "table.board").text(), phrases.In(other).Headings["purpose"])
+				assert.NotContains(t, p.first(t, "table.board").text(), phrases.In(other).Nothing["decision"])
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/notation"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -14,7 +14,7 @@ type mapping struct {
 	Scheme      named
 	Entry, Note text
 	Relation    string
-	Source      texts.Link // where the scheme can be read, if that is safe to follow
+	Source      weblink.Link // where the scheme can be read, if that is safe to follow
 }
 
 // mappings describes mappings.
@@ -23,7 +23,7 @@ func (q *request) mappings(list []taxonomy.Mapping) []mapping {
 	for _, m := range list {
 		s := mapping{Scheme: named{Name: q.raw(m.Scheme), URL: q.to(schemePath(q.release().Version(), m.Scheme), nil)}, Entry: q.raw(m.ID), Note: q.text(m.Note), Relation: q.words.Scheme.Relations[m.Relation]}
 		if scheme, ok := q.release().Manifest().Scheme(m.Scheme); ok {
-			s.Scheme.Name, s.Source = q.name(scheme.Title, scheme.ID), texts.NewLink(scheme.URL, "https", "http")
+			s.Scheme.Name, s.Source = q.name(scheme.Title, scheme.ID), weblink.New(scheme.URL, "https", "http")
 		}
 		shown = append(shown, s)
 	}
@@ -36,7 +36,7 @@ type scheme struct {
 	Trail          *named // nil: the page is below the version
 	ID             string
 	Title, Edition text
-	Source         texts.Link
+	Source         weblink.Link
 	Entries        []*schemeEntry
 	Notice         string
 	Pages          *pager
@@ -82,7 +82,7 @@ func buildScheme(q *request) (*content, error) {
 		return nil, q.noPart("scheme", "scheme", ids)
 	}
 	d := &scheme{
-		Head: q.head(), ID: s.ID, Title: q.name(s.Title, s.ID), Edition: q.raw(s.Version), Source: texts.NewLink(s.URL, "https", "http"),
+		Head: q.head(), ID: s.ID, Title: q.name(s.Title, s.ID), Edition: q.raw(s.Version), Source: weblink.New(s.URL, "https", "http"),
 		Unmapped: q.unmapped(s.ID),
 	}
 	all := derived.Mappings(r, s.ID, "")

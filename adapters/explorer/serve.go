@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -235,7 +235,7 @@ type request struct {
 	// that was chosen, and asked is it if the address names it.
 	locales       []string
 	locale, asked string
-	texts         texts.Chooser // see chooser
+	texts         phrases.Chooser // see chooser
 	words         *words
 
 	host  string // of a form, or ""
@@ -413,9 +413,9 @@ func (q *request) choose(query, header string) {
 }
 
 // chooser returns what chooses among the languages of texts. Cached pages need none.
-func (q *request) chooser() *texts.Chooser {
+func (q *request) chooser() *phrases.Chooser {
 	if q.texts.Locale == "" {
-		q.texts = texts.NewChooser(q.locales, q.locale)
+		q.texts = phrases.NewChooser(q.locales, q.locale)
 	}
 	return &q.texts
 }

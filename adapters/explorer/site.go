@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 )
 
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
@@ -206,7 +206,7 @@ func (e *Explorer) sitePage(ctx context.Context, path *url.URL, lang string) (*r
 	}
 	q.locale = cmp.Or(matching(q.locales, lang), q.locales[0])
 	q.asked = cmp.Or(lang, q.locale)
-	q.texts, q.words = texts.NewChooser(q.locales, q.locale), dictionary().In(q.locale)
+	q.texts, q.words = phrases.NewChooser(q.locales, q.locale), dictionary().In(q.locale)
 	return q, nil
 }
 

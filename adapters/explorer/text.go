@@ -9,8 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -87,13 +87,13 @@ func (q *request) name(l taxonomy.Localized, id string) text {
 
 // raw returns a text that is in no language, such as an id or the title of a source.
 func (q *request) raw(s string) text {
-	s = texts.Clean(s)
+	s = i18n.Clean(s)
 	return text{Plain: s, html: template.HTML(template.HTMLEscapeString(s)), dir: "auto"} //nolint:gosec // escaped
 }
 
 // in returns a text in a language.
 func (q *request) in(locale, value string) text {
-	value = texts.Clean(value)
+	value = i18n.Clean(value)
 	t := text{Plain: value, html: template.HTML(template.HTMLEscapeString(value))} //nolint:gosec // escaped
 	q.localize(&t, locale)
 	return t
@@ -108,12 +108,12 @@ func (q *request) localize(t *text, locale string) {
 	if !strings.EqualFold(locale, q.words.Lang) {
 		t.lang = locale
 	}
-	if dir := texts.Direction(locale); dir != texts.Direction(q.locale) {
+	if dir := i18n.Direction(locale); dir != i18n.Direction(q.locale) {
 		t.dir = dir
 	}
-	if !texts.Same(locale, q.locale) {
+	if !i18n.Same(locale, q.locale) {
 		name := q.words.Layout.Language + q.words.Colon + " " + endonym(locale)
-		t.mark = template.HTML(texts.LanguageTag(locale, name, q.words.Lang)) //nolint:gosec // escaped
+		t.mark = template.HTML(i18n.LanguageTag(locale, name, q.words.Lang)) //nolint:gosec // escaped
 	}
 }
 
@@ -151,13 +151,13 @@ func (q *request) labelOf(variables []taxonomy.Variable, id string) string {
 			return q.name(variables[i].Label, id).Plain
 		}
 	}
-	return texts.Clean(id)
+	return i18n.Clean(id)
 }
 
 // plain returns a text with the labels of its variables in brackets.
 func (q *request) plain(l taxonomy.Localized, variables []taxonomy.Variable) string {
 	value, _ := q.chooser().Pick(l)
-	return texts.Clean(ident.Interpolate(value, func(id string) (string, bool) {
+	return i18n.Clean(ident.Interpolate(value, func(id string) (string, bool) {
 		return "[" + q.labelOf(variables, id) + "]", true
 	}))
 }
@@ -182,7 +182,7 @@ func writeFound(b *strings.Builder, piece string, offset int, found []span) {
 
 // writeClean writes a part of a text, which may begin or end with a space.
 func writeClean(b *strings.Builder, s string) {
-	b.WriteString(template.HTMLEscapeString(texts.CleanPart(s)))
+	b.WriteString(template.HTMLEscapeString(i18n.CleanPart(s)))
 }
 
 // short cuts a text for a list or a description.

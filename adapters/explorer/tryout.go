@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -150,7 +150,7 @@ func (q *request) field(t *tryout, e *taxonomy.Element, v *taxonomy.Variable) *f
 			f.Options = append(f.Options, &formChoice{Value: o.ID, Label: q.name(o.Label, o.ID), Checked: checked})
 		}
 	} else if len(given) > 0 {
-		f.Value = short(texts.Clean(strings.ToValidUTF8(given[0], "\uFFFD")), maxValue)
+		f.Value = short(i18n.Clean(strings.ToValidUTF8(given[0], "\uFFFD")), maxValue)
 		if f.Value != "" {
 			value.Text = taxonomy.Localized{{Locale: q.locale, Value: f.Value}}
 		}

@@ -13,8 +13,9 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -45,7 +46,7 @@ type words struct {
 var table string
 
 // dictionary has the words in all languages.
-var dictionary = texts.Words[words](table)
+var dictionary = wordtable.Read[words](table)
 
 // counted is a noun with its number, in the plural forms of Unicode CLDR, with %s for the
 // number. A form that a language does not have is empty.
@@ -91,7 +92,7 @@ func (w *words) Size(n int64) string {
 
 // Day writes a date, or returns it as it is if it is not valid.
 func (w *words) Day(date string) string {
-	if day, ok := texts.Day(w.Lang, date); ok {
+	if day, ok := i18n.Day(w.Lang, date); ok {
 		return day
 	}
 	return date

@@ -52,11 +52,11 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
@@ -187,7 +187,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Options, a.register = *o, (*registers.Register)(o.Documents)
 	}
 	var err error
-	if a.base, err = texts.BasePath(a.BaseURL); err != nil {
+	if a.base, err = httpcache.BasePath(a.BaseURL); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	if a.router, err = newRouter(a.Mounts, a.register != nil); err != nil {

@@ -44,11 +44,11 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/slots"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/ledger"
 )
 
@@ -160,7 +160,7 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 
 // complete fills in the defaults.
 func (o *Options) complete() error {
-	if _, err := texts.BasePath(o.BaseURL); err != nil {
+	if _, err := httpcache.BasePath(o.BaseURL); err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
@@ -179,18 +179,18 @@ func (o *Options) complete() error {
 
 // Operations returns the tools, in the order in which a model would use them, and the
 // prompts. Tools for a register of documents come last.
-func Operations() (callable, offered []texts.Operation) {
+func Operations() (callable, offered []Operation) {
 	for i, t := range slices.Concat(tools, documentTools) {
-		o := texts.Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
+		o := Operation{Name: t.name, Title: t.title, Description: t.description, Documents: i >= len(tools)}
 		for _, a := range t.arguments {
-			o.Arguments = append(o.Arguments, texts.Argument{Name: a.name, Description: a.description, Required: a.required})
+			o.Arguments = append(o.Arguments, Argument{Name: a.name, Description: a.description, Required: a.required})
 		}
 		callable = append(callable, o)
 	}
 	for _, p := range prompts {
-		o := texts.Operation{Name: p.name, Title: p.title, Description: p.description}
+		o := Operation{Name: p.name, Title: p.title, Description: p.description}
 		for _, a := range p.arguments {
-			o.Arguments = append(o.Arguments, texts.Argument(a))
+			o.Arguments = append(o.Arguments, Argument(a))
 		}
 		offered = append(offered, o)
 	}

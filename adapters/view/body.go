@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 	"strconv"
 
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -176,7 +176,7 @@ func (pg *page) writeTop(m *markup) {
 // size returns a class for texts with more than some letters, and for those with even more:
 // they are smaller, so that the first screen holds all of them.
 func size(text string, long, longer int) string {
-	switch n := texts.Letters(text); {
+	switch n := i18n.Letters(text); {
 	case n > longer:
 		return " longer"
 	case n > long:
@@ -201,7 +201,7 @@ func (pg *page) writeLanguages(m *markup) {
 		if other == pg {
 			m.all(` aria-current="true"`)
 		}
-		m.all(">", attribute(texts.Endonym(other.Lang)), "</a>")
+		m.all(">", attribute(i18n.Endonym(other.Lang)), "</a>")
 	}
 	m.all("\n</nav>\n")
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -197,7 +197,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 			return
 		}
 		if i > 0 {
-			m.WriteString(texts.FaceIn(pg.messages.Lang).Comma)
+			m.WriteString(phrases.In(pg.messages.Lang).Comma)
 		}
 		if v == nil {
 			m.text(plain(id))

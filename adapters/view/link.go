@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -24,7 +24,7 @@ type link struct {
 
 // webLink returns a link to an absolute web address with one of the schemes.
 func webLink(address string, schemes ...string) link {
-	l := texts.NewLink(address, schemes...)
+	l := weblink.New(address, schemes...)
 	return link{template.URL(l.URL), l.Host} //nolint:gosec // the scheme was checked
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -67,7 +68,7 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	} else {
 		pg.entries, pg.short = p.Entries(o.Roles)
 	}
-	pg.Lang, pg.Dir = pg.locales.Locale, texts.Direction(pg.locales.Locale)
+	pg.Lang, pg.Dir = pg.locales.Locale, i18n.Direction(pg.locales.Locale)
 	pg.messages = messagesFor(pg.Lang)
 	pg.readElements(pg.doc.SchemaSnapshot.Elements, false)
 	pg.readElements(pg.doc.SuggestedElements, true)
@@ -192,7 +193,7 @@ func (pg *page) ours(s string) text {
 
 // day formats the date of a timestamp, or returns an invalid one as it is.
 func (pg *page) day(timestamp string) template.HTML {
-	if day, ok := texts.Day(pg.messages.Lang, timestamp); ok {
+	if day, ok := i18n.Day(pg.messages.Lang, timestamp); ok {
 		return pg.ours(day).html()
 	}
 	return plain(timestamp).html()
@@ -214,7 +215,7 @@ func (pg *page) facts() []fact {
 		list = append(list, fact{pg.messages.Version, plain(pg.doc.InstanceVersion).html()})
 	}
 	if pg.foreign != "" {
-		list = append(list, fact{pg.messages.Language, text{value: texts.Endonym(pg.foreign), lang: pg.foreign}.html()})
+		list = append(list, fact{pg.messages.Language, text{value: i18n.Endonym(pg.foreign), lang: pg.foreign}.html()})
 	}
 	return list
 }
@@ -227,7 +228,7 @@ func (pg *page) foot() []fact {
 		var m markup
 		for i, id := range pg.doc.LinkedInstanceIDs {
 			if i > 0 {
-				m.WriteString(texts.FaceIn(pg.messages.Lang).Comma)
+				m.WriteString(phrases.In(pg.messages.Lang).Comma)
 			}
 			m.text(plain(id))
 		}

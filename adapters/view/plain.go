@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -45,9 +46,9 @@ type plainPage struct {
 // line is a text for one line. Markdown in it has no meaning.
 func (w *plainPage) line(s string) string {
 	if w.markdown {
-		return wording.Markdown(texts.Clean(s))
+		return wording.Markdown(i18n.Clean(s))
 	}
-	return strings.Join(strings.Fields(texts.Clean(s)), " ")
+	return strings.Join(strings.Fields(i18n.Clean(s)), " ")
 }
 
 // pick is a text in the language of the page.
@@ -99,7 +100,7 @@ func (w *plainPage) write() {
 	w.heading(1, w.line(w.name(doc.Title, doc.ID).value))
 	w.paragraph(w.pick(doc.Description))
 	for i := range w.short.Points {
-		said := texts.NewPoint(&w.short.Points[i], &w.locales.Chooser)
+		said := phrases.NewPoint(&w.short.Points[i], &w.locales.Chooser)
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 	for _, s := range w.Sections {
@@ -117,7 +118,7 @@ func (w *plainPage) write() {
 	}
 	w.listing = false
 	day := func(name, timestamp string) {
-		if written, ok := texts.Day(w.messages.Lang, timestamp); ok {
+		if written, ok := i18n.Day(w.messages.Lang, timestamp); ok {
 			w.item(name, written)
 		}
 	}
@@ -182,7 +183,7 @@ func (w *plainPage) value(c *card, v *taxonomy.VariableValue) string {
 	if len(labels) == 0 {
 		return w.messages.NotGiven
 	}
-	return strings.Join(labels, texts.FaceIn(w.messages.Lang).Comma)
+	return strings.Join(labels, phrases.In(w.messages.Lang).Comma)
 }
 
 // sources writes sources as items.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +35,7 @@ func (pg *page) writeShort(m *markup) {
 
 // writePoint writes one point: its icon, its heading and what the document says.
 func (pg *page) writePoint(m *markup, number int, p *datachain.Point) {
-	face := texts.FaceIn(m.messages.Lang)
+	face := phrases.In(m.messages.Lang)
 	m.all("\n", `<li class="point`)
 	if p.Role != "" {
 		m.all(" ", string(p.Role))
@@ -105,7 +105,7 @@ const maxPurposes = 300
 // writePurposes writes what a system is for in the document's own words, else by the names of
 // the elements: all purposes or, if they are too long, the first and how many more there are.
 func (pg *page) writePurposes(m *markup, p *datachain.Point) {
-	shown, said := p.Entries, texts.NewPoint(p, &pg.locales.Chooser)
+	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales.Chooser)
 	if !said.Fits(maxPurposes) {
 		shown = shown[:1]
 	}
@@ -128,7 +128,7 @@ func (pg *page) writeTitles(m *markup, p *datachain.Point) {
 	m.all("\n<p>")
 	for i := range p.Entries {
 		if i > 0 {
-			m.all(texts.FaceIn(m.messages.Lang).Comma)
+			m.all(phrases.In(m.messages.Lang).Comma)
 		}
 		c := pg.cardOf(p.Entries[i].Placement)
 		c.writeLink(m, "")
@@ -323,7 +323,7 @@ func (pg *page) shareTags() string {
 	about := pg.locales.pick(pg.doc.Description).value
 	if point, ok := pg.short.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
 		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
-			said := texts.NewPoint(point, &pg.locales.Chooser)
+			said := phrases.NewPoint(point, &pg.locales.Chooser)
 			about = said.Line(maxPurposes)
 		}
 	}

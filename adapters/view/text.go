@@ -7,22 +7,24 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // locales chooses among the languages of texts.
 type locales struct {
-	texts.Chooser
+	phrases.Chooser
 	rtl bool // the language of the page is written from right to left
 }
 
 // newLocales chooses the language of a page: the best match for the requested one among the
 // languages of the datachain, or else the first of those.
 func newLocales(p *datachain.Presentation, asked string) locales {
-	chooser := texts.NewChooser(p.Locales(), asked)
-	return locales{chooser, texts.Direction(chooser.Locale) == "rtl"}
+	chooser := phrases.NewChooser(p.Locales(), asked)
+	return locales{chooser, i18n.Direction(chooser.Locale) == "rtl"}
 }
 
 // pick returns the text in the language of the page, or else in another.
@@ -41,7 +43,7 @@ func (l *locales) text(value, locale string) text {
 		t.rtl = l.rtl
 		return t
 	}
-	t.rtl = texts.Direction(locale) == "rtl"
+	t.rtl = i18n.Direction(locale) == "rtl"
 	if !strings.EqualFold(locale, l.Locale) && ident.IsLocale(locale) {
 		t.lang = locale
 	}
@@ -51,15 +53,15 @@ func (l *locales) text(value, locale string) text {
 // mark marks a text with its language if that differs from the page and from the text that
 // it belongs to, unless the whole page is in that language.
 func (pg *page) mark(t text, within string) text {
-	if t.lang == "" || t.lang == within || t.lang == pg.foreign || texts.Same(t.lang, pg.Lang) {
+	if t.lang == "" || t.lang == within || t.lang == pg.foreign || i18n.Same(t.lang, pg.Lang) {
 		return t
 	}
 	if pg.marks[t.lang] == "" {
 		if pg.marks == nil {
 			pg.marks = make(map[string]string)
 		}
-		name := pg.messages.Language + pg.messages.Colon + " " + texts.Endonym(t.lang)
-		pg.marks[t.lang] = texts.LanguageTag(t.lang, name, pg.messages.Lang)
+		name := pg.messages.Language + pg.messages.Colon + " " + i18n.Endonym(t.lang)
+		pg.marks[t.lang] = i18n.LanguageTag(t.lang, name, pg.messages.Lang)
 	}
 	t.mark = pg.marks[t.lang]
 	return t
@@ -68,7 +70,7 @@ func (pg *page) mark(t text, within string) text {
 // findForeign checks whether all texts are in the language of the first one, and that is not
 // the language of the page: a taxonomy may declare a language without having texts in it.
 func (pg *page) findForeign(first string) {
-	if first == "" || texts.Same(first, pg.Lang) {
+	if first == "" || i18n.Same(first, pg.Lang) {
 		return
 	}
 	for _, s := range pg.Sections {
@@ -109,7 +111,7 @@ type words struct {
 var table string
 
 // dictionary has the words in all languages.
-var dictionary = texts.Words[words](table)
+var dictionary = wordtable.Read[words](table)
 
 // text is a text as it is shown.
 type text struct {
@@ -120,7 +122,7 @@ type text struct {
 }
 
 // plain returns a text without a language.
-func plain(s string) text { return text{value: texts.Clean(s)} }
+func plain(s string) text { return text{value: i18n.Clean(s)} }
 
 // html returns the text, isolated from the direction of the text around it, or "".
 func (t text) html() template.HTML {

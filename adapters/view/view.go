@@ -38,7 +38,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 // Options configures a page. A nil *Options is the defaults.
@@ -245,7 +245,7 @@ var allMessages = sync.OnceValue(func() []*messages {
 func messagesFor(locale string) *messages {
 	list := allMessages()
 	for _, e := range list {
-		if texts.Same(e.Lang, locale) {
+		if i18n.Same(e.Lang, locale) {
 			return e
 		}
 	}

@@ -20,8 +20,9 @@ import (
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +36,7 @@ type Board struct {
 	Columns []BoardColumn `json:"columns"`
 	Rows    []BoardRow    `json:"rows"`
 
-	texts texts.Chooser
+	texts phrases.Chooser
 }
 
 // BoardColumn is a document of a board.
@@ -82,10 +83,10 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 		b.entries, b.summaries = append(b.entries, entries), append(b.summaries, summary)
 		there = append(there, p.Locales()...)
 	}
-	if texts.Same(texts.FaceIn(locale).Lang, locale) {
+	if i18n.Same(phrases.In(locale).Lang, locale) {
 		there = append(there, locale) // whatever the documents have, the headings can be in it
 	}
-	b.texts = texts.NewChooser(there, locale).Noting()
+	b.texts = phrases.NewChooser(there, locale).Noting()
 	b.board.Locale, b.board.texts = b.texts.Locale, b.texts
 	for _, p := range list {
 		b.board.Columns = append(b.board.Columns, BoardColumn{p.Datachain.ID, cmp.Or(b.pick(p.Datachain.Title), p.Datachain.ID), p.Datachain.SchemaVersion})
@@ -102,7 +103,7 @@ func NewBoard(list []*datachain.Presentation, locale string, roles map[string]*d
 type boardBuilder struct {
 	list      []*datachain.Presentation
 	types     []string
-	texts     texts.Chooser
+	texts     phrases.Chooser
 	entries   [][]datachain.Entry
 	summaries []*datachain.Summary
 	board     Board
@@ -111,7 +112,7 @@ type boardBuilder struct {
 // pick returns a text in the language of the board, or else in another.
 func (b *boardBuilder) pick(l taxonomy.Localized) string {
 	text, _ := b.texts.Pick(l)
-	return texts.Clean(text)
+	return i18n.Clean(text)
 }
 
 // points adds the rows of the summaries.
@@ -127,7 +128,7 @@ func (b *boardBuilder) points() {
 				p = &datachain.Point{Role: role}
 			}
 			known = known || ok
-			said := texts.NewPoint(p, &b.texts)
+			said := phrases.NewPoint(p, &b.texts)
 			if row.Name == "" {
 				row.Name = said.Name
 			}
@@ -147,7 +148,7 @@ func (b *boardBuilder) points() {
 // retention adds a row for how long data is kept, if a document says that: what it places
 // in categories with that role, and other periods.
 func (b *boardBuilder) retention() {
-	face := texts.FaceIn(b.texts.Locale)
+	face := phrases.In(b.texts.Locale)
 	row := BoardRow{Role: codes.RoleRetention, Name: b.texts.Note(face.Headings[codes.RoleRetention], face.Lang)}
 	known := false
 	for _, entries := range b.entries {
@@ -207,7 +208,7 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 		}
 		text, key := b.pick(e.Title), b.now(column, history.ID{Kind: codes.IDElement, ID: e.ID})
 		if placed.Label != nil {
-			if own := b.pick(texts.OfLabel(*placed.Label)); own != "" {
+			if own := b.pick(phrases.OfLabel(*placed.Label)); own != "" {
 				text, key = own+" ("+text+")", key+"\x00"+own
 			}
 		}
@@ -227,7 +228,7 @@ func (b *boardBuilder) cell(column int, category string) BoardCell {
 		said, keys = append(said, text), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(said) == 0 {
-		face := texts.FaceIn(b.texts.Locale)
+		face := phrases.In(b.texts.Locale)
 		return BoardCell{Text: b.texts.Note(face.Nothing[""], face.Lang), Absent: true}
 	}
 	slices.Sort(keys)
@@ -350,7 +351,7 @@ func (b *Board) writePage(w io.Writer) error {
 		titles = append(titles, c.Title)
 	}
 	sum := sha256.Sum256([]byte(boardCSS))
-	_, err := io.WriteString(w, "<!doctype html>\n<html lang=\""+html.EscapeString(b.Locale)+"\" dir=\""+texts.Direction(b.Locale)+"\">\n"+
+	_, err := io.WriteString(w, "<!doctype html>\n<html lang=\""+html.EscapeString(b.Locale)+"\" dir=\""+i18n.Direction(b.Locale)+"\">\n"+
 		"<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"+
 		base64.StdEncoding.EncodeToString(sum[:])+"'; base-uri 'none'; form-action 'none'\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"+html.EscapeString(strings.Join(titles, " · "))+

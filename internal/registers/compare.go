@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -165,7 +165,7 @@ func (c *comparison) placements(before, after []taxonomy.Placement) {
 	}
 	for i, key := range placementKeys(after) {
 		at, p := issue.Root.Key("elements").Index(i), &after[i]
-		one := Change{Kind: Added, Path: at, Element: texts.ElementOf(c.after, p.ElementID), Label: label(p)}
+		one := Change{Kind: Added, Path: at, Element: phrases.ElementOf(c.after, p.ElementID), Label: label(p)}
 		k, ok := old[key]
 		if !ok {
 			c.list = append(c.list, one)
@@ -176,7 +176,7 @@ func (c *comparison) placements(before, after []taxonomy.Placement) {
 	}
 	for _, i := range slices.Sorted(maps.Values(old)) {
 		p := &before[i]
-		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: texts.ElementOf(c.before, p.ElementID), Label: label(p)})
+		c.list = append(c.list, Change{Kind: Removed, Path: issue.Root.Key("elements").Index(i), Element: phrases.ElementOf(c.before, p.ElementID), Label: label(p)})
 	}
 }
 
@@ -224,7 +224,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		v := &after.Variables[i]
 		var was taxonomy.Localized
 		if known := old[v.ID]; known != nil {
-			was = value(texts.ElementOf(c.before, before.ElementID), known)
+			was = value(phrases.ElementOf(c.before, before.ElementID), known)
 			delete(old, v.ID)
 			if len(v.Options) > 0 && slices.Equal(known.Options, v.Options) {
 				continue
@@ -233,7 +233,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		variable(at.Key("variables").Index(i), v.ID, was, value(one.Element, v))
 	}
 	for _, id := range slices.Sorted(maps.Keys(old)) {
-		variable(at, id, value(texts.ElementOf(c.before, before.ElementID), old[id]), nil)
+		variable(at, id, value(phrases.ElementOf(c.before, before.ElementID), old[id]), nil)
 	}
 }
 
@@ -272,7 +272,7 @@ func value(e *taxonomy.Element, v *taxonomy.VariableValue) taxonomy.Localized {
 
 // contextName returns the name of the context value of a placement.
 func contextName(shown *datachain.Presentation, p *taxonomy.Placement) taxonomy.Localized {
-	if e := texts.ElementOf(shown, p.ElementID); e != nil {
+	if e := phrases.ElementOf(shown, p.ElementID); e != nil {
 		if v := contextOf(shown, e.CategoryID, p.ContextTypeID); v != nil {
 			return v.Label
 		}
@@ -295,7 +295,7 @@ func label(p *taxonomy.Placement) taxonomy.Localized {
 	if p.Label == nil {
 		return nil
 	}
-	return texts.OfLabel(*p.Label)
+	return phrases.OfLabel(*p.Label)
 }
 
 // plain returns a text without a language.
@@ -322,7 +322,7 @@ func raw(value json.RawMessage) taxonomy.Localized {
 	}
 	var l taxonomy.Label
 	if err := json.Unmarshal(value, &l); err == nil {
-		return texts.OfLabel(l)
+		return phrases.OfLabel(l)
 	}
 	text, err := document.Canonical(value)
 	if err != nil {

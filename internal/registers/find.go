@@ -15,8 +15,9 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -165,7 +166,7 @@ type Result struct {
 	Tag string
 
 	settings *Settings
-	texts    texts.Chooser
+	texts    phrases.Chooser
 	table    *table
 	words    *languageTable
 	rows     []int32 // of the documents that match in the table, in order
@@ -228,7 +229,7 @@ func (s *State) LanguagesOf(d *Document) []string {
 	rank := func(locale string) int {
 		i := slices.Index(all, locale)
 		if i < 0 { // such as en-GB if the register has en
-			i = slices.IndexFunc(all, func(known string) bool { return texts.Same(known, locale) })
+			i = slices.IndexFunc(all, func(known string) bool { return i18n.Same(known, locale) })
 		}
 		if i < 0 {
 			return len(all)
@@ -245,7 +246,7 @@ func (s *State) Find(q Query) (*Result, error) {
 		return nil, err
 	}
 	t := s.finder.table(s)
-	w := s.finder.language(t, texts.NewChooser(t.languages, q.Locale).Locale)
+	w := s.finder.language(t, phrases.NewChooser(t.languages, q.Locale).Locale)
 	q.Locale = w.texts.Locale
 	key := q.Encode()
 	if r, ok := s.finder.results.get(key); ok {

@@ -20,8 +20,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -202,10 +203,10 @@ func (r *Result) WriteWords(w io.Writer) error {
 // Text returns a text in the language of the list, or else in another.
 func (r *List) Text(l taxonomy.Localized) string {
 	text, _ := r.texts.Pick(l)
-	return texts.Clean(text)
+	return i18n.Clean(text)
 }
 
-func (r *List) label(l taxonomy.Label) string { return r.Text(texts.OfLabel(l)) }
+func (r *List) label(l taxonomy.Label) string { return r.Text(phrases.OfLabel(l)) }
 
 // entry returns a document in the language of the list.
 func (r *List) entry(d *Document) *entry {
@@ -585,11 +586,11 @@ type FeedCategory struct {
 func WriteFeed(w io.Writer, f *Feed) error {
 	const never = "1970-01-01T00:00:00Z"
 	out := *f
-	out.Generator, out.Title, out.Rights, out.Author.Name = "datachain", texts.Clean(f.Title), texts.Clean(f.Rights), texts.Clean(f.Author.Name)
+	out.Generator, out.Title, out.Rights, out.Author.Name = "datachain", i18n.Clean(f.Title), i18n.Clean(f.Rights), i18n.Clean(f.Author.Name)
 	out.Entries = append([]FeedEntry(nil), f.Entries...)
 	for i := range out.Entries {
 		e := &out.Entries[i]
-		e.Title, e.Summary, e.Author.Name = texts.Clean(e.Title), texts.Clean(e.Summary), texts.Clean(e.Author.Name)
+		e.Title, e.Summary, e.Author.Name = i18n.Clean(e.Title), i18n.Clean(e.Summary), i18n.Clean(e.Author.Name)
 		if e.Updated == "" {
 			e.Updated = never
 		}

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,7 +19,7 @@ type ldText struct {
 func ldTexts(l taxonomy.Localized) []ldText {
 	var list []ldText
 	for _, t := range l {
-		if text := texts.Clean(t.Value); text != "" {
+		if text := i18n.Clean(t.Value); text != "" {
 			list = append(list, ldText{text, t.Locale})
 		}
 	}
@@ -83,20 +84,20 @@ func ldDocument(s *Settings, d *Document, base string) ldNode {
 	n.set("publisher", ldPublisher(s))
 	o, organisation := d.Organisation(), ldNode{}
 	organisation.set("@id", o.ID)
-	organisation.set("name", ldTexts(texts.OfLabel(o.Name)))
+	organisation.set("name", ldTexts(phrases.OfLabel(o.Name)))
 	if len(organisation) > 0 {
 		organisation["@type"] = "Organization"
 		n["sourceOrganization"] = organisation
 	}
 	var themes []ldText
 	for _, l := range d.Details.Themes {
-		themes = append(themes, ldTexts(texts.OfLabel(l))...)
+		themes = append(themes, ldTexts(phrases.OfLabel(l))...)
 	}
 	n.set("keywords", themes)
 	var places, terms []ldNode
 	for _, p := range d.Details.Places {
-		place := ldNode{"@type": "Place", "name": ldTexts(texts.OfLabel(p.Name))}
-		place.set("address", ldTexts(texts.OfLabel(p.Address)))
+		place := ldNode{"@type": "Place", "name": ldTexts(phrases.OfLabel(p.Name))}
+		place.set("address", ldTexts(phrases.OfLabel(p.Address)))
 		if p.Geometry != nil {
 			place["geo"] = ldGeometry(p.Geometry)
 		}

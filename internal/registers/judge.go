@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -144,12 +144,12 @@ func (d *judged) describe(shown *datachain.Presentation) {
 		p := &shown.Datachain.Elements[i]
 		if !seen[p.ElementID] {
 			seen[p.ElementID] = true
-			if e := texts.ElementOf(shown, p.ElementID); e != nil {
+			if e := phrases.ElementOf(shown, p.ElementID); e != nil {
 				d.Elements = append(d.Elements, e)
 			}
 		}
 		if p.Label != nil {
-			add(texts.OfLabel(*p.Label))
+			add(phrases.OfLabel(*p.Label))
 		}
 		for _, v := range p.Variables {
 			add(v.Text)

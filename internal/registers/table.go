@@ -14,7 +14,8 @@ import (
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -222,7 +223,7 @@ func (t *table) synonyms(locale string) (groups [][]string) {
 	seen := make(map[string]bool)
 	for _, m := range t.manifests {
 		for _, s := range m.Synonyms {
-			if !texts.Same(s.Locale, locale) {
+			if !i18n.Same(s.Locale, locale) {
 				continue
 			}
 			for _, group := range s.Groups {
@@ -260,12 +261,12 @@ func (t *table) add(d *Document, values *rowValues) {
 	}
 	note(ByStatus, string(d.Details.Status), nil)
 	o := d.Organisation()
-	note(ByOrganisation, o.ID, texts.OfLabel(o.Name))
+	note(ByOrganisation, o.ID, phrases.OfLabel(o.Name))
 	for _, l := range d.Details.Themes {
-		note(ByTheme, "", texts.OfLabel(l))
+		note(ByTheme, "", phrases.OfLabel(l))
 	}
 	for _, p := range d.Details.Places {
-		note(ByPlace, "", texts.OfLabel(p.Name))
+		note(ByPlace, "", phrases.OfLabel(p.Name))
 	}
 	for _, e := range d.Elements {
 		note(ByElement, e.ID, e.Title)
@@ -388,7 +389,7 @@ func (t *table) filter(field int, names []string) func(*row) bool {
 
 // languageTable is what lists need in one language.
 type languageTable struct {
-	texts   texts.Chooser
+	texts   phrases.Chooser
 	byTitle []int32 // positions of rows
 	values  [len(allFields)]valueTitles
 	index   func() (*search.Index, error)
@@ -405,7 +406,7 @@ type valueTitles struct {
 }
 
 func newLanguageTable(t *table, locale string) *languageTable {
-	w := &languageTable{texts: texts.NewChooser(t.languages, locale)}
+	w := &languageTable{texts: phrases.NewChooser(t.languages, locale)}
 	tag, err := language.Parse(locale)
 	if err != nil {
 		tag = language.Und
@@ -479,14 +480,14 @@ func (w *languageTable) appendTexts(dst []string, d *Document) []string {
 		dst = append(dst, plain)
 	}
 	o := d.Organisation()
-	add(texts.OfLabel(o.Name))
-	add(texts.OfLabel(o.Unit))
+	add(phrases.OfLabel(o.Name))
+	add(phrases.OfLabel(o.Unit))
 	for _, l := range d.Details.Themes {
-		add(texts.OfLabel(l))
+		add(phrases.OfLabel(l))
 	}
 	for _, p := range d.Details.Places {
-		add(texts.OfLabel(p.Name))
-		add(texts.OfLabel(p.Address))
+		add(phrases.OfLabel(p.Name))
+		add(phrases.OfLabel(p.Address))
 	}
 	for _, e := range d.Elements {
 		add(e.Title)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 // drawer is a [Drawer].
@@ -132,10 +132,10 @@ func (l *layout) text(field string, f *face, text string, width float64, s style
 		return &block{style: s}
 	}
 	if b.word != "" {
-		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: texts.Letters(b.word), Limit: b.room})
+		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: i18n.Letters(b.word), Limit: b.room})
 	}
 	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
-	b.right = b.right || texts.Direction(f.Locale) == "rtl" // such as an email address
+	b.right = b.right || i18n.Direction(f.Locale) == "rtl" // such as an email address
 	return b
 }
 
@@ -205,7 +205,7 @@ func (l *layout) row(i int, p *datachain.Point, icon, column, gap, width float64
 	for j := range l.faces {
 		f, add := &l.faces[j], r.texts[min(j, len(r.texts)-1)].add
 		name, strong, rest := l.words(p, f)
-		r.lengths = append(r.lengths, texts.Letters(strong+rest))
+		r.lengths = append(r.lengths, i18n.Letters(strong+rest))
 		between := apart * l.sheet.text * points
 		if i == 0 {
 			if lead := l.lead(f); lead != "" {
@@ -238,7 +238,7 @@ func (l *layout) rows(first, others, gap, width float64) (rows []*row) {
 }
 
 // rtl reports whether the sign is read from right to left.
-func (l *layout) rtl() bool { return texts.Direction(l.faces[0].Locale) == "rtl" }
+func (l *layout) rtl() bool { return i18n.Direction(l.faces[0].Locale) == "rtl" }
 
 // begin is where something of a width begins that is so far from the side where reading
 // begins.

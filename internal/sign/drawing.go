@@ -17,7 +17,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -69,8 +70,8 @@ type drawing struct {
 
 // face is one language of a sign.
 type face struct {
-	texts.Chooser
-	words *texts.Face
+	phrases.Chooser
+	words *phrases.Words
 }
 
 // newDrawing checks the options and chooses languages.
@@ -103,9 +104,9 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 		}
 	}
 	for _, locale := range d.o.Locales {
-		c := texts.NewChooser(there, locale)
+		c := phrases.NewChooser(there, locale)
 		if !slices.ContainsFunc(d.faces, func(f face) bool { return f.Locale == c.Locale }) {
-			d.faces = append(d.faces, face{Chooser: c.Noting(), words: texts.FaceIn(c.Locale)})
+			d.faces = append(d.faces, face{Chooser: c.Noting(), words: phrases.In(c.Locale)})
 		}
 	}
 	d.fit = FitError{Kind: d.o.Kind, Size: d.o.Size, Languages: len(d.faces)}
@@ -120,7 +121,7 @@ func newDrawing(s *Subject, o *Options) (*drawing, error) {
 // head writes the begin of the page.
 func (d *drawing) head() {
 	first := d.faces[0].Locale
-	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, texts.Direction(first), "\">\n", `<meta charset="utf-8">`, "\n",
+	d.write("<!doctype html>\n", `<html lang="`, html.EscapeString(first), `" dir="`, i18n.Direction(first), "\">\n", `<meta charset="utf-8">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n<title>", html.EscapeString(d.title(&d.faces[0])), "</title>\n",
 		"<style>", d.sheet.style(), "</style>\n")
 }
@@ -204,7 +205,7 @@ func (d *drawing) heading() {
 // title is the name of the document.
 func (d *drawing) title(f *face) string {
 	if title, _ := f.Pick(d.Presentation.Datachain.Title); title != "" {
-		return texts.Clean(title)
+		return i18n.Clean(title)
 	}
 	return d.Presentation.Datachain.ID
 }
@@ -216,7 +217,7 @@ func (d *drawing) lead(f *face) string {
 		return ""
 	}
 	title, _ := f.Pick(d.Presentation.Datachain.Title)
-	return texts.Clean(title)
+	return i18n.Clean(title)
 }
 
 // point writes a point of the summary: its icon in the colour of its context, and its words
@@ -287,11 +288,11 @@ func dataURI(svg []byte) string {
 // words are the texts of a point in a language: its name, what is most important, and the
 // rest.
 func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string) {
-	said := texts.NewPoint(p, &f.Chooser)
+	said := phrases.NewPoint(p, &f.Chooser)
 	switch {
 	case said.Nothing != "" && p.Role == codes.RoleAccountable && len(d.Publisher) > 0:
 		publisher, _ := f.Pick(d.Publisher)
-		return said.Name, texts.Clean(publisher), ""
+		return said.Name, i18n.Clean(publisher), ""
 	case said.Nothing != "":
 		return said.Name, said.Nothing, ""
 	case p.Role == codes.RolePurpose && d.brief:
@@ -301,7 +302,7 @@ func (d *drawing) words(p *datachain.Point, f *face) (name, strong, rest string)
 	case p.Role == codes.RolePurpose && d.o.Kind == Card && !said.Fits(maxCard):
 		return said.Name, said.Line(maxCard), ""
 	case p.Role == codes.RolePurpose:
-		return said.Name, said.Entries[0], texts.Join(said.Entries[1:])
+		return said.Name, said.Entries[0], phrases.Join(said.Entries[1:])
 	case p.Role == codes.RoleAccountable:
 		if d.o.Kind == Notice {
 			rest = said.Contact
@@ -326,7 +327,7 @@ func fieldOf(p *datachain.Point) string { return cmp.Or(string(p.Role), p.Catego
 
 // checkAddress notes an address that is too long to be typed.
 func (d *drawing) checkAddress() {
-	if length := texts.Letters(d.address()); length > maxAddress {
+	if length := i18n.Letters(d.address()); length > maxAddress {
 		d.fit.Texts = append(d.fit.Texts, LongText{Field: "address", Locale: d.faces[0].Locale, Length: length, Limit: maxAddress})
 	}
 }
@@ -337,7 +338,7 @@ func (d *drawing) foot() {
 	d.checkAddress()
 	// The border of the code lies in the margin, which is white anyway.
 	left, right := quiet, 0
-	if texts.Direction(d.faces[0].Locale) == "rtl" {
+	if i18n.Direction(d.faces[0].Locale) == "rtl" {
 		left, right = 0, quiet
 	}
 	d.write(`<footer>`, "\n", `<div class="code">`, d.code.svg(d.Address, d.codeWidth()/float64(d.code.modules+2*quiet), left, right), "</div>\n<div>\n")
@@ -379,7 +380,7 @@ func (d *drawing) scan(f *face) string {
 
 // asOf is the date of the edition.
 func (d *drawing) asOf(f *face) string {
-	day, _ := texts.Day(f.words.Lang, d.Date.UTC().Format(time.DateOnly))
+	day, _ := i18n.Day(f.words.Lang, d.Date.UTC().Format(time.DateOnly))
 	return f.words.AsOf + " " + day
 }
 
@@ -389,9 +390,9 @@ func (d *drawing) attribution() string {
 	if r == nil || r.Manifest().Attribution == "" {
 		return ""
 	}
-	source := d.faces[0].words.Icons + " " + texts.Clean(r.Manifest().Attribution)
+	source := d.faces[0].words.Icons + " " + i18n.Clean(r.Manifest().Attribution)
 	if licence := r.Manifest().Licence; licence != "" {
-		source += ", " + texts.Clean(licence)
+		source += ", " + i18n.Clean(licence)
 	}
 	return source
 }

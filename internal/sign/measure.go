@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 // Browsers choose the font of an HTML sign, so its texts are measured with letters as wide as
@@ -38,7 +38,7 @@ var boldWidths = widths{[...]uint8{
 func (w *widths) of(text string) float64 {
 	total := 0
 	for _, r := range norm.NFD.String(text) {
-		switch letters := texts.Letters(string(r)); {
+		switch letters := i18n.Letters(string(r)); {
 		case ' ' <= r && r <= '~':
 			total += int(w.ascii[r-' '])
 		case letters == 1 && unicode.IsPunct(r) && r != '—' && r != '…':
@@ -104,7 +104,7 @@ func (d *drawing) claims(scale float64) (list []claim, room float64) {
 		}
 		for j := range d.faces {
 			name, strong, rest := d.words(p, &d.faces[j])
-			c.lengths = append(c.lengths, texts.Letters(strong+rest))
+			c.lengths = append(c.lengths, i18n.Letters(strong+rest))
 			var high float64
 			if i == 0 {
 				size = large * scale
@@ -176,7 +176,7 @@ func (d *drawing) hasRoom(scale float64) bool {
 // longer than what stands below it. The first point may be 1.6 times as high as others.
 func (d *drawing) blame(list []claim, room float64) {
 	for i, length := range list[0].lengths {
-		if title := texts.Letters(d.lead(&d.faces[i])); title > length {
+		if title := i18n.Letters(d.lead(&d.faces[i])); title > length {
 			d.fit.Texts = append(d.fit.Texts, LongText{Field: "title", Locale: d.faces[i].Locale, Length: title, Limit: length})
 		}
 	}

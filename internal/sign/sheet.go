@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/width"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -88,7 +88,7 @@ func newSheetPage(r *taxonomy.Release, o *SheetOptions) (*sheetPage, error) {
 			p.Locale = locale
 		}
 	}
-	p.Dir = texts.Direction(p.Locale)
+	p.Dir = i18n.Direction(p.Locale)
 	p.fallback = r.Locales()[0]
 	p.pick = func(l taxonomy.Localized) string { return l.Pick(p.Locale, p.fallback) }
 	p.Title = p.pick(r.Manifest().Title)

@@ -20,7 +20,7 @@ import (
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 // embedded are Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
@@ -231,7 +231,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 		}
 		word := strings.TrimSpace(said)
 		if long = append(long, word); b.word == "" {
-			b.word, b.room = word, int(float64(texts.Letters(word))*width/wide)
+			b.word, b.room = word, int(float64(i18n.Letters(word))*width/wide)
 		}
 	}
 	b.height = float64(len(b.set)) * size * s.leading

@@ -5,14 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // TestNoting checks that texts in other languages are found in a text that is made of them, as
 // whole words.
 func TestNoting(t *testing.T) {
-	c := texts.NewChooser([]string{"fr", "en"}, "fr").Noting()
+	c := phrases.NewChooser([]string{"fr", "en"}, "fr").Noting()
 	for _, text := range []string{"Camera", "Camera <north>", "a"} {
 		value, locale := c.Pick(taxonomy.Localized{{Locale: "en", Value: text}})
 		require.Equal(t, []string{text, "en"}, []string{value, locale})
@@ -44,6 +44,6 @@ func TestChooserLocale(t *testing.T) {
 		{[]string{"en", "fr"}, "fr_<", "en"},
 		{[]string{"x-own", "fr"}, "de", "x-own"},
 	} {
-		require.Equal(t, c.want, texts.NewChooser(c.there, c.asked).Locale, "%s in %s", c.asked, c.there)
+		require.Equal(t, c.want, phrases.NewChooser(c.there, c.asked).Locale, "%s in %s", c.asked, c.there)
 	}
 }

@@ -1,12 +1,11 @@
-package texts_test
+package i18n_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/texts"
 )
 
 func TestDirection(t *testing.T) {
@@ -14,11 +13,11 @@ func TestDirection(t *testing.T) {
 		"ar": "rtl", "AR-eg": "rtl", "he": "rtl", "fa-IR": "rtl", "ur": "rtl", "az-Arab": "rtl", "ks-Arab-IN": "rtl", "yi": "rtl",
 		"en": "ltr", "ur-Latn": "ltr", "he-Latn-IL": "ltr", "tlh-u-x-arab": "ltr", "zh-Hant": "ltr", "de-1996": "ltr", "": "ltr", "arn": "ltr",
 	} {
-		require.Equal(t, want, texts.Direction(locale), locale)
+		require.Equal(t, want, i18n.Direction(locale), locale)
 	}
 }
 
 func ExampleDirection() {
-	fmt.Println(texts.Direction("ar-EG"), texts.Direction("az"), texts.Direction("az-Arab"))
+	fmt.Println(i18n.Direction("ar-EG"), i18n.Direction("az"), i18n.Direction("az-Arab"))
 	// Output: rtl ltr rtl
 }

@@ -1,11 +1,10 @@
-package texts_test
+package httpcache_test
 
 import (
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/texts"
 )
 
 func TestBasePath(t *testing.T) {
@@ -13,12 +12,12 @@ func TestBasePath(t *testing.T) {
 		"": "", "/": "", "/a": "/a", "/a/": "/a", "/a%20b/c": "/a%20b/c",
 		"https://example.org": "", "http://example.org/": "", "https://example.org/a/b/": "/a/b",
 	} {
-		got, err := texts.BasePath(base)
+		got, err := httpcache.BasePath(base)
 		require.NoError(t, err, base)
 		require.Equal(t, want, got, base)
 	}
 	for _, base := range []string{"a", "example.org/a", "//example.org", "ftp://example.org", "javascript:alert(1)", "https://[", "%zz", "file:///a"} {
-		_, err := texts.BasePath(base)
+		_, err := httpcache.BasePath(base)
 		require.ErrorContains(t, err, "must be an http or https URL, or a path that begins with /", base)
 	}
 }

@@ -1,0 +1,18 @@
+package httpcache
+
+import (
+	_ "embed"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// BasePath returns the path of a base URL, without a slash at its end. A base URL can be
+// a path alone, and is empty for the root of a host.
+func BasePath(base string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("BaseURL %q must be an http or https URL, or a path that begins with /", base)
+	}
+	return strings.TrimSuffix(u.EscapedPath(), "/"), nil
+}

@@ -1,0 +1,125 @@
+// Package weblink says whether a web address from a document or a taxonomy is safe to follow, and
+// how its host is shown.
+package weblink
+
+import (
+	_ "embed"
+	"golang.org/x/net/idna"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Link is a link to an absolute web address that comes from a document or a taxonomy, if it
+// is safe to follow.
+type Link struct {
+	// URL is the address, or "" if it is not safe to follow.
+	URL string
+	// Host is its host as shown: in Unicode, unless it could be mistaken for another.
+	Host string
+}
+
+// NewLink returns a link to an absolute web address with one of the schemes, in lower case.
+// It must have a host and must not have a user or invalid characters.
+func New(address string, schemes ...string) Link {
+	address = strings.TrimSpace(address)
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "\\\"<>`") {
+		return Link{}
+	}
+	sent, shown, ok := hostOf(u)
+	if !ok {
+		return Link{}
+	}
+	scheme := strings.ToLower(u.Scheme)
+	if !slices.Contains(schemes, scheme) {
+		return Link{}
+	}
+	u.Scheme, u.Host = scheme, sent
+	return Link{u.String(), shown}
+}
+
+// hostOf returns the host of a URL as it is sent, in ASCII, and as it is shown: in Unicode,
+// unless it could be mistaken for another host. It reports whether the host is valid.
+func hostOf(u *url.URL) (sent, shown string, ok bool) {
+	name := u.Hostname()
+	if isASCII(name) && !strings.Contains(strings.ToLower(name), "xn--") {
+		return u.Host, u.Host, true
+	}
+	ascii, err := idna.Lookup.ToASCII(name)
+	if err != nil {
+		return "", "", false
+	}
+	shown, err = idna.Lookup.ToUnicode(ascii)
+	if err != nil || !unmistakable(shown) {
+		shown = ascii
+	}
+	port := u.Port()
+	if port != "" {
+		port = ":" + port
+	}
+	return ascii + port, shown + port, true
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// A label of a host may be shown in one of the scripts, or in scripts that are combined.
+var (
+	scripts = []*unicode.RangeTable{
+		unicode.Latin, unicode.Arabic, unicode.Hebrew, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi,
+		unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Khmer,
+		unicode.Georgian, unicode.Ethiopic,
+	}
+	combined = [][]*unicode.RangeTable{
+		{unicode.Han, unicode.Hiragana, unicode.Katakana},
+		{unicode.Han, unicode.Hangul},
+		{unicode.Han, unicode.Bopomofo},
+	}
+)
+
+// twins are scripts with many letters that look like Latin ones. A label in one of them is
+// shown in Unicode only if the top-level domain is in the same script.
+var lookalikes = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian}
+
+// unmistakable reports whether a host cannot be mistaken for another: each label is in one
+// script that does not look like another.
+func unmistakable(host string) bool {
+	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
+	top := labels[len(labels)-1]
+	for _, label := range labels {
+		if !isASCII(label) && !inOneAlphabet(label) && !looksLikeOther(label, top) {
+			return false
+		}
+	}
+	return true
+}
+
+func inOneAlphabet(label string) bool {
+	return slices.ContainsFunc(scripts, func(script *unicode.RangeTable) bool {
+		return every(label, func(r rune) bool { return unicode.Is(script, r) && !odd(r) })
+	}) || slices.ContainsFunc(combined, func(scripts []*unicode.RangeTable) bool {
+		return every(label, func(r rune) bool { return unicode.In(r, scripts...) || r == 'ー' }) // the mark belongs to no script
+	})
+}
+
+func looksLikeOther(label, top string) bool {
+	return slices.ContainsFunc(lookalikes, func(script *unicode.RangeTable) bool {
+		return every(label+top, func(r rune) bool { return unicode.Is(script, r) })
+	})
+}
+
+// every reports whether a condition holds for all letters of a label. Digits and hyphens
+// belong to every script.
+func every(label string, is func(rune) bool) bool {
+	return !strings.ContainsFunc(label, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && !is(r) })
+}
+
+// odd reports whether a Latin letter is not used by European languages, or looks like
+// another: ı, ĸ, ŀ, ŉ.
+func odd(r rune) bool {
+	return unicode.Is(unicode.Latin, r) && (r > '\u017F' || strings.ContainsRune("ıĸŀŉ", r))
+}

@@ -1,0 +1,172 @@
+package phrases
+
+import (
+	_ "embed"
+	"fmt"
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/taxonomy"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Point is a point of a summary in a language. Its texts are not escaped.
+type Point struct {
+	// Name is the heading.
+	Name string
+	// Level is the context value, "At most: …" if it is the highest of several, or "".
+	Level string
+	// Entries are what the document says, the first of which matters most: its own words,
+	// or its own name, or the title of the element. If there are none, Nothing says so.
+	Entries []string
+	Nothing string
+	// More is how many entries there are after the first, as in "and 2 more", or "".
+	More string
+	// Contact is how to reach who answers for the system, or "".
+	Contact string
+	// Safeguard is what is done against a risk, or that none is given; "" for other points.
+	Safeguard string
+}
+
+// NewPoint puts a point into the language of a chooser.
+func NewPoint(p *datachain.Point, c *Chooser) Point {
+	pick := func(l taxonomy.Localized) string {
+		value, _ := c.Pick(l)
+		return i18n.OneLine(value)
+	}
+	words := In(c.Locale)
+	own := func(text string) string { return c.Note(text, words.Lang) }
+	said := Point{Name: own(words.Headings[p.Role])}
+	if p.Role == "" && p.Category != nil {
+		said.Name = pick(p.Category.Name)
+	}
+	if len(p.Entries) == 0 {
+		said.Nothing = own(words.Nothing[p.Role])
+		return said
+	}
+	// The context of a decision says who decides if it matters enough to have a colour, and
+	// otherwise what the decision is about.
+	if p.Context != nil && (p.Role != codes.RoleDecision || p.AtMost || p.Context.Color != "") {
+		said.Level = pick(p.Context.Label)
+		if p.AtMost {
+			before, after, _ := strings.Cut(words.AtMost, "%s")
+			own(before)
+			own(after)
+			said.Level = fmt.Sprintf(words.AtMost, said.Level)
+		}
+	}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		entry := pick(e.Words)
+		if entry == "" || p.Role != codes.RolePurpose {
+			entry = pick(e.Name)
+		}
+		if entry == "" {
+			entry = pick(e.Element.Title)
+		}
+		said.Entries = append(said.Entries, entry)
+	}
+	if more := len(said.Entries) - 1; more > 0 {
+		said.More = own(fmt.Sprintf(words.More, more))
+	}
+	switch first := &p.Entries[0]; p.Role {
+	case codes.RoleAccountable:
+		said.Contact = pick(first.Contact)
+	case codes.RoleRisk:
+		if said.Safeguard = pick(first.Safeguard); said.Safeguard == "" {
+			said.Safeguard = own(words.NoSafeguard)
+		}
+	}
+	return said
+}
+
+// Fits reports whether all entries together have at most so many letters.
+func (p *Point) Fits(letters int) bool {
+	for _, e := range p.Entries {
+		letters -= i18n.Letters(e)
+	}
+	return letters >= 0
+}
+
+// Line returns the entries as one line or, if they have more letters than that, the first and
+// how many more there are.
+func (p *Point) Line(letters int) string {
+	if p.More != "" && !p.Fits(letters) {
+		return p.Entries[0] + " (" + p.More + ")"
+	}
+	return Join(p.Entries)
+}
+
+// Join puts texts on one line, with a semicolon after each that is not a sentence.
+func Join(list []string) string {
+	var b strings.Builder
+	for i, s := range list {
+		if b.WriteString(s); i == len(list)-1 {
+			break
+		}
+		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".!?…。！？؟", last) {
+			b.WriteByte(';')
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// Text returns the point without its name as one line.
+func (p *Point) Text() string {
+	var parts []string
+	for _, part := range []string{p.Level, Join(p.Entries), p.Nothing, p.Contact, p.Safeguard} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " – ")
+}
+
+// Face are the words that all faces of a document share, in one language: the page, the
+// row of a list, the sign, the board and the plain text show the same summary.
+type Words struct {
+	Lang string
+	// Headings are the names of the points of a summary, by role.
+	Headings map[taxonomy.Role]string
+	// Nothing says that a document has nothing about a point, by role; the one of the
+	// empty role is for points of taxonomies without roles.
+	Nothing     map[taxonomy.Role]string
+	AtMost      string // before the highest context value, as a sentence with a %s
+	NoSafeguard string
+	NoContact   string
+	ScanToAsk   string // beside the code of a sign, if a right has a contact
+	ScanToLearn string
+	AsOf        string // before the date of an edition
+	Icons       string // before the attribution of icons
+	Comma       string // between the items of a list
+	More        string // after the first item of a list that is too long, with a %d
+}
+
+//go:embed words.csv
+var table string
+
+var faces = wordtable.Read[Words](table)
+
+// FaceIn returns the words in a language, or in English.
+func In(locale string) *Words { return faces().In(locale) }
+
+// ElementOf returns an element that a document places: that of the release if possible, so
+// that documents share it, or nil.
+func ElementOf(shown *datachain.Presentation, id string) *taxonomy.Element {
+	if shown.Release != nil {
+		if e, ok := shown.Release.Element(id); ok {
+			return e
+		}
+	}
+	for _, list := range [][]taxonomy.Element{shown.Datachain.SchemaSnapshot.Elements, shown.Datachain.SuggestedElements} {
+		if i := slices.IndexFunc(list, func(e taxonomy.Element) bool { return e.ID == id }); i >= 0 {
+			e := list[i] // a copy, without the rest of the list
+			return &e
+		}
+	}
+	return nil
+}
