@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -45,13 +45,13 @@ func TestNil(t *testing.T) {
 		"search: the release is nil":             func() error { _, err := search.Build(nil, "en"); return err },
 		"upgrade: the document is nil":           func() error { _, err := upgrade.Document(nil, nil, release, nil); return err },
 		"upgrade: the release to move to is nil": func() error { _, err := upgrade.Document(doc, release, nil, nil); return err },
-		"the trust file is nil":                  func() error { _, err := ledger.VerifyDocument(nil, doc.Text(), nil, time.Now()); return err },
+		"the trust file is nil":                  func() error { _, err := trust.VerifyDocument(nil, doc.Text(), nil, time.Now()); return err },
 	} {
 		require.ErrorContains(t, call(), want)
 	}
 	assert.PanicsWithValue(t, "laststore: the store is nil", func() { laststore.New(nil, nil) })
 	assert.PanicsWithValue(t, "icons: the release is nil", func() { icons.NewSet(nil, nil) })
-	assert.PanicsWithValue(t, "ledger: the function that reads the log is nil", func() { ledger.NewProver(nil) })
+	assert.PanicsWithValue(t, "ledger: the function that reads the log is nil", func() { trust.NewProver(nil) })
 	assert.False(t, new(validate.Result).OK())
 	assert.False(t, new(upgrade.Result).OK())
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 func present(t *testing.T, s *datachain.Service, version string, text []byte) *datachain.Presentation {
@@ -114,7 +114,7 @@ func TestPresentRetired(t *testing.T) {
 // that it carries, which are not trusted.
 func TestPresentOwnSymbols(t *testing.T) {
 	s := samples(t)
-	var none *ledger.Prover
+	var none *trust.Prover
 	text, err := none.Include(t.Context(), openIn(t, s, "ai@2026-11-15-stable").Release(), read(t, "benefits.resolved.json"), "symbols")
 	require.NoError(t, err)
 	full := string(text)

@@ -25,7 +25,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/edit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 const composePath = "/compose"
@@ -535,7 +535,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 		state.NoAddress = true
 		return nil, nil //nolint:nilerr // the form asks for an address
 	}
-	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: ledger.EditionHash(doc)}
+	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
 	if q.state != nil {
 		subject.Publisher = q.state.Settings().Publisher.Name
 	}

@@ -63,7 +63,7 @@ import (
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // Options configure the explorer. Nil and the zero value mean the defaults, and a negative
@@ -95,7 +95,7 @@ type Options struct {
 	// it has none, the start page lists the taxonomies.
 	Documents *documents.Register
 	// Prover proves the documents of the register; nil means that there are no proofs.
-	Prover *ledger.Prover
+	Prover *trust.Prover
 	// Findings returns what is wrong with the schema source that the service follows, which
 	// the start page shows to its author; nil means that it does not follow one.
 	Findings func() issue.Issues

@@ -16,16 +16,16 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/signedlog"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // provenShelf is a register whose first document is in a log.
 type provenShelf struct {
 	*shelf
 	slug   string
-	prover *ledger.Prover
-	trust  *ledger.Trust
+	prover *trust.Prover
+	trust  *trust.Trust
 	// sign writes the log, which is empty before.
 	sign func()
 }
@@ -40,7 +40,7 @@ func newProvenShelf(t *testing.T) *provenShelf {
 	at := time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC)
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
 	require.NoError(t, err)
-	s.trust = must(ledger.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
+	s.trust = must(trust.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
 	files := make(map[string][]byte)
 	read := func(_ context.Context, name string) ([]byte, error) {
 		if text, ok := files[name]; ok {
@@ -48,7 +48,7 @@ func newProvenShelf(t *testing.T) *provenShelf {
 		}
 		return nil, fs.ErrNotExist
 	}
-	s.prover = ledger.NewProver(read)
+	s.prover = trust.NewProver(read)
 	s.sign = func() {
 		for _, f := range must(signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), []*signedlog.Entry{
 			{Op: signedlog.OpPublish, Time: at, Version: release.Version(), ContentHash: release.ContentHash(), Leaves: release.Leaves()},
@@ -78,7 +78,7 @@ func TestRegisterProof(t *testing.T) {
 	require.Contains(t, page, `href="/verify?document=`+shelf.slug+`"`)
 	require.NotContains(t, page, "wasm", "the page of a document shows no seal")
 	doc, proof := s.do(http.MethodGet, at+".resolved.json").body, s.do(http.MethodGet, at+".proof.json").body
-	report, err := ledger.VerifyDocument(shelf.trust, []byte(doc), []byte(proof), time.Now())
+	report, err := trust.VerifyDocument(shelf.trust, []byte(doc), []byte(proof), time.Now())
 	require.NoError(t, err)
 	require.Equal(t, shelf.slug, report.Edition.Slug)
 }

@@ -40,9 +40,9 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Store reads published releases. It serves what a publisher changes at the next
@@ -256,7 +256,7 @@ type Options struct {
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
 	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
 	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
-	Trust   *ledger.Trust
+	Trust   *trust.Trust
 	SeenDir string
 }
 

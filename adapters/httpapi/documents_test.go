@@ -21,9 +21,9 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // openRegister serves the sample documents, published into a store that is changed
@@ -240,7 +240,7 @@ func TestPrivateDocuments(t *testing.T) {
 }
 
 // logged returns what reads a log with the sample versions and the documents of a state.
-func logged(t *testing.T, state *registers.State) (signedlog.ReadFunc, *ledger.Trust) {
+func logged(t *testing.T, state *registers.State) (signedlog.ReadFunc, *trust.Trust) {
 	t.Helper()
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
 	require.NoError(t, err)
@@ -264,25 +264,25 @@ func logged(t *testing.T, state *registers.State) (signedlog.ReadFunc, *ledger.T
 	for _, f := range must(signedlog.NewLog(&signedlog.Checkpoint{Origin: "example.org/log"}, read).Append(t.Context(), entries, must(note.NewSigner(private)))) {
 		files[f.Name] = f.Data
 	}
-	return read, must(ledger.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
+	return read, must(trust.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
 }
 
 // TestProofs resolves and reads documents with proofs.
 func TestProofs(t *testing.T) {
 	const version = "/schemas/sensor@2026-12-15-beta/resolve"
 	_, state := openRegister(t, nil, nil)
-	read, trust := logged(t, state)
-	w, _ := openRegister(t, &httpapi.Options{Prover: ledger.NewProver(read)}, nil)
+	read, trusted := logged(t, state)
+	w, _ := openRegister(t, &httpapi.Options{Prover: trust.NewProver(read)}, nil)
 	thin := string(must(os.ReadFile("../../examples/documents/crossing-camera.json")))
 	plain := w.post(version, thin)
 	require.NotContains(t, plain.json, "symbols")
 	require.NotContains(t, plain.json, "proof")
 
 	full := w.post(version+"?include=proof,symbols", thin)
-	report, err := ledger.VerifySnapshot(trust, []byte(full.text), nil, time.Now())
+	report, err := trust.VerifySnapshot(trusted, []byte(full.text), nil, time.Now())
 	require.NoError(t, err)
-	_, err = ledger.VerifyDocument(trust, []byte(full.text), nil, time.Now())
-	require.ErrorIs(t, err, ledger.ErrSnapshotOnly)
+	_, err = trust.VerifyDocument(trusted, []byte(full.text), nil, time.Now())
+	require.ErrorIs(t, err, trust.ErrSnapshotOnly)
 	require.Positive(t, report.Symbols)
 	delete(full.json, "symbols")
 	delete(full.json, "proof")
@@ -292,7 +292,7 @@ func TestProofs(t *testing.T) {
 	w.postWrong("/schemas/sensor@2026-11-15-stable/validate?include=proof", thin).issue(t, http.StatusBadRequest, "bad_request")
 
 	resolved, proof := w.get("/documents/mill-street-crossing?form=resolved"), w.get("/documents/mill-street-crossing?form=proof")
-	report, err = ledger.VerifyDocument(trust, []byte(resolved.text), []byte(proof.text), time.Now())
+	report, err = trust.VerifyDocument(trusted, []byte(resolved.text), []byte(proof.text), time.Now())
 	require.NoError(t, err)
 	require.Equal(t, "mill-street-crossing", report.Edition.Slug)
 

@@ -58,7 +58,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/web"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // prefix is the path of the API.
@@ -92,7 +92,7 @@ type Options struct {
 	Documents *documents.Register
 	// Prover proves documents: resolved ones with include=proof, and those of the
 	// register; nil means that there are no proofs.
-	Prover *ledger.Prover
+	Prover *trust.Prover
 	// Log reads a file of the signed log of the store, such as checkpoint or tile/0/000, for
 	// the routes below /log, or wraps [fs.ErrNotExist]. Nil means that there is no log.
 	Log func(ctx context.Context, name string) ([]byte, error)

@@ -23,11 +23,11 @@ import (
 	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust/signedlog"
 	"github.com/datachain-go/datachain/validate"
 )
 

@@ -58,7 +58,7 @@ import (
 	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 var errNotOpened = errors.New("httpstore: this Store was not made with Open")
@@ -227,7 +227,7 @@ type Options struct {
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
 	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
 	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
-	Trust   *ledger.Trust
+	Trust   *trust.Trust
 	SeenDir string
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at

@@ -49,7 +49,7 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/slots"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // defaultSession is the session of clients that send no session id.
@@ -86,7 +86,7 @@ type Options struct {
 	// resources while it has some; nil means none.
 	Documents *documents.Register
 	// Prover proves resolved documents; nil means that there are no proofs.
-	Prover *ledger.Prover
+	Prover *trust.Prover
 	// Private is for a service behind authentication: responses have no CORS
 	// headers. They are never cached.
 	Private bool

@@ -19,12 +19,12 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/internal/signedlog"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // logged returns a prover by a log with one version of the service.
-func logged(t *testing.T, service *datachain.Service, version string) (*ledger.Prover, *ledger.Trust) {
+func logged(t *testing.T, service *datachain.Service, version string) (*trust.Prover, *trust.Trust) {
 	t.Helper()
 	r := must(service.Open(t.Context(), version)).Release()
 	private, public, err := note.GenerateKey(strings.NewReader(strings.Repeat("k", 64)), "example.org/log")
@@ -41,14 +41,14 @@ func logged(t *testing.T, service *datachain.Service, version string) (*ledger.P
 	for _, f := range must(log.Append(t.Context(), []*signedlog.Entry{entry}, must(note.NewSigner(private)))) {
 		files[f.Name] = f.Data
 	}
-	return ledger.NewProver(read), must(ledger.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
+	return trust.NewProver(read), must(trust.ParseTrust([]byte(`{"origin":"example.org/log","keys":[{"key":"` + public + `"}]}`)))
 }
 
 // TestIncluded resolves with symbols and a proof, as REST does.
 func TestIncluded(t *testing.T) {
 	const version = "ai@2026-11-15-stable"
 	service := sampleService(t)
-	prover, trust := logged(t, service, version)
+	prover, trusted := logged(t, service, version)
 	rest := httptest.NewServer(must(httpapi.New(service, &httpapi.Options{Prover: prover})))
 	t.Cleanup(rest.Close)
 	c := overHTTP(t, &mcp.Options{Prover: prover})
@@ -66,7 +66,7 @@ func TestIncluded(t *testing.T) {
 			require.NoError(t, a.Body.Close())
 			require.JSONEq(t, string(want), string(got))
 
-			report, err := ledger.VerifySnapshot(trust, got, nil, time.Now())
+			report, err := trust.VerifySnapshot(trusted, got, nil, time.Now())
 			if !strings.Contains(strings.Join(include, ","), "proof") {
 				require.ErrorContains(t, err, "proof")
 				return

@@ -32,9 +32,9 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 var errNotOpened = errors.New("s3store: this Store was not made with Open")
@@ -264,7 +264,7 @@ type Options struct {
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
 	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
 	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
-	Trust   *ledger.Trust
+	Trust   *trust.Trust
 	SeenDir string
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at once.

@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // checkAnswer is the output of `datachain check --format json`.
@@ -134,7 +134,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		x, err = schemas.store.Index(ctx)
 	}
 	switch {
-	case ledger.Reason(err) != "":
+	case trust.Reason(err) != "":
 		answer.Problems = []string{wording.Sentence(err.Error()) + "."}
 		return answer, nil
 	case err != nil:

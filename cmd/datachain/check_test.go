@@ -20,9 +20,9 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 func TestCheckSamples(t *testing.T) {

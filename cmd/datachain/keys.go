@@ -25,10 +25,10 @@ import (
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // privatePrefix begins private keys.
@@ -49,7 +49,7 @@ func (p *program) signRows() []flagRow {
 func (p *program) readTrust(typed string) error {
 	text, err := os.ReadFile(p.path(typed))
 	if err == nil {
-		p.trust, err = ledger.ParseTrust(text)
+		p.trust, err = trust.ParseTrust(text)
 	}
 	if err != nil {
 		return errors.New(wording.Reason(err))
@@ -393,12 +393,12 @@ one that signs need not be.`,
 		addFlag(cmd, row)
 	}
 	key := cmd.Flags().String("key", "", "private key of the cosigner, a `file` or env:NAME (required)")
-	trust := cmd.Flags().String("trust", "", "trust `file` with the keys of the log (required)")
+	trusted := cmd.Flags().String("trust", "", "trust `file` with the keys of the log (required)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if *store == "" || *key == "" || *trust == "" {
+		if *store == "" || *key == "" || *trusted == "" {
 			return badUsage(cmd, "missing --store, --key or --trust")
 		}
-		return p.cosign(cmd.Context(), *store, *key, *trust)
+		return p.cosign(cmd.Context(), *store, *key, *trusted)
 	}
 	return cmd
 }
@@ -425,7 +425,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 	if err != nil {
 		return fmt.Errorf("--key %s: it is not the key of a cosigner: create one with 'datachain keys new --cosigner'", key)
 	}
-	trust, err := p.signersOf(file)
+	trusted, err := p.signersOf(file)
 	if err != nil {
 		return fmt.Errorf("--trust %s: %w", file, err)
 	}
@@ -433,17 +433,17 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 		return err
 	}
 	var last, seen *signedlog.Checkpoint
-	memory := files.NewSeen(p.seenDir, trust.Origin())
+	memory := files.NewSeen(p.seenDir, trusted.Origin())
 	if p.seenDir != "" {
 		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil {
 			last = c
 		}
 	}
 	_, err = p.changeStore(ctx, store, func(t publish.Target) (_ *publish.Report, err error) {
-		seen, err = publish.Cosign(ctx, t, trust, last, cosigner)
+		seen, err = publish.Cosign(ctx, t, trusted, last, cosigner)
 		return nil, err
 	})
-	switch ledger.Reason(err) {
+	switch trust.Reason(err) {
 	case "unknown_key", "origin", "expired_key":
 		return advise(err, "Nothing was cosigned. Use the publisher's newest trust file for --trust.")
 	case "rollback", "fork":
@@ -460,12 +460,12 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 
 // signersOf reads a trust file without what it requires of cosigners: one that has not signed
 // for long must be able to sign again.
-func (p *program) signersOf(file string) (*ledger.Trust, error) {
+func (p *program) signersOf(file string) (*trust.Trust, error) {
 	text, err := os.ReadFile(p.path(file))
 	if err != nil {
 		return nil, errors.New(wording.Reason(err))
 	}
-	if _, err := ledger.ParseTrust(text); err != nil {
+	if _, err := trust.ParseTrust(text); err != nil {
 		return nil, err
 	}
 	var fields map[string]json.RawMessage
@@ -478,5 +478,5 @@ func (p *program) signersOf(file string) (*ledger.Trust, error) {
 	if text, err = json.Marshal(fields); err != nil {
 		return nil, err
 	}
-	return ledger.ParseTrust(text)
+	return trust.ParseTrust(text)
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // locationFlags adds the flags that say where schema versions are to a command that reads
@@ -269,7 +269,7 @@ func (p *program) openStore(ctx context.Context, l stores.Location) (*stores.Ope
 	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.access(), Trust: p.trust, SeenDir: p.seenDir, Report: p.storeProblem, Progress: bar.update}
 	if o.Report == nil {
 		o.Report = func(err error) {
-			if errors.Is(err, taxonomy.ErrRollback) || ledger.Reason(err) != "" {
+			if errors.Is(err, taxonomy.ErrRollback) || trust.Reason(err) != "" {
 				p.complain("%v", err)
 			}
 		}
@@ -373,7 +373,7 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	switch {
 	case errors.Is(err, publish.ErrNoKey):
 		err = advise(err, "Use --sign KEY.")
-	case errors.Is(err, publish.ErrReplacedKey), ledger.Reason(err) == "unknown_key" && p.signing.sign != "":
+	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && p.signing.sign != "":
 		err = advise(err, "Another key signs the log of this store: use that one with --sign.")
 	}
 	if err != nil {

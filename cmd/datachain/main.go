@@ -36,7 +36,7 @@ import (
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 func main() {
@@ -83,7 +83,7 @@ type program struct {
 	bucket s3bucket.Access
 	// trust verifies the stores that are read; nil for none. seenDir is where the highest
 	// checkpoint of each log is kept, or "".
-	trust   *ledger.Trust
+	trust   *trust.Trust
 	seenDir string
 	// signing is how the log of a store that is changed is signed.
 	signing signing

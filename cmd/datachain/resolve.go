@@ -25,7 +25,7 @@ import (
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 func (p *program) resolveCommand() *cobra.Command {
@@ -131,7 +131,7 @@ func (p *program) resolve(ctx context.Context, from stores.Location, typed strin
 		return nil, nil, err
 	}
 	if result = bundle.AppendJSON(nil); symbols {
-		var none *ledger.Prover
+		var none *trust.Prover
 		if result, err = none.Include(ctx, schema.Release(), result, "symbols"); err != nil {
 			return nil, nil, err
 		}
@@ -172,21 +172,21 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 		ValidArgsFunction: completeJSON,
 	}
 	proof := cmd.Flags().String("proof", "", "`file` with the proof")
-	trust := cmd.Flags().String("trust", "", "`file` with the log and the keys that you trust")
+	trusted := cmd.Flags().String("trust", "", "`file` with the log and the keys that you trust")
 	snapshot := cmd.Flags().Bool("snapshot", false, "check only the schema snapshot, and not what the document says")
 	format := formatFlag(cmd, "text", "json")
 	completeFlag(cmd, "proof", completeJSON)
 	completeFlag(cmd, "trust", completeJSON)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *trust == "" {
+		if *trusted == "" {
 			return errors.New("--trust is missing: get the trust file from the publisher, such as from its website, and not with the document")
 		}
-		check := ledger.VerifyDocument
+		check := trust.VerifyDocument
 		if *snapshot {
-			check = ledger.VerifySnapshot
+			check = trust.VerifySnapshot
 		}
-		report, err := p.verify(cmd.Context(), args[0], *proof, *trust, check)
-		refused := errors.Is(err, taxonomy.ErrProof) || ledger.Reason(err) != ""
+		report, err := p.verify(cmd.Context(), args[0], *proof, *trusted, check)
+		refused := errors.Is(err, taxonomy.ErrProof) || trust.Reason(err) != ""
 		if err != nil && !refused {
 			return err
 		}
@@ -194,19 +194,19 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 			OK     bool   `json:"ok"`
 			Reason string `json:"reason,omitempty"`
 			Error  string `json:"error,omitempty"`
-			*ledger.Report
+			*trust.Report
 		}{OK: err == nil, Report: report}
 		if err != nil {
-			answer.Reason, answer.Error = ledger.Reason(err), err.Error()
+			answer.Reason, answer.Error = trust.Reason(err), err.Error()
 		}
 		return p.answer(*format, answer, answer.OK, func() error {
 			if report == nil {
 				p.complain("%s is not proven: %s", args[0], err)
-				p.say("%s", ledger.Advice(err))
+				p.say("%s", trust.Advice(err))
 				return nil
 			}
 			if err != nil {
-				p.say("%s If the snapshot is all that you want to check, use --snapshot.", ledger.Advice(err))
+				p.say("%s If the snapshot is all that you want to check, use --snapshot.", trust.Advice(err))
 			}
 			return p.printf("%s", wording.Printable(report.String()))
 		})
@@ -215,12 +215,12 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 }
 
 // verify verifies a document with a function of package ledger.
-func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string, check func(*ledger.Trust, []byte, []byte, time.Time) (*ledger.Report, error)) (*ledger.Report, error) {
+func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string, check func(*trust.Trust, []byte, []byte, time.Time) (*trust.Report, error)) (*trust.Report, error) {
 	_, text, err := p.readOne(ctx, trustFile)
 	if err != nil {
 		return nil, err
 	}
-	trust, err := ledger.ParseTrust(text)
+	trusted, err := trust.ParseTrust(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", trustFile, err)
 	}
@@ -240,7 +240,7 @@ func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string
 			return nil, fmt.Errorf("the proof: %w; name its file with --proof", err)
 		}
 	}
-	return check(trust, doc, proof, time.Now())
+	return check(trusted, doc, proof, time.Now())
 }
 
 // hasMember reports whether a document has a member.
@@ -268,7 +268,7 @@ func (p *program) prove(ctx context.Context, schemas *schemaSet, r *taxonomy.Rel
 	if err != nil {
 		return nil, err
 	}
-	proof, err := ledger.NewProver(read).Prove(ctx, r, doc, "")
+	proof, err := trust.NewProver(read).Prove(ctx, r, doc, "")
 	if errors.Is(err, taxonomy.ErrNotFound) {
 		return nil, fmt.Errorf("--proof: %w: publish with a key ('datachain schema publish --sign')", err)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 func (p *program) serveCommand() *cobra.Command {
@@ -118,7 +118,7 @@ func withAdvice(err error) error {
 		return advise(err, "Allow more time with --drain-timeout.")
 	case opErr != nil && opErr.Op == "listen":
 		return advise(err, "Choose another address with --addr or --admin-addr.")
-	case ledger.Reason(err) != "":
+	case trust.Reason(err) != "":
 		return advise(err, "Name the store of this log with --store, or get the publisher's newest trust file for --trust, and check the clock.")
 	}
 	return err
@@ -212,7 +212,7 @@ func (p *program) openServedDocuments(s *settings, opened *stores.Opened) error 
 	}
 	s.DocumentsRefresh = max(s.refresh, 0) // 0 is the default
 	if s.HTTP.Log != nil {
-		s.Prover = ledger.NewProver(s.HTTP.Log)
+		s.Prover = trust.NewProver(s.HTTP.Log)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // signFormats are the formats of signs, and the extensions of their files.
@@ -296,7 +296,7 @@ func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed str
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return signed{slug, &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: ledger.EditionHash(parsed)}}, err
+	return signed{slug, &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
 }
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 func (p *program) siteCommand() *cobra.Command {
@@ -65,7 +65,7 @@ store are added as well.`,
 		}
 		o := &explorer.Options{BaseURL: *base, Documents: (*documents.Register)(register)}
 		if read := stores.LogOf(schemas.store); read != nil {
-			o.Prover = ledger.NewProver(read)
+			o.Prover = trust.NewProver(read)
 		}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err

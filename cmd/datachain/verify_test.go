@@ -16,15 +16,15 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // signStore writes a log with all versions of a store and then more entries, and a trust file.
-func signStore(t *testing.T, store, trust string, more ...*signedlog.Entry) {
+func signStore(t *testing.T, store, trusted string, more ...*signedlog.Entry) {
 	t.Helper()
 	s, err := fsstore.OpenDir(store, nil)
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func signStore(t *testing.T, store, trust string, more ...*signedlog.Entry) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, f.Data, 0o666))
 	}
-	require.NoError(t, os.WriteFile(trust, []byte(`{"origin":"example.org/log","keys":[{"key":"`+public+`"}]}`), 0o666))
+	require.NoError(t, os.WriteFile(trusted, []byte(`{"origin":"example.org/log","keys":[{"key":"`+public+`"}]}`), 0o666))
 }
 
 // readAll returns the text of a file.
@@ -84,7 +84,7 @@ func TestVerify(t *testing.T) {
 	id, _ := thin.Root().Get("id")
 	signStore(t, filepath.Join(dir, "dist"), filepath.Join(dir, "trust.json"), &signedlog.Entry{
 		Op: signedlog.OpPublishDocument, Time: time.Date(2026, 11, 17, 0, 0, 0, 0, time.UTC), Slug: "good",
-		Document: signedlog.DocumentHash(id.Text()), Edition: ledger.EditionHash(thin),
+		Document: signedlog.DocumentHash(id.Text()), Edition: trust.EditionHash(thin),
 	})
 	_, stderr = run(0, "resolve", "documents/good.json", "--store", "dist", "--symbols", "--proof", "-o", "good.resolved.json")
 	require.Contains(t, stderr, "Wrote good.resolved.proof.json.")
@@ -110,7 +110,7 @@ func TestVerify(t *testing.T) {
 	version, _ := resolved.Root().Get("schema_version")
 	release, err := store.Release(t.Context(), taxonomy.MustVersion(version.Text()))
 	require.NoError(t, err)
-	edition, err := ledger.NewProver(stores.LogOf(store)).Prove(t.Context(), release, resolved, "good")
+	edition, err := trust.NewProver(stores.LogOf(store)).Prove(t.Context(), release, resolved, "good")
 	require.NoError(t, err)
 	text, err := json.Marshal(edition)
 	require.NoError(t, err)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // ErrNoKey is wrapped by errors of changes of a store that has a signed log, if the target

@@ -16,9 +16,9 @@ import (
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // newKey returns a key, and what a reader that has it trusts.

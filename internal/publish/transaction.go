@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 const (

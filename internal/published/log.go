@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // LogDir is the directory of the log of a store.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // A [Guard] keeps readers of a store from an index that goes back: a restored

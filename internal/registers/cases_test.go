@@ -26,7 +26,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
@@ -267,7 +267,7 @@ func TestContent(t *testing.T) {
 	hash := func(text string) taxonomy.Hash {
 		doc, err := document.Parse([]byte(text))
 		require.NoError(t, err)
-		return ledger.EditionHash(doc)
+		return trust.EditionHash(doc)
 	}
 	base := hash(`{"id": "a", "elements": [1], "é": 2}`)
 	for _, same := range []string{

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // judge judges texts. It is safe for concurrent use.
@@ -88,7 +88,7 @@ func (j *judge) judgeBy(ctx context.Context, text []byte, settings *Settings,
 	}
 	doc := v.Document()
 	instance := &shown.Datachain.Instance
-	d := &judged{id: strings.Clone(instance.ID), hash: ledger.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
+	d := &judged{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(s2.Encode(nil, text))}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil, CreatedAt: parseTime(instance.CreatedAt), UpdatedAt: parseTime(instance.UpdatedAt),

@@ -17,13 +17,13 @@ import (
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // PublishOptions configure [Publish]. The zero value and nil are the defaults.
@@ -440,7 +440,7 @@ func (p *publishing) writeFiles(ctx context.Context) error {
 func (p *publishing) writeFile(ctx context.Context, f newFile) error {
 	stored, err := readAll(ctx, p.target, f.name)
 	if err == nil {
-		if doc, err := document.Parse(stored); err == nil && ledger.EditionHash(doc) == f.edition {
+		if doc, err := document.Parse(stored); err == nil && trust.EditionHash(doc) == f.edition {
 			return nil // as it was published first
 		}
 		if err := p.target.Delete(ctx, f.name); err != nil {

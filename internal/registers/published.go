@@ -19,11 +19,11 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // The names of published documents in a store.
@@ -495,7 +495,7 @@ func (t storedText) read(ctx context.Context, _ *judge, form Form) ([]byte, erro
 	switch {
 	case err != nil:
 		return nil, &damagedError{fmt.Errorf("it is damaged: %w", err)}
-	case ledger.EditionHash(doc) != t.hash:
+	case trust.EditionHash(doc) != t.hash:
 		return nil, &damagedError{errors.New("it has other content than the index says")}
 	}
 	return text, nil

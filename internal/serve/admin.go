@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // adminHandler serves operators. Nothing of it is on the public address.

@@ -38,12 +38,12 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Options configure a server.
@@ -83,7 +83,7 @@ type Options struct {
 	DocumentsRefresh time.Duration
 	// Prover proves documents by the log of the store; nil means that there are no
 	// proofs.
-	Prover *ledger.Prover
+	Prover *trust.Prover
 
 	// DrainDelay is how long requests are still accepted after the context has
 	// ended, so that clients can move on. DrainTimeout is how long the last

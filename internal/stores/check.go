@@ -11,10 +11,10 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Checked is what [Check] found.
@@ -39,7 +39,7 @@ type CheckedVersion struct {
 // CheckOptions configures [Check]. Its fields can be nil.
 type CheckOptions struct {
 	// Trust is what the log of the store must fulfil. The store was opened with it.
-	Trust *ledger.Trust
+	Trust *trust.Trust
 	// Register opens the documents. It may return nil.
 	Register func() (*registers.Register, error)
 	// Version gets each version after it was checked.
@@ -92,7 +92,7 @@ func Check(ctx context.Context, store taxonomy.Store, o CheckOptions) (*Checked,
 
 // log replays the whole log of a store, whose checkpoint was verified: the index may follow
 // from fewer entries. No entry may be in the future; they are in the order of their times.
-func (c *Checked) log(ctx context.Context, store taxonomy.Store, trust *ledger.Trust) error {
+func (c *Checked) log(ctx context.Context, store taxonomy.Store, trusted *trust.Trust) error {
 	read := LogOf(store)
 	if read == nil {
 		return nil
@@ -113,10 +113,10 @@ func (c *Checked) log(ctx context.Context, store taxonomy.Store, trust *ledger.T
 		}
 	}
 	if err == nil { // not by a key that the log has replaced
-		_, err = signedlog.Open(signedlog.WithKeys(trust, 0, entries...), text, now)
+		_, err = signedlog.Open(signedlog.WithKeys(trusted, 0, entries...), text, now)
 	}
 	switch {
-	case ledger.Reason(err) != "":
+	case trust.Reason(err) != "":
 		c.Problems = append(c.Problems, wording.Sentence(err.Error())+".")
 	case err != nil:
 		return err

@@ -23,10 +23,10 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // openMirror opens the register of a server, which is verified by its log if there is a trust.

@@ -18,9 +18,9 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // longAgo runs something in the year 2000, so that what it publishes is older than readers

@@ -26,10 +26,10 @@ import (
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // place is a store that publishers and readers open again and again.

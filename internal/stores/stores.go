@@ -26,11 +26,11 @@ import (
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Location says where schema versions are. One of the first three fields is set; if none

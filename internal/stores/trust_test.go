@@ -35,11 +35,11 @@ import (
 	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 func TestMain(m *testing.M) {
@@ -63,9 +63,9 @@ func trusting(t *testing.T, key *publish.Key, more map[string]any) *signedlog.Tr
 	maps.Copy(file, more)
 	text, err := json.Marshal(file)
 	require.NoError(t, err)
-	trust, err := signedlog.ParseTrust(text)
+	trusted, err := signedlog.ParseTrust(text)
 	require.NoError(t, err)
-	return trust
+	return trusted
 }
 
 // replaceDir makes a directory a copy of another.
@@ -105,7 +105,7 @@ func (p *place) edit(t *testing.T, name string, edit func(text string) string) {
 func TestTrust(t *testing.T) {
 	pubs := storetest.Publications()
 	key := newKey(t)
-	trust := trusting(t, key, nil)
+	trusted := trusting(t, key, nil)
 	type lie struct {
 		tell func(t *testing.T, p *place, old, empty func())
 		want error
@@ -180,7 +180,7 @@ func TestTrust(t *testing.T) {
 				c.tell(t, p, old, empty)
 				lie := p.save()
 				good() // readers find the good one and the lie, and nothing between
-				refuses(t, p, trust, c.want, lie)
+				refuses(t, p, trusted, c.want, lie)
 			})
 		}
 	}
@@ -192,7 +192,7 @@ func TestTrust(t *testing.T) {
 func TestOtherContent(t *testing.T) {
 	pubs := storetest.Publications()
 	key := newKey(t)
-	trust := trusting(t, key, nil)
+	trusted := trusting(t, key, nil)
 	first, second := pubs[0].Release.ContentHash().String(), pubs[1].Release.ContentHash().String()
 	for name, forge := range map[string]*strings.Replacer{
 		"other content": strings.NewReplacer(first, taxonomy.Hash{1}.String()),
@@ -203,14 +203,14 @@ func TestOtherContent(t *testing.T) {
 				t.Parallel()
 				p := create(t)
 				p.publish(t, key, pubs[:3]...)
-				_, err := p.read(t, stores.Options{Trust: trust})
+				_, err := p.read(t, stores.Options{Trust: trusted})
 				require.NoError(t, err)
 				p.edit(t, "index.json", forge.Replace)
 				_, err = p.read(t, stores.Options{})
 				require.NoError(t, err, "nothing tells without a trust file")
-				_, err = p.read(t, stores.Options{Trust: trust})
+				_, err = p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, signedlog.ErrEntry)
-				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1})
+				s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
 				require.ErrorIs(t, err, signedlog.ErrEntry)
@@ -226,7 +226,7 @@ func TestFrozen(t *testing.T) {
 	key := newKey(t)
 	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/clock")
 	require.NoError(t, err)
-	trust := trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"})
+	trusted := trusting(t, key, map[string]any{"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h"})
 	for kind, create := range places() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -245,7 +245,7 @@ func TestFrozen(t *testing.T) {
 			old := p.save()
 			plain()
 			cosign(time.Now())
-			refuses(t, p, trust, signedlog.ErrStale, old)
+			refuses(t, p, trusted, signedlog.ErrStale, old)
 		})
 	}
 }
@@ -305,7 +305,7 @@ func TestBecomesStale(t *testing.T) {
 			require.NoError(t, s.Err())
 			require.Empty(t, reports)
 			read(10 * time.Hour)
-			require.Equal(t, "stale", ledger.Reason(s.Err()))
+			require.Equal(t, "stale", trust.Reason(s.Err()))
 			require.Len(t, reports, 1, "each is logged")
 			require.ErrorContains(t, reports[0], "its cosigner has stopped")
 			reports = nil
@@ -316,10 +316,10 @@ func TestBecomesStale(t *testing.T) {
 
 		disk.down = true
 		read(2 * time.Hour)
-		require.Empty(t, ledger.Reason(s.Err()))
+		require.Empty(t, trust.Reason(s.Err()))
 		require.Len(t, reports, 1)
 		read(2 * time.Hour)
-		require.Equal(t, "stale", ledger.Reason(s.Err()))
+		require.Equal(t, "stale", trust.Reason(s.Err()))
 		require.ErrorContains(t, s.Err(), "the disk is away")
 		require.Len(t, reports, 2)
 		disk.down = false
@@ -331,12 +331,12 @@ func TestBecomesStale(t *testing.T) {
 
 // refuses reads a store that has three versions, and checks that readers refuse what becomes
 // of it.
-func refuses(t *testing.T, p *place, trust *signedlog.Trust, want error, lie func()) {
+func refuses(t *testing.T, p *place, trusted *signedlog.Trust, want error, lie func()) {
 	t.Helper()
 	seen := t.TempDir()
-	opened, err := p.read(t, stores.Options{Trust: trust, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
+	opened, err := p.read(t, stores.Options{Trust: trusted, SeenDir: seen, Follow: true, Refresh: 10 * time.Millisecond})
 	require.NoError(t, err)
-	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1})
+	followed, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, followed.Close()) }()
 	type reader interface {
@@ -367,7 +367,7 @@ func refuses(t *testing.T, p *place, trust *signedlog.Trust, want error, lie fun
 		}
 	}
 	// A program that starts now has what was seen on disk.
-	_, err = p.read(t, stores.Options{Trust: trust, SeenDir: seen, CacheDir: t.TempDir()})
+	_, err = p.read(t, stores.Options{Trust: trusted, SeenDir: seen, CacheDir: t.TempDir()})
 	require.ErrorIs(t, err, want)
 }
 
@@ -417,7 +417,7 @@ func TestTrustRecovers(t *testing.T) {
 func TestTilesKept(t *testing.T) {
 	pubs := storetest.Publications()
 	key := newKey(t)
-	for name, trust := range map[string]*signedlog.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
+	for name, trusted := range map[string]*signedlog.Trust{"verified": trusting(t, key, nil), "not verified": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := inDirectory(t)
@@ -428,7 +428,7 @@ func TestTilesKept(t *testing.T) {
 					tiles.Add(1)
 				}
 			})}
-			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trust, MaxAge: -1, RetryAfter: -1, HTTPClient: client})
+			s, err := httpstore.Open(p.serve(t), &httpstore.Options{Trust: trusted, MaxAge: -1, RetryAfter: -1, HTTPClient: client})
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, s.Close()) }()
 			read := stores.LogOf(s)
@@ -538,13 +538,13 @@ func TestTrustTime(t *testing.T) {
 			server := p.serve(t)
 			read := func(want error, more map[string]any) {
 				t.Helper()
-				trust := trusting(t, key, more)
-				_, err := p.read(t, stores.Options{Trust: trust})
+				trusted := trusting(t, key, more)
+				_, err := p.read(t, stores.Options{Trust: trusted})
 				require.ErrorIs(t, err, want)
 				if errors.Is(want, signedlog.ErrStale) {
 					require.ErrorContains(t, err, "the clock of ")
 				}
-				s, err := httpstore.Open(server, &httpstore.Options{Trust: trust, MaxAge: -1})
+				s, err := httpstore.Open(server, &httpstore.Options{Trust: trusted, MaxAge: -1})
 				require.NoError(t, err)
 				_, err = s.Index(t.Context())
 				require.ErrorIs(t, err, want)
@@ -773,11 +773,11 @@ func (o openedFiles) Open(name string) (fs.File, error) {
 func TestNoTrust(t *testing.T) {
 	p, key, n := inDirectory(t), newKey(t), 0
 	p.publish(t, key, storetest.Publications()...)
-	for _, trust := range []*signedlog.Trust{nil, trusting(t, key, nil)} {
-		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Trust: trust})
+	for _, trusted := range []*signedlog.Trust{nil, trusting(t, key, nil)} {
+		s, err := fsstore.Open(openedFiles{os.DirFS(p.store), &n}, &fsstore.Options{Trust: trusted})
 		require.NoError(t, err)
 		_, err = s.Index(context.Background())
 		require.NoError(t, err)
-		require.Equal(t, trust != nil, n > 0)
+		require.Equal(t, trusted != nil, n > 0)
 	}
 }

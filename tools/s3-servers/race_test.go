@@ -23,8 +23,8 @@ import (
 	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust"
 )
 
 var errLost = errors.New("the answer was lost")
@@ -110,7 +110,7 @@ func readable(t testing.TB, url, address string, key *publish.Key) map[taxonomy.
 	o := &s3store.Options{Endpoint: url, Config: access(url, nil).Config, MaxAge: -1}
 	if key != nil {
 		var err error
-		o.Trust, err = ledger.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
+		o.Trust, err = trust.ParseTrust(fmt.Appendf(nil, `{"origin": "example.org/log", "keys": [{"key": %q}]}`, key.Public))
 		require.NoError(t, err)
 	}
 	s, err := s3store.Open(t.Context(), address, o)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // ready is the function that module.js and site-worker.js wait for. It is called with the
@@ -45,10 +45,10 @@ type answer struct {
 	Reason string `json:"reason,omitempty"`
 	Error  string `json:"error,omitempty"`
 	Advice string `json:"advice,omitempty"`
-	*ledger.Report
-	Proven  []ledger.Statement `json:"proven,omitempty"`
-	Claimed []ledger.Statement `json:"claimed,omitempty"`
-	Text    string             `json:"text,omitempty"`
+	*trust.Report
+	Proven  []trust.Statement `json:"proven,omitempty"`
+	Claimed []trust.Statement `json:"claimed,omitempty"`
+	Text    string            `json:"text,omitempty"`
 	// Failure is why nothing was checked.
 	Failure string `json:"failure,omitempty"`
 }
@@ -58,21 +58,21 @@ func verify(text []byte) *answer {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return &answer{Failure: err.Error()}
 	}
-	trust, err := ledger.ParseTrust(r.Trust)
+	trust, err := trust.ParseTrust(r.Trust)
 	if err != nil {
 		return &answer{Failure: err.Error()}
 	}
 	if len(r.Proof) == 0 {
 		r.Proof = nil // the document contains it
 	}
-	check := ledger.VerifyDocument
+	check := trust.VerifyDocument
 	if r.Snapshot {
-		check = ledger.VerifySnapshot
+		check = trust.VerifySnapshot
 	}
 	report, err := check(trust, r.Document, r.Proof, time.Now())
 	a := &answer{OK: err == nil, Report: report}
 	if err != nil {
-		a.Reason, a.Error, a.Advice = ledger.Reason(err), err.Error(), ledger.Advice(err)
+		a.Reason, a.Error, a.Advice = trust.Reason(err), err.Error(), trust.Advice(err)
 	}
 	if report != nil { // of the snapshot alone if there is an error
 		a.Proven, a.Claimed = report.Statements()

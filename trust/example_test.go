@@ -1,4 +1,4 @@
-package ledger_test
+package trust_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
 )
 
 // A proof of a register has the edition that it published, and proves all of the document. One
@@ -28,23 +28,23 @@ func ExampleVerifyDocument() {
 		fmt.Println(err)
 		return
 	}
-	trust, err := ledger.ParseTrust(files.Trust["document"])
+	trusted, err := trust.ParseTrust(files.Trust["document"])
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 
-	report, err := ledger.VerifyDocument(trust, []byte(files.Document), []byte(files.Proof), time.Now())
+	report, err := trust.VerifyDocument(trusted, []byte(files.Document), []byte(files.Proof), time.Now())
 	if err != nil {
 		fmt.Println(err) // a part of the document is not proven
 		return
 	}
 	fmt.Println(report.Summary(), report.Version, report.Edition.Slug)
 
-	_, err = ledger.VerifyDocument(trust, []byte(files.Document), []byte(files.Bare), time.Now())
+	_, err = trust.VerifyDocument(trusted, []byte(files.Document), []byte(files.Bare), time.Now())
 	fmt.Println(err)
-	if errors.Is(err, ledger.ErrSnapshotOnly) {
-		report, err = ledger.VerifySnapshot(trust, []byte(files.Document), []byte(files.Bare), time.Now())
+	if errors.Is(err, trust.ErrSnapshotOnly) {
+		report, err = trust.VerifySnapshot(trusted, []byte(files.Document), []byte(files.Bare), time.Now())
 		fmt.Println(err, report.Summary())
 	}
 	// Output:

@@ -1,4 +1,4 @@
-package ledger
+package trust
 
 import (
 	"bytes"
@@ -16,10 +16,10 @@ import (
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/merkle"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Proof proves what a resolved document is made of: that the parts of its schema snapshot,

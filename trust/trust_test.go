@@ -1,4 +1,4 @@
-package ledger_test
+package trust_test
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // newCosigner returns the private and the public key of a cosigner.

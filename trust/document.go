@@ -1,4 +1,4 @@
-// Package ledger proves what documents are made of by the signed log of a store, and verifies
+// Package trust proves what documents are made of by the signed log of a store, and verifies
 // such proofs offline.
 //
 // A store can have a log of all that it has published, an append-only Merkle tree whose
@@ -15,7 +15,7 @@
 //
 // The package does no I/O: it is handed a function that reads files of the log, and times
 // are arguments.
-package ledger
+package trust
 
 import (
 	"cmp"
@@ -32,10 +32,10 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/merkle"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // Trust is a parsed trust file: which log a reader trusts, and by which keys. It is immutable

@@ -1,4 +1,4 @@
-package ledger_test
+package trust_test
 
 import (
 	"encoding/json"
@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 // release returns a release of n elements in five categories, each with a symbol.
@@ -98,7 +98,7 @@ func parsed(t testing.TB, text []byte) *document.Document {
 // register is a log with a release and a document among many other entries.
 type register struct {
 	files
-	trust *ledger.Trust
+	trust *trust.Trust
 	log   *signedlog.Log
 }
 
@@ -116,14 +116,14 @@ func newRegisterAt(t testing.TB, n int, r *taxonomy.Release, doc []byte, cosigne
 	require.NoError(t, err)
 	cosigner, err := signedlog.NewCosigner(witness, cosigned)
 	require.NoError(t, err)
-	trust, err := ledger.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, key, public))
+	trusted, err := trust.ParseTrust(fmt.Appendf(nil, `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, key, public))
 	require.NoError(t, err)
-	g := &register{files: files{}, trust: trust}
+	g := &register{files: files{}, trust: trusted}
 	entries := []*signedlog.Entry{{Op: signedlog.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}
 	if doc != nil {
 		entries = append(entries, &signedlog.Entry{
 			Op: signedlog.OpPublishDocument, Time: day.Add(time.Minute), Slug: "crossing",
-			Document: signedlog.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, doc)),
+			Document: signedlog.DocumentHash("crossing"), Edition: trust.EditionHash(parsed(t, doc)),
 		})
 	}
 	for i := len(entries); i < n; i++ {
@@ -138,7 +138,7 @@ func newRegisterAt(t testing.TB, n int, r *taxonomy.Release, doc []byte, cosigne
 // prove proves a document.
 func (g *register) prove(t testing.TB, r *taxonomy.Release, doc []byte, slug string) []byte {
 	t.Helper()
-	proof, err := ledger.NewProver(g.read).Prove(t.Context(), r, parsed(t, doc), slug)
+	proof, err := trust.NewProver(g.read).Prove(t.Context(), r, parsed(t, doc), slug)
 	require.NoError(t, err)
 	text, err := json.Marshal(proof)
 	require.NoError(t, err)
@@ -150,13 +150,13 @@ func TestDocumentProof(t *testing.T) {
 	doc := resolved(t, r, `{"id":"new-idea"}`)
 	g := newRegister(t, 300, r, doc)
 
-	report, err := ledger.VerifyDocument(g.trust, doc, g.prove(t, r, doc, "crossing"), day)
+	report, err := trust.VerifyDocument(g.trust, doc, g.prove(t, r, doc, "crossing"), day)
 	require.NoError(t, err)
 	require.Equal(t, r.Version(), report.Version)
 	require.Equal(t, r.ContentHash(), report.ContentHash)
 	require.Equal(t, []int{5, 12, 12}, []int{report.Categories, report.Elements, report.Symbols})
-	require.Equal(t, &ledger.ProvenEdition{Slug: "crossing", Hash: ledger.EditionHash(parsed(t, doc)), Published: day.Add(time.Minute)}, report.Edition)
-	require.Equal(t, ledger.ScopeDocument, report.Scope)
+	require.Equal(t, &trust.ProvenEdition{Slug: "crossing", Hash: trust.EditionHash(parsed(t, doc)), Published: day.Add(time.Minute)}, report.Edition)
+	require.Equal(t, trust.ScopeDocument, report.Scope)
 	require.Equal(t, fmt.Sprintf(`The whole document is proven: the register published exactly this.
 Proven:
   parts      the datachain type; categories: 5, elements: 12, symbols: 12
@@ -170,7 +170,7 @@ Claimed by the publisher:
 Not proven:
   suggested elements: The edition has them, but they are not part of the release: new-idea.
   freshness: A later version, edition or withdrawal may have been published since.
-`, r.ContentHash(), ledger.EditionHash(parsed(t, doc))), report.String())
+`, r.ContentHash(), trust.EditionHash(parsed(t, doc))), report.String())
 
 	// Without an edition, the placements are not proven; the proof can be in the document,
 	// in any formatting.
@@ -181,20 +181,20 @@ Not proven:
 	embedded["proof"] = proof
 	indented, err := json.MarshalIndent(embedded, "", "\t")
 	require.NoError(t, err)
-	report, err = ledger.VerifySnapshot(g.trust, indented, nil, day)
+	report, err = trust.VerifySnapshot(g.trust, indented, nil, day)
 	require.NoError(t, err)
 	require.Nil(t, report.Edition)
-	require.Equal(t, ledger.ScopeSnapshot, report.Scope)
+	require.Equal(t, trust.ScopeSnapshot, report.Scope)
 	require.Equal(t, "placements", report.NotProven[0].What)
 	require.True(t, strings.HasPrefix(report.String(), "Only the schema snapshot is proven: what the document says about its system is not.\n"))
 
 	// That is no proof of the document, as it is and with other placements.
 	for _, text := range []string{string(indented), strings.Replace(string(indented), "Number 3", "Number 4", 1)} {
-		report, err = ledger.VerifyDocument(g.trust, []byte(text), nil, day)
+		report, err = trust.VerifyDocument(g.trust, []byte(text), nil, day)
 		require.ErrorIs(t, err, taxonomy.ErrProof)
-		require.ErrorIs(t, err, ledger.ErrSnapshotOnly)
-		require.Equal(t, ledger.ScopeSnapshot, report.Scope)
-		require.Contains(t, ledger.Advice(err), "from the register")
+		require.ErrorIs(t, err, trust.ErrSnapshotOnly)
+		require.Equal(t, trust.ScopeSnapshot, report.Scope)
+		require.Contains(t, trust.Advice(err), "from the register")
 	}
 
 	// A document without symbols.
@@ -202,11 +202,11 @@ Not proven:
 	delete(embedded, "proof")
 	bare, err := json.Marshal(embedded)
 	require.NoError(t, err)
-	report, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, bare, "crossing"), day)
+	report, err = trust.VerifyDocument(g.trust, bare, g.prove(t, r, bare, "crossing"), day)
 	require.NoError(t, err)
 	require.Zero(t, report.Symbols)
 	require.Contains(t, report.String(), "  symbols: The document does not contain")
-	_, err = ledger.VerifyDocument(g.trust, bare, g.prove(t, r, doc, ""), day)
+	_, err = trust.VerifyDocument(g.trust, bare, g.prove(t, r, doc, ""), day)
 	require.ErrorIs(t, err, taxonomy.ErrProof)
 }
 
@@ -223,7 +223,7 @@ func TestWrongClocks(t *testing.T) {
 		g := newRegisterAt(t, 5, r, doc, day.AddDate(years, 0, 0))
 		proof := g.prove(t, r, doc, "crossing")
 		for now, future := range map[time.Time]bool{{}: true, day.Add(-4 * time.Minute): false, day.Add(-5 * time.Minute): true, day: false, day.AddDate(200, 0, 0): false} {
-			report, err := ledger.VerifyDocument(g.trust, doc, proof, now)
+			report, err := trust.VerifyDocument(g.trust, doc, proof, now)
 			require.NoError(t, err)
 			if future {
 				require.Contains(t, report.String(), "  time: The publisher claims 2026-11-17 00:01:00 UTC, which is in the future: ")
@@ -252,7 +252,7 @@ func TestSuggestedInsteadOfProven(t *testing.T) {
 	}
 	for id, refused := range map[string]bool{placed: true, unplaced: false} {
 		altered := []byte(strings.Replace(string(doc), `"suggested_elements":[`, fmt.Sprintf(`"suggested_elements":[{"id":%q,"title":"Something else"}`, id), 1))
-		report, err := ledger.VerifySnapshot(g.trust, altered, proof, day)
+		report, err := trust.VerifySnapshot(g.trust, altered, proof, day)
 		if !refused {
 			require.NoError(t, err)
 			require.Contains(t, report.String(), "suggested elements: They are not part of the release: "+id)
@@ -260,7 +260,7 @@ func TestSuggestedInsteadOfProven(t *testing.T) {
 		}
 		require.ErrorIs(t, err, taxonomy.ErrProof)
 		require.ErrorContains(t, err, "suggested_elements[0]: the snapshot has an element with the same id")
-		_, err = ledger.NewProver(g.read).Prove(t.Context(), r, parsed(t, altered), "")
+		_, err = trust.NewProver(g.read).Prove(t.Context(), r, parsed(t, altered), "")
 		require.ErrorIs(t, err, taxonomy.ErrProof)
 	}
 }
@@ -270,7 +270,7 @@ func TestNotProvable(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 20)
 	doc := resolved(t, r, "")
 	g := newRegister(t, 3, r, doc)
-	p := ledger.NewProver(g.read)
+	p := trust.NewProver(g.read)
 	_, err := p.Prove(t.Context(), r, parsed(t, doc), "other-2")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	other := release(t, "sample@2026-09-02-beta", 20)
@@ -280,7 +280,7 @@ func TestNotProvable(t *testing.T) {
 	require.ErrorContains(t, err, "pins")
 	_, err = p.Prove(t.Context(), r, parsed(t, []byte(`{"schema_version":"sample@2026-09-01-stable"}`)), "")
 	require.ErrorContains(t, err, "resolve it first")
-	_, err = ledger.NewProver(files{}.read).Prove(t.Context(), r, parsed(t, doc), "")
+	_, err = trust.NewProver(files{}.read).Prove(t.Context(), r, parsed(t, doc), "")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	require.ErrorContains(t, err, "no log")
 
@@ -302,16 +302,16 @@ func TestDocumentProofAfterRotation(t *testing.T) {
 	g := &register{files: files{}, trust: trustKey(t, key)}
 	g.grow(t, nil, []*signedlog.Entry{endorsed, {Op: signedlog.OpPublish, Time: day, Version: r.Version(), ContentHash: r.ContentHash(), Leaves: r.Leaves()}}, next)
 	proof := g.prove(t, r, doc, "")
-	report, err := ledger.VerifySnapshot(g.trust, doc, proof, day)
+	report, err := trust.VerifySnapshot(g.trust, doc, proof, day)
 	require.NoError(t, err)
 	require.Contains(t, report.String(), "the times are those of the publisher's clock")
 
-	var p ledger.Proof
+	var p trust.Proof
 	require.NoError(t, json.Unmarshal(proof, &p))
 	p.Keys = nil
 	proof, err = json.Marshal(p)
 	require.NoError(t, err)
-	_, err = ledger.VerifySnapshot(g.trust, doc, proof, day)
+	_, err = trust.VerifySnapshot(g.trust, doc, proof, day)
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
@@ -386,14 +386,14 @@ func TestForgedDocuments(t *testing.T) {
 	doc := resolved(t, r, "")
 	g := newRegister(t, 40, r, doc)
 	proof := g.prove(t, r, doc, "crossing")
-	_, err := ledger.VerifySnapshot(g.trust, doc, proof, day)
+	_, err := trust.VerifySnapshot(g.trust, doc, proof, day)
 	require.NoError(t, err)
 	bare := g.prove(t, r, doc, "")
 
 	tried := 0
 	refused := func(what string, doc, proof []byte) {
 		tried++
-		report, err := ledger.VerifySnapshot(g.trust, doc, proof, day)
+		report, err := trust.VerifySnapshot(g.trust, doc, proof, day)
 		require.Error(t, err, what)
 		require.Nil(t, report, what)
 	}
@@ -436,43 +436,43 @@ func TestProofsDoNotMix(t *testing.T) {
 	g := newRegister(t, 10, r, doc)
 	later := newRegister(t, 30, r, doc)
 	elsewhere := newRegister(t, 10, other, nil)
-	proofs := map[string]ledger.Proof{}
+	proofs := map[string]trust.Proof{}
 	for name, text := range map[string][]byte{
 		"same": g.prove(t, r, doc, "crossing"), "later": later.prove(t, r, doc, "crossing"),
 		"elsewhere": elsewhere.prove(t, other, resolved(t, other, ""), ""),
 	} {
-		var p ledger.Proof
+		var p trust.Proof
 		require.NoError(t, json.Unmarshal(text, &p))
 		proofs[name] = p
 	}
 	for _, c := range []struct {
 		name  string
-		forge func(p *ledger.Proof)
+		forge func(p *trust.Proof)
 		ok    bool
 	}{
-		{"the same", func(*ledger.Proof) {}, true},
-		{"all of the later log", func(p *ledger.Proof) { *p = proofs["later"] }, true},
-		{"an older checkpoint", func(p *ledger.Proof) { *p = proofs["later"]; p.Checkpoint = proofs["same"].Checkpoint }, false},
-		{"a later checkpoint", func(p *ledger.Proof) { p.Checkpoint = proofs["later"].Checkpoint }, false},
-		{"another release", func(p *ledger.Proof) { *p = proofs["elsewhere"] }, false},
-		{"parts of another release", func(p *ledger.Proof) { p.Path = proofs["elsewhere"].Path }, false},
-		{"the entry of another release", func(p *ledger.Proof) { p.Release.Index++ }, false},
-		{"the path of a later log", func(p *ledger.Proof) { p.LogPath = proofs["later"].LogPath }, false},
-		{"the edition as release", func(p *ledger.Proof) { p.Release = *p.Edition }, false},
-		{"the release as edition", func(p *ledger.Proof) { p.Edition = &p.Release }, false},
-		{"the release as key", func(p *ledger.Proof) { p.Keys = []ledger.Inclusion{p.Release} }, false},
+		{"the same", func(*trust.Proof) {}, true},
+		{"all of the later log", func(p *trust.Proof) { *p = proofs["later"] }, true},
+		{"an older checkpoint", func(p *trust.Proof) { *p = proofs["later"]; p.Checkpoint = proofs["same"].Checkpoint }, false},
+		{"a later checkpoint", func(p *trust.Proof) { p.Checkpoint = proofs["later"].Checkpoint }, false},
+		{"another release", func(p *trust.Proof) { *p = proofs["elsewhere"] }, false},
+		{"parts of another release", func(p *trust.Proof) { p.Path = proofs["elsewhere"].Path }, false},
+		{"the entry of another release", func(p *trust.Proof) { p.Release.Index++ }, false},
+		{"the path of a later log", func(p *trust.Proof) { p.LogPath = proofs["later"].LogPath }, false},
+		{"the edition as release", func(p *trust.Proof) { p.Release = *p.Edition }, false},
+		{"the release as edition", func(p *trust.Proof) { p.Edition = &p.Release }, false},
+		{"the release as key", func(p *trust.Proof) { p.Keys = []trust.Inclusion{p.Release} }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := proofs["same"]
 			c.forge(&p)
 			text, err := json.Marshal(p)
 			require.NoError(t, err)
-			_, err = ledger.VerifySnapshot(g.trust, doc, text, day)
+			_, err = trust.VerifySnapshot(g.trust, doc, text, day)
 			require.Equal(t, c.ok, err == nil, "%v", err)
 		})
 	}
 	_, key := newKey(t, 9)
-	_, err := ledger.VerifySnapshot(trustKey(t, key), doc, g.prove(t, r, doc, ""), day)
+	_, err := trust.VerifySnapshot(trustKey(t, key), doc, g.prove(t, r, doc, ""), day)
 	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
 }
 
@@ -482,7 +482,7 @@ func TestProofsDoNotMix(t *testing.T) {
 func TestProofSizes(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 100)
 	doc := resolved(t, r, "")
-	var like ledger.Proof
+	var like trust.Proof
 	require.NoError(t, json.Unmarshal(newRegister(t, 1000, r, doc).prove(t, r, doc, "crossing"), &like))
 	for _, c := range []struct{ elements, symbols, without, with int }{
 		{100, 25, 3_300, 3_800},
@@ -502,7 +502,7 @@ func TestProofSizes(t *testing.T) {
 	}
 	for _, n := range sizes {
 		r := release(t, "sample@2026-09-01-stable", n)
-		p, random := ledger.NewProver(newRegister(t, 1000, r, nil).read), rand.New(rand.NewPCG(1, 2))
+		p, random := trust.NewProver(newRegister(t, 1000, r, nil).read), rand.New(rand.NewPCG(1, 2))
 		for _, symbols := range []bool{false, true} {
 			limit, most := largest(t, like, n, min(n, 500), symbols), 0
 			for range 200 {
@@ -521,7 +521,7 @@ func TestProofSizes(t *testing.T) {
 // largest returns the size of the largest proof that a document of 12 elements can have, with an
 // edition in a log of 1,000 entries. It follows from the numbers of leaves: the more the ones
 // that are proven are spread, the more hashes are missing.
-func largest(t *testing.T, like ledger.Proof, elements, symbols int, withSymbols bool) int {
+func largest(t *testing.T, like trust.Proof, elements, symbols int, withSymbols bool) int {
 	t.Helper()
 	// The leaves are categories, the datachain type, elements, the manifest and symbols.
 	counts := [...]int{5, 1, elements, 1, symbols}
@@ -602,7 +602,7 @@ func BenchmarkDocument(b *testing.B) {
 		doc := resolved(b, r, "")
 		g := newRegister(b, 1000, r, nil)
 		proof := g.prove(b, r, doc, "")
-		p, d := ledger.NewProver(g.read), parsed(b, doc)
+		p, d := trust.NewProver(g.read), parsed(b, doc)
 		b.Run(fmt.Sprintf("elements=%d/prove", n), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := p.Prove(b.Context(), r, d, ""); err != nil {
@@ -612,7 +612,7 @@ func BenchmarkDocument(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("elements=%d/verify", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := ledger.VerifySnapshot(g.trust, doc, proof, day); err != nil {
+				if _, err := trust.VerifySnapshot(g.trust, doc, proof, day); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -630,7 +630,7 @@ func TestEmbeddedProof(t *testing.T) {
 	thin, err := json.Marshal(members)
 	require.NoError(t, err)
 
-	var none *ledger.Prover
+	var none *trust.Prover
 	doc, err := none.Include(t.Context(), r, thin, "symbols")
 	require.NoError(t, err)
 	want, err := document.Canonical(full.Text())
@@ -643,12 +643,12 @@ func TestEmbeddedProof(t *testing.T) {
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
 	g := newRegister(t, 5, r, thin)
-	embedded, err := ledger.NewProver(g.read).Include(t.Context(), r, thin, "proof", "symbols")
+	embedded, err := trust.NewProver(g.read).Include(t.Context(), r, thin, "proof", "symbols")
 	require.NoError(t, err)
-	report, err := ledger.VerifySnapshot(g.trust, embedded, nil, day)
+	report, err := trust.VerifySnapshot(g.trust, embedded, nil, day)
 	require.NoError(t, err)
 	require.Equal(t, 12, report.Symbols)
-	require.Equal(t, ledger.EditionHash(parsed(t, thin)), ledger.EditionHash(parsed(t, embedded)))
-	_, err = ledger.VerifySnapshot(g.trust, thin, nil, day)
+	require.Equal(t, trust.EditionHash(parsed(t, thin)), trust.EditionHash(parsed(t, embedded)))
+	_, err = trust.VerifySnapshot(g.trust, thin, nil, day)
 	require.ErrorContains(t, err, "pass the file with its proof")
 }

@@ -1,4 +1,4 @@
-package ledger_test
+package trust_test
 
 import (
 	"cmp"
@@ -20,9 +20,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/internal/goldentest"
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/ledger"
+	"github.com/datachain-go/datachain/trust"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 var update = flag.Bool("update", false, "write the test vectors")
@@ -165,14 +165,14 @@ func (v *vectors) addKeys(t *testing.T) {
 		private, public := newCosigner(t, byte(i+4))
 		v.Keys = append(v.Keys, keyVector{"cosigns", private, public})
 	}
-	trust := func(name, format string, args ...any) { v.Trust[name] = fmt.Appendf(nil, format, args...) }
+	trusted := func(name, format string, args ...any) { v.Trust[name] = fmt.Appendf(nil, format, args...) }
 	log, second, witness, witness2 := v.Keys[0].Public, v.Keys[1].Public, v.Keys[3].Public, v.Keys[4].Public
-	trust("key", `{"origin":%q,"keys":[{"key":%q}]}`, origin, log)
-	trust("second", `{"origin":%q,"keys":[{"key":%q}]}`, origin, second)
-	trust("other", `{"origin":"example.org/other","keys":[{"key":%q}]}`, log)
-	trust("expired", `{"origin":%q,"keys":[{"key":%q,"until":"2026-11-16T12:00:00Z"}],"cosigners":[{"key":%q}]}`, origin, log, witness)
-	trust("cosigner", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, log, witness)
-	trust("cosigners", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, origin, log, witness, witness2)
+	trusted("key", `{"origin":%q,"keys":[{"key":%q}]}`, origin, log)
+	trusted("second", `{"origin":%q,"keys":[{"key":%q}]}`, origin, second)
+	trusted("other", `{"origin":"example.org/other","keys":[{"key":%q}]}`, log)
+	trusted("expired", `{"origin":%q,"keys":[{"key":%q,"until":"2026-11-16T12:00:00Z"}],"cosigners":[{"key":%q}]}`, origin, log, witness)
+	trusted("cosigner", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q}],"cosignatures":1}`, origin, log, witness)
+	trusted("cosigners", `{"origin":%q,"keys":[{"key":%q}],"cosigners":[{"key":%q},{"key":%q}],"cosignatures":2}`, origin, log, witness, witness2)
 }
 
 // addTrustFiles adds trust files that must be refused.
@@ -185,7 +185,7 @@ func (v *vectors) addTrustFiles(t *testing.T) {
 		{"key with another name", `{"origin":"example.org/log","keys":[{"key":%q}]}`, strings.Replace(log, "log+", "lag+", 1)},
 	} {
 		file := fmt.Sprintf(c.format, c.key)
-		_, err := ledger.ParseTrust([]byte(file))
+		_, err := trust.ParseTrust([]byte(file))
 		require.Error(t, err, c.about)
 		v.TrustFiles = append(v.TrustFiles, trustVector{c.about, file, "trust"})
 	}
@@ -214,7 +214,7 @@ func (v *vectors) addEntries(t *testing.T) {
 		altered := strings.Replace(good, c.old, c.replacement, 1)
 		require.NotEqual(t, good, altered, c.about)
 		_, err := signedlog.ParseEntry([]byte(altered))
-		require.Equal(t, "entry", ledger.Reason(err), c.about)
+		require.Equal(t, "entry", trust.Reason(err), c.about)
 		v.Entries = append(v.Entries, entryVector{About: c.about, Entry: altered, Reason: "entry"})
 	}
 }
@@ -356,19 +356,19 @@ func (v *vectors) addCheckpoints(t *testing.T) {
 		{About: "introduced with another time", Trust: "key", Note: rotated, Keys: []keyEntry{{5, jsonOf(t, &forged)}}, Reason: "unknown_key"},
 	}
 	for _, c := range v.Checkpoints {
-		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
+		trusted, err := trust.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
 		for _, key := range c.Keys {
 			e, err := signedlog.ParseEntry([]byte(key.Entry))
 			require.NoError(t, err)
-			trust = signedlog.WithKeys(trust, key.Index, e)
+			trusted = signedlog.WithKeys(trusted, key.Index, e)
 		}
 		at := day
 		if c.At != nil {
 			at = *c.At
 		}
-		opened, err := signedlog.Open(trust, []byte(c.Note), at)
-		require.Equal(t, c.Reason, ledger.Reason(err), c.About)
+		opened, err := signedlog.Open(trusted, []byte(c.Note), at)
+		require.Equal(t, c.Reason, trust.Reason(err), c.About)
 		if err == nil {
 			require.Equal(t, c.Size, opened.Size)
 			require.Len(t, opened.Cosigned, len(c.Cosigned))
@@ -472,9 +472,9 @@ func (v *vectors) addForgeries(t *testing.T) {
 	r := release(t, "sample@2026-09-01-stable", 12)
 	honest := resolved(t, r, "")
 	g := newRegister(t, 2, r, honest)
-	var proof ledger.Proof
+	var proof trust.Proof
 	require.NoError(t, json.Unmarshal(g.prove(t, r, honest, ""), &proof))
-	add := func(about, reason string, doc any, p ledger.Proof) {
+	add := func(about, reason string, doc any, p trust.Proof) {
 		text, err := json.Marshal(doc)
 		require.NoError(t, err)
 		proof, err := json.Marshal(p)
@@ -542,11 +542,11 @@ func (v *vectors) addForgeries(t *testing.T) {
 	text, path, err := g.log.Prove(t.Context(), 1)
 	require.NoError(t, err)
 	p = proof
-	p.Keys, p.LogPath = []ledger.Inclusion{{Index: 1, Entry: text}}, taxonomy.Path{}
+	p.Keys, p.LogPath = []trust.Inclusion{{Index: 1, Entry: text}}, taxonomy.Path{}
 	add("entry that is not a key", "refused", json.RawMessage(honest), p)
-	edition := ledger.Inclusion{Index: 1, Entry: []byte(`{"op":"publish_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
+	edition := trust.Inclusion{Index: 1, Entry: []byte(`{"op":"publish_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
 	p = proof
-	p.Release = ledger.Inclusion{Index: 1, Entry: fmt.Appendf(nil, `{"leaves":%d,"op":"publish","time":"2001-01-01T00:00:00Z"}`, r.Leaves())}
+	p.Release = trust.Inclusion{Index: 1, Entry: fmt.Appendf(nil, `{"leaves":%d,"op":"publish","time":"2001-01-01T00:00:00Z"}`, r.Leaves())}
 	p.Edition, p.LogPath = &edition, toPath(path)
 	add("entry of the release at the place of another one", "refused", json.RawMessage(honest), p)
 
@@ -558,11 +558,11 @@ func (v *vectors) addForgeries(t *testing.T) {
 	require.NoError(t, err)
 	g.grow(t, g.log, []*signedlog.Entry{{
 		Op: signedlog.OpEraseDocument, Time: day.Add(time.Minute), Slug: "crossing",
-		Document: signedlog.DocumentHash("crossing"), Edition: ledger.EditionHash(parsed(t, honest)),
+		Document: signedlog.DocumentHash("crossing"), Edition: trust.EditionHash(parsed(t, honest)),
 	}}, signer, cosigner)
 	p = proof
 	p.Checkpoint = string(g.files[signedlog.CheckpointFile])
-	p.Edition = &ledger.Inclusion{Index: 2, Entry: []byte(`{"op":"erase_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
+	p.Edition = &trust.Inclusion{Index: 2, Entry: []byte(`{"op":"erase_document","slug":"crossing","time":"2026-11-17T00:01:00Z"}`)}
 	// The hash of entry 1 is that of the path of entry 0 in both logs.
 	require.Len(t, p.LogPath, 1)
 	add("edition that was erased", "refused", json.RawMessage(honest), p)
@@ -592,13 +592,13 @@ func (v *vectors) checkDocuments(t *testing.T) {
 			require.Contains(t, *edited, c.Old, c.About)
 			*edited = strings.Replace(*edited, c.Old, c.New, 1)
 		}
-		trust, err := ledger.ParseTrust(v.Trust[c.Trust])
+		trusted, err := trust.ParseTrust(v.Trust[c.Trust])
 		require.NoError(t, err)
-		check := ledger.VerifyDocument
+		check := trust.VerifyDocument
 		if c.Snapshot {
-			check = ledger.VerifySnapshot
+			check = trust.VerifySnapshot
 		}
-		_, err = check(trust, []byte(doc), []byte(proof), day)
+		_, err = check(trusted, []byte(doc), []byte(proof), day)
 		require.Equal(t, c.Reason == "", err == nil, "%s: %v", c.About, err)
 	}
 }

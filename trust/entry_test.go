@@ -1,4 +1,4 @@
-package ledger_test
+package trust_test
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/signedlog"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
 )
 
 func version(id string) taxonomy.Version { return taxonomy.MustVersion(id) }
