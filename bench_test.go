@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -79,9 +79,9 @@ func BenchmarkSearch(b *testing.B) {
 	require.NoError(b, err)
 	schema, err := must(datachain.New(store, nil)).Open(b.Context(), "ai@2026-11-15-stable")
 	require.NoError(b, err)
-	for name, show := range map[string]derived.Projection{
-		"default": {Fields: derived.ListFields()},
-		"locale":  {Fields: derived.ListFields(), Locales: []string{"fr"}},
+	for name, show := range map[string]lists.Projection{
+		"default": {Fields: lists.ListFields()},
+		"locale":  {Fields: lists.ListFields(), Locales: []string{"fr"}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			var list []byte

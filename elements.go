@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -56,11 +56,11 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, upstream(err, "The elements could not be listed.")
 	}
-	if q.Limit < 0 || q.Limit > derived.MaxPage {
-		return nil, malformed("limit", nil, fmt.Sprintf("use an integer from 1 to %d", derived.MaxPage), "The limit must be an integer from 1 to %d.", derived.MaxPage)
+	if q.Limit < 0 || q.Limit > lists.MaxPage {
+		return nil, malformed("limit", nil, fmt.Sprintf("use an integer from 1 to %d", lists.MaxPage), "The limit must be an integer from 1 to %d.", lists.MaxPage)
 	}
 	if q.Limit == 0 {
-		q.Limit = derived.DefaultPage
+		q.Limit = lists.DefaultPage
 	}
 	q.Text = strings.TrimSpace(q.Text)
 	locale, err := matchLocale(s.release, q.Locale)
@@ -148,8 +148,8 @@ func (s *Schema) find(ctx context.Context, locale string, q ElementQuery, offset
 // or "" if none does.
 func matchLocale(r *taxonomy.Release, want string) (string, error) {
 	if want == "" {
-		if slices.Contains(r.Locales(), derived.DefaultLocale) || len(r.Locales()) == 0 {
-			return derived.DefaultLocale, nil
+		if slices.Contains(r.Locales(), lists.DefaultLocale) || len(r.Locales()) == 0 {
+			return lists.DefaultLocale, nil
 		}
 		return r.Locales()[0], nil
 	}

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/export/editorschema"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -63,7 +64,7 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return derived.JSONSchema(s.release, match), nil
+	return editorschema.New(s.release, match), nil
 }
 
 // AppendElements appends elements of the version as a JSON array, as all protocols send it.
@@ -71,7 +72,7 @@ func (s *Schema) JSONSchema(locale string) ([]byte, error) {
 // id is always kept, and unknown names are ignored. Locales are the languages to keep in
 // localized strings, compared without case; empty means all.
 func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, fields, locales []string) []byte {
-	show := derived.Projection{Fields: fields, Locales: locales}
+	show := lists.Projection{Fields: fields, Locales: locales}
 	dst = append(dst, '[')
 	for i, e := range elements {
 		if i > 0 {

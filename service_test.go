@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -60,7 +60,7 @@ func TestPages(t *testing.T) {
 	for _, q := range []datachain.ElementQuery{
 		{},
 		{Limit: 1},
-		{Limit: derived.MaxPage},
+		{Limit: lists.MaxPage},
 		{CategoryID: "rights", Limit: 2},
 		{Text: "data", Limit: 3},
 		{Text: "decision", Locale: "fr-CA", Limit: 4},
@@ -139,7 +139,7 @@ func FuzzCursor(f *testing.F) {
 			assert.Equal(t, issue.CodeBadRequest, codeOf(t, err))
 			return
 		}
-		assert.LessOrEqual(t, len(page.Elements), derived.DefaultPage)
+		assert.LessOrEqual(t, len(page.Elements), lists.DefaultPage)
 	})
 }
 
@@ -345,10 +345,10 @@ func must[T any](v T, err error) T {
 func TestLists(t *testing.T) {
 	schema := open(t, "ai@latest")
 	elements := schema.Release().Elements()
-	for _, show := range []derived.Projection{
-		{Fields: derived.ListFields()},
+	for _, show := range []lists.Projection{
+		{Fields: lists.ListFields()},
 		{Fields: []string{"title", "id", "category_id"}},
-		{Fields: derived.ListFields(), Locales: []string{"fr"}},
+		{Fields: lists.ListFields(), Locales: []string{"fr"}},
 		{},
 	} {
 		var each []string

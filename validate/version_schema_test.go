@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -30,7 +30,7 @@ func (s *versionSchemas) of(t testing.TB, r *taxonomy.Release) *peer.Schema {
 	if known, ok := s.compiled.Load(r); ok {
 		return known.(*peer.Schema)
 	}
-	schema, err := peer.UnmarshalJSON(bytes.NewReader(derived.JSONSchema(r, "")))
+	schema, err := peer.UnmarshalJSON(bytes.NewReader(editorschema.New(r, "")))
 	require.NoError(t, err)
 	c := peer.NewCompiler()
 	c.UseLoader(peer.SchemeURLLoader{}) // loads nothing

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -98,9 +98,9 @@ func buildCatalog(q *request) (*content, error) {
 		Section: q.taxonomies(), Data: d, Part: q.params.Get("part"), Linked: q.versionData(),
 		Feeds: []choice{q.feed(v.Type())},
 	}
-	for _, f := range []derived.RDFSyntax{derived.Turtle, derived.JSONLD} {
+	for _, f := range []skos.Syntax{skos.Turtle, skos.JSONLD} {
 		c.Exports = append(c.Exports, choice{
-			Name: "SKOS (" + map[derived.RDFSyntax]string{derived.Turtle: "Turtle", derived.JSONLD: "JSON-LD"}[f] + ")", Note: f.ContentType(), URL: q.api(apiPath(v) + "/skos?format=" + string(f)),
+			Name: "SKOS (" + map[skos.Syntax]string{skos.Turtle: "Turtle", skos.JSONLD: "JSON-LD"}[f] + ")", Note: f.ContentType(), URL: q.api(apiPath(v) + "/skos?format=" + string(f)),
 		})
 	}
 	if d.Dense {

@@ -3,7 +3,7 @@ package explorer
 import (
 	"net/url"
 
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/notation"
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -85,7 +85,7 @@ func buildScheme(q *request) (*content, error) {
 		Head: q.head(), ID: s.ID, Title: q.name(s.Title, s.ID), Edition: q.raw(s.Version), Source: weblink.New(s.URL, "https", "http"),
 		Unmapped: q.unmapped(s.ID),
 	}
-	all := derived.Mappings(r, s.ID, "")
+	all := crosswalk.Mappings(r, s.ID, "")
 	last := max(1, (len(all)+mappedPerPage-1)/mappedPerPage)
 	current, notice := q.turnTo(last)
 	path, state := schemePath(v, s.ID), paged(nil)
@@ -98,7 +98,7 @@ func buildScheme(q *request) (*content, error) {
 }
 
 // entries describes mappings, which are in the order of entries.
-func (q *request) entries(list []derived.Mapped) []*schemeEntry {
+func (q *request) entries(list []crosswalk.Mapped) []*schemeEntry {
 	v := q.release().Version()
 	var entries []*schemeEntry
 	id := ""
@@ -126,7 +126,7 @@ func (q *request) entries(list []derived.Mapped) []*schemeEntry {
 func (q *request) unmapped(scheme string) []*unmapped {
 	r, w := q.release(), q.words
 	v := r.Version()
-	_, elements := derived.Unmapped(r, scheme)
+	_, elements := crosswalk.Unmapped(r, scheme)
 	most := len(elements)
 	if most > showAll {
 		most = max(1, showSome/len(r.Categories()))

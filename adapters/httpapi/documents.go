@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/web"
@@ -72,7 +72,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*w
 	if err != nil {
 		return nil, err
 	}
-	page, next, err := list.Page(cmp.Or(limit, derived.DefaultPage), q.params.get("cursor"))
+	page, next, err := list.Page(cmp.Or(limit, lists.DefaultPage), q.params.get("cursor"))
 	if err != nil {
 		return nil, err
 	}

@@ -18,9 +18,11 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/export/crosswalk"
+	"github.com/datachain-go/datachain/export/lists"
+	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/web"
@@ -184,7 +186,7 @@ func manifestJSON(_ context.Context, q *reading) ([]byte, error) {
 }
 
 func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(derived.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
+	return append(lists.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
 }
 
 func elementJSON(_ context.Context, q *reading) ([]byte, error) {
@@ -235,15 +237,15 @@ func selection(q *reading) ([]byte, error) {
 
 // beginPage returns the body of a list up to the end of its meta.
 func beginPage(q *reading, page *datachain.Page) []byte {
-	show := q.params.projection(derived.ListFields())
+	show := q.params.projection(lists.ListFields())
 	body := q.schema.AppendElements(beginBody(q, "elements"), page.Elements, show.Fields, show.Locales)
-	return derived.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
+	return lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor)
 }
 
 // mappingsJSON lists what answers to the entries of schemes.
 func mappingsJSON(_ context.Context, q *reading) ([]byte, error) {
-	mappings := derived.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
-	body, err := derived.AppendMappings(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
+	mappings := crosswalk.Mappings(q.schema.Release(), q.params.get("scheme"), q.params.get("id"))
+	body, err := crosswalk.AppendMappings(beginBody(q, "mappings"), mappings, q.params.projection(nil).Append)
 	return append(body, '}'), err
 }
 
@@ -257,7 +259,7 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 	}
 	b.Truncate(b.Len() - 1) // the closing brace: symbols sorts last
 	b.WriteString(`,"symbols":`)
-	return append(derived.AppendSymbols(b.Bytes(), q.schema.Release()), '}'), nil
+	return append(lists.AppendSymbols(b.Bytes(), q.schema.Release()), '}'), nil
 }
 
 // getInstanceSchema serves the JSON Schema of the documents of a version. All locales
@@ -295,22 +297,22 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	format := derived.RDFSyntax(p.get("format"))
+	format := skos.Syntax(p.get("format"))
 	if format == "" {
-		format = derived.Turtle
+		format = skos.Turtle
 		if accept := strings.Join(r.Header["Accept"], ","); strings.Contains(accept, "json") && !strings.Contains(accept, "turtle") {
-			format = derived.JSONLD
+			format = skos.JSONLD
 		}
 	}
-	if format != derived.Turtle && format != derived.JSONLD {
+	if format != skos.Turtle && format != skos.JSONLD {
 		return problem(issue.CodeBadRequest, "use turtle or json-ld", "There is no format %s.", wording.Quote(string(format)))
 	}
 	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
 }
 
 func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*web.Answer, error) {
-	release, format := q.schema.Release(), derived.RDFSyntax(q.id)
-	ans := web.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), derived.EncodeSKOS(release, format, a.BaseURL))
+	release, format := q.schema.Release(), skos.Syntax(q.id)
+	ans := web.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), skos.Encode(release, format, a.BaseURL))
 	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -353,9 +353,9 @@ func (p params) limit() (int, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseUint(value, 10, 16)
-	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > derived.MaxPage {
-		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(derived.MaxPage),
-			"The limit %q is not an integer from 1 to %d.", wording.Plain(value), derived.MaxPage)
+	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > lists.MaxPage {
+		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(lists.MaxPage),
+			"The limit %q is not an integer from 1 to %d.", wording.Plain(value), lists.MaxPage)
 	}
 	return int(n), nil
 }
@@ -371,9 +371,9 @@ func (p params) boolean(name string) (bool, error) {
 
 // projection returns which fields and locales to show. The argument is the default
 // of fields.
-func (p params) projection(fields []string) derived.Projection {
+func (p params) projection(fields []string) lists.Projection {
 	if asked := p.list("fields"); asked != nil {
 		fields = asked
 	}
-	return derived.Projection{Fields: fields, Locales: p.list("locales")}
+	return lists.Projection{Fields: fields, Locales: p.list("locales")}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/jsonfields"
@@ -98,10 +98,10 @@ func textList(allowed string, least int) kind {
 
 // fieldNames is a list of strings, or "all".
 func fieldNames() kind {
-	list := textList(`a list of field names, or "`+derived.AllFields+`"`, 0)
-	return kind{`"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + derived.AllFields + `"]}]`, list.allowed, func(v *value) (int, bool) {
+	list := textList(`a list of field names, or "`+lists.AllFields+`"`, 0)
+	return kind{`"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + lists.AllFields + `"]}]`, list.allowed, func(v *value) (int, bool) {
 		_, wrong := list.wrong(v)
-		return -1, wrong && (v.kind != '"' || v.text != derived.AllFields)
+		return -1, wrong && (v.kind != '"' || v.text != lists.AllFields)
 	}}
 }
 
@@ -169,7 +169,7 @@ var (
 		description: "The ids of elements, at most 100 different ones.",
 	}
 	argLimit = argument{
-		name: "limit", kind: number(derived.MaxPage).byDefault(strconv.Itoa(derived.DefaultPage)), example: strconv.Itoa(derived.DefaultPage),
+		name: "limit", kind: number(lists.MaxPage).byDefault(strconv.Itoa(lists.DefaultPage)), example: strconv.Itoa(lists.DefaultPage),
 		description: "The most elements to return.",
 	}
 )
@@ -476,7 +476,7 @@ func (c *call) warnLocales() {
 func (c *call) warnFields(elements []*taxonomy.Element) {
 	names := c.list("fields")
 	for _, i := range unknownNames(names, func(name string) bool {
-		return name == derived.AllFields || slices.Contains(elementFields, name) ||
+		return name == lists.AllFields || slices.Contains(elementFields, name) ||
 			slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { return e.Extra[name] != nil })
 	}) {
 		hint := "the fields are " + wording.And(elementFields)

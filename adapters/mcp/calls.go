@@ -14,8 +14,9 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/export/crosswalk"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -241,13 +242,13 @@ func (c *call) paged(total, returned int, next string) {
 }
 
 // show returns the part of elements to show; fields are the usual ones.
-func (c *call) show(fields []string) derived.Projection {
+func (c *call) show(fields []string) lists.Projection {
 	if list := c.list("fields"); list != nil {
 		fields = list
-	} else if c.text("fields") == derived.AllFields {
+	} else if c.text("fields") == lists.AllFields {
 		fields = nil
 	}
-	return derived.Projection{Fields: fields, Locales: c.list("locales")}
+	return lists.Projection{Fields: fields, Locales: c.list("locales")}
 }
 
 func (s *Server) getSchema(_ context.Context, c *call) error {
@@ -269,17 +270,17 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 	show := c.show(nil)
 	if scheme := c.text("scheme"); scheme != "" {
 		c.warnScheme(scheme)
-		b, err := derived.AppendMappings(c.begin("mappings"), derived.Mappings(r, scheme, ""), show.Append)
+		b, err := crosswalk.AppendMappings(c.begin("mappings"), crosswalk.Mappings(r, scheme, ""), show.Append)
 		b = append(b, '}')
 		c.data = b
 		return err
 	}
 	b := show.Append(c.begin("manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
-	b = derived.AppendCategories(append(b, `,"categories":`...), r, show)
+	b = lists.AppendCategories(append(b, `,"categories":`...), r, show)
 	if full {
 		b = c.schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show.Fields, show.Locales)
-		b = derived.AppendSymbols(append(b, `,"symbols":`...), r)
+		b = lists.AppendSymbols(append(b, `,"symbols":`...), r)
 	}
 	b = append(b, '}')
 	c.data = b
@@ -288,7 +289,7 @@ func (s *Server) getSchema(_ context.Context, c *call) error {
 
 func (s *Server) listCategories(_ context.Context, c *call) error {
 	c.warnLocales()
-	c.data = append(derived.AppendCategories(c.begin("categories"), c.release(), c.show(nil)), '}')
+	c.data = append(lists.AppendCategories(c.begin("categories"), c.release(), c.show(nil)), '}')
 	return nil
 }
 
@@ -307,7 +308,7 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 	c.warnFields(page.Elements)
 	const usual = 256 // bytes of an element in a list
 	b := slices.Grow(c.begin("elements"), usual*returned)
-	show := c.show(derived.ListFields())
+	show := c.show(lists.ListFields())
 	c.data = append(c.schema.AppendElements(b, page.Elements, show.Fields, show.Locales), '}')
 	return nil
 }

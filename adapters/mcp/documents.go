@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -74,7 +74,7 @@ var documentTools = []tool{
 			argDocumentLocale,
 			{name: "fields", kind: fieldNames(), example: `["slug","title","summary"]`, description: "Which fields of a document to return, or \"all\": slug, title, description, url, type, schema_version, status, since, until, review_by, organisation, themes, places, summary, withheld, languages, created_at, updated_at, published_at, changed_at, edition, editions. The id is always included."},
 			{name: "facets", kind: boolean().byDefault("false"), example: "true", description: "true also returns which values each filter can have, and how many documents have them."},
-			{name: "limit", kind: number(derived.MaxPage).byDefault("20"), example: "20", description: "The most documents to return."},
+			{name: "limit", kind: number(lists.MaxPage).byDefault("20"), example: "20", description: "The most documents to return."},
 			{name: "cursor", kind: text("meta.next_cursor of the previous page", 0), example: `"…"`, description: "meta.next_cursor of the previous page, with the same query and filters. Omit it for the first page."},
 		},
 		data: "documents; with facets also facets: a list of {field, values: a list of {value, title, count}}. meta has total, returned and next_cursor.",

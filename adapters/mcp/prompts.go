@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -288,10 +288,10 @@ func lacking(r *taxonomy.Release, language string) string {
 
 // usualLanguage is the language to write in by default.
 func usualLanguage(r *taxonomy.Release) string {
-	if all := r.Locales(); len(all) > 0 && !slices.Contains(all, derived.DefaultLocale) {
+	if all := r.Locales(); len(all) > 0 && !slices.Contains(all, lists.DefaultLocale) {
 		return all[0]
 	}
-	return derived.DefaultLocale
+	return lists.DefaultLocale
 }
 
 func reviewDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -304,7 +304,7 @@ Follow these steps:
 4. Look at the texts: plain words, the same content in each language, working contact details, no personal data that should not be there.
 Answer with a list, the most important first: where (path), what, and what to write instead. Say clearly if it can be published as it is. Do not change facts that you can't know.
 
-`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describe(r, derived.DefaultLocale), nil
+`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describe(r, lists.DefaultLocale), nil
 }
 
 func explainDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
@@ -338,7 +338,7 @@ Follow these steps:
 4. Titles are statements that a citizen understands in two seconds. No brand names, no jargon, no judgement.
 5. Say which datachains would now need it, and remind me to run "datachain schema lint" and to publish it in a new beta version: stable versions never change.
 
-`, r.Version(), example, strings.Join(r.Locales(), ", ")) + fenced("my idea", given["idea"]) + "\n" + describe(r, derived.DefaultLocale), nil
+`, r.Version(), example, strings.Join(r.Locales(), ", ")) + fenced("my idea", given["idea"]) + "\n" + describe(r, lists.DefaultLocale), nil
 }
 
 func translateTaxonomy(r *taxonomy.Release, given map[string]string) (string, error) {

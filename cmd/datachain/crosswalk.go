@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -114,7 +114,7 @@ func newWalk(r *taxonomy.Release, document *taxonomy.Resolved, id, locale string
 		return nil, fmt.Errorf("%s has no scheme %q: use %s", r.Version(), id, wording.Or(ids))
 	}
 	show := func(l taxonomy.Localized) string { return l.Pick(locale) }
-	items := func(list []derived.Mapped) []walkItem {
+	items := func(list []crosswalk.Mapped) []walkItem {
 		all := []walkItem{}
 		for _, m := range list {
 			all = append(all, walkItem{m.CategoryID, m.ElementID, show(m.Title), m.Relation, show(m.Note)})
@@ -122,7 +122,7 @@ func newWalk(r *taxonomy.Release, document *taxonomy.Resolved, id, locale string
 		return all
 	}
 	w := &walk{Document: document.ID, Version: r.Version().String(), Scheme: *scheme, Entries: []walkEntry{}, title: show(scheme.Title)}
-	for _, e := range derived.SchemeEntries(r, id, document) {
+	for _, e := range crosswalk.SchemeEntries(r, id, document) {
 		w.Entries = append(w.Entries, walkEntry{e.ID, items(e.Placed()), items(e.Open())})
 	}
 	return w, nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/translation"
@@ -90,7 +90,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 	}
 	from := p.locationFlags(cmd)
 	out := outFlag(cmd, "ttl", "jsonld")
-	format := formatFlag(cmd, string(derived.Turtle), string(derived.JSONLD))
+	format := formatFlag(cmd, string(skos.Turtle), string(skos.JSONLD))
 	base := new(string)
 	cmd.Flags().Var(newValue("URL", "", baseURL(base)), "base-url", "URL of the site on which the version is published")
 	cmd.ValidArgsFunction = p.completeVersions(1, from)
@@ -99,7 +99,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 			switch strings.ToLower(filepath.Ext(*out)) {
 			case "", ".ttl":
 			case ".jsonld", ".json":
-				*format = string(derived.JSONLD)
+				*format = string(skos.JSONLD)
 			default:
 				return badUsage(cmd, "--out %s: SKOS is a file .ttl or .jsonld, or name the --format", *out)
 			}
@@ -108,7 +108,7 @@ VERSION is a version id or an alias; see --schemas and --store.`,
 		if err != nil {
 			return err
 		}
-		text := derived.EncodeSKOS(r, derived.RDFSyntax(*format), *base)
+		text := skos.Encode(r, skos.Syntax(*format), *base)
 		return p.writeResult(*out, text, wording.Count(len(r.Elements()), "element")+" of "+r.Version().String())
 	}
 	return cmd

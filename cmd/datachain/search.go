@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -124,7 +124,7 @@ func checkCategories(cmd *cobra.Command, versions []*datachain.Schema, ids []str
 func searchVersion(ctx context.Context, schema *datachain.Schema, words string, o *searchOptions) (versionHits, error) {
 	r := schema.Release()
 	v := versionHits{Version: r.Version(), Elements: len(r.ElementIDs()), Hits: []hitAnswer{}}
-	locale, err := search.Match(r.Locales(), cmp.Or(*o.locale, derived.DefaultLocale))
+	locale, err := search.Match(r.Locales(), cmp.Or(*o.locale, lists.DefaultLocale))
 	switch {
 	case err != nil:
 		return v, err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
@@ -73,7 +73,7 @@ func encoded(ctx context.Context, store taxonomy.Store, id string) ([]byte, erro
 	}
 	var text bytes.Buffer
 	_, err = r.WriteTo(&text)
-	return append(derived.AppendSymbols(append(bytes.TrimSuffix(text.Bytes(), []byte("}")), `,"symbols":`...), r), '}'), err
+	return append(lists.AppendSymbols(append(bytes.TrimSuffix(text.Bytes(), []byte("}")), `,"symbols":`...), r), '}'), err
 }
 
 // call calls an operation, and loads what it needs.

@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -210,11 +210,11 @@ func (e *Engine) search(ctx context.Context, o *Options, _ []byte) (any, error) 
 	}
 	fields := o.Fields
 	if fields == nil {
-		fields = derived.ListFields()
+		fields = lists.ListFields()
 	}
 	b := append([]byte(`{"version":"`), schema.Release().Version().String()...)
 	b = schema.AppendElements(append(b, `","elements":`...), page.Elements, fields, o.Locales)
-	return jsontext.Value(append(derived.AppendMeta(append(b, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor), '}')), nil
+	return jsontext.Value(append(lists.AppendMeta(append(b, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor), '}')), nil
 }
 
 func (e *Engine) icon(ctx context.Context, o *Options, _ []byte) (any, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 	"github.com/datachain-go/datachain/web/wasm/internal/worker"
@@ -86,7 +86,7 @@ func (p *page) Release(ctx context.Context, needed engine.Needed) ([]byte, error
 	}
 	b.Truncate(b.Len() - 1) // the closing brace
 	b.WriteString(`,"symbols":`)
-	return append(derived.AppendSymbols(b.Bytes(), r), '}'), nil
+	return append(lists.AppendSymbols(b.Bytes(), r), '}'), nil
 }
 
 func (p *page) Send(message []byte) { p.sent <- string(message) }

@@ -1,4 +1,5 @@
-package derived
+// Package skos writes a release as SKOS, in Turtle and JSON-LD.
+package skos
 
 import (
 	"fmt"
@@ -388,16 +389,16 @@ func (w *walker) otherSchemes() {
 }
 
 // RDFSyntax is a syntax of RDF.
-type RDFSyntax string
+type Syntax string
 
 // The formats.
 const (
-	Turtle RDFSyntax = "turtle"
-	JSONLD RDFSyntax = "json-ld"
+	Turtle Syntax = "turtle"
+	JSONLD Syntax = "json-ld"
 )
 
 // ContentType returns the media type of a format.
-func (f RDFSyntax) ContentType() string {
+func (f Syntax) ContentType() string {
 	if f == JSONLD {
 		return "application/ld+json; charset=utf-8"
 	}
@@ -412,7 +413,7 @@ func (f RDFSyntax) ContentType() string {
 // and options of variables are concepts, too, in the collections that contexts and variables
 // are. Subchains are collections of categories. Entries of other schemes are concepts of a
 // concept scheme of their own, which mappings refer to.
-func EncodeSKOS(r *taxonomy.Release, f RDFSyntax, base string) []byte {
+func Encode(r *taxonomy.Release, f Syntax, base string) []byte {
 	if f == JSONLD {
 		return jsonLD(r, base)
 	}

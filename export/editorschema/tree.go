@@ -1,4 +1,4 @@
-package derived
+package editorschema
 
 import (
 	"encoding/json"

@@ -1,4 +1,6 @@
-package derived
+// Package editorschema writes the JSON Schema of a version, with which editors complete and check
+// documents.
+package editorschema
 
 import (
 	"fmt"
@@ -50,7 +52,7 @@ const base = "https://github.com/datachain-go/datachain/schemas/"
 //
 // It does not restrict schema_version, since a document that pins another version gets
 // a warning only, nor what a resolved document places, which its snapshot defines.
-func JSONSchema(r *taxonomy.Release, locale string) []byte {
+func New(r *taxonomy.Release, locale string) []byte {
 	b := &builder{release: r, locales: r.Locales(), few: len(r.Elements()) <= fewElements, named: make(map[string]string)}
 	if locale != "" {
 		b.locales = append([]string{locale}, b.locales...)

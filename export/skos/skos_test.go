@@ -1,8 +1,9 @@
-package derived_test
+package skos_test
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -25,6 +26,8 @@ const (
 	skosNS = "http://www.w3.org/2004/02/skos/core#"
 	rdfNS  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 )
+
+var update = flag.Bool("update", false, "write the golden files")
 
 func samples(t *testing.T) []*taxonomy.Release {
 	t.Helper()
@@ -105,8 +108,8 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	r := small(t)
 	for file, got := range map[string][]byte{
-		"small.ttl":    derived.EncodeSKOS(r, derived.Turtle, "https://example.org/x/"),
-		"small.jsonld": derived.EncodeSKOS(r, derived.JSONLD, "https://example.org/x/"),
+		"small.ttl":    skos.Encode(r, skos.Turtle, "https://example.org/x/"),
+		"small.jsonld": skos.Encode(r, skos.JSONLD, "https://example.org/x/"),
 	} {
 		file = filepath.Join("testdata", file)
 		if *update {
@@ -115,7 +118,7 @@ func TestFormats(t *testing.T) {
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
 		goldentest.Equal(t, string(want), string(got), "run the test with -update, and read the diff")
-		require.Equal(t, got, derived.EncodeSKOS(r, map[string]derived.RDFSyntax{".ttl": derived.Turtle, ".jsonld": derived.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
+		require.Equal(t, got, skos.Encode(r, map[string]skos.Syntax{".ttl": skos.Turtle, ".jsonld": skos.JSONLD}[filepath.Ext(file)], "https://example.org/x"))
 	}
 }
 
@@ -123,7 +126,7 @@ func TestFormats(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for _, r := range append(samples(t), small(t)) {
-		checkIDs(t, r, readJSONLD(t, derived.EncodeSKOS(r, derived.JSONLD, "")), "urn:datachain:")
+		checkIDs(t, r, readJSONLD(t, skos.Encode(r, skos.JSONLD, "")), "urn:datachain:")
 	}
 }
 

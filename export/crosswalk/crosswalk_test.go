@@ -1,4 +1,4 @@
-package derived_test
+package crosswalk_test
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/derived"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -41,7 +41,7 @@ func release(t testing.TB) *taxonomy.Release {
 	return r
 }
 
-func names(list []derived.Mapped) (all []string) {
+func names(list []crosswalk.Mapped) (all []string) {
 	for _, m := range list {
 		all = append(all, fmt.Sprintf("%s %s: %s%s", m.Scheme, m.ID, m.CategoryID, m.ElementID))
 	}
@@ -60,14 +60,14 @@ func TestMappings(t *testing.T) {
 		"no entry":  {"law", "Art. 1", nil},
 		"no scheme": {"lex", "", nil},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, names(derived.Mappings(r, c.scheme, c.id))) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, names(crosswalk.Mappings(r, c.scheme, c.id))) })
 	}
 }
 
 func TestEntries(t *testing.T) {
 	document := &taxonomy.Resolved{Instance: taxonomy.Instance{Elements: []taxonomy.Placement{{ElementID: "a2"}, {ElementID: "unknown"}}}}
 	var got []string
-	for _, e := range derived.SchemeEntries(release(t), "law", document) {
+	for _, e := range crosswalk.SchemeEntries(release(t), "law", document) {
 		got = append(got, fmt.Sprint(e.ID, " placed ", names(e.Placed()), " open ", names(e.Open())))
 	}
 	require.Equal(t, []string{
@@ -78,7 +78,7 @@ func TestEntries(t *testing.T) {
 }
 
 func TestUnmapped(t *testing.T) {
-	categories, elements := derived.Unmapped(release(t), "law")
+	categories, elements := crosswalk.Unmapped(release(t), "law")
 	require.Len(t, categories, 1)
 	require.Equal(t, "c", categories[0].ID)
 	require.Len(t, elements, 2)

@@ -1,4 +1,5 @@
-package derived
+// Package crosswalk answers what a version maps to other schemes.
+package crosswalk
 
 import (
 	"cmp"

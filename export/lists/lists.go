@@ -1,11 +1,6 @@
-// Package derived has what is made from one [taxonomy.Release]: the JSON of its lists as all
-// protocols send it, with their defaults; a [Parser] for documents that were resolved with it;
-// a JSON Schema of its documents ([JSONSchema]); what answers to the entries of other schemes,
-// such as the articles of a law, in it and in a document ([SchemeEntries]); and its SKOS
-// ([EncodeSKOS]).
-//
-// The package does no I/O and has no state.
-package derived
+// Package lists writes lists of the parts of a release as JSON, with the fields that a client
+// asks for.
+package lists
 
 import (
 	"slices"

@@ -1,6 +1,6 @@
 //go:build formats
 
-package derived_test
+package skos_test
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/derived"
 )
 
 // TestRaptor reads Turtle with rapper and JSON-LD with rdfpipe, which make formats installs.

@@ -1,4 +1,4 @@
-package derived_test
+package lists_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/export/lists"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -40,7 +42,7 @@ func TestProjection(t *testing.T) {
 		{"what only looks like a text", []string{"x"}, []string{"en"}, `{"id":"c.e","x":[{"locale":"fr","name":"no text"},null,1.5e-7,[[]],{}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			show := derived.Projection{Fields: c.fields, Locales: c.locales}
+			show := lists.Projection{Fields: c.fields, Locales: c.locales}
 			assert.Equal(t, "before "+c.want, string(show.Append([]byte("before "), element)))
 		})
 	}
@@ -56,16 +58,16 @@ func TestProjectionOfSamples(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(from), func(string) bool { return random.IntN(3) == 0 })
 	}
 	for _, e := range r.Elements() {
-		show := derived.Projection{Fields: some(names), Locales: some(locales)}
+		show := lists.Projection{Fields: some(names), Locales: some(locales)}
 		assert.JSONEq(t, slowly(t, show, r.ElementJSON(e.ID)), string(show.Append(nil, r.ElementJSON(e.ID))))
 	}
 	for _, c := range r.Categories() {
-		show := derived.Projection{Locales: some(locales)}
+		show := lists.Projection{Locales: some(locales)}
 		assert.JSONEq(t, slowly(t, show, r.CategoryJSON(c.ID)), string(show.Append(nil, r.CategoryJSON(c.ID))))
 	}
 }
 
-func slowly(t *testing.T, show derived.Projection, text string) string {
+func slowly(t *testing.T, show lists.Projection, text string) string {
 	var part map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &part))
 	for key := range part {
@@ -108,9 +110,20 @@ func FuzzProjection(f *testing.F) {
 		if err != nil || canonical[0] != '{' {
 			return
 		}
-		shown := derived.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
+		shown := lists.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
 		again, err := document.Canonical(shown)
 		require.NoError(t, err, "%s", shown)
 		require.Equal(t, string(again), string(shown))
 	})
+}
+
+func sample(t testing.TB, version string) *taxonomy.Release {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	ref, err := taxonomy.ParseRef(version)
+	require.NoError(t, err)
+	r, err := taxonomy.Open(t.Context(), store, ref)
+	require.NoError(t, err)
+	return r
 }

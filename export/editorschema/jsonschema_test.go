@@ -1,4 +1,4 @@
-package derived_test
+package editorschema_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/derived"
+	"github.com/datachain-go/datachain/export/editorschema"
 	"github.com/datachain-go/datachain/internal/goldentest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -86,7 +86,7 @@ func market(t testing.TB, change func(*taxonomy.Content)) *taxonomy.Release {
 func TestSchemaGolden(t *testing.T) {
 	for file, locale := range map[string]string{"market.json": "", "market.fr.json": "fr"} {
 		t.Run(file, func(t *testing.T) {
-			got := derived.JSONSchema(market(t, nil), locale)
+			got := editorschema.New(market(t, nil), locale)
 			golden := filepath.Join("testdata", file)
 			if *update {
 				require.NoError(t, os.WriteFile(golden, got, 0o644))
@@ -126,7 +126,7 @@ const (
 
 // TestSchemaVerdicts checks each constraint of the schema by itself.
 func TestSchemaVerdicts(t *testing.T) {
-	schema := compile(t, derived.JSONSchema(market(t, nil), ""))
+	schema := compile(t, editorschema.New(market(t, nil), ""))
 	fruit := func(variables string) string {
 		return `{"element_id":"stand.fruit","context_type_id":"indoors","variables":[{"id":"name","value":[{"locale":"en","value":"Bo"}]}` + variables + `]}`
 	}
@@ -181,7 +181,7 @@ func TestSchemaOddReleases(t *testing.T) {
 		"no options": func(c *taxonomy.Content) { c.Elements[0].Variables[1].Options = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := derived.JSONSchema(market(t, change), "")
+			text := editorschema.New(market(t, change), "")
 			_, err := document.Parse(text)
 			require.NoError(t, err, "strict JSON")
 			compile(t, text)
@@ -196,7 +196,7 @@ func TestSchemaFirstOptionCounts(t *testing.T) {
 		days := &c.Elements[0].Variables[1]
 		days.Options = append(days.Options, taxonomy.Option{ID: "sunday", Label: days.Label})
 	})
-	schema := compile(t, derived.JSONSchema(r, ""))
+	schema := compile(t, editorschema.New(r, ""))
 	on := func(day string) string {
 		return strings.Replace(fish, `}]}]}`, `}]},{"id":"days","value":["`+day+`"]}]}`, 1)
 	}
@@ -206,12 +206,12 @@ func TestSchemaFirstOptionCounts(t *testing.T) {
 
 func TestSchemaLocale(t *testing.T) {
 	r := sample(t, "ai@latest")
-	inFrench := derived.JSONSchema(r, "fr")
+	inFrench := editorschema.New(r, "fr")
 	require.Contains(t, string(inFrench), "Tri médical")
 	require.NotContains(t, string(inFrench), "Medical triage")
 	require.Contains(t, string(inFrench), `/ai@2026-11-15-stable/instance.schema.json?locale=fr"`)
-	fallback := derived.JSONSchema(r, "")
-	require.Equal(t, fallback, derived.JSONSchema(r, "en"))
+	fallback := editorschema.New(r, "")
+	require.Equal(t, fallback, editorschema.New(r, "en"))
 	require.Contains(t, string(fallback), "Medical triage")
 	require.Contains(t, string(fallback), `/ai@2026-11-15-stable/instance.schema.json"`)
 }
@@ -237,7 +237,7 @@ func large(t testing.TB, n int, own bool) *taxonomy.Release {
 
 // TestSchemaSize bounds the schema of a large release, which an editor reads as a whole.
 func TestSchemaSize(t *testing.T) {
-	text := derived.JSONSchema(large(t, 10_000, true), "")
+	text := editorschema.New(large(t, 10_000, true), "")
 	t.Logf("10,000 elements: %d bytes", len(text))
 	require.Less(t, len(text), 5<<20)
 	require.True(t, json.Valid(text))
@@ -249,21 +249,21 @@ func BenchmarkJSONSchema(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				b.SetBytes(int64(len(derived.JSONSchema(r, ""))))
+				b.SetBytes(int64(len(editorschema.New(r, ""))))
 			}
 		})
 	}
 }
 
 // An editor that is given the schema suggests elements by id and title.
-func ExampleJSONSchema() {
+func ExampleNew() {
 	version := taxonomy.MustVersion("market@2026-09-01-stable")
 	release, err := taxonomy.NewRelease(version, content())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	schema := derived.JSONSchema(release, "fr")
+	schema := editorschema.New(release, "fr")
 	fmt.Println(bytes.Contains(schema, []byte(`"enumDetails": ["Poisson", "Fruits", "Pas de chiens"]`)))
 	// Output: true
 }
