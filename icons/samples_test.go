@@ -8,8 +8,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

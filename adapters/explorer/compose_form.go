@@ -11,7 +11,6 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -178,7 +177,7 @@ func (q *request) newer(doc *document.Document) string {
 	if err != nil {
 		return ""
 	}
-	next, _ := published.Newer(q.index, version)
+	next, _ := taxonomy.Newer(q.index, version)
 	return next.String()
 }
 

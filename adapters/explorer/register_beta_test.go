@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -68,7 +68,7 @@ func TestChangedBeta(t *testing.T) {
 			require.NoError(t, err)
 			register := watch(dir)
 			if origin == "store" {
-				target := new(enginetest.MemoryTarget)
+				target := new(targettest.MemoryTarget)
 				_, err = registers.Publish(t.Context(), target, register, nil)
 				require.NoError(t, err)
 				register = watch(registers.Stored("memory", registers.TargetFiles(target)))

@@ -22,10 +22,10 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -393,7 +393,7 @@ func TestRegisterLanguage(t *testing.T) {
 
 // TestRegisterGone checks the addresses of documents that were withdrawn or erased.
 func TestRegisterGone(t *testing.T) {
-	shelf, target := newShelf(t), new(enginetest.MemoryTarget)
+	shelf, target := newShelf(t), new(targettest.MemoryTarget)
 	service, live := shelf.register()
 	_, err := registers.Publish(t.Context(), target, live, nil)
 	require.NoError(t, err)

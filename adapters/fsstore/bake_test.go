@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -57,13 +57,13 @@ func TestBake(t *testing.T) {
 	_, err = publishTo(t.Context(), other, pubs, options)
 	require.NoError(t, err)
 	drawn := contents(t, other)
-	require.Equal(t, drawn[published.IndexFile], whole[published.IndexFile])
+	require.Equal(t, drawn[layout.IndexFile], whole[layout.IndexFile])
 	for name, text := range drawn {
 		require.Equal(t, text, whole[name], name)
 	}
 
 	for name := range drawn {
-		if e, ok := published.ParseArchiveFile(name); ok && e.ID == pubs[0].Release.Version() {
+		if e, ok := layout.ParseArchiveFile(name); ok && e.ID == pubs[0].Release.Version() {
 			require.NoError(t, add(filepath.Join(dir, name), "x"))
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -34,7 +34,7 @@ func TestCollect(t *testing.T) {
 	report, err := publish.Unused(t.Context(), target)
 	require.NoError(t, err)
 	require.ElementsMatch(t, unused, report.Unused)
-	require.NoFileExists(t, filepath.Join(dir, published.CollectFile))
+	require.NoFileExists(t, filepath.Join(dir, layout.CollectFile))
 	// The time of a file says nothing about how long it has been unused.
 	old := time.Now().Add(-100 * time.Hour)
 	for _, name := range unused {
@@ -55,7 +55,7 @@ func TestCollect(t *testing.T) {
 	var list struct {
 		Unused []map[string]string `json:"unused"`
 	}
-	text, err := os.ReadFile(filepath.Join(dir, published.CollectFile))
+	text, err := os.ReadFile(filepath.Join(dir, layout.CollectFile))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &list))
 	for _, u := range list.Unused {
@@ -63,16 +63,16 @@ func TestCollect(t *testing.T) {
 	}
 	text, err = json.Marshal(list)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, published.CollectFile), text, 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, layout.CollectFile), text, 0o644))
 	report = collect()
 	require.ElementsMatch(t, unused, report.Collected)
 	require.Empty(t, report.Unused)
 	require.NoDirExists(t, filepath.Join(dir, releaseDir(retired)))
-	require.FileExists(t, filepath.Join(dir, published.Bound(retired.Version())))
+	require.FileExists(t, filepath.Join(dir, layout.Bound(retired.Version())))
 	require.DirExists(t, foreign)
 	require.Empty(t, collect().Collected)
 
-	require.NoError(t, os.WriteFile(filepath.Join(dir, published.CollectFile), []byte("{"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, layout.CollectFile), []byte("{"), 0o644))
 	_, err = publish.Collect(t.Context(), target, 24*time.Hour)
 	require.ErrorContains(t, err, "collect.json")
 }

@@ -20,9 +20,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -109,7 +110,7 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 // take the place of another.
 func number(t testing.TB, dir string, sequence int64) {
 	t.Helper()
-	name := filepath.Join(dir, published.IndexFile)
+	name := filepath.Join(dir, layout.IndexFile)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
@@ -129,8 +130,8 @@ var numbers atomic.Int64
 func archiveOf(t testing.TB, r *taxonomy.Release) (name string, data []byte) {
 	t.Helper()
 	var archive bytes.Buffer
-	require.NoError(t, published.WriteArchive(&archive, r, nil))
-	return published.ArchiveFile(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash(), Archive: sha256.Sum256(archive.Bytes())}), archive.Bytes()
+	require.NoError(t, reader.WriteArchive(&archive, r, nil))
+	return layout.ArchiveFile(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash(), Archive: sha256.Sum256(archive.Bytes())}), archive.Bytes()
 }
 
 // mapFS returns what publishing writes, in memory: the disk is slow.
@@ -145,12 +146,12 @@ func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 		fsys[name] = &fstest.MapFile{Data: data}
 		record.Archives[p.Release.Version()] = sha256.Sum256(data)
 		if p.Release.Version().Status() == taxonomy.Stable {
-			fsys[published.Bound(p.Release.Version())] = &fstest.MapFile{Data: published.BoundTo(p.Release.ContentHash())}
+			fsys[layout.Bound(p.Release.Version())] = &fstest.MapFile{Data: layout.BoundTo(p.Release.ContentHash())}
 		}
 	}
 	list, err := taxonomy.EncodeIndex(index.WithRecord(record))
 	require.NoError(t, err)
-	fsys[published.IndexFile] = &fstest.MapFile{Data: list}
+	fsys[layout.IndexFile] = &fstest.MapFile{Data: list}
 	return fsys
 }
 
@@ -192,7 +193,7 @@ func text(r *taxonomy.Release) string {
 
 // releaseDir returns the directory of a release.
 func releaseDir(r *taxonomy.Release) string {
-	return published.Dir(r.Version(), r.ContentHash())
+	return layout.Dir(r.Version(), r.ContentHash())
 }
 
 // icon draws what is no icon, but differs for each.
@@ -255,7 +256,7 @@ func contents(t testing.TB, dir string) map[string]string {
 		require.NoError(t, err)
 		all[name] = string(data)
 	}
-	all[published.IndexFile] = sequence.ReplaceAllString(all[published.IndexFile], "")
+	all[layout.IndexFile] = sequence.ReplaceAllString(all[layout.IndexFile], "")
 	return all
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/internal/temptest"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	enginetest.TempInMemory()
+	temptest.TempInMemory()
 	_ = flag.Set("test.parallel", "16") // many wait until files are old enough; the command line overrides it
 	os.Exit(m.Run())
 }

@@ -7,15 +7,17 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // read reads a release for the loader.
-func (s *Store) read(_ context.Context, e taxonomy.Entry) (*published.Archive, error) {
+func (s *Store) read(_ context.Context, e taxonomy.Entry) (*reader.Archive, error) {
 	for {
 		at, err := s.enter()
-		var a *published.Archive
+		var a *reader.Archive
 		if err == nil {
 			a, err = s.readRelease(at.fsys, e)
 		}
@@ -55,7 +57,7 @@ func (s *Store) get(name, tag string, limit int64) (text []byte, newTag string, 
 	if at.has(name, tag) {
 		return nil, tag, nil
 	}
-	text, info, err := published.ReadFile(at.fsys, name, limit)
+	text, info, err := files.ReadFile(at.fsys, name, limit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -93,12 +95,12 @@ const readTimeout = time.Minute
 func (s *Store) sameIndex(tag string) bool {
 	at, err := s.enter()
 	defer at.leave()
-	return err == nil && at.has(published.IndexFile, tag) && !s.guard.Due()
+	return err == nil && at.has(layout.IndexFile, tag) && !s.guard.Due()
 }
 
 // getIndex reads the index.
 func (s *Store) getIndex(_ context.Context, tag string) ([]byte, string, error) {
-	text, newTag, err := s.get(published.IndexFile, tag, published.MaxIndex)
+	text, newTag, err := s.get(layout.IndexFile, tag, layout.MaxIndex)
 	if err != nil {
 		err = fmt.Errorf("index: %w", err)
 	}
@@ -112,20 +114,20 @@ func (s *Store) decodeIndex(_ context.Context, text []byte, last *taxonomy.Index
 		return nil, err
 	}
 	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
-		text, _, err := s.get(published.Evolution(typ, h), "", published.MaxEvolution)
+		text, _, err := s.get(layout.Evolution(typ, h), "", layout.MaxEvolution)
 		return text, err
 	})
 }
 
 // readRelease reads the release of an index entry. One that is not what the entry names wraps
 // [taxonomy.ErrHashMismatch].
-func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*published.Archive, error) {
-	data, _, err := published.ReadFile(fsys, published.ArchiveFile(e), s.opt.MaxRelease)
+func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*reader.Archive, error) {
+	data, _, err := files.ReadFile(fsys, layout.ArchiveFile(e), s.opt.MaxRelease)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: %s", err, published.Republish)
+		return nil, fmt.Errorf("%w: %s", err, reader.Republish)
 	case err != nil:
 		return nil, err
 	}
-	return published.Open(e, data)
+	return reader.Open(e, data)
 }

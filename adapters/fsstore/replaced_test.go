@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -127,29 +128,29 @@ func TestReplacedWhileRead(t *testing.T) {
 func TestRolledBack(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs[:3])
-	old := fsys[published.IndexFile]
+	old := fsys[layout.IndexFile]
 	maps.Copy(fsys, mapFS(t, pubs))
-	now := fsys[published.IndexFile]
+	now := fsys[layout.IndexFile]
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, fsys, nil)
 		require.NoError(t, holds(t, s, pubs))
 		for range 3 {
-			fsys[published.IndexFile] = old
+			fsys[layout.IndexFile] = old
 			require.NoError(t, holds(t, s, pubs))
 			require.NoError(t, s.Err(), "mirrors lag")
-			time.Sleep(published.Grace - time.Second)
-			fsys[published.IndexFile] = now
+			time.Sleep(watch.Grace - time.Second)
+			fsys[layout.IndexFile] = now
 			require.NoError(t, holds(t, s, pubs))
 		}
-		fsys[published.IndexFile] = old
+		fsys[layout.IndexFile] = old
 		require.NoError(t, holds(t, s, pubs))
-		time.Sleep(published.Grace)
-		require.NoError(t, holds(t, s, pubs))
-		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
-		fsys[published.IndexFile] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		time.Sleep(watch.Grace)
 		require.NoError(t, holds(t, s, pubs))
 		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
-		fsys[published.IndexFile] = now
+		fsys[layout.IndexFile] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		require.NoError(t, holds(t, s, pubs))
+		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
+		fsys[layout.IndexFile] = now
 		require.NoError(t, holds(t, s, pubs))
 		require.NoError(t, s.Err())
 	})

@@ -36,10 +36,12 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/datachain-go/datachain/internal/dirtarget"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -55,9 +57,9 @@ type Store struct {
 	name   string        // of the directory, for messages; "" if there is none
 	opt    Options
 
-	index    *published.Follower
-	releases *published.Loader
-	guard    published.Guard
+	index    *watch.Follower
+	releases *reader.Loader
+	guard    watch.Guard
 }
 
 var _ taxonomy.IconStore = (*Store)(nil)
@@ -109,12 +111,12 @@ func open(s *Store, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.opt, s.guard.Store = opt, "fsstore: "+cmp.Or(s.name, published.IndexFile)
-	s.releases = published.NewLoader(published.Source{
+	s.opt, s.guard.Store = opt, "fsstore: "+cmp.Or(s.name, layout.IndexFile)
+	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: s.Index, Wrap: s.wrap,
 	})
-	s.guard.Log = files.NewLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
-	s.index = published.NewFollower(published.Remote{
+	s.guard.Log = watch.NewSeenLog(s.opt.Trust, s.opt.SeenDir, s.ReadFile)
+	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Same: s.sameIndex, Decode: s.decodeIndex, Guard: &s.guard, Releases: s.releases,
 		Timeout: readTimeout, MaxAge: -1, // each call looks at the file
 		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },

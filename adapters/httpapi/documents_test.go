@@ -19,8 +19,8 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -28,11 +28,11 @@ import (
 
 // openRegister serves the sample documents, published into a store that is changed
 // before it is opened.
-func openRegister(t *testing.T, o *httpapi.Options, change func(*enginetest.MemoryTarget)) (*world, *registers.State) {
+func openRegister(t *testing.T, o *httpapi.Options, change func(*targettest.MemoryTarget)) (*world, *registers.State) {
 	t.Helper()
 	service := must(datachain.New(samples(t), nil))
 	live := must(registers.New(service, []registers.Origin{must(registers.Directory("../../examples/documents", nil))}, &registers.Options{Refresh: -1}))
-	target := new(enginetest.MemoryTarget)
+	target := new(targettest.MemoryTarget)
 	must(registers.Publish(t.Context(), target, live, nil))
 	require.NoError(t, live.Close())
 	if change != nil {
@@ -110,7 +110,7 @@ func TestDocumentText(t *testing.T) {
 }
 
 func TestGoneDocuments(t *testing.T) {
-	w, state := openRegister(t, nil, func(target *enginetest.MemoryTarget) {
+	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
 		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "The cameras were removed."))
 		must(registers.Erase(t.Context(), target, "housing-benefit-check", taxonomy.Hash{}, "It named a person"))
 	})
@@ -131,7 +131,7 @@ func TestGoneDocuments(t *testing.T) {
 // TestDamagedEdition asks for an edition whose files in the store are not what they were.
 func TestDamagedEdition(t *testing.T) {
 	service := must(datachain.New(samples(t), nil))
-	w, state := openRegister(t, nil, func(target *enginetest.MemoryTarget) {
+	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
 		dir := t.TempDir()
 		text := must(os.ReadFile("../../examples/documents/crossing-camera.json"))
 		changed := bytes.Replace(text, []byte("Mill Street"), []byte("Mill Road"), 1)
@@ -159,7 +159,7 @@ func TestDamagedEdition(t *testing.T) {
 }
 
 func TestDocumentChanges(t *testing.T) {
-	w, state := openRegister(t, nil, func(target *enginetest.MemoryTarget) {
+	w, state := openRegister(t, nil, func(target *targettest.MemoryTarget) {
 		must(registers.Withdraw(t.Context(), target, "mill-street-crossing", "over"))
 	})
 	all := w.get("/documents/changes")

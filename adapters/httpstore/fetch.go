@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,7 +35,7 @@ func statusError(u *url.URL, res *http.Response) error {
 	case status >= 500:
 		hint = "the request is repeated later; if this continues, contact the operator of the server"
 	}
-	return &published.StatusError{Status: res.StatusCode, Message: fmt.Sprintf("httpstore: %s: the server responded %d %s: %s",
+	return &reader.StatusError{Status: res.StatusCode, Message: fmt.Sprintf("httpstore: %s: the server responded %d %s: %s",
 		u.Redacted(), res.StatusCode, http.StatusText(res.StatusCode), hint)}
 }
 
@@ -270,7 +271,7 @@ func (s *Store) decodeIndex(ctx context.Context, text []byte, last *taxonomy.Ind
 	}
 	return x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
 		return s.copies.Evolution(h, func() ([]byte, error) {
-			evolution, _, err := s.get(ctx, s.base.JoinPath("types", typ, "evolution"), "", published.MaxEvolution)
+			evolution, _, err := s.get(ctx, s.base.JoinPath("types", typ, "evolution"), "", layout.MaxEvolution)
 			return evolution, err
 		})
 	})

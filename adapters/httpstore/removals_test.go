@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -83,7 +83,7 @@ func TestAcceptRemovals(t *testing.T) {
 	o.AcceptRemovals = true
 	s := open(t, address, o)
 	require.NoError(t, holds(t, s, nil))
-	require.ErrorIs(t, s.Err(), published.ErrAccepted)
+	require.ErrorIs(t, s.Err(), watch.ErrAccepted)
 	require.ErrorContains(t, s.Err(), "it drops versions")
 	// Only the first index is accepted.
 	server.hold(t, pubs)

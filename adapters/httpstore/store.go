@@ -54,9 +54,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/hub"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/cache"
+	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -70,11 +71,11 @@ type Store struct {
 	base   *url.URL // ends in apiPath
 	client *http.Client
 	own    *http.Transport // nil if the client is the caller's
-	copies *files.Cache    // nil for none
+	copies *cache.Cache    // nil for none
 
-	index     *published.Follower
-	releases  *published.Loader
-	guard     published.Guard
+	index     *watch.Follower
+	releases  *reader.Loader
+	guard     watch.Guard
 	listeners hub.Hub
 
 	mu    sync.Mutex
@@ -98,14 +99,14 @@ func Open(address string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.guard.Store, s.guard.Accept = "httpstore: "+s.base.Redacted(), opt.AcceptRemovals
-	if s.guard.Log = files.NewLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
+	if s.guard.Log = watch.NewSeenLog(opt.Trust, opt.SeenDir, s.ReadLog); s.guard.Log != nil {
 		s.guard.Log.Sent = true
 	}
 	s.client, s.own = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
 		base := *s.base
 		base.User = nil // a server with another password is the same server
-		s.copies, err = files.OpenCache(opt.CacheDir, base.String(), files.CacheOptions{
+		s.copies, err = cache.Open(opt.CacheDir, base.String(), cache.Options{
 			MaxIndex: maxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
@@ -117,11 +118,11 @@ func Open(address string, o *Options) (*Store, error) {
 			return nil, fmt.Errorf("httpstore: %w", err)
 		}
 	}
-	s.releases = published.NewLoader(published.Source{
+	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Tell,
 	})
 	index, text, etag := s.copies.Index()
-	s.index = published.NewFollower(published.Remote{
+	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
 		Timeout: opt.Timeout, MaxAge: opt.MaxAge, RetryAt: s.retryAt, Changed: s.listeners.Tell,
 		Missing: func(err error) bool { return errors.Is(err, fs.ErrNotExist) },
@@ -314,7 +315,7 @@ func (s *Store) listen(more int) {
 }
 
 // read reads a release for the loader.
-func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive, error) {
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*reader.Archive, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
 	defer cancel()
 	if a := s.copies.Release(e); a != nil {
@@ -325,7 +326,7 @@ func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive,
 		return nil, err
 	}
 	s.copies.Put(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash()}, text)
-	return &published.Archive{Release: r}, nil
+	return &reader.Archive{Release: r}, nil
 }
 
 // obtain requests the release of an entry, and returns its text, too. A
@@ -334,7 +335,7 @@ func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive,
 func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, []byte, error) {
 	for range 3 {
 		r, text, err := s.fetch(ctx, e.ID)
-		if status, ok := errors.AsType[*published.StatusError](err); err != nil && (!ok || status.Status != http.StatusNotFound) {
+		if status, ok := errors.AsType[*reader.StatusError](err); err != nil && (!ok || status.Status != http.StatusNotFound) {
 			return nil, nil, err
 		}
 		if err == nil && r.ContentHash() == e.ContentHash {

@@ -15,15 +15,15 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 )
 
 // published returns the register of the sample documents, one of them in two editions and
 // one withdrawn.
 func published(t testing.TB) *registers.Register {
 	t.Helper()
-	service, target := sampleService(t), new(enginetest.MemoryTarget)
+	service, target := sampleService(t), new(targettest.MemoryTarget)
 	publish := func(dir string) {
 		live := must(registers.New(service, []registers.Origin{must(registers.Directory(dir, nil))}, &registers.Options{Refresh: -1}))
 		must(registers.Publish(t.Context(), target, live, nil))

@@ -17,7 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 const benchClients = 1000
@@ -29,7 +29,7 @@ const benchClients = 1000
 func BenchmarkCheck(b *testing.B) {
 	memory, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Icons: 65535}})
 	require.NoError(b, err)
-	server := enginetest.StartRedis(b)
+	server := redistest.StartRedis(b)
 	c := control(b, server)
 	s := open(b, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Icons: 65535, Resolve: 1}}, 0))
 	for _, bench := range []struct {
@@ -137,7 +137,7 @@ func fillWindows(b *testing.B, c *redis.Client) {
 
 // BenchmarkPage stores and reads a page of 55 KB.
 func BenchmarkPage(b *testing.B) {
-	server := enginetest.StartRedis(b)
+	server := redistest.StartRedis(b)
 	c := control(b, server)
 	s := open(b, server.Address, redisshare.Patient(redisshare.Options{}, 0))
 	page := []byte(strings.Repeat(`<section class="card"><h2>Element `+strconv.Itoa(b.N)+`</h2><p>`+strings.Repeat("text ", 30)+"</p></section>", 250))

@@ -10,14 +10,14 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 // TestClosedConnections closes the connections that checks use, as a proxy does with idle ones.
 // That is noticed before a check is sent, and Redis does not count as away.
 func TestClosedConnections(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	c := control(t, server)
 	var e events
 	s := open(t, server.Address, redisshare.Patient(e.options(), 0))

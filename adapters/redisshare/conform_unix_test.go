@@ -13,16 +13,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/mcp/slottest"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/ratelimit/ratelimittest"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 // TestLimiter proves the limiter with the suite that ratelimit.Memory passes.
 func TestLimiter(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	var clauses atomic.Int64
 	ratelimittest.Run(t, func(t *testing.T, limits ratelimit.Limits) ratelimit.Limiter {
 		t.Helper()
@@ -34,12 +35,12 @@ func TestLimiter(t *testing.T) {
 // TestSlots proves the pages with the suite that concurrent.Slots passes.
 func TestSlots(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	clauses := 0
-	options := func(b enginetest.SlotsBounds) *redisshare.Options {
+	options := func(b slottest.SlotsBounds) *redisshare.Options {
 		return redisshare.Patient(redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)}, 0)
 	}
-	enginetest.RunSlots(t, func(t *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
+	slottest.RunSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
 		t.Helper()
 		clauses++
 		return open(t, server.Address, options(b))
@@ -49,7 +50,7 @@ func TestSlots(t *testing.T) {
 // TestExact counts requests from three servers and 16 goroutines.
 func TestExact(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Patient(redisshare.Options{}, 0))
 	for i, name := range []string{"", "name"} {
 		for _, b := range []ratelimit.Bucket{ratelimit.Read, ratelimit.Validate} {
@@ -65,7 +66,7 @@ func TestExact(t *testing.T) {
 // TestPooledNameRefused shows that a name without a count of its own is refused until it gets one.
 func TestPooledNameRefused(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	o := redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, time.Second)
 	s := open(t, server.Address, o)
 	named := func(i int) ratelimit.Key {
@@ -92,7 +93,7 @@ func TestPooledNameRefused(t *testing.T) {
 // server has a lower limit than others had, as during a rollout.
 func TestLowerLimit(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
 	old := open(t, server.Address, redisshare.Patient(redisshare.Options{}, time.Second))
 	allow(t, old, key)
@@ -108,7 +109,7 @@ func TestLowerLimit(t *testing.T) {
 // TestCommands counts the scripts that Redis runs: one for a check, whether it passes or not.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, 0))
 	c := control(t, server)
 	scripts := func() int {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 // wait waits until a condition holds.
@@ -72,20 +72,20 @@ func exact(t *testing.T, first int, shares ...*redisshare.Share) {
 // TestFaults takes Redis away from three servers in several ways.
 func TestFaults(t *testing.T) {
 	for name, fault := range map[string]struct {
-		away, back func(*enginetest.Redis, *testing.T)
+		away, back func(*redistest.Redis, *testing.T)
 	}{
 		"killed": {
-			func(s *enginetest.Redis, t *testing.T) { s.Kill(t) },
-			func(s *enginetest.Redis, t *testing.T) { s.Restart(t) }, // with an empty script cache
+			func(s *redistest.Redis, t *testing.T) { s.Kill(t) },
+			func(s *redistest.Redis, t *testing.T) { s.Restart(t) }, // with an empty script cache
 		},
 		"paused": {
-			func(s *enginetest.Redis, t *testing.T) { s.Pause(t) },
-			func(s *enginetest.Redis, t *testing.T) { s.Continue(t) },
+			func(s *redistest.Redis, t *testing.T) { s.Pause(t) },
+			func(s *redistest.Redis, t *testing.T) { s.Continue(t) },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := enginetest.StartRedis(t)
+			server := redistest.StartRedis(t)
 			var e events
 			o := e.options()
 			o.Limits, o.Replicas = limits, 3
@@ -122,7 +122,7 @@ func TestFaults(t *testing.T) {
 // meanwhile, which count as absence, and is back by itself when they are loaded.
 func TestLoading(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t, "--rdbcompression", "no")
+	server := redistest.StartRedis(t, "--rdbcompression", "no")
 	var e events
 	o := e.options()
 	o.Limits, o.Replicas = limits, 3
@@ -169,7 +169,7 @@ func TestLoading(t *testing.T) {
 // through it.
 func TestCountedBefore(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	s := open(t, server.Address, redisshare.Tolerant(redisshare.Options{Limits: limits, Replicas: 3}))
 	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
 	for range 6 {
@@ -188,7 +188,7 @@ func TestCountedBefore(t *testing.T) {
 // without an error and without counting twice.
 func TestEmptyScriptCache(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, 0))
 	c := control(t, server)
 	for i := range 5 {
@@ -203,7 +203,7 @@ func TestEmptyScriptCache(t *testing.T) {
 // often that one asks.
 func TestDamagedKey(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	var e events
 	o := e.options()
 	o.Damaged = func(err error) { e.add(err.Error()) }
@@ -229,7 +229,7 @@ func TestDamagedKey(t *testing.T) {
 // hold again when the window has passed.
 func TestDamagedWindow(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	c := control(t, server)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, time.Second))
 	now, err := c.Time(t.Context()).Result()
@@ -266,7 +266,7 @@ func TestDamagedWindow(t *testing.T) {
 // with it.
 func TestOneErrorAmongOthers(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, 0))
 	require.NoError(t, control(t, server).SAdd(t.Context(), "datachain:1:{"+client(2).String()+"}:read", "x").Err()) // of another type
 	before := s.Stats()
@@ -298,7 +298,7 @@ func TestOneErrorAmongOthers(t *testing.T) {
 // are decided here, and Redis does not count as away.
 func TestPause(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	var e events
 	o := e.options()
 	o.Limits = limits
@@ -316,8 +316,8 @@ func TestPause(t *testing.T) {
 // is then away, and does not come and go.
 func TestSlow(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
-	server := enginetest.StartRedis(t)
+	redistest.Long(t)
+	server := redistest.StartRedis(t)
 	p := newProxy(t, server.Host())
 	var e events
 	o := e.options()
@@ -397,7 +397,7 @@ func (p *proxy) answer(from, to net.Conn) {
 // until Redis comes.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	server.Kill(t)
 	var e events
 	o := e.options()
@@ -423,7 +423,7 @@ func TestUnreachable(t *testing.T) {
 // a decision of this server alone: an alert on those says that limits are inexact.
 func TestOff(t *testing.T) {
 	t.Parallel()
-	s := open(t, enginetest.StartRedis(t).Address, &redisshare.Options{Limits: ratelimit.Limits{Read: -1}})
+	s := open(t, redistest.StartRedis(t).Address, &redisshare.Options{Limits: ratelimit.Limits{Read: -1}})
 	before := s.Stats()
 	assert.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), "")).Allowed)
 	after := s.Stats()
@@ -449,7 +449,7 @@ func TestServerErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := enginetest.StartRedis(t, c.settings...)
+			server := redistest.StartRedis(t, c.settings...)
 			if c.command != nil {
 				words := make([]any, len(c.command))
 				for i, w := range c.command {
@@ -476,7 +476,7 @@ func TestServerErrors(t *testing.T) {
 
 // TestCloseWhileChecking shows that requests that are still served get a decision.
 func TestCloseWhileChecking(t *testing.T) {
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	for range 20 {
 		s, err := redisshare.Open(server.Address, &redisshare.Options{Limits: limits})
 		require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 // patience is how long something may take that happens by itself.
@@ -39,7 +39,7 @@ func three(t testing.TB, address string, o *redisshare.Options) []*redisshare.Sh
 }
 
 // nextSlot waits for the next second of the clock of Redis.
-func nextSlot(t testing.TB, server *enginetest.Redis) {
+func nextSlot(t testing.TB, server *redistest.Redis) {
 	t.Helper()
 	c := control(t, server)
 	begun, err := c.Time(t.Context()).Result()
@@ -51,7 +51,7 @@ func nextSlot(t testing.TB, server *enginetest.Redis) {
 }
 
 // control returns a client for what a Share does not do.
-func control(t testing.TB, s *enginetest.Redis) *redis.Client {
+func control(t testing.TB, s *redistest.Redis) *redis.Client {
 	t.Helper()
 	c := redis.NewClient(&redis.Options{Addr: s.Host()})
 	t.Cleanup(func() { require.NoError(t, c.Close()) })

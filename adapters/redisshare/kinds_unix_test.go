@@ -23,13 +23,13 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 // TestUser uses a user with no more than the documented permissions.
 func TestUser(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedisTCP(t)
+	server := redistest.StartRedisTCP(t)
 	c := control(t, server)
 	require.NoError(t, c.Do(t.Context(), "ACL", "SETUSER", "datachain", "on", ">p@ss/word", "resetkeys", "~datachain:*", "resetchannels", "-@all",
 		"+evalsha", "+eval", "+time", "+get", "+set", "+del", "+zscore", "+zadd", "+zcard", "+zremrangebyscore", "+expire").Err())
@@ -51,8 +51,8 @@ func TestUser(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	cert, key, roots := certificate(t)
-	port := enginetest.FreePort(t)
-	enginetest.StartRedisTCP(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
+	port := redistest.FreePort(t)
+	redistest.StartRedisTCP(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
 	address := "rediss://127.0.0.1:" + port
 	s := open(t, address, redisshare.Patient(redisshare.Options{Limits: limits, TLS: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}, 0))
 	exact(t, 1, s)
@@ -90,14 +90,14 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 // TestFailover follows the primary that a sentinel names.
 func TestFailover(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
-	primary := enginetest.StartRedisTCP(t)
-	replica := enginetest.StartRedisTCP(t, "--replicaof", "127.0.0.1 "+primary.Port(), "--repl-diskless-sync-delay", "0")
+	redistest.Long(t)
+	primary := redistest.StartRedisTCP(t)
+	replica := redistest.StartRedisTCP(t, "--replicaof", "127.0.0.1 "+primary.Port(), "--repl-diskless-sync-delay", "0")
 	wait(t, "the replica is connected", func() bool {
 		role, err := control(t, replica).Do(t.Context(), "ROLE").Slice()
 		return err == nil && len(role) > 3 && role[3] == "connected"
 	})
-	sentinel := enginetest.StartSentinel(t, fmt.Sprintf("sentinel monitor main 127.0.0.1 %s 1\nsentinel failover-timeout main 5000", primary.Port()))
+	sentinel := redistest.StartSentinel(t, fmt.Sprintf("sentinel monitor main 127.0.0.1 %s 1\nsentinel failover-timeout main 5000", primary.Port()))
 	watch := redis.NewSentinelClient(&redis.Options{Addr: sentinel.Host()})
 	t.Cleanup(func() { require.NoError(t, watch.Close()) })
 	wait(t, "the sentinel knows the replica", func() bool {
@@ -124,8 +124,8 @@ func TestFailover(t *testing.T) {
 // TestCluster uses a cluster of one node.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	enginetest.Long(t)
-	node := enginetest.StartRedisTCP(t, "--cluster-enabled", "yes", "--cluster-port", enginetest.FreePort(t))
+	redistest.Long(t)
+	node := redistest.StartRedisTCP(t, "--cluster-enabled", "yes", "--cluster-port", redistest.FreePort(t))
 	c := control(t, node)
 	require.NoError(t, c.ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
 	wait(t, "the cluster is up", func() bool { return c.Set(t.Context(), "a", "b", time.Second).Err() == nil })

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 )
 
 func put(t *testing.T, s *redisshare.Share, id, page string) {
@@ -32,7 +32,7 @@ func get(t *testing.T, s *redisshare.Share, id string) string {
 // TestPages finds a page on every server, compressed and with an end.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Patient(redisshare.Options{MaxPageAge: time.Minute}, 0))
 	page := string(bytes.Repeat([]byte("<p>page</p>"), 5000))
 	put(t, shares[0], "session", page)
@@ -56,7 +56,7 @@ func TestPages(t *testing.T) {
 // says so, answers from its own copy, and writes it when Redis answers again.
 func TestPagesWhileAway(t *testing.T) {
 	t.Parallel()
-	server := enginetest.StartRedis(t)
+	server := redistest.StartRedis(t)
 	shares := three(t, server.Address, redisshare.Tolerant(redisshare.Options{}))
 	for _, id := range []string{"a", "b"} {
 		put(t, shares[0], id, "before")
@@ -89,7 +89,7 @@ func TestPagesWhileAway(t *testing.T) {
 // TestPagesFarAway shows that servers share pages if Redis is too far away for checks.
 func TestPagesFarAway(t *testing.T) {
 	t.Parallel()
-	p := newProxy(t, enginetest.StartRedis(t).Host())
+	p := newProxy(t, redistest.StartRedis(t).Host())
 	shares := three(t, p.address, &redisshare.Options{})
 	p.delay.Store(int64(30 * time.Millisecond))
 	for _, s := range shares {

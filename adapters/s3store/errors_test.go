@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/layout"
 )
 
 // once makes a store try once.
@@ -47,11 +47,11 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(c.code, func(t *testing.T) {
 			t.Parallel()
-			server := enginetest.NewS3(bucket)
+			server := s3test.NewS3(bucket)
 			server.Before = func(*http.Request) (int, string) { return c.status, c.code }
 			_, err := open(t, server, once).Index(t.Context())
 			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, address+"/"+published.IndexFile)
+			require.ErrorContains(t, err, address+"/"+layout.IndexFile)
 			var e *s3bucket.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, c.status, e.Status)
@@ -66,11 +66,11 @@ func TestAnswers(t *testing.T) {
 
 // So does each failure without an answer.
 func TestNoAnswer(t *testing.T) {
-	secure := httptest.NewUnstartedServer(enginetest.NewS3(bucket))
+	secure := httptest.NewUnstartedServer(s3test.NewS3(bucket))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	plain := httptest.NewServer(enginetest.NewS3(bucket))
+	plain := httptest.NewServer(s3test.NewS3(bucket))
 	t.Cleanup(plain.Close)
 	listener, err := net.Listen("tcp", "localhost:0")
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestNoAnswer(t *testing.T) {
 			})
 			_, err := s.Index(t.Context())
 			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, address+"/"+published.IndexFile)
+			require.ErrorContains(t, err, address+"/"+layout.IndexFile)
 		})
 	}
 }
@@ -130,7 +130,7 @@ func TestAddresses(t *testing.T) {
 		"s3://releases/é":           "single slashes",
 		"https://releases/a":        "s3://bucket",
 	} {
-		s, err := s3store.Open(t.Context(), at, reading(access(enginetest.NewS3("releases"))))
+		s, err := s3store.Open(t.Context(), at, reading(access(s3test.NewS3("releases"))))
 		if want != "" {
 			require.ErrorContains(t, err, want, at)
 			continue
@@ -141,7 +141,7 @@ func TestAddresses(t *testing.T) {
 		require.NoError(t, s.Close())
 	}
 	for _, endpoint := range []string{"storage.example", "ftp://a", "https://user:secret@a", "https://a?b", "https://"} {
-		a := access(enginetest.NewS3())
+		a := access(s3test.NewS3())
 		a.Endpoint = endpoint
 		_, err := s3store.Open(t.Context(), address, reading(a))
 		require.ErrorContains(t, err, "the endpoint must be a URL")
@@ -153,7 +153,7 @@ func TestAddresses(t *testing.T) {
 
 // The usual variables are honored.
 func TestEnvironment(t *testing.T) {
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	var signed string
 	server.Before = func(r *http.Request) (int, string) {
 		signed = r.Header.Get("Authorization")

@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 )
 
 // A store is opened with the address of a bucket. Nothing else is needed if the
 // machine is set up for AWS.
 func ExampleOpen() {
-	server := enginetest.NewS3("releases") // in place of a real one
+	server := s3test.NewS3("releases") // in place of a real one
 	store, err := s3store.Open(context.Background(), "s3://releases/public", reading(access(server)))
 	if err != nil {
 		fmt.Println(err)

@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -76,17 +77,17 @@ func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3
 }
 
 // fill makes a bucket hold publications, as a copy of a directory.
-func fill(t testing.TB, server *enginetest.S3, pubs []taxonomy.Publication) {
+func fill(t testing.TB, server *s3test.S3, pubs []taxonomy.Publication) {
 	t.Helper()
-	var memory enginetest.MemoryTarget
+	var memory targettest.MemoryTarget
 	report, err := publish.Publish(t.Context(), &memory, pubs, nil)
 	require.NoError(t, err)
 	for _, e := range report.Index.Entries() {
-		name := published.ArchiveFile(e)
+		name := layout.ArchiveFile(e)
 		server.Put(bucket, prefix+name, string(read(t, &memory, name)))
 	}
 	last := new(taxonomy.Index)
-	if text, ok := server.Objects(bucket)[prefix+published.IndexFile]; ok {
+	if text, ok := server.Objects(bucket)[prefix+layout.IndexFile]; ok {
 		last, err = taxonomy.DecodeIndex([]byte(text))
 		require.NoError(t, err)
 	}
@@ -103,7 +104,7 @@ func fill(t testing.TB, server *enginetest.S3, pubs []taxonomy.Publication) {
 	record.Sequence = last.Record().Sequence + 1
 	text, err := taxonomy.EncodeIndex(next.WithRecord(record))
 	require.NoError(t, err)
-	server.Put(bucket, prefix+published.IndexFile, string(text))
+	server.Put(bucket, prefix+layout.IndexFile, string(text))
 }
 
 func read(t testing.TB, target publish.Target, name string) []byte {

@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -50,11 +50,11 @@ func changed(t testing.TB) (before, after taxonomy.Publication) {
 // The layout of a bucket is what the documentation says.
 func TestBucketLayout(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	report := publishes(t, publisher(t, server), pubs...)
 	e := report.Index.Entries()[0]
 	want := []string{
-		prefix + ".probe", prefix + "index.json", prefix + published.Bound(pubs[0].Release.Version()), prefix + published.ArchiveFile(e),
+		prefix + ".probe", prefix + "index.json", prefix + layout.Bound(pubs[0].Release.Version()), prefix + layout.ArchiveFile(e),
 	}
 	slices.Sort(want)
 	require.Equal(t, want, slices.Sorted(maps.Keys(server.Objects(bucket))))
@@ -69,7 +69,7 @@ func TestBucketLayout(t *testing.T) {
 
 // A server that ignores conditions is refused before anything is written.
 func TestNoConditions(t *testing.T) {
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	server.IgnoreConditions = true
 	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
 	require.ErrorIs(t, err, s3bucket.ErrNoConditions)
@@ -84,20 +84,20 @@ func TestConflicts(t *testing.T) {
 		name   string
 		status int
 		code   string
-		before func(*enginetest.S3)
+		before func(*s3test.S3)
 		left   int
 	}{
 		{"409", 409, "ConditionalRequestConflict", nil, 2},
 		{"412", 412, "PreconditionFailed", nil, 2},
-		{"index removed", 0, "", func(s *enginetest.S3) { s.Delete(bucket, prefix+published.IndexFile) }, 1},
-		{"index replaced", 0, "", func(s *enginetest.S3) { fill(t, s, pubs[2:4]) }, 3},
+		{"index removed", 0, "", func(s *s3test.S3) { s.Delete(bucket, prefix+layout.IndexFile) }, 1},
+		{"index replaced", 0, "", func(s *s3test.S3) { fill(t, s, pubs[2:4]) }, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server := enginetest.NewS3(bucket)
+			server := s3test.NewS3(bucket)
 			publishes(t, publisher(t, server), pubs[0])
 			var once sync.Once
 			server.Before = func(r *http.Request) (status int, code string) {
-				if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile {
+				if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.IndexFile {
 					once.Do(func() {
 						status, code = c.status, c.code
 						if c.before != nil {
@@ -116,8 +116,8 @@ func TestConflicts(t *testing.T) {
 // What leaves the index is removed by the second of two runs, a day after the first.
 func TestCollect(t *testing.T) {
 	before, after := changed(t)
-	server := enginetest.NewS3(bucket)
-	old := published.ArchiveFile(publishes(t, publisher(t, server), before).Index.Entries()[0])
+	server := s3test.NewS3(bucket)
+	old := layout.ArchiveFile(publishes(t, publisher(t, server), before).Index.Entries()[0])
 	publishes(t, publisher(t, server), after)
 	collect := func(wait time.Duration) *publish.Report {
 		t.Helper()
@@ -138,13 +138,13 @@ func TestCollect(t *testing.T) {
 // An archive that a collector removes just before a publisher names it is written again.
 func TestRemovedBeforeIndex(t *testing.T) {
 	gone, left := changed(t)
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	publishes(t, publisher(t, server), gone)
 	publishes(t, publisher(t, server), left)
 	var removed error
 	var once sync.Once
 	server.Before = func(r *http.Request) (int, string) {
-		if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile {
+		if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.IndexFile {
 			once.Do(func() {
 				_, removed = publish.Collect(context.WithoutCancel(t.Context()), publisher(t, server), -time.Hour)
 			})
@@ -165,7 +165,7 @@ func TestPermissions(t *testing.T) {
 		"LIST":            "allow s3:ListBucket on arn:aws:s3:::releases",
 	} {
 		gone, left := changed(t)
-		server := enginetest.NewS3(bucket)
+		server := s3test.NewS3(bucket)
 		publishes(t, publisher(t, server), gone)
 		publishes(t, publisher(t, server), left)
 		server.Before = func(r *http.Request) (int, string) {
@@ -186,7 +186,7 @@ func TestPermissions(t *testing.T) {
 // What became of the ids of a type, and the state of a version, are read from a bucket as
 // they were published last, also by a store that is open.
 func TestBucketEvolution(t *testing.T) {
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	target := publisher(t, server)
 	pubs := storetest.Publications()
 	v := taxonomy.MustVersion("sensor@2026-02-28-stable")

@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -87,11 +87,11 @@ func dated(t testing.TB, r *taxonomy.Release, day int) *taxonomy.Release {
 // the client has tried again or given up.
 func TestLostAnswer(t *testing.T) {
 	for name, attempts := range map[string]int{"tried again": 2, "given up": 1} {
-		server := enginetest.NewS3(bucket)
+		server := s3test.NewS3(bucket)
 		var lost atomic.Int32
 		a := impatient(roundTrip(func(r *http.Request) (*http.Response, error) {
 			res, err := direct{server}.RoundTrip(r)
-			if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile && lost.Add(1) <= 1 {
+			if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.IndexFile && lost.Add(1) <= 1 {
 				return nil, errLost
 			}
 			return res, err
@@ -100,12 +100,12 @@ func TestLostAnswer(t *testing.T) {
 		a.Config.Retryer = func() aws.Retryer { return retry.AddWithMaxAttempts(retryer(), attempts) }
 		target, err := s3bucket.Open(t.Context(), address, &a)
 		require.NoError(t, err)
-		require.NoError(t, target.Replace(t.Context(), published.IndexFile, []byte("{}"), ""), name)
+		require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte("{}"), ""), name)
 		require.EqualValues(t, attempts, lost.Load())
-		_, rev, err := target.Read(t.Context(), published.IndexFile)
+		_, rev, err := target.Read(t.Context(), layout.IndexFile)
 		require.NoError(t, err)
-		require.ErrorIs(t, target.Replace(t.Context(), published.IndexFile, []byte("[]"), ""), publish.ErrConflict)
-		require.NoError(t, target.Replace(t.Context(), published.IndexFile, []byte("[]"), rev))
+		require.ErrorIs(t, target.Replace(t.Context(), layout.IndexFile, []byte("[]"), ""), publish.ErrConflict)
+		require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte("[]"), rev))
 	}
 }
 
@@ -113,7 +113,7 @@ func TestLostAnswer(t *testing.T) {
 // release torn.
 func TestRace(t *testing.T) {
 	const publishers, each = 4, 6
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
@@ -193,7 +193,7 @@ func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
 // Publishers that draw the icons of the same release in different ways at the same time, over a
 // bad network, leave the archive that the index names.
 func TestRacingArchives(t *testing.T) {
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	release := storetest.Publications()[0].Release
 	var lost atomic.Int32
 	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})

@@ -29,9 +29,11 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
-	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/cache"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -45,11 +47,11 @@ var errNotOpened = errors.New("s3store: this Store was not made with Open")
 type Store struct {
 	opt    Options
 	bucket *s3bucket.Bucket
-	copies *files.Cache // nil for none
+	copies *cache.Cache // nil for none
 
-	index    *published.Follower
-	releases *published.Loader
-	guard    published.Guard
+	index    *watch.Follower
+	releases *reader.Loader
+	guard    watch.Guard
 }
 
 var _ taxonomy.IconStore = (*Store)(nil)
@@ -68,8 +70,8 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	}
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.Endpoint
-		s.copies, err = files.OpenCache(opt.CacheDir, base, files.CacheOptions{
-			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
+		s.copies, err = cache.Open(opt.CacheDir, base, cache.Options{
+			MaxIndex: layout.MaxIndex, MaxFile: opt.MaxRelease, Trust: opt.Trust,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("s3store: %w", err))
@@ -81,16 +83,16 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 		}
 	}
 	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
-	s.guard.Log = files.NewLog(opt.Trust, opt.SeenDir, s.ReadFile)
-	s.releases = published.NewLoader(published.Source{
+	s.guard.Log = watch.NewSeenLog(opt.Trust, opt.SeenDir, s.ReadFile)
+	s.releases = reader.NewLoader(reader.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.index.Current(ctx, true) },
 		Wrap: s.wrap,
 	})
 	index, text, etag := s.copies.Index()
-	s.index = published.NewFollower(published.Remote{
+	s.index = watch.NewFollower(watch.Remote{
 		Get: s.getIndex, Decode: s.decodeIndex, Keep: s.copies.PutIndex, Wrap: s.wrap, Guard: &s.guard, Releases: s.releases,
 		Timeout: opt.Timeout, MaxAge: opt.MaxAge, Missing: func(err error) bool { return errors.Is(err, ErrNoIndex) },
-		Slow: func() error { return s.bucket.Explain(s3bucket.OpGet, published.IndexFile, context.DeadlineExceeded) },
+		Slow: func() error { return s.bucket.Explain(s3bucket.OpGet, layout.IndexFile, context.DeadlineExceeded) },
 	}, index, text, etag)
 	if opt.Interval > 0 {
 		s.index.Watch(opt.Interval, nil)
@@ -193,7 +195,7 @@ var ErrNoIndex = errors.New("there are no published releases here")
 
 // getIndex requests the index.
 func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error) {
-	text, newTag, err := s.get(ctx, published.IndexFile, tag, published.MaxIndex)
+	text, newTag, err := s.get(ctx, layout.IndexFile, tag, layout.MaxIndex)
 	if s3bucket.IsMissing(err) {
 		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
 	}
@@ -204,11 +206,11 @@ func (s *Store) getIndex(ctx context.Context, tag string) ([]byte, string, error
 func (s *Store) decodeIndex(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error) {
 	x, err := s.guard.Decode(text)
 	if err != nil {
-		return nil, fmt.Errorf("s3store: %s: %w", s.bucket.Object(published.IndexFile), err)
+		return nil, fmt.Errorf("s3store: %s: %w", s.bucket.Object(layout.IndexFile), err)
 	}
 	if x, err = x.LoadEvolutions(last, func(typ string, h taxonomy.Hash) ([]byte, error) {
 		return s.copies.Evolution(h, func() ([]byte, error) {
-			evolution, _, err := s.get(ctx, published.Evolution(typ, h), "", published.MaxEvolution)
+			evolution, _, err := s.get(ctx, layout.Evolution(typ, h), "", layout.MaxEvolution)
 			return evolution, err
 		})
 	}); err != nil {
@@ -291,7 +293,7 @@ func (o *Options) withDefaults() (Options, error) {
 }
 
 // read reads a release for the loader.
-func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive, error) {
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*reader.Archive, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
 	defer cancel()
 	a, err := s.obtain(ctx, e)
@@ -302,15 +304,15 @@ func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Archive,
 }
 
 // obtain returns the release of an entry from its copy or from the bucket.
-func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Archive, error) {
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*reader.Archive, error) {
 	if a := s.copies.Release(e); a != nil {
 		return a, nil
 	}
-	data, _, err := s.get(ctx, published.ArchiveFile(e), "", s.opt.MaxRelease)
+	data, _, err := s.get(ctx, layout.ArchiveFile(e), "", s.opt.MaxRelease)
 	if err != nil {
 		return nil, err
 	}
-	a, err := published.Open(e, data)
+	a, err := reader.Open(e, data)
 	if err == nil {
 		s.copies.Put(e, data)
 	}

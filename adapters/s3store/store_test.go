@@ -16,14 +16,14 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func TestStore(t *testing.T) {
-	full, empty := enginetest.NewS3(bucket), enginetest.NewS3(bucket)
+	full, empty := s3test.NewS3(bucket), s3test.NewS3(bucket)
 	fill(t, full, storetest.Publications())
 	fill(t, empty, nil)
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
@@ -35,7 +35,7 @@ func TestStore(t *testing.T) {
 	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
-		server := enginetest.NewS3(bucket)
+		server := s3test.NewS3(bucket)
 		fill(t, server, pubs)
 		return open(t, server, nil), func(t *testing.T, pubs []taxonomy.Publication) {
 			t.Helper()
@@ -47,7 +47,7 @@ func TestStore(t *testing.T) {
 // An index that has not changed is not sent again, and a release is read once.
 func TestRequests(t *testing.T) {
 	pubs := storetest.Publications()[:1]
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	s := open(t, server, nil)
 	var wg sync.WaitGroup
@@ -70,7 +70,7 @@ func TestRequests(t *testing.T) {
 // Within MaxAge nothing is requested, and with Interval calls never wait.
 func TestAge(t *testing.T) {
 	pubs := storetest.Publications()
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	fill(t, server, pubs[:1])
 	s := open(t, server, func(o *s3store.Options) { o.MaxAge = time.Hour })
 	holds(t, s, pubs[:1])
@@ -91,7 +91,7 @@ func TestAge(t *testing.T) {
 // Copies replace requests for releases, are verified, and serve without a network.
 func TestCopies(t *testing.T) {
 	pubs := storetest.Publications()[:3]
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	dir := t.TempDir()
 	cache := func(o *s3store.Options) { o.CacheDir = dir }
@@ -104,7 +104,7 @@ func TestCopies(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	require.NoError(t, err)
 	require.Len(t, files, 1+len(pubs))
-	offline := enginetest.NewS3()
+	offline := s3test.NewS3()
 	s := open(t, offline, cache)
 	last := laststore.New(s, &laststore.Options{Fallback: s.Cached()})
 	holds(t, last, pubs)
@@ -135,7 +135,7 @@ func TestCopies(t *testing.T) {
 // Whatever is in a bucket, a store returns the release of the index or an error.
 func TestHostileBucket(t *testing.T) {
 	pubs := storetest.Publications()[:2]
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	good := server.Objects(bucket)
 	for key, data := range good {
@@ -150,7 +150,7 @@ func TestHostileBucket(t *testing.T) {
 					require.Equal(t, text(t, p.Release), text(t, r), "%s %s", key, name)
 					continue
 				}
-				if !strings.HasSuffix(key, published.IndexFile) {
+				if !strings.HasSuffix(key, layout.IndexFile) {
 					require.ErrorIs(t, err, taxonomy.ErrHashMismatch, "%s %s", key, name)
 				}
 				require.ErrorContains(t, err, address)
@@ -158,7 +158,7 @@ func TestHostileBucket(t *testing.T) {
 		}
 		server.Delete(bucket, key)
 		_, err := open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
-		if strings.HasSuffix(key, published.IndexFile) {
+		if strings.HasSuffix(key, layout.IndexFile) {
 			require.ErrorIs(t, err, s3store.ErrNoIndex)
 			require.ErrorContains(t, err, "datachain schema publish --store "+address)
 		}
@@ -212,7 +212,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestHangs(t *testing.T) {
 	t.Parallel()
 	pubs := storetest.Publications()[:1]
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	fill(t, server, pubs)
 	var hangs atomic.Bool
 	answers := make(chan struct{})
@@ -251,9 +251,9 @@ func TestHangs(t *testing.T) {
 // restart, unless it is accepted.
 func TestRolledBack(t *testing.T) {
 	pubs := storetest.Publications()
-	server := enginetest.NewS3(bucket)
+	server := s3test.NewS3(bucket)
 	fill(t, server, pubs[:3])
-	key := prefix + published.IndexFile
+	key := prefix + layout.IndexFile
 	old := server.Objects(bucket)[key]
 	fill(t, server, pubs)
 	now := server.Objects(bucket)[key]

@@ -4,16 +4,17 @@ import (
 	"context"
 	"testing"
 
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 )
 
 func TestTarget(t *testing.T) {
-	enginetest.RunTarget(t, func(t *testing.T) enginetest.OpenTarget {
+	targettest.RunTarget(t, func(t *testing.T) targettest.OpenTarget {
 		t.Helper()
 		t.Parallel()
-		server := enginetest.NewS3(bucket)
+		server := s3test.NewS3(bucket)
 		server.PageSize = 7
 		return func(ctx context.Context) (publish.Target, error) {
 			at := access(server)

@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // withBucket starts storage with an empty bucket, and returns a system that is set up
 // for it.
-func withBucket(t *testing.T, dir string) (*enginetest.S3, system) {
+func withBucket(t *testing.T, dir string) (*s3test.S3, system) {
 	t.Helper()
-	server := enginetest.NewS3("releases")
+	server := s3test.NewS3("releases")
 	listening := httptest.NewServer(server)
 	t.Cleanup(listening.Close)
 	none := filepath.Join(t.TempDir(), "none")

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -164,7 +164,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		return nil, err
 	}
 	answer.Problems, answer.Documents, answer.Editions = checked.Problems, checked.Documents, checked.Editions
-	if err := published.CheckIndex(last, x); err != nil && seen.accept {
+	if err := watch.CheckIndex(last, x); err != nil && seen.accept {
 		answer.Accepted = wording.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
 	} else if err != nil {
 		answer.Problems = append(answer.Problems, wording.Sentence(err.Error())+

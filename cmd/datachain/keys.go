@@ -21,12 +21,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
 )
@@ -410,7 +409,7 @@ func (p *program) hasLog(store string) error {
 	if l.Bucket() || l.Remote() {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(p.path(store), published.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(p.path(store), watch.LogDir, signedlog.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--store %s: it has no log: check the directory, or begin a log with 'datachain log adopt'", store)
 	}
 	return nil
@@ -433,7 +432,7 @@ func (p *program) cosign(ctx context.Context, store, key, file string) error {
 		return err
 	}
 	var last, seen *signedlog.Checkpoint
-	memory := files.NewSeen(p.seenDir, trusted.Origin())
+	memory := watch.NewSeenFile(p.seenDir, trusted.Origin())
 	if p.seenDir != "" {
 		if c, err := signedlog.ParseCheckpoint(memory.Load()); err == nil {
 			last = c

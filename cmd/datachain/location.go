@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -392,9 +392,9 @@ func (p *program) signed(ctx context.Context, t publish.Target, change func(t pu
 	case key == nil:
 		return change(t)
 	}
-	var seen *files.Seen
+	var seen *watch.SeenFile
 	if p.seenDir != "" {
-		seen = files.NewSeen(p.seenDir, "published "+t.String()+" "+key.Public)
+		seen = watch.NewSeenFile(p.seenDir, "published "+t.String()+" "+key.Public)
 		key.Seen = seen
 	}
 	report, err := change(publish.Sign(t, key))

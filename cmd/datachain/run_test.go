@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/internal/temptest"
 )
 
 // beProgram makes the test binary the program itself, and beSigner a --sign-command.
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(beSigner) != "":
 		os.Exit(signerMain(os.Getenv(beSigner)))
 	}
-	enginetest.TempInMemory()
+	temptest.TempInMemory()
 	// Each server sets the pace of the collector, for a process that has no other: together
 	// they would collect half of the time.
 	_ = os.Setenv("GOGC", "400")

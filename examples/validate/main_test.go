@@ -13,8 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -26,10 +26,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
-	"time"
+	"time" // Why a file was not replaced.
 )
 
-// Why a file was not replaced.
 var (
 	ErrChanged    = errors.New("the file has changed since it was read")
 	ErrReadOnly   = errors.New("the file is read-only")
@@ -59,7 +58,7 @@ func (s *Snapshot) Replace(content []byte, readOnly bool) error {
 		return ErrReadOnly
 	}
 	mode := s.Info.Mode().Perm()
-	return replace(path, content, mode&0o600, func(temp *os.File) error {
+	return Replace(path, content, mode&0o600, func(temp *os.File) error {
 		if err := keepOwner(temp, s.Info); err != nil {
 			return ErrOwner
 		}
@@ -112,20 +111,20 @@ func Rewrite(path string, content []byte) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return replace(path, content, 0o666, (*os.File).Sync)
+		return Replace(path, content, 0o666, (*os.File).Sync)
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
 		return os.WriteFile(path, content, 0)
 	}
-	return replace(path, content, info.Mode().Perm()&0o600, func(temp *os.File) error {
+	return Replace(path, content, info.Mode().Perm()&0o600, func(temp *os.File) error {
 		_ = keepOwner(temp, info) // whose file it is does not matter for what is new
 		return errors.Join(temp.Chmod(info.Mode().Perm()), temp.Sync())
 	})
 }
 
 // replace writes a temporary file and renames it when it is ready.
-func replace(path string, content []byte, mode fs.FileMode, ready func(temp *os.File) error) error {
+func Replace(path string, content []byte, mode fs.FileMode, ready func(temp *os.File) error) error {
 	temp, err := createTemp(filepath.Dir(path), mode)
 	if err != nil {
 		return err
@@ -164,7 +163,7 @@ func Followed(path string) string {
 // unlike any name that a person would choose.
 var tempForm = regexp.MustCompile(`^\.datachain-[A-Z2-7]{26}$`)
 
-func tempName() string { return ".datachain-" + rand.Text() }
+func TempName() string { return ".datachain-" + rand.Text() }
 
 // locked is the result of locking a temporary file.
 type locked int
@@ -182,7 +181,7 @@ var errLost = errors.New("a temporary file was removed by another program")
 // is that of any new file.
 func createTemp(dir string, mode fs.FileMode) (*os.File, error) {
 	for range 100 {
-		f, err := os.OpenFile(filepath.Join(dir, tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		f, err := os.OpenFile(filepath.Join(dir, TempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +197,7 @@ func createTemp(dir string, mode fs.FileMode) (*os.File, error) {
 // function that removes it with its content.
 func TempDir(root *os.Root) (name string, remove func() error, err error) {
 	for range 100 {
-		name := tempName()
+		name := TempName()
 		if err := root.Mkdir(name, 0o777); err != nil {
 			return "", nil, err
 		}
@@ -344,3 +343,6 @@ func (o *Opened) retire() error {
 	}
 	return o.root.Close()
 }
+
+// unsynced does not wait until a copy is on disk: after a crash, a damaged one is made again.
+func Unsynced(*os.File) error { return nil }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -222,7 +221,7 @@ func (q *query) newer(ctx context.Context) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	next, ok := published.Newer(index, pinned)
+	next, ok := taxonomy.Newer(index, pinned)
 	return next.String(), ok
 }
 

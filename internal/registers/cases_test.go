@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -30,7 +30,7 @@ import (
 )
 
 // live opens a directory and looks at it all the time, and at a target if there is one.
-func live(t *testing.T, dir string, target *enginetest.MemoryTarget) *registers.Register {
+func live(t *testing.T, dir string, target *targettest.MemoryTarget) *registers.Register {
 	t.Helper()
 	origin, err := registers.Directory(dir, nil)
 	require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestSeveralFiles(t *testing.T) {
 	assert.Equal(t, []string{"a.json REGISTER_CONFLICT"}, codesOf(s))
 	assert.Contains(t, s.Refused()[0].Issues[0].Message, "a.json and b.json")
 
-	target := new(enginetest.MemoryTarget)
+	target := new(targettest.MemoryTarget)
 	remove(t, dir, "b.json")
 	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestLiveTimes(t *testing.T) {
 	assert.Equal(t, later, changed(later.Format(time.RFC3339), "").Changed())
 
 	// What a store has is older than what is edited now.
-	target, other := new(enginetest.MemoryTarget), t.TempDir()
+	target, other := new(targettest.MemoryTarget), t.TempDir()
 	write(t, other, "rain.json", "rain", monday, "")
 	_, err = registers.Publish(t.Context(), target, register(t, other), nil)
 	require.NoError(t, err)
@@ -331,7 +331,7 @@ func TestVersionMissing(t *testing.T) {
 // TestLiveFirst shows that documents in a directory come before those in a store, with the
 // history of both, and that what was erased is not shown.
 func TestLiveFirst(t *testing.T) {
-	dir, target, ctx := t.TempDir(), new(enginetest.MemoryTarget), t.Context()
+	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "wind.json", "wind", monday, "")
 	_, err := registers.Publish(ctx, target, register(t, dir), nil)
@@ -427,7 +427,7 @@ func TestHostileFiles(t *testing.T) {
 			assert.Equal(t, r.File, i.Position.File)
 		}
 	}
-	_, err = registers.Publish(t.Context(), new(enginetest.MemoryTarget), register(t, dir), nil)
+	_, err = registers.Publish(t.Context(), new(targettest.MemoryTarget), register(t, dir), nil)
 	require.NoError(t, err, "the others are published")
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -197,7 +197,7 @@ func TestAtom(t *testing.T) {
 
 // A feed says what is gone, in place of what it said before.
 func TestAtomOfGoneDocuments(t *testing.T) {
-	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	for _, id := range []string{"kept", "withdrawn", "erased"} {
 		sample(t, dir, "air-station", id, 1, map[string]any{"title": title("en", "About "+id)})
 	}

@@ -19,11 +19,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -65,7 +66,7 @@ func find(t testing.TB, r *registers.Register, slug string) *registers.Document 
 }
 
 func TestPublish(t *testing.T) {
-	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "_draft.json", "draft", monday, "")
 	write(t, dir, "sub/wind.json", "Wind 1", monday, `"register": {"status": "in_use"},`)
@@ -159,7 +160,7 @@ func TestPublish(t *testing.T) {
 // returns what opens it: a directory has one publisher at a time, until it is closed.
 var targets = map[string]func(t *testing.T) func() (publish.Target, error){
 	"memory": func(*testing.T) func() (publish.Target, error) {
-		target := new(enginetest.MemoryTarget)
+		target := new(targettest.MemoryTarget)
 		return func() (publish.Target, error) { return target, nil }
 	},
 	"directory": func(t *testing.T) func() (publish.Target, error) {
@@ -167,7 +168,7 @@ var targets = map[string]func(t *testing.T) func() (publish.Target, error){
 		return func() (publish.Target, error) { return dirtarget.Open(t.Context(), dir) }
 	},
 	"bucket": func(t *testing.T) func() (publish.Target, error) {
-		server := httptest.NewServer(enginetest.NewS3("register"))
+		server := httptest.NewServer(s3test.NewS3("register"))
 		t.Cleanup(server.Close)
 		credentials := func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -344,7 +345,7 @@ func (f failingFiles) ReadFile(ctx context.Context, name, tag string, limit int6
 // TestStoreFails shows that what was read stays while a store can't be read, and that what
 // was published meanwhile appears afterwards.
 func TestStoreFails(t *testing.T) {
-	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
 	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)
 	require.NoError(t, err)
@@ -372,7 +373,7 @@ func TestStoreFails(t *testing.T) {
 // TestEditionMissing shows that a document whose current edition is not in the store keeps its
 // address and its place in lists.
 func TestEditionMissing(t *testing.T) {
-	dir, target := t.TempDir(), new(enginetest.MemoryTarget)
+	dir, target := t.TempDir(), new(targettest.MemoryTarget)
 	write(t, dir, "rain.json", "rain", monday, "")
 	write(t, dir, "wind.json", "wind", monday, "")
 	_, err := registers.Publish(t.Context(), target, register(t, dir), nil)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -29,7 +29,7 @@ import (
 // The names of published documents in a store.
 const (
 	publishedDir   = "documents"
-	indexName      = published.DocumentsIndex
+	indexName      = layout.DocumentsIndex
 	registerName   = publishedDir + "/register.json"
 	resolvedSuffix = ".resolved.json"
 	thinSuffix     = ".json"

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
 )
 
 // Target is a bucket that releases are published into, with package publish. Other
@@ -48,7 +48,7 @@ func (t *Target) String() string { return t.bucket.String() }
 
 // Read returns the content of an object. Its revision is the entity tag.
 func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revision, error) {
-	got, err := t.bucket.Get(ctx, name, "", published.MaxIndex)
+	got, err := t.bucket.Get(ctx, name, "", layout.MaxIndex)
 	switch {
 	case IsMissing(err):
 		return nil, "", nil

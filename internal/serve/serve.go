@@ -36,10 +36,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
@@ -256,7 +256,7 @@ func (t *trouble) report(err error) {
 		message = "the trusted log does not prove the index, serving the last good one if there is one"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index was rolled back, serving the last good one"
-	case errors.Is(err, published.ErrAccepted):
+	case errors.Is(err, watch.ErrAccepted):
 		message = "index was rolled back and was accepted"
 	}
 	t.warn(message, err)

@@ -17,8 +17,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare/redistest"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -40,7 +40,7 @@ func (s *running) call(session, method, params string) string {
 // TestShared sends the requests of one client to two servers in turn.
 func TestShared(t *testing.T) {
 	t.Parallel()
-	redis := enginetest.StartRedis(t)
+	redis := redistest.StartRedis(t)
 	o := serve.Options{
 		AdminAddr: anyPort, MCP: new(mcp.Options), RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Icons: 10}},
 		Shared: &serve.Shared{Address: redis.Address, Replicas: 2},
@@ -91,7 +91,7 @@ func TestShared(t *testing.T) {
 // was given up.
 func TestSharedUnreachable(t *testing.T) {
 	t.Parallel()
-	admin := net.JoinHostPort("127.0.0.1", enginetest.FreePort(t))
+	admin := net.JoinHostPort("127.0.0.1", redistest.FreePort(t))
 	first := make(chan string, 1)
 	go func() { // asks until the server answers
 		for t.Context().Err() == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/enginetest"
+	"github.com/datachain-go/datachain/adapters/mcp/slottest"
 	"github.com/datachain-go/datachain/internal/slots"
 )
 
@@ -24,9 +24,9 @@ func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 
 func TestSlots(t *testing.T) {
 	var c clock
-	enginetest.RunSlots(t, func(_ *testing.T, b enginetest.SlotsBounds) enginetest.Slots {
+	slottest.RunSlots(t, func(_ *testing.T, b slottest.SlotsBounds) slottest.Slots {
 		return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
-	}, &enginetest.SlotsOptions{Now: c.now, Sleep: c.sleep})
+	}, &slottest.SlotsOptions{Now: c.now, Sleep: c.sleep})
 }
 
 func put(t *testing.T, m *slots.Slots, id, value string) {

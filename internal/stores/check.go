@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/trust"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -189,9 +189,9 @@ func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, h
 		return ""
 	}
 	var h taxonomy.Hash
-	text, _, err := files.ReadFile(ctx, published.Bound(v), "", published.MaxBound)
+	text, _, err := files.ReadFile(ctx, layout.Bound(v), "", layout.MaxBound)
 	if err == nil {
-		h, err = published.ParseBound(text)
+		h, err = layout.ParseBound(text)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -16,9 +16,9 @@ import (
 	"github.com/datachain-go/datachain/documents"
 	samples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/enginetest"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -54,7 +54,7 @@ func eventually(t *testing.T, is func() bool) {
 
 // TestMirror mirrors a published register while it changes.
 func TestMirror(t *testing.T) {
-	dir, target, ctx := t.TempDir(), new(enginetest.MemoryTarget), t.Context()
+	dir, target, ctx := t.TempDir(), new(targettest.MemoryTarget), t.Context()
 	publish := func() {
 		origin, err := stores.OpenDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
@@ -171,7 +171,7 @@ roles:
 	r := open()
 	require.Empty(t, r.State().Refused())
 	check(r.State().Settings())
-	target := new(enginetest.MemoryTarget)
+	target := new(targettest.MemoryTarget)
 	for range 2 {
 		report, err := registers.Publish(t.Context(), target, r, nil)
 		require.NoError(t, err)

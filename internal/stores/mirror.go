@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -43,7 +43,7 @@ func openMirror(at string, o *Options) (registers.Origin, error) {
 		sequence: time.Now().UnixMilli(),
 	}
 	name := "the register at " + base.Redacted()
-	log := files.NewLog(o.Trust, o.SeenDir, m.readLog)
+	log := watch.NewSeenLog(o.Trust, o.SeenDir, m.readLog)
 	if log == nil {
 		return registers.Stored(name, m), nil
 	}
@@ -130,7 +130,7 @@ func (m *mirror) readLog(ctx context.Context, name, _ string, limit int64) (text
 // whether it is withdrawn, and that none is missing.
 type verifiedMirror struct {
 	*mirror
-	log *published.Log
+	log *watch.Log
 	// again is when everything is read again that was refused, and delay the time after that.
 	again time.Time
 	delay time.Duration
@@ -237,7 +237,7 @@ func (m *mirror) get(ctx context.Context, name string, query url.Values, limit i
 			m.wait = time.Now().Add(min(time.Duration(seconds)*time.Second, time.Hour))
 			m.mu.Unlock()
 		}
-		return nil, &published.StatusError{Status: res.StatusCode, Message: fmt.Sprintf("%s: status %d %s", u.Redacted(), res.StatusCode, http.StatusText(res.StatusCode))}
+		return nil, &reader.StatusError{Status: res.StatusCode, Message: fmt.Sprintf("%s: status %d %s", u.Redacted(), res.StatusCode, http.StatusText(res.StatusCode))}
 	}
 	text, err := limited.Read(res.Body, limit, 0)
 	if errors.Is(err, limited.ErrTooLarge) {

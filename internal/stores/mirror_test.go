@@ -16,10 +16,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -131,7 +131,7 @@ func TestMirrorKeepsErased(t *testing.T) {
 	t.Parallel()
 	s, dir := newMirrored(t), t.TempDir()
 	published := func() publish.Target {
-		target := new(enginetest.MemoryTarget)
+		target := new(targettest.MemoryTarget)
 		_, err := registers.Publish(t.Context(), target, directory(t, dir), nil)
 		require.NoError(t, err)
 		return target

@@ -20,13 +20,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/dirtarget"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -89,7 +89,7 @@ func inDirectory(t *testing.T) *place {
 func inBucket(t *testing.T) *place {
 	t.Helper()
 	const bucket = "releases"
-	engine := enginetest.NewS3(bucket)
+	engine := s3test.NewS3(bucket)
 	access := func(m *mortal) s3bucket.Access {
 		return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 			Region: "eu-central-1", Retryer: func() aws.Retryer { return aws.NopRetryer{} }, HTTPClient: &http.Client{Transport: mortalTransport{m, engine}},
@@ -261,7 +261,7 @@ func (p *place) logged(t *testing.T, trust *signedlog.Trust, seen ...*signedlog.
 	for _, e := range entries {
 		require.NoError(t, state.Apply(e))
 	}
-	text, _, err := files.Read(t.Context(), published.IndexFile)
+	text, _, err := files.Read(t.Context(), layout.IndexFile)
 	require.NoError(t, err)
 	index, err := taxonomy.DecodeIndex(text)
 	require.NoError(t, err)

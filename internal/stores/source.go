@@ -16,10 +16,11 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -140,7 +141,7 @@ func (s *Source) Shown(file string) string {
 // Text returns the content of a file of the source, or nil if it is not one that can be
 // shown.
 func (s *Source) Text(name string) []byte {
-	text, _, _ := published.ReadFile(s.Root.FS(), name, source.DefaultMaxFileSize)
+	text, _, _ := files.ReadFile(s.Root.FS(), name, source.DefaultMaxFileSize)
 	return text
 }
 
@@ -368,8 +369,8 @@ var ErrUnknownIDs = errors.New("it was retired before ids were kept")
 
 // readRetired returns the ids of a retired version, which must be those that the index names.
 func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retired) (r *taxonomy.Release, err error) {
-	name := published.IDs(gone.ID.Type(), gone.IDs)
-	text, _, err := files.ReadFile(ctx, name, "", published.MaxEvolution)
+	name := layout.IDs(gone.ID.Type(), gone.IDs)
+	text, _, err := files.ReadFile(ctx, name, "", layout.MaxEvolution)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fs.ErrNotExist // without the path on this machine

@@ -21,13 +21,13 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/lru"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/release/cache"
+	"github.com/datachain-go/datachain/release/watch"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust/signedlog"
@@ -286,7 +286,7 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 	switch {
 	case err == nil:
 		return s, nil
-	case !errors.Is(err, files.ErrCache):
+	case !errors.Is(err, cache.ErrCache):
 		return s, l.failed(err)
 	case o.StoreCache != "":
 		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
@@ -375,7 +375,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 	if o, ok := s.(*Opened); ok {
 		s = o.Store
 	}
-	var read published.ReadFunc
+	var read watch.ReadFunc
 	switch s := s.(type) {
 	case *httpstore.Store:
 		read = s.ReadLog
@@ -385,7 +385,7 @@ func LogOf(s taxonomy.Store) signedlog.ReadFunc {
 		return nil
 	}
 	fetch := func(ctx context.Context, name string) ([]byte, error) {
-		text, _, err := read(ctx, published.LogDir+name, "", published.MaxLogFile)
+		text, _, err := read(ctx, watch.LogDir+name, "", watch.MaxLogFile)
 		return text, err
 	}
 	verified, _ := s.(interface{ Checkpoint() []byte })

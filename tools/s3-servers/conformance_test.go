@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/enginetest"
-	"github.com/datachain-go/datachain/internal/publish"
-	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -54,10 +54,10 @@ func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 		require.NoError(t, err)
 	}
 	if len(pubs) == 0 && report.Index.Len() == 0 {
-		text, _, err := target.Read(t.Context(), published.IndexFile)
+		text, _, err := target.Read(t.Context(), layout.IndexFile)
 		require.NoError(t, err)
 		if text == nil {
-			require.NoError(t, target.Replace(t.Context(), published.IndexFile, []byte(`{"versions":[]}`), ""))
+			require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte(`{"versions":[]}`), ""))
 		}
 	}
 	require.NoError(t, target.Close())
@@ -94,7 +94,7 @@ func TestStore(t *testing.T) {
 func TestTarget(t *testing.T) {
 	servers(t, func(t *testing.T, s server) {
 		next := s.names()
-		enginetest.RunTarget(t, func(t *testing.T) enginetest.OpenTarget {
+		targettest.RunTarget(t, func(t *testing.T) targettest.OpenTarget {
 			t.Parallel()
 			address := next(t)
 			return func(ctx context.Context) (publish.Target, error) {

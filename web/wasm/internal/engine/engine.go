@@ -24,7 +24,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -133,7 +133,7 @@ func (e *Engine) Add(id string, release []byte) []byte {
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}
-	a, err := published.Open(entry, release)
+	a, err := reader.Open(entry, release)
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
@@ -25,7 +25,7 @@ func TestArchive(t *testing.T) {
 	r, err := store.Release(t.Context(), v)
 	require.NoError(t, err)
 	var archive bytes.Buffer
-	require.NoError(t, published.WriteArchive(&archive, r, nil))
+	require.NoError(t, reader.WriteArchive(&archive, r, nil))
 	text, err := taxonomy.EncodeIndex(index.WithRecord(taxonomy.Record{
 		Sequence: 1, Archives: map[taxonomy.Version]taxonomy.Hash{v: sha256.Sum256(archive.Bytes())},
 	}))

@@ -9,7 +9,8 @@ import (
 
 	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/datachain-go/datachain/internal/lru"
-	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/reader"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -154,7 +155,7 @@ func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release,
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}
-	a, err := published.Open(e, data)
+	a, err := reader.Open(e, data)
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}
@@ -174,7 +175,7 @@ type Needed struct {
 func Need(e taxonomy.Entry) Needed {
 	n := Needed{ID: e.ID, ContentHash: e.ContentHash}
 	if !e.Archive.IsZero() {
-		n.Archive = published.ArchiveFile(e)
+		n.Archive = layout.ArchiveFile(e)
 	}
 	return n
 }

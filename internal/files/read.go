@@ -1,0 +1,36 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"github.com/datachain-go/datachain/internal/limited"
+	"io/fs"
+)
+
+// OpenFile opens a regular file.
+func OpenFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
+	f, info, err := limited.Open(fsys, name)
+	return f, info, named(name, err)
+}
+
+// ReadFile reads a regular file of at most limit bytes.
+func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
+	data, info, err := limited.ReadFile(fsys, name, limit)
+	if errors.Is(err, limited.ErrTooLarge) {
+		return nil, nil, TooLarge(name, max(info.Size(), limit+1), limit)
+	}
+	return data, info, named(name, err)
+}
+
+// named adds the name of a file to an error of package limited.
+func named(name string, err error) error {
+	if errors.Is(err, limited.ErrNotRegular) {
+		return fmt.Errorf("%s: is not a regular file", name)
+	}
+	return err
+}
+
+// TooLarge is the error for a file that is larger than a limit.
+func TooLarge(name string, size, limit int64) error {
+	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
+}

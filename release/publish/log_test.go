@@ -1,0 +1,261 @@
+package publish_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/release/publish"
+	"github.com/datachain-go/datachain/release/publish/targettest"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+	"github.com/datachain-go/datachain/trust/signedlog"
+)
+
+// newKey returns a key, and what a reader that has it trusts.
+func newKey(t *testing.T) (*publish.Key, *signedlog.Trust) {
+	t.Helper()
+	private, public, err := note.GenerateKey(rand.Reader, "example.org/log")
+	require.NoError(t, err)
+	signer, err := note.NewSigner(private)
+	require.NoError(t, err)
+	return &publish.Key{Signer: signer, Public: public}, trustIn(t, public)
+}
+
+func trustIn(t *testing.T, public string) *signedlog.Trust {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"origin": "example.org/log", "keys": []any{map[string]string{"key": public}}})
+	require.NoError(t, err)
+	trust, err := signedlog.ParseTrust(text)
+	require.NoError(t, err)
+	return trust
+}
+
+func sign(t *testing.T, target publish.Target, key *publish.Key) publish.Target {
+	t.Helper()
+	return publish.Sign(target, key)
+}
+
+// follow verifies the log of a target as a reader does, from its start and from the last
+// checkpoint, and that the index follows from it.
+func follow(t *testing.T, target publish.Target, trust *signedlog.Trust, last *signedlog.Checkpoint) (*signedlog.Checkpoint, *signedlog.State) {
+	t.Helper()
+	log, err := signedlog.Follow(t.Context(), trust, func(ctx context.Context, name string) ([]byte, error) {
+		text, rev, err := target.Read(ctx, "log/"+name)
+		if err == nil && rev == "" {
+			err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+		}
+		return text, err
+	}, last, time.Now())
+	require.NoError(t, err)
+	text, _, err := target.Read(t.Context(), layout.IndexFile)
+	require.NoError(t, err)
+	index, err := taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	require.LessOrEqual(t, index.Record().LogSize, log.Checkpoint().Size)
+	entries, err := log.Entries(t.Context(), 0, log.Checkpoint().Size)
+	require.NoError(t, err)
+	state := new(signedlog.State)
+	for _, e := range entries {
+		require.NoError(t, state.Apply(e))
+	}
+	fold, err := state.Index()
+	require.NoError(t, err)
+	require.True(t, fold.Equal(index), "%s\n%s", fold, index)
+	return log.Checkpoint(), state
+}
+
+// TestKilledWithLog interrupts a signed publisher before and after each of its writes. The
+// next one completes its work: log, index and releases agree.
+func TestKilledWithLog(t *testing.T) {
+	pubs := storetest.Publications()
+	killed := errors.New("killed")
+	key, trust := newKey(t)
+	first := pubs[0].Release.Version()
+	for _, after := range []bool{false, true} {
+		for n := 1; ; n++ {
+			b := new(bucket)
+			target := sign(t, b, key)
+			_, err := publish.Publish(t.Context(), target, pubs[:1], nil)
+			require.NoError(t, err)
+			seen, _ := follow(t, b, trust, nil)
+
+			left := n
+			kill := func(string, string) error {
+				if left--; left <= 0 {
+					return killed
+				}
+				return nil
+			}
+			if after {
+				b.after = kill
+			} else {
+				b.before = kill
+			}
+			_, err = publish.Publish(t.Context(), target, pubs[1:], nil)
+			b.before, b.after = nil, nil
+			if err == nil {
+				require.Greater(t, n, 6)
+				break
+			}
+			require.ErrorIs(t, err, killed)
+			// Another change comes first, then the same again.
+			_, err = publish.Retire(t.Context(), target, nil, taxonomy.Retired{ID: first})
+			require.NoError(t, err, "killed at %d: %s", n, b.ops[len(b.ops)-1])
+			seen, _ = follow(t, b, trust, seen)
+			_, err = publish.Publish(t.Context(), target, pubs[1:], nil)
+			require.NoError(t, err)
+			_, state := follow(t, b, trust, seen)
+			x, err := state.Index()
+			require.NoError(t, err)
+			require.Equal(t, len(pubs)-1, x.Len())
+		}
+	}
+}
+
+// TestSlowSigner lets another publisher with the same key do all its work before each write
+// of a slow one, in a target without a lock: both arrive, and the log never forks.
+func TestSlowSigner(t *testing.T) {
+	pubs := storetest.Publications()
+	key, trust := newKey(t)
+	for n := 1; ; n++ {
+		b := new(bucket)
+		_, err := publish.Publish(t.Context(), sign(t, b, key), pubs[:1], nil)
+		require.NoError(t, err)
+		left := n
+		var seen *signedlog.Checkpoint
+		b.before = func(string, string) error {
+			if left--; left == 0 {
+				_, err := publish.Publish(t.Context(), sign(t, &b.MemoryTarget, key), pubs[1:2], nil)
+				require.NoError(t, err)
+				seen, _ = follow(t, b, trust, nil)
+			}
+			return nil
+		}
+		b.after = func(string, string) error {
+			text, _, err := b.Read(t.Context(), "log/checkpoint")
+			require.NoError(t, err)
+			c, err := signedlog.Open(trust, text, time.Now())
+			require.NoError(t, err)
+			if seen != nil {
+				require.GreaterOrEqual(t, c.Size, seen.Size)
+			}
+			return nil
+		}
+		_, err = publish.Publish(t.Context(), sign(t, b, key), pubs[2:3], nil)
+		b.before, b.after = nil, nil
+		require.NoError(t, err, "the other one came before write %d", n)
+		if left > 0 {
+			require.Greater(t, n, 6)
+			return
+		}
+		_, state := follow(t, b, trust, seen)
+		x, err := state.Index()
+		require.NoError(t, err)
+		require.Equal(t, 3, x.Len())
+	}
+}
+
+func TestLogNeedsKey(t *testing.T) {
+	pubs := storetest.Publications()
+	key, trust := newKey(t)
+	b := new(targettest.MemoryTarget)
+	_, err := publish.Publish(t.Context(), b, pubs[:1], nil)
+	require.NoError(t, err)
+	_, err = publish.Publish(t.Context(), sign(t, b, key), pubs[1:], nil)
+	require.ErrorIs(t, err, publish.ErrNoLog)
+	releases := make(map[taxonomy.Version]*taxonomy.Release)
+	for _, p := range pubs {
+		releases[p.Release.Version()] = p.Release
+	}
+	for i := range 2 {
+		report, err := publish.Adopt(t.Context(), sign(t, b, key), func(_ context.Context, v taxonomy.Version) (*taxonomy.Release, error) { return releases[v], nil })
+		require.NoError(t, err)
+		require.Equal(t, i == 0, report.Changed)
+	}
+	c, _ := follow(t, b, trust, nil)
+	require.EqualValues(t, 2, c.Size) // the key and the release
+
+	_, err = publish.Publish(t.Context(), b, pubs[1:], nil)
+	require.ErrorIs(t, err, publish.ErrNoKey)
+	other, otherTrust := newKey(t)
+	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[1:], nil)
+	require.ErrorIs(t, err, signedlog.ErrUnknownKey)
+
+	// A key is introduced with the present one. Readers that know only that one follow.
+	require.NoError(t, publish.Rotate(t.Context(), sign(t, b, key), other))
+	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[1:2], nil)
+	require.NoError(t, err)
+	c, _ = follow(t, b, trust, c)
+	c, _ = follow(t, b, otherTrust, c)
+
+	// An index from a backup is repaired; one that was changed is refused.
+	text, rev, err := b.Read(t.Context(), layout.IndexFile)
+	require.NoError(t, err)
+	x, err := taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	less, err := x.Without(taxonomy.Retired{ID: pubs[1].Release.Version()})
+	require.NoError(t, err)
+	forged, err := taxonomy.EncodeIndex(less)
+	require.NoError(t, err)
+	require.NoError(t, b.Replace(t.Context(), layout.IndexFile, forged, rev))
+	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[:1], nil)
+	require.ErrorContains(t, err, "changed without the log")
+	_, rev, err = b.Read(t.Context(), layout.IndexFile)
+	require.NoError(t, err)
+	record := less.Record()
+	record.LogSize = 2
+	old, err := taxonomy.EncodeIndex(less.WithRecord(record))
+	require.NoError(t, err)
+	require.NoError(t, b.Replace(t.Context(), layout.IndexFile, old, rev))
+	_, err = publish.Publish(t.Context(), sign(t, b, other), pubs[:1], nil)
+	require.NoError(t, err)
+	follow(t, b, otherTrust, c)
+}
+
+func TestCosign(t *testing.T) {
+	key, trust := newKey(t)
+	b := new(targettest.MemoryTarget)
+	private, public, err := signedlog.NewCosignerKey(rand.Reader, "example.org/witness")
+	require.NoError(t, err)
+	text, err := json.Marshal(map[string]any{
+		"origin": "example.org/log", "keys": []any{map[string]string{"key": key.Public}},
+		"cosigners": []any{map[string]string{"key": public}}, "cosignatures": 1, "max_age": "2h",
+	})
+	require.NoError(t, err)
+	strict, err := signedlog.ParseTrust(text)
+	require.NoError(t, err)
+	at := time.Now().Truncate(time.Second).UTC()
+	cosign := func(last *signedlog.Checkpoint, at time.Time) (*signedlog.Checkpoint, error) {
+		cosigner, err := signedlog.NewCosigner(private, at)
+		require.NoError(t, err)
+		return publish.Cosign(t.Context(), b, trust, last, cosigner)
+	}
+	_, err = cosign(nil, at)
+	require.ErrorIs(t, err, publish.ErrNoLog)
+	_, err = publish.Publish(t.Context(), sign(t, b, key), storetest.Publications()[:1], nil)
+	require.NoError(t, err)
+	for _, at := range []time.Time{at.Add(-time.Hour), at} {
+		_, err := cosign(nil, at)
+		require.NoError(t, err)
+		c, _ := follow(t, b, strict, nil)
+		require.Equal(t, []signedlog.Cosignature{{Name: "example.org/witness", Time: at}}, c.Cosigned)
+	}
+	// A cosigner does not sign what goes back.
+	c, _ := follow(t, b, trust, nil)
+	c.Size += 5
+	_, err = cosign(c, at)
+	require.ErrorIs(t, err, signedlog.ErrRollback)
+	// The next publisher finds its own signature.
+	_, err = publish.Publish(t.Context(), sign(t, b, key), storetest.Publications()[1:], nil)
+	require.NoError(t, err)
+}

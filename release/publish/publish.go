@@ -1,0 +1,263 @@
+// Package publish puts releases into a store and takes them out of it again. It
+// decides what a release consists of, what is refused and what is written in
+// which order; a [Target], such as a directory or a bucket, does the writing:
+//
+//	target, err := dirtarget.Create(ctx, "published")
+//	if err != nil { … }
+//	defer target.Close()
+//	report, err := publish.Publish(ctx, target, publications, nil)
+//
+// # Consistent at any moment
+//
+// The archive of a release has its SHA-256 in its name, and is written before the index
+// names it. The index is replaced in one step. So whatever happens to a publisher, readers
+// find the old state or the new one, and publishing again completes the work. Archives that
+// the index no longer names stay for readers that still need them, until [Collect] removes
+// them.
+//
+// Each change of the index makes its sequence one greater, so that readers can tell an
+// older index from a newer one. Once the index names a stable version, a file that is
+// never replaced binds the version to its content. Other content is refused then,
+// whatever the index says: it may be a copy from before the version was published.
+//
+// # Several publishers
+//
+// A target either excludes other publishers or detects them. If another
+// publisher replaces the index first, the functions of this package read the new
+// index, check the change against it and try again, for as long as others make
+// progress or until the context ends.
+package publish
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/release/layout"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Options control [Publish] and [Bake]. A nil *Options selects the defaults.
+type Options struct {
+	// Icon draws the icons to store, one for each variant of each element. By
+	// default none are added, and servers draw icons on demand.
+	Icon IconFunc
+	// Evolutions are what became of the ids of datachain types, which [Publish]
+	// writes in place of what was published before. Other types keep theirs.
+	Evolutions map[string]*taxonomy.Evolution
+	// Progress is called with the number of icons drawn and the number to draw. The
+	// count starts again if another publisher made it necessary to try again.
+	Progress func(done, total int)
+	// MaxRelease is the maximum size of an archive in bytes, by default 1 GiB; negative
+	// means no limit.
+	MaxRelease int64
+}
+
+// IconFunc returns the SVG of an element of a release in one of its variants.
+// It must return the same bytes for the same release every time.
+type IconFunc func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error)
+
+// Report is what a function of this package has done.
+type Report struct {
+	// Before is the index that was found, and Index the one that is in place
+	// now.
+	Before, Index *taxonomy.Index
+	// Changed reports whether the two differ.
+	Changed bool
+	// Written are the versions whose archives were written. Those of the
+	// others were there already, intact.
+	Written []taxonomy.Version
+	// Collected are the archives that [Collect] has removed.
+	Collected []string
+	// Unused are the archives that the index does not name, and that a later run of
+	// [Collect] removes.
+	Unused []string
+}
+
+// Publish adds publications to a target. They replace those of the same
+// versions; all other versions stay, with their aliases. Publishing what is
+// there already changes nothing. Either all publications become visible or none:
+// after an error, or if the process dies, publish again.
+//
+// Other content for a stable version, also for one that was retired or that the
+// index has lost, wraps [taxonomy.ErrStableChanged]; a version that was retired wraps
+// [taxonomy.ErrRetired] unless [taxonomy.Publication.Again] is set; and an alias
+// that two versions would have wraps [taxonomy.ErrAliasConflict].
+func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
+	w := newWriter(t, o)
+	releases := make([]*taxonomy.Release, len(pubs))
+	for i, pub := range pubs {
+		releases[i] = pub.Release
+	}
+	var evolved *taxonomy.Index
+	report, err := change{
+		op: "publish",
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
+			next, err := now.With(pubs...)
+			if err == nil {
+				err = distinctTypes(next)
+			}
+			for typ, e := range w.options.Evolutions {
+				if err == nil {
+					next, err = next.WithEvolution(typ, e)
+				}
+			}
+			evolved = next
+			return next, err
+		},
+		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
+			for typ := range w.options.Evolutions {
+				if err := w.evolution(ctx, evolved, typ); err != nil {
+					return nil, err
+				}
+			}
+			return w.write(ctx, now, releases)
+		},
+		leaves: func(v taxonomy.Version) (int64, error) { return leavesOf(v, releases) },
+	}.apply(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	report.Written = w.written
+	return report, w.keep(ctx, report.Index)
+}
+
+// leavesOf returns the number of leaves of one of several releases.
+func leavesOf(v taxonomy.Version, releases []*taxonomy.Release) (int64, error) {
+	for _, r := range releases {
+		if r.Version() == v {
+			return r.Leaves(), nil
+		}
+	}
+	return 0, errors.New("it is not among what is published")
+}
+
+// evolution writes the evolution of a datachain type that an index names, if there is one.
+func (w *writer) evolution(ctx context.Context, x *taxonomy.Index, typ string) error {
+	h := x.Record().Evolutions[typ]
+	if h.IsZero() {
+		return nil
+	}
+	err := w.target.Create(ctx, layout.Evolution(typ, h), x.EvolutionJSON(typ))
+	if errors.Is(err, fs.ErrExist) {
+		return nil // its name says what it contains
+	}
+	return err
+}
+
+// distinctTypes refuses datachain types that differ only in case, since some file systems
+// would put them into the same directory, and those whose directory has another use.
+func distinctTypes(index *taxonomy.Index) error {
+	types := make(map[string]string)
+	for _, e := range index.Entries() {
+		typ, folded := e.ID.Type(), strings.ToLower(e.ID.Type())
+		if folded == "documents" || folded == "log" {
+			return fmt.Errorf("%s can't be a datachain type: the directories documents and log are for what a store has besides releases", typ)
+		}
+		if other, taken := types[folded]; taken && other != typ {
+			return fmt.Errorf("the datachain types %s and %s differ only in case; a store can contain one of them", other, typ)
+		}
+		types[folded] = typ
+	}
+	return nil
+}
+
+// Bake adds the icons that o.Icon draws to releases that were published without them, and
+// replaces archives that are damaged. Apart from the archives, what the index lists does not
+// change. A release that is not listed wraps [taxonomy.ErrNotFound].
+func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Options) (*Report, error) {
+	w := newWriter(t, o)
+	report, err := change{
+		op: "bake",
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
+			if w.options.Icon == nil {
+				return nil, errors.New("Options.Icon is nil")
+			}
+			for _, r := range releases {
+				e, listed := now.Lookup(r.Version().Ref())
+				switch {
+				case !listed:
+					return now.Without(taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
+				case e.ContentHash != r.ContentHash():
+					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
+						e.ID, e.ContentHash, r.ContentHash())
+				}
+			}
+			return now, nil
+		},
+		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
+			return w.write(ctx, now, releases)
+		},
+		leaves: func(v taxonomy.Version) (int64, error) { return leavesOf(v, releases) },
+	}.apply(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	report.Written = w.written
+	return report, w.keep(ctx, report.Index)
+}
+
+// Retire removes versions from those that the index publishes, and lists them as
+// retired, with what is said about them; the day is today unless it is set. Their archives
+// stay until [Collect] removes them, and what ids returns of each, if anything, for ever, in the file
+// [layout.IDs], which the index names; ids may be nil. A version that is not listed wraps
+// [taxonomy.ErrNotFound], and nothing changes.
+func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.Retired) (*Report, error) {
+	versions = slices.Clone(versions)
+	var kept map[string][]byte // files by name
+	for i := range versions {
+		versions[i].At = cmp.Or(versions[i].At, time.Now().UTC().Format(time.DateOnly))
+	}
+	return change{
+		op: "retire",
+		plan: func(before, now *taxonomy.Index) (*taxonomy.Index, error) {
+			if before != now {
+				// After a conflict a version may have been retired already,
+				// by another publisher or by the first attempt.
+				versions = slices.DeleteFunc(versions, func(r taxonomy.Retired) bool {
+					_, listed := now.Lookup(r.ID.Ref())
+					return !listed
+				})
+			}
+			kept = make(map[string][]byte)
+			for i := range versions {
+				e, listed := now.Lookup(versions[i].ID.Ref())
+				if ids == nil || !listed {
+					continue
+				}
+				text, err := ids(ctx, e)
+				if err != nil {
+					return nil, err
+				}
+				if versions[i].IDs = (taxonomy.Hash{}); text != nil {
+					versions[i].IDs = sha256.Sum256(text)
+					kept[layout.IDs(e.ID.Type(), versions[i].IDs)] = text
+				}
+			}
+			return now.Without(versions...)
+		},
+		write: func(ctx context.Context, _ *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
+			for name, text := range kept {
+				if err := t.Create(ctx, name, text); err != nil && !errors.Is(err, fs.ErrExist) { // its name says what it contains
+					return nil, err
+				}
+			}
+			return nil, nil
+		},
+	}.apply(ctx, t)
+}
+
+// Deprecate sets the state of a published version; the zero [taxonomy.State] takes a
+// deprecation back. A version that is not listed wraps [taxonomy.ErrNotFound].
+func Deprecate(ctx context.Context, t Target, v taxonomy.Version, s taxonomy.State) (*Report, error) {
+	return change{
+		op:   "deprecate",
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now.WithState(v, s) },
+	}.apply(ctx, t)
+}

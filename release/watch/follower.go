@@ -1,0 +1,309 @@
+// Package watch follows the index and the log of a store, and rejects one that was rolled back.
+package watch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/release/reader"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Remote is what a [Follower] needs from its store. Same, Keep, RetryAt, Slow and Changed are
+// optional.
+type Remote struct {
+	// Get requests the index. If it still has the tag, text is nil.
+	Get func(ctx context.Context, tag string) (text []byte, newTag string, err error)
+	// Same reports whether the index still has the tag of the last response, which then is
+	// used, however old it is. It must take little time.
+	Same func(tag string) bool
+	// Decode decodes the index, with its evolutions. last is the one before, or nil.
+	Decode func(ctx context.Context, text []byte, last *taxonomy.Index) (*taxonomy.Index, error)
+	// Keep stores a copy of a new index.
+	Keep func(text []byte, tag string, now, before *taxonomy.Index)
+	// Missing reports whether an error of Get means that there is no index.
+	Missing func(error) bool
+	// Wrap adds to an error where it is from.
+	Wrap     func(error) error
+	Guard    *Guard
+	Releases *reader.Loader
+	// Timeout is the time limit for a request, and MaxAge how long its result is used, also
+	// that of one that failed.
+	Timeout, MaxAge time.Duration
+	// RetryAt returns when to make a request after so many failures in a row, whoever asks
+	// for it; nil means that failures are like other results.
+	RetryAt func(failures int) time.Time
+	// Slow returns the error for callers that have waited for three seconds; nil lets
+	// them wait for the request.
+	Slow func() error
+	// Changed is called after the index has changed, and when it begins or ceases to fail or
+	// to be refused.
+	Changed func()
+}
+
+// Follower has the index of a remote store. It is requested when it is needed, once however
+// many callers need it at the same time. A Follower is safe for concurrent use. Make one with
+// [NewFollower].
+type Follower struct {
+	Remote
+	// ctx ends with the follower, and work counts its goroutines.
+	ctx  context.Context
+	stop context.CancelFunc
+	work sync.WaitGroup
+
+	state atomic.Pointer[listing] // replaced with mu held
+
+	mu     sync.Mutex
+	closed bool
+	asking *question // that has no result yet; nil for none
+}
+
+// listing is what is known of the index. It never changes.
+type listing struct {
+	// index is the last good one, nil for none yet, text and tag what it was decoded from.
+	index *taxonomy.Index
+	text  []byte
+	tag   string
+	// seen is the tag of the last response, whose index may have been refused.
+	seen string
+	// refused reports that index is older than the last response, since that goes back.
+	refused bool
+	// err is why the last request failed, and failures how many did in a row.
+	err      error
+	failures int
+	// next is when it is time for another one.
+	next time.Time
+}
+
+// question is a request for the index, which all callers that need it share.
+type question struct {
+	done   chan struct{}
+	answer *listing // when done is closed
+}
+
+// tell gives callers the answer, unless they have one. The caller holds mu of the follower.
+func (q *question) tell(st *listing) {
+	if q.answer == nil {
+		q.answer = st
+		close(q.done)
+	}
+}
+
+// NewFollower returns a follower that begins with a copy of the index, which may be nil.
+func NewFollower(r Remote, index *taxonomy.Index, text []byte, tag string) *Follower {
+	f := &Follower{Remote: r}
+	if index != nil {
+		f.Releases.Keep(index)
+	}
+	f.state.Store(&listing{index: index, text: text, tag: tag})
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	return f
+}
+
+// Close ends all requests, also for releases, and waits for that. Calls fail afterwards.
+func (f *Follower) Close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.stop()
+	f.Releases.Close()
+	f.work.Wait()
+}
+
+// ErrClosed returns the error of calls after Close.
+func (f *Follower) ErrClosed() error { return f.Wrap(errors.New("the store is closed")) }
+
+// Closed reports whether Close was called.
+func (f *Follower) Closed() bool { return f.ctx.Err() != nil }
+
+// Last returns the last good index, or nil, which is also that of a nil Follower. It makes no
+// request.
+func (f *Follower) Last() *taxonomy.Index {
+	if f == nil {
+		return nil
+	}
+	return f.state.Load().index
+}
+
+// Watch requests the index at once and then each interval, until it is stopped or the follower
+// ends. It calls renewed after each success, unless that is nil.
+func (f *Follower) Watch(interval time.Duration, renewed func()) (stop context.CancelFunc) {
+	ctx, stop := context.WithCancel(f.ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return stop
+	}
+	f.work.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			// Callers get the error.
+			if _, err := f.Current(ctx, true); err == nil && renewed != nil {
+				renewed()
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	})
+	return stop
+}
+
+// Current returns the index as it is now, or was at most MaxAge ago. With renew it is one
+// that was requested after the call.
+func (f *Follower) Current(ctx context.Context, renew bool) (*taxonomy.Index, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	st := f.state.Load()
+	if renew || f.Closed() || !time.Now().Before(st.next) && (st.err != nil || f.Same == nil || !f.Same(st.seen)) {
+		var err error
+		if st, err = f.renewed(ctx, renew); err != nil {
+			return nil, err
+		}
+	}
+	if st.err != nil {
+		return nil, st.err
+	}
+	return st.index, nil
+}
+
+// renewed returns the result of a request.
+func (f *Follower) renewed(ctx context.Context, renew bool) (*listing, error) {
+	// A request that was in progress before the call may bring what was true
+	// before the call. So a caller that joins one asks again, if necessary.
+	for joined := false; ; joined = true {
+		q, began, err := f.ask(ctx, renew)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-q.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if began || joined {
+			return q.answer, nil
+		}
+	}
+}
+
+// ask returns a request for the index: the last one if it is not time for another, else the
+// one in progress, else one that it begins. The last one counts as begun.
+func (f *Follower) ask(ctx context.Context, renew bool) (q *question, began bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	st := f.state.Load()
+	q = &question{done: make(chan struct{})}
+	switch {
+	case f.closed:
+		return nil, false, f.ErrClosed()
+	case time.Now().Before(st.next) && (!renew || st.err != nil && f.RetryAt != nil):
+		q.tell(st)
+		return q, true, nil
+	case f.asking != nil:
+		return f.asking, false, nil
+	}
+	f.asking = q
+	f.work.Go(func() { f.refresh(trace.With(f.ctx, trace.From(ctx)), st, q) })
+	return q, true, nil
+}
+
+// refresh requests the index. It continues if the callers leave, since others will come.
+func (f *Follower) refresh(ctx context.Context, last *listing, q *question) {
+	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
+	defer cancel()
+	if f.Slow != nil {
+		defer time.AfterFunc(slowAfter, func() { f.slow(last, q) }).Stop()
+	}
+	next := f.request(ctx, last)
+	changed := next.index != last.index
+	if changed && f.Keep != nil {
+		f.Keep(next.text, next.tag, next.index, last.index)
+	}
+	f.mu.Lock()
+	f.asking = nil
+	if changed {
+		f.Releases.Keep(next.index) // and forgets those that it no longer names
+	}
+	f.state.Store(next)
+	f.mu.Unlock()
+	// A listener that reads the store also learns that it fails, or no longer.
+	if f.Changed != nil && (changed || (next.err == nil) != (last.err == nil) || next.refused != last.refused) {
+		f.Changed()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	q.tell(next)
+}
+
+// slowAfter is how long a request for the index may take until it counts as failed.
+const slowAfter = 3 * time.Second
+
+// slow tells callers that a request has no answer yet, so that they can use what they have.
+// The request goes on until its timeout, and may still succeed.
+func (f *Follower) slow(last *listing, q *question) {
+	next := *last
+	next.next, next.err = time.Now().Add(f.MaxAge), f.Slow()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.asking == q {
+		f.state.Store(&next)
+		q.tell(&next)
+	}
+}
+
+// malformed reports whether a text is not an index, of whichever format.
+func malformed(text []byte) bool {
+	_, err := taxonomy.DecodeIndex(text)
+	return err != nil && !errors.Is(err, taxonomy.ErrIndexFormat)
+}
+
+// request makes the request.
+func (f *Follower) request(ctx context.Context, last *listing) *listing {
+	next := *last
+	asked := time.Now()
+	text, tag, err := f.Get(ctx, last.tag)
+	next.seen = tag
+	switch {
+	case f.Closed():
+		err = f.ErrClosed()
+	case err != nil && f.Missing(err):
+		err = f.Guard.Missing(ctx, last.index, err)
+		next.refused = err == nil
+	case err != nil:
+	case text == nil || last.index != nil && bytes.Equal(text, last.text):
+		next.tag, next.refused = tag, false
+		err = f.Guard.Confirm(ctx, last.index)
+	default:
+		var index *taxonomy.Index
+		if index, err = f.Decode(ctx, text, last.index); err != nil {
+			if malformed(text) {
+				err = f.Guard.Missing(ctx, last.index, err)
+				next.refused = err == nil
+			}
+			break
+		}
+		var taken bool
+		taken, err = f.Guard.Take(ctx, last.index, index)
+		if next.refused = err == nil && !taken; taken {
+			next.index, next.text, next.tag = index, text, tag
+		}
+	}
+	next.err, next.failures, next.next = err, 0, asked.Add(f.MaxAge)
+	if err != nil {
+		next.failures = last.failures + 1
+		if f.RetryAt != nil {
+			next.next = f.RetryAt(next.failures)
+		}
+	}
+	return &next
+}

@@ -1,0 +1,219 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/trust/signedlog"
+)
+
+// A [Guard] keeps readers of a store from an index that goes back: a restored
+// backup, a mirror that lags, or a publisher that has lost what others published.
+//
+// An index goes back if
+//
+//   - its sequence is lower than that of the last one;
+//   - it has the same sequence with other content;
+//   - it lacks stable versions, or all versions, that the last one lists, and does not
+//     list them as retired;
+//   - it lists other content for a stable version.
+//
+// Indexes without a sequence, which older programs write and servers send, are judged
+// by the versions that they list.
+
+// Grace is how long an index with a lower sequence is not reported, since mirrors and
+// caches lag.
+const Grace = time.Minute
+
+// ErrAccepted is wrapped by [Guard.Err] after an index that was rolled back was accepted.
+var ErrAccepted = errors.New("an index that was rolled back was accepted")
+
+// errLower is wrapped by the error of an index with a lower sequence.
+var errLower = errors.New("its sequence is lower")
+
+// CheckIndex returns an error that wraps [taxonomy.ErrRollback] if an index goes back from
+// the last one, which may be nil.
+func CheckIndex(last, next *taxonomy.Index) error {
+	if last == nil {
+		return nil
+	}
+	if was, is := last.Record().Sequence, next.Record().Sequence; was > 0 && is > 0 {
+		switch {
+		case is < was:
+			return fmt.Errorf("%w: %w: %d after %d", taxonomy.ErrRollback, errLower, is, was)
+		case is == was && !same(last, next):
+			return fmt.Errorf("%w: it has other content, but the same sequence, %d", taxonomy.ErrRollback, is)
+		}
+	}
+	var lost []string
+	for _, e := range last.Entries() {
+		now, found := content(next, e.ID)
+		switch stable := e.Status == taxonomy.Stable; {
+		case stable && found && now != e.ContentHash:
+			return changed(e.ID, e.ContentHash, now)
+		case !found && (stable || next.Len() == 0):
+			lost = append(lost, e.ID.String())
+		}
+	}
+	for _, r := range last.Retired() {
+		if now, found := content(next, r.ID); found && r.ID.Status() == taxonomy.Stable && now != r.ContentHash {
+			return changed(r.ID, r.ContentHash, now)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	const shown = 5
+	names := strings.Join(lost[:min(len(lost), shown)], ", ")
+	if more := len(lost) - shown; more > 0 {
+		names = fmt.Sprintf("%s and %d more", names, more)
+	}
+	return fmt.Errorf("%w: it drops versions without listing them as retired: %s", taxonomy.ErrRollback, names)
+}
+
+// content returns the hash of a version that an index lists, as published or retired.
+func content(x *taxonomy.Index, v taxonomy.Version) (taxonomy.Hash, bool) {
+	if e, listed := x.Lookup(v.Ref()); listed {
+		return e.ContentHash, true
+	}
+	r, retired := x.LookupRetired(v)
+	return r.ContentHash, retired
+}
+
+func changed(v taxonomy.Version, had, has taxonomy.Hash) error {
+	return fmt.Errorf("%w: version %s: %w: it had %s, the index lists %s", taxonomy.ErrRollback, v, taxonomy.ErrStableChanged, had, has)
+}
+
+// same reports whether two indexes are the same, in whichever form they were written.
+func same(a, b *taxonomy.Index) bool {
+	textA, errA := taxonomy.EncodeIndex(a)
+	textB, errB := taxonomy.EncodeIndex(b)
+	return errA == nil && errB == nil && bytes.Equal(textA, textB)
+}
+
+// Guard decides which indexes a reader of a store takes over. Its methods may be called
+// concurrently.
+type Guard struct {
+	// Store names the store in errors.
+	Store string
+	// Accept takes over the first index of the store whatever it lists, if there is
+	// no Log.
+	Accept bool
+	// Log verifies indexes by the signed log of the store; nil for none.
+	Log *Log
+
+	mu       sync.Mutex
+	begun    bool  // an index was taken over or confirmed
+	refused  error // why the index of the store is not served, nil if it is
+	since    time.Time
+	accepted error
+}
+
+// Decode decodes an index. One that is damaged does not follow from a log, so it is refused like
+// any other lie.
+func (g *Guard) Decode(text []byte) (*taxonomy.Index, error) {
+	x, err := taxonomy.DecodeIndex(text)
+	if err != nil && g.Log != nil && !errors.Is(err, taxonomy.ErrIndexFormat) {
+		err = fmt.Errorf("%w: %w", errNotFold, err)
+	}
+	return x, err
+}
+
+// Take reports whether a reader may serve an index of the store in place of the last
+// one, which is nil if there was none. It fails if the log can't be read, or if an index
+// was refused and there is no last one.
+func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, error) {
+	err := CheckIndex(last, next)
+	if g.Log != nil {
+		if wrong := g.Log.Check(ctx, next); wrong != nil {
+			err = wrong
+		}
+	}
+	return g.decide(last, err)
+}
+
+// Missing is Take for an index that can't be found or decoded: if there is a log and it has one,
+// that is refused like any other that the log does not prove. Otherwise it returns why.
+func (g *Guard) Missing(ctx context.Context, last *taxonomy.Index, why error) error {
+	if g.Log == nil {
+		return why
+	}
+	_, err := g.decide(last, g.Log.Missing(ctx, why))
+	return err
+}
+
+// decide notes whether an index is refused, for a reason or nil.
+func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
+	if err != nil && g.Log != nil && !refusal(err) {
+		return false, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err != nil && g.Accept && !g.begun && g.Log == nil {
+		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, reason(err))
+		err = nil
+	}
+	if err != nil && g.refused == nil {
+		g.since = time.Now()
+	}
+	g.refused = err
+	g.begun = g.begun || err == nil
+	if err != nil && last == nil {
+		return false, err
+	}
+	return err == nil, nil
+}
+
+// Confirm notes that the store has the index that is served. If there is a log, its
+// checkpoint is verified again, and that the index is not too old for it.
+func (g *Guard) Confirm(ctx context.Context, x *taxonomy.Index) error {
+	var err error
+	if g.Log != nil {
+		if err = g.Log.Confirm(ctx, x); err != nil && !refusal(err) {
+			return err
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refused, g.begun = err, true
+	return nil
+}
+
+// Due reports whether to verify the checkpoint of the log again, although the index is the
+// same. It is for stores that otherwise read nothing then.
+func (g *Guard) Due() bool { return g.Log != nil && g.Log.due() }
+
+// refusal reports whether an error is about what was read, and not about reading.
+func refusal(err error) bool {
+	return signedlog.Reason(err) != "" || errors.Is(err, taxonomy.ErrRollback)
+}
+
+// Err returns why an index of the store is not served, or that one was accepted
+// although it was rolled back. A lower sequence is returned after [Grace], unless there is a log.
+func (g *Guard) Err() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	refused := g.refused
+	if refused == nil {
+		refused = g.Log.Stale()
+	}
+	switch {
+	case refused == nil || errors.Is(refused, errLower) && g.Log == nil && time.Since(g.since) < Grace:
+		return g.accepted
+	case g.Log != nil:
+		return fmt.Errorf("%s: %w; the last good index is served, until the store has one that the trusted log proves", g.Store, refused)
+	}
+	return fmt.Errorf("%s: %w; the last good index is served; if this is intended, retire the versions with "+
+		"'datachain schema retire', or restart once with --accept-removals", g.Store, refused)
+}
+
+// reason returns the text of an error of CheckIndex without what all of them begin with.
+func reason(err error) string {
+	return strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": ")
+}
