@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )

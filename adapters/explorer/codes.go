@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/codes/remedy"
-	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"

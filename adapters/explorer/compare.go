@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"

@@ -57,7 +57,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
-	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"

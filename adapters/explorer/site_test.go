@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"

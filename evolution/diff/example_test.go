@@ -3,7 +3,7 @@ package diff_test
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

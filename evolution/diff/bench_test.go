@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/datachain-go/datachain/internal/diff"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/diff"
 )
 
 // marked writes spans as wdiff does.
