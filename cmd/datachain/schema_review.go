@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/review"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 
