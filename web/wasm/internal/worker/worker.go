@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/lsp"
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/web/wasm/internal/engine"
 )
 

@@ -13,10 +13,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // warned waits for the message about what was left out, and returns it.

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // full are the capabilities of a modern editor.

@@ -5,10 +5,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // TestMentions finds and renames the ids of a source in the documents of the workspace: open

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // TestSuggestions applies the actions for findings that leave something to a person.

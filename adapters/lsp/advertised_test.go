@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // advertised are requests for the capabilities of the server.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 // A client over a pair of streams, which a program would take from its standard input

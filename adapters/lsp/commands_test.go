@@ -11,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/lsp"
 )
 
 type preview struct {
