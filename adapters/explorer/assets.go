@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 )
 
 // assetPrefix is the path of style sheets and scripts.
@@ -19,8 +19,8 @@ var assetFiles embed.FS
 // assets are the style sheet and the script. The names under which they are served have
 // their hash, so that they can be cached forever.
 type assets struct {
-	names   map[string]string      // by file name
-	answers map[string]*web.Answer // by the name under which it is served
+	names   map[string]string            // by file name
+	answers map[string]*httpcache.Answer // by the name under which it is served
 }
 
 // assetTypes are the types of assets by extension.
@@ -31,14 +31,14 @@ var assetTypes = map[string]string{
 }
 
 func newAssets() *assets {
-	a := &assets{names: make(map[string]string), answers: make(map[string]*web.Answer)}
+	a := &assets{names: make(map[string]string), answers: make(map[string]*httpcache.Answer)}
 	entries, _ := assetFiles.ReadDir("assets") // embedded
 	for _, entry := range entries {
 		body, _ := assetFiles.ReadFile("assets/" + entry.Name())
 		_, extension, _ := strings.Cut(entry.Name(), ".")
 		name := hashedName(entry.Name(), body)
 		a.names[entry.Name()] = name
-		a.answers[name] = web.NewAnswer(assetTypes[extension], "public, max-age=31536000, immutable", body)
+		a.answers[name] = httpcache.NewAnswer(assetTypes[extension], "public, max-age=31536000, immutable", body)
 	}
 	return a
 }
@@ -93,7 +93,7 @@ var verifierTypes = map[string]string{
 
 // built are files that make web builds, which are read when they are first asked for. It is
 // nil if one of them is missing.
-type built map[string]func() *web.Answer
+type built map[string]func() *httpcache.Answer
 
 func newBuilt(from fs.FS, types map[string]string) built {
 	if from == nil {
@@ -104,20 +104,20 @@ func newBuilt(from fs.FS, types map[string]string) built {
 		if info, err := fs.Stat(from, name); err != nil || info.IsDir() {
 			return nil
 		}
-		files[name] = sync.OnceValue(func() *web.Answer {
+		files[name] = sync.OnceValue(func() *httpcache.Answer {
 			body, err := fs.ReadFile(from, name)
 			if err != nil {
 				return nil
 			}
 			// The names stay the same when the files are built again.
-			return web.NewAnswer(contentType, "no-cache", body)
+			return httpcache.NewAnswer(contentType, "no-cache", body)
 		})
 	}
 	return files
 }
 
 // answer returns a file.
-func (b built) answer(name string) (*web.Answer, bool) {
+func (b built) answer(name string) (*httpcache.Answer, bool) {
 	read := b[name]
 	if read == nil {
 		return nil, false

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
@@ -167,7 +167,7 @@ var carriageReturns, fromCarriageReturns = strings.NewReplacer("\x1f", "\r"), st
 
 // compose does what a form asks for: it makes the changes of the fields, then that of the
 // button, and returns the form, or what the button wants of the document.
-func (q *request) compose(f *form) (*web.Answer, error) {
+func (q *request) compose(f *form) (*httpcache.Answer, error) {
 	state := &composeState{Open: f.get("open"), Query: f.get("q"), Locales: valuesNamed(f, "locale"), All: valuesNamed(f, "more"), Address: strings.TrimSpace(f.get("address")), Lists: f.get("lists") != ""}
 	if state.Address == f.get("proposed") {
 		state.Address = "" // another one may be proposed now
@@ -222,17 +222,17 @@ func valuesNamed(f *form, name string) []string {
 }
 
 // answerCompose returns what the button wants of the document, or the form.
-func (q *request) answerCompose(state *composeState, f *form, do string) (*web.Answer, error) {
+func (q *request) answerCompose(state *composeState, f *form, do string) (*httpcache.Answer, error) {
 	switch do {
 	case "save":
 		return q.attachment(f.text, ".datachain.json", f.text), nil
 	case "page":
 		if html, err := q.show(f.text, false); err != nil || html != "" {
-			return web.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+			return httpcache.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
 		}
 	case "sign":
 		if html, err := q.composeSign(state, f.text); err != nil || html != nil {
-			return web.NewResult(typeHTML, html).With("Content-Security-Policy", sign.ContentSecurityPolicy(sign.Sign)), err
+			return httpcache.NewResult(typeHTML, html).With("Content-Security-Policy", sign.ContentSecurityPolicy(sign.Sign)), err
 		}
 	case "json":
 		own := *q

@@ -61,7 +61,6 @@ import (
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/sign"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -127,7 +126,7 @@ type Explorer struct {
 	pages       []*page
 	templates   map[*page]templates
 	assets      func() *assets // read when the first page is made
-	answers     *web.Cache[answerKey]
+	answers     *httpcache.Cache[answerKey]
 	requests    *lru.Cache[sentKey, answerKey] // of answers that are kept
 	made        *lru.Recent[madeKey]           // also those that are not kept
 	overviews   atomic.Pointer[overview]
@@ -189,7 +188,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	if e.options.Logger == nil {
 		e.options.Logger = slog.Default()
 	}
-	e.answers = web.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20), cacheShards)
+	e.answers = httpcache.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20), cacheShards)
 	e.assets = sync.OnceValue(newAssets)
 	e.templates = newTemplates(e.pages)
 	return e, nil

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -53,7 +53,7 @@ type page struct {
 	root bool
 	// post answers a form, if the page has one that is sent. The form is at most times as
 	// large as its document.
-	post  func(*request, *form) (*web.Answer, error)
+	post  func(*request, *form) (*httpcache.Answer, error)
 	times int64
 }
 
@@ -206,7 +206,7 @@ func (q *request) scope(c *content) *scope {
 const typeHTML = "text/html; charset=utf-8"
 
 // answer builds a page and makes the answer with it.
-func (q *request) answer() (*web.Answer, error) {
+func (q *request) answer() (*httpcache.Answer, error) {
 	day := today()
 	c, err := q.page.build(q)
 	if err != nil {
@@ -219,11 +219,11 @@ func (q *request) answer() (*web.Answer, error) {
 			return nil, err
 		}
 	}
-	var ans *web.Answer
+	var ans *httpcache.Answer
 	// Pages depend on everything that is published, so clients ask each time.
 	if caching := cmp.Or(c.Caching, "no-cache"); c.Write == nil {
-		ans = web.NewAnswer(contentType, caching, body)
-	} else if ans, err = web.WriteAnswer(contentType, caching, c.Write); err != nil {
+		ans = httpcache.NewAnswer(contentType, caching, body)
+	} else if ans, err = httpcache.WriteAnswer(contentType, caching, c.Write); err != nil {
 		return nil, err
 	}
 	ans.Status, ans.Expires = c.Status, c.Expires
@@ -241,7 +241,7 @@ func (q *request) answer() (*web.Answer, error) {
 }
 
 // describe says which language an answer has.
-func (q *request) describe(ans *web.Answer) {
+func (q *request) describe(ans *httpcache.Answer) {
 	if !q.page.mute {
 		ans.Varying("Accept-Language").With("Content-Language", q.locale)
 	}

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -183,11 +183,11 @@ func (e *Explorer) answerPost(w http.ResponseWriter, r *http.Request, p *page, o
 }
 
 // answerForm does what a form asks for. If the document is invalid, that is to check it.
-func (q *request) answerForm(f *form) (*web.Answer, error) {
+func (q *request) answerForm(f *form) (*httpcache.Answer, error) {
 	switch f.do {
 	case "page":
 		if html, err := q.show(f.text, false); err != nil || html != "" {
-			return web.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+			return httpcache.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
 		}
 	case "save":
 		return q.attachment(f.text, ".datachain.json", f.text), nil
@@ -214,24 +214,24 @@ func (q *request) answerForm(f *form) (*web.Answer, error) {
 }
 
 // answerPage answers a form with a page.
-func (q *request) answerPage(c *content) (*web.Answer, error) {
+func (q *request) answerPage(c *content) (*httpcache.Answer, error) {
 	body, err := q.render(c)
 	if err != nil {
 		return nil, err
 	}
-	return web.NewResult(typeHTML, body).Varying("Accept-Language").
+	return httpcache.NewResult(typeHTML, body).Varying("Accept-Language").
 		With("Content-Language", q.locale).With("Content-Security-Policy", c.Policy), nil
 }
 
 // attachment answers with a file to save, which is named for a document.
-func (q *request) attachment(doc, suffix, body string) *web.Answer {
+func (q *request) attachment(doc, suffix, body string) *httpcache.Answer {
 	name := "datachain"
 	if parsed, err := document.Parse([]byte(doc)); err == nil {
 		if id := textAt(parsed.Root(), "id"); ident.IsID(id) {
 			name = id
 		}
 	}
-	return web.NewResult("application/json; charset=utf-8", []byte(body)).
+	return httpcache.NewResult("application/json; charset=utf-8", []byte(body)).
 		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`)
 }
 

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -98,7 +98,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, of place
 }
 
 // sendPage sends the answer to a request for a page.
-func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *web.Answer) error {
+func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *httpcache.Answer) error {
 	if err := e.send(w, r, ans); err != nil {
 		return refusal(codes.PreconditionFailed, "The page has changed.", "load it again")
 	}
@@ -106,7 +106,7 @@ func (e *Explorer) sendPage(w http.ResponseWriter, r *http.Request, ans *web.Ans
 }
 
 // produce makes a page, or waits for another request that does.
-func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*web.Answer, error) {
+func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*httpcache.Answer, error) {
 	limit := e.options.Timeout
 	if q.page.heavy {
 		limit *= 2 // to wait and to work
@@ -114,8 +114,8 @@ func (e *Explorer) produce(ctx context.Context, q *request, key answerKey) (*web
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	q.ctx = ctx
-	wanted := web.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
-	return e.answers.Make(ctx, wanted, func() (*web.Answer, error) {
+	wanted := httpcache.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
+	return e.answers.Make(ctx, wanted, func() (*httpcache.Answer, error) {
 		if q.page.heavy {
 			leave, err := e.begin(q)
 			if err != nil {
@@ -142,10 +142,10 @@ func (e *Explorer) begin(q *request) (leave func(), err error) {
 }
 
 // send sends an answer.
-func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *web.Answer) error {
+func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *httpcache.Answer) error {
 	var caching []string
 	if e.options.Private {
-		caching = web.Private(nil, ans)
+		caching = httpcache.Private(nil, ans)
 	}
 	return ans.Send(w, r, caching)
 }
@@ -295,8 +295,8 @@ type madeKey struct {
 // had returns an answer that tells a client that it has the page already: the page was made
 // with that entity tag, and what it depends on is the same. Lists and searches are too many to
 // keep all of them.
-func (q *request) had(r *http.Request, key answerKey) (*web.Answer, bool) {
-	ans, ok := web.Had(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
+func (q *request) had(r *http.Request, key answerKey) (*httpcache.Answer, bool) {
+	ans, ok := httpcache.Had(r, registerCaching, func(tag string) bool { return q.explorer.made.Has(madeKey{key, tag, today()}) })
 	if ok {
 		q.describe(ans)
 	}
@@ -334,7 +334,7 @@ func (e *Explorer) find(u *url.URL) (*page, place) {
 		u = &url.URL{Path: path} // printed codes end with a slash, for static hosts
 	}
 	var room [maxSegments]string
-	segments, ok := web.Segments(u, room[:0])
+	segments, ok := httpcache.Segments(u, room[:0])
 	if !ok {
 		return nil, place{}
 	}

@@ -14,7 +14,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/web"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -131,7 +131,7 @@ func (e *Explorer) SiteHandler(file, lang string) http.Handler {
 }
 
 // sitePart renders a page whose forms a script answers, or a part of another one.
-func sitePart(open func() (*request, error)) (*web.Answer, error) {
+func sitePart(open func() (*request, error)) (*httpcache.Answer, error) {
 	q, err := open()
 	if err != nil {
 		return nil, err

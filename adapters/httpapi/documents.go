@@ -13,11 +13,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
 	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -51,7 +51,7 @@ func (a *api) getDocuments(ctx context.Context, res *response, r *http.Request) 
 	return a.respond(ctx, res, r, reading{id: state.Tag(), state: state, params: p}, (*api).createDocumentList)
 }
 
-func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*web.Answer, error) {
+func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	values := make(url.Values)
 	for i, value := range q.params.values {
 		values.Set(q.params.names[i], value)
@@ -106,7 +106,7 @@ func (a *api) createDocumentList(_ context.Context, _ *response, q *reading) (*w
 	if err != nil {
 		return nil, err
 	}
-	return web.NewAnswer(typeJSON, documentCaching, append(append(body, "],"...), text[1:]...)), nil
+	return httpcache.NewAnswer(typeJSON, documentCaching, append(append(body, "],"...), text[1:]...)), nil
 }
 
 // documentBase is where the pages of documents are: the URL of the service, or else that
@@ -187,7 +187,7 @@ func (a *api) gone(slug, how, reason string) error {
 	return problem(codes.Gone, "see "+a.base+register+"/"+slug+"/history for its editions", "%s", message)
 }
 
-func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*web.Answer, error) {
+func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	form := cmp.Or(registers.Form(q.params.get("form")), registers.Thin)
 	text, err := a.documentText(ctx, q, form)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased meanwhile
@@ -201,7 +201,7 @@ func (a *api) createDocument(ctx context.Context, _ *response, q *reading) (*web
 		caching = editionCaching
 	}
 	location := a.base + register + "/" + q.document.Slug + "?form=" + string(form) + "&edition=sha256-" + hex.EncodeToString(q.edition.Hash[:])
-	return web.NewAnswer(typeJSON, caching, text).With("Content-Location", location), nil
+	return httpcache.NewAnswer(typeJSON, caching, text).With("Content-Location", location), nil
 }
 
 // formProof is the form of a document that is the proof of its resolved form.
@@ -242,7 +242,7 @@ func (a *api) getDocumentHistory(ctx context.Context, res *response, r *http.Req
 	return a.respond(ctx, res, r, reading{id: state.Tag() + d.Slug, document: d}, (*api).createDocumentHistory)
 }
 
-func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) (*web.Answer, error) {
+func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	type edition struct {
 		Edition string             `json:"edition"`
 		Time    string             `json:"time"`
@@ -262,7 +262,7 @@ func (a *api) createDocumentHistory(_ context.Context, _ *response, q *reading) 
 		body.Editions = append(body.Editions, edition{e.Hash.String(), e.Time.UTC().Format("2006-01-02T15:04:05.000Z"), e.Erased})
 	}
 	text, err := json.Marshal(body)
-	return web.NewAnswer(typeJSON, documentCaching, text), err
+	return httpcache.NewAnswer(typeJSON, documentCaching, text), err
 }
 
 // getDocumentChanges answers with what has changed since a sequence, for mirrors.
@@ -280,7 +280,7 @@ func (a *api) getDocumentChanges(ctx context.Context, res *response, r *http.Req
 	return a.respond(ctx, res, r, reading{id: strconv.FormatInt(state.Sequence(), 10) + state.Tag(), state: state, params: p}, (*api).createDocumentChanges)
 }
 
-func (a *api) createDocumentChanges(_ context.Context, _ *response, q *reading) (*web.Answer, error) {
+func (a *api) createDocumentChanges(_ context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	since := int64(-1) // which is not known
 	if text := q.params.get("since"); text != "" {
 		since, _ = strconv.ParseInt(text, 10, 64) // as checked
@@ -292,5 +292,5 @@ func (a *api) createDocumentChanges(_ context.Context, _ *response, q *reading) 
 		Next    int64             `json:"next"`
 		Reset   bool              `json:"reset,omitzero"`
 	}{true, changes, q.state.Sequence(), reset})
-	return web.NewAnswer(typeJSON, "no-cache", body), err
+	return httpcache.NewAnswer(typeJSON, "no-cache", body), err
 }

@@ -57,7 +57,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/trust"
 )
 
@@ -167,7 +166,7 @@ type api struct {
 	router      router
 	base        string // the path of BaseURL
 	description []byte // openapi.json
-	answers     *web.Cache[answerKey]
+	answers     *httpcache.Cache[answerKey]
 	listed      atomic.Pointer[listing] // the last one
 	inflight    *inflight
 	backlog     *backlog
@@ -211,7 +210,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Logger = slog.Default()
 	}
 	a.description = OpenAPI(a.BaseURL)
-	a.answers = web.NewCache[answerKey](a.CacheBytes, cacheShards)
+	a.answers = httpcache.NewCache[answerKey](a.CacheBytes, cacheShards)
 	a.limits = newGuard(a.Limiter, cmp.Or(a.LimiterBudget, 25*time.Millisecond))
 	a.inflight = newInflight(a.MaxRequests, a.MaxClientRequests)
 	a.backlog = newBacklog(a.MaxUnread, a.Logger)

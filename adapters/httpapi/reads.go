@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/export/crosswalk"
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/export/skos"
@@ -25,7 +26,6 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -37,7 +37,7 @@ import (
 type listing struct {
 	index  *taxonomy.Index
 	names  map[string]bool // the ids and aliases in it
-	answer *web.Answer
+	answer *httpcache.Answer
 }
 
 // list returns the listing of an index, which is made once for each content.
@@ -51,7 +51,7 @@ func (a *api) list(index *taxonomy.Index) (*listing, error) {
 	}
 	// The index is {"versions": […], "retired": […], "types": […]}.
 	body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
-	next := &listing{index, make(map[string]bool), web.NewAnswer(typeJSON, "no-cache", body)}
+	next := &listing{index, make(map[string]bool), httpcache.NewAnswer(typeJSON, "no-cache", body)}
 	for _, e := range index.Entries() {
 		next.names[e.ID.String()] = true
 		for _, alias := range e.Aliases {
@@ -73,7 +73,7 @@ func (a *api) getEvolution(_ context.Context, res *response, r *http.Request) er
 		return problem(issue.CodeNotFound, "see types of "+a.base+prefix+"/schemas for the datachain types that have one",
 			"There is no evolution of a datachain type %s.", wording.Clip(res.name))
 	}
-	return a.write(res, r, nil, web.NewAnswer(typeJSON, "no-cache", text))
+	return a.write(res, r, nil, httpcache.NewAnswer(typeJSON, "no-cache", text))
 }
 
 // getCheckpoint serves the signed checkpoint of the log of the store.
@@ -115,7 +115,7 @@ func (a *api) serveLog(ctx context.Context, res *response, r *http.Request, name
 	case err != nil:
 		return err
 	}
-	return a.write(res, r, nil, web.NewAnswer(contentType, caching, text))
+	return a.write(res, r, nil, httpcache.NewAnswer(contentType, caching, text))
 }
 
 // getJSON serves the routes whose body is JSON of a version.
@@ -127,14 +127,14 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	return a.respondAbout(ctx, res, r, reading{id: res.name, params: p}, (*api).createJSON)
 }
 
-func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*web.Answer, error) {
+func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*httpcache.Answer, error) {
 	body, err := res.route.body(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
 	release := q.schema.Release()
-	return a.withRelease(web.NewAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
+	return a.withRelease(httpcache.NewAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
 }
 
 // open opens the version of a request, and checks the element if the route has
@@ -280,13 +280,13 @@ func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Requ
 	return a.respond(ctx, res, r, reading{schema: schema, id: locale}, (*api).createInstanceSchema)
 }
 
-func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*web.Answer, error) {
+func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
 	body, err := q.schema.JSONSchema(q.id)
 	if err != nil {
 		return nil, err
 	}
 	release := q.schema.Release()
-	ans := web.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
+	ans := httpcache.NewAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
 	return a.withRelease(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
 }
 
@@ -310,9 +310,9 @@ func (a *api) getSKOS(ctx context.Context, res *response, r *http.Request) error
 	return a.respondAbout(ctx, res, r, reading{id: string(format)}, (*api).createSKOS)
 }
 
-func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*web.Answer, error) {
+func (a *api) createSKOS(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
 	release, format := q.schema.Release(), skos.Syntax(q.id)
-	ans := web.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), skos.Encode(release, format, a.BaseURL))
+	ans := httpcache.NewAnswer(format.ContentType(), caching(release, "public, max-age=86400, immutable", "no-store"), skos.Encode(release, format, a.BaseURL))
 	return a.withRelease(ans.Varying("Accept"), release, res.route.pattern[len(versioned):], "format="+q.id), nil
 }
 
@@ -367,7 +367,7 @@ func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) err
 	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
 }
 
-func (a *api) createStatic(_ context.Context, res *response, q *reading) (*web.Answer, error) {
+func (a *api) createStatic(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
 	from := res.route.static
 	body, err := from.content(a, q.id)
 	if err != nil {
@@ -376,7 +376,7 @@ func (a *api) createStatic(_ context.Context, res *response, q *reading) (*web.A
 	if from.contentType == typeSVG {
 		return newSVG(from.caching, body), nil
 	}
-	return web.NewAnswer(from.contentType, from.caching, body), nil
+	return httpcache.NewAnswer(from.contentType, from.caching, body), nil
 }
 
 func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
@@ -390,7 +390,7 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	return a.respondAbout(ctx, res, r, reading{id: id}, (*api).createSymbol)
 }
 
-func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*web.Answer, error) {
+func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
 	svg, err := q.schema.Symbol(ctx, q.id)
 	if err != nil {
 		return nil, err
@@ -409,7 +409,7 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
 // soon, because it may be baked meanwhile.
-func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*web.Answer, error) {
+func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*httpcache.Answer, error) {
 	icon, err := q.schema.Icon(ctx, q.id, q.icon)
 	if err != nil {
 		return nil, err
@@ -499,7 +499,7 @@ type answerKey struct {
 const maxLocation = 4 << 10
 
 // withRelease sets the headers of an answer about a release.
-func (a *api) withRelease(ans *web.Answer, release *taxonomy.Release, resource, query string) *web.Answer {
+func (a *api) withRelease(ans *httpcache.Answer, release *taxonomy.Release, resource, query string) *httpcache.Answer {
 	location := a.base + prefix + "/schemas/" + release.Version().String() + resource
 	if query != "" {
 		location += "?" + query
@@ -512,7 +512,7 @@ func (a *api) withRelease(ans *web.Answer, release *taxonomy.Release, resource, 
 }
 
 // A creator creates the answer to a read.
-type creator func(a *api, ctx context.Context, res *response, q *reading) (*web.Answer, error)
+type creator func(a *api, ctx context.Context, res *response, q *reading) (*httpcache.Answer, error)
 
 // respond answers a read from the cache, or with a new answer that it caches.
 func (a *api) respond(ctx context.Context, res *response, r *http.Request, q reading, create creator) error {
@@ -543,24 +543,24 @@ func (a *api) respondAbout(ctx context.Context, res *response, r *http.Request, 
 
 // create creates an answer and caches it. One to a search is kept when it is asked for
 // again. It is not part of respond, which would allocate the reading of cached answers, too.
-func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*web.Answer, error) {
-	wanted := web.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
-	return a.answers.Make(ctx, wanted, func() (*web.Answer, error) { return create(a, ctx, res, &q) })
+func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*httpcache.Answer, error) {
+	wanted := httpcache.CacheRequest[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: q.params.get("query") != ""}
+	return a.answers.Make(ctx, wanted, func() (*httpcache.Answer, error) { return create(a, ctx, res, &q) })
 }
 
 // newSVG returns an answer that is a picture.
-func newSVG(caching string, svg []byte) *web.Answer {
-	return web.NewAnswer(typeSVG, caching, svg).WithBody("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+func newSVG(caching string, svg []byte) *httpcache.Answer {
+	return httpcache.NewAnswer(typeSVG, caching, svg).WithBody("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 }
 
 // write sends an answer. It fails if the client requires another one.
-func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *web.Answer) error {
+func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *httpcache.Answer) error {
 	var caching []string
 	if a.AliasMaxAge > 0 && schema != nil && res.version != schema.Release().Version().String() {
 		caching = a.aliasCaching(schema.Release(), ans.CacheControl())
 	}
 	if a.Private {
-		caching = web.Private(caching, ans)
+		caching = httpcache.Private(caching, ans)
 	}
 	if err := ans.Send(res, r, caching); err != nil {
 		return problem(codes.PreconditionFailed, "read it again without If-Match",

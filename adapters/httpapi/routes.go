@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/export/lists"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -146,7 +146,7 @@ func newRouter(mounts []Mount, documents bool) (router, error) {
 // find returns the route of a request.
 func (rs *router) find(u *url.URL) (*route, pathValues) {
 	var list [maxSegments]string
-	if segments, ok := web.Segments(u, list[:0]); ok {
+	if segments, ok := httpcache.Segments(u, list[:0]); ok {
 		for i, pattern := range rs.routes {
 			if match(pattern, segments) {
 				return &routes[i], valuesOf(pattern, segments)
@@ -241,7 +241,7 @@ func (m Mount) route() (*route, error) {
 	switch {
 	case m.Handler == nil:
 		return nil, fmt.Errorf("httpapi: the mount at %q has no handler", m.Path)
-	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !web.Clean(strings.TrimSuffix(m.Path, "/"))):
+	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !httpcache.Clean(strings.TrimSuffix(m.Path, "/"))):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must begin with / and have no empty or dot segments", m.Path)
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)

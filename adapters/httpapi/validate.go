@@ -14,10 +14,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/web"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -50,7 +50,7 @@ func (a *api) validate(ctx context.Context, res *response, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *web.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, err := schema.Validate(ctx, text, o)
 		return v, nil, err
 	})
@@ -61,7 +61,7 @@ func (a *api) validateResolved(ctx context.Context, res *response, r *http.Reque
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *web.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, err := schema.ValidateResolved(ctx, text, o)
 		return v, nil, err
 	})
@@ -72,7 +72,7 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *web.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text, o)
 		if err != nil || bundle == nil {
 			return v, nil, err
@@ -86,7 +86,7 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 			}
 			into.bytes = append(into.bytes[:start], text...)
 		}
-		return v, web.NewResult(typeJSON, into.bytes), nil
+		return v, httpcache.NewResult(typeJSON, into.bytes), nil
 	})
 }
 
@@ -106,7 +106,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		return err
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *web.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		if err := datachain.Check("locale", locale); err != nil {
 			return nil, nil, err
 		}
@@ -123,7 +123,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 			return nil, nil, err
 		}
 		res.Header().Set("Content-Security-Policy", view.ContentSecurityPolicy())
-		return v, web.NewResult(typeHTML, into.bytes), nil
+		return v, httpcache.NewResult(typeHTML, into.bytes), nil
 	})
 }
 
@@ -138,13 +138,13 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 		return err
 	}
 	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: drop}
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *web.Answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		result, err := schema.Upgrade(ctx, text, o)
 		if err != nil {
 			return nil, nil, err
 		}
 		into.bytes, err = appendUpgrade(into.bytes, result)
-		return nil, web.NewResult(typeJSON, into.bytes), err
+		return nil, httpcache.NewResult(typeJSON, into.bytes), err
 	})
 }
 
@@ -170,9 +170,9 @@ func appendUpgrade(dst []byte, r *upgrade.Result) ([]byte, error) {
 
 // verdict returns the answer that is a verdict. It has no warnings if the shape of
 // the document is wrong, because then the rules did not run.
-func verdict(v *datachain.Verdict, positions bool) (*web.Answer, error) {
+func verdict(v *datachain.Verdict, positions bool) (*httpcache.Answer, error) {
 	if len(v.Issues) == 0 {
-		return web.NewResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
+		return httpcache.NewResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
 	}
 	b := struct {
 		OK       bool      `json:"ok"`
@@ -198,7 +198,7 @@ func verdict(v *datachain.Verdict, positions bool) (*web.Answer, error) {
 		b.Warnings = nil
 	}
 	body, err := json.Marshal(b)
-	return web.NewResult(typeJSON, body), err
+	return httpcache.NewResult(typeJSON, body), err
 }
 
 // finding is an issue with its place in the document, if positions are requested.
@@ -227,7 +227,7 @@ func newRange(s document.Span) *textRange {
 
 // A judgement makes an answer of a document, or returns nil to answer with the verdict.
 // The body of the answer may be in the buffer, which is used again after it is sent.
-type judgement func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *web.Answer, error)
+type judgement func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error)
 
 // judge reads a document and answers with what becomes of it, or else with the
 // verdict. The version is checked before the body is read.
@@ -238,7 +238,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 	}
 	into := a.buffers.get()
 	defer a.buffers.put(into)
-	ans, err := a.process(ctx, res, r, func(text []byte) (*web.Answer, error) {
+	ans, err := a.process(ctx, res, r, func(text []byte) (*httpcache.Answer, error) {
 		v, ans, err := do(schema, text, into)
 		if err == nil && ans == nil {
 			ans, err = verdict(v, res.positions)
@@ -259,7 +259,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 // process reads a document and processes it as soon as a processor is free, which it
 // is again before the answer is sent: clients may be slow. So is the memory of the
 // document, which the answer must not refer to.
-func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*web.Answer, error)) (*web.Answer, error) {
+func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*httpcache.Answer, error)) (*httpcache.Answer, error) {
 	body := &budgetReader{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), from: a.bodies, client: res.clientKey}
 	defer body.release()
 	document := a.buffers.get()

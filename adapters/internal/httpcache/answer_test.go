@@ -1,4 +1,4 @@
-package web_test
+package httpcache_test
 
 import (
 	"bytes"
@@ -10,17 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/web"
 )
 
 // TestWrite shows that an answer that is written is sent like one of the same bytes, and that
 // a large one needs little room in a cache.
 func TestWriteAnswer(t *testing.T) {
-	send := func(ans *web.Answer, method string, header ...string) *http.Response {
+	send := func(ans *httpcache.Answer, method string, header ...string) *http.Response {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), method, "/", http.NoBody)
 		for i := 0; i < len(header); i += 2 {
@@ -32,7 +31,7 @@ func TestWriteAnswer(t *testing.T) {
 	for _, lines := range []int{0, 10, 10_000, 400_000} {
 		t.Run(strconv.Itoa(lines), func(t *testing.T) {
 			body := strings.Repeat("one line\n", lines)
-			written, err := web.WriteAnswer("text/plain", "no-cache", func(w io.Writer) error {
+			written, err := httpcache.WriteAnswer("text/plain", "no-cache", func(w io.Writer) error {
 				for rest := body; rest != ""; {
 					n := min(len(rest), 3000)
 					if _, err := io.WriteString(w, rest[:n]); err != nil {
@@ -43,7 +42,7 @@ func TestWriteAnswer(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, err)
-			plain := web.NewAnswer("text/plain", "no-cache", []byte(body))
+			plain := httpcache.NewAnswer("text/plain", "no-cache", []byte(body))
 			for _, accept := range []string{"", "gzip", "zstd", "gzip, zstd", "identity;q=1, gzip;q=0"} {
 				got := send(written, http.MethodGet, "Accept-Encoding", accept)
 				text, err := io.ReadAll(got.Body)
@@ -68,13 +67,13 @@ func TestWriteAnswer(t *testing.T) {
 				tag := got.Header["ETag"][0] //nolint:staticcheck // written as it is sent
 				assert.Equal(t, http.StatusNotModified, send(written, http.MethodGet, "Accept-Encoding", accept, "If-None-Match", tag).StatusCode, accept)
 			}
-			kept := web.NewCache[string](1<<20, 1)
-			_, err = kept.Make(t.Context(), web.CacheRequest[string]{Key: "a"}, func() (*web.Answer, error) { return written, nil })
+			kept := httpcache.NewCache[string](1<<20, 1)
+			_, err = kept.Make(t.Context(), httpcache.CacheRequest[string]{Key: "a"}, func() (*httpcache.Answer, error) { return written, nil })
 			require.NoError(t, err)
 			_, ok := kept.Get("a")
 			assert.True(t, ok)
 		})
 	}
-	_, err := web.WriteAnswer("text/plain", "no-cache", func(io.Writer) error { return errors.ErrUnsupported })
+	_, err := httpcache.WriteAnswer("text/plain", "no-cache", func(io.Writer) error { return errors.ErrUnsupported })
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }

@@ -1,13 +1,12 @@
-package web_test
+package httpcache_test
 
 import (
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/web"
 )
 
 func TestSegments(t *testing.T) {
@@ -48,7 +47,7 @@ func TestSegments(t *testing.T) {
 			continue
 		}
 		var room [3]string
-		got, ok := web.Segments(u, room[:0])
+		got, ok := httpcache.Segments(u, room[:0])
 		require.Equal(t, want != nil, ok, path)
 		if ok {
 			require.Equal(t, want, append([]string{}, got...), path)
@@ -61,7 +60,7 @@ func TestSegmentsAllocateNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		var room [8]string
-		if got, ok := web.Segments(u, room[:0]); !ok || len(got) != 4 {
+		if got, ok := httpcache.Segments(u, room[:0]); !ok || len(got) != 4 {
 			t.Error("wrong")
 		}
 	}))
@@ -78,11 +77,11 @@ func FuzzSegments(f *testing.F) {
 			return
 		}
 		var room [4]string
-		segments, ok := web.Segments(u, room[:0])
+		segments, ok := httpcache.Segments(u, room[:0])
 		if !ok {
 			return
 		}
-		if !web.Clean(u.Path) || len(segments) > 4 {
+		if !httpcache.Clean(u.Path) || len(segments) > 4 {
 			t.Fatalf("%q has the segments %q", path, segments)
 		}
 		for _, s := range segments {

@@ -1,8 +1,8 @@
-// Package web has what the HTTP servers of this module share: responses that are built once and
+// Package httpcache has what the HTTP servers of this module share: responses that are built once and
 // sent often ([Answer]), with compressed forms, entity tags and headers that need not be built
 // again, a [Cache] of them, and the paths that a server is asked for. Sending an answer allocates
 // nothing.
-package web
+package httpcache
 
 import (
 	"bytes"
