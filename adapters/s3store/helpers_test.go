@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
@@ -45,10 +45,10 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // access returns how to reach a handler without a network.
-func access(handler http.Handler) s3bucket.Access { return through(direct{handler}) }
+func access(handler http.Handler) s3target.Access { return through(direct{handler}) }
 
-func through(transport http.RoundTripper) s3bucket.Access {
-	return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+func through(transport http.RoundTripper) s3target.Access {
+	return s3target.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 		Region: "eu-central-1",
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -58,7 +58,7 @@ func through(transport http.RoundTripper) s3bucket.Access {
 }
 
 // reading returns the options of a store.
-func reading(a s3bucket.Access) *s3store.Options {
+func reading(a s3target.Access) *s3store.Options {
 	return &s3store.Options{Endpoint: a.Endpoint, Region: a.Region, Config: a.Config}
 }
 

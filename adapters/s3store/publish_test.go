@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -23,10 +23,10 @@ import (
 )
 
 // publisher opens a target.
-func publisher(t testing.TB, handler http.Handler) *s3bucket.Target {
+func publisher(t testing.TB, handler http.Handler) *s3target.Target {
 	t.Helper()
 	at := access(handler)
-	opened, err := s3bucket.Open(t.Context(), address, &at)
+	opened, err := s3target.Open(t.Context(), address, &at)
 	require.NoError(t, err)
 	return opened
 }
@@ -72,7 +72,7 @@ func TestNoConditions(t *testing.T) {
 	server := s3test.NewS3(bucket)
 	server.IgnoreConditions = true
 	_, err := publish.Publish(t.Context(), publisher(t, server), storetest.Publications(), nil)
-	require.ErrorIs(t, err, s3bucket.ErrNoConditions)
+	require.ErrorIs(t, err, s3target.ErrNoConditions)
 	require.ErrorContains(t, err, address)
 	require.Equal(t, []string{prefix + ".probe"}, slices.Sorted(maps.Keys(server.Objects(bucket))))
 }

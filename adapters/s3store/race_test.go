@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -51,7 +51,7 @@ func (l lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // impatient returns access that tries again almost at once.
-func impatient(transport http.RoundTripper) s3bucket.Access {
+func impatient(transport http.RoundTripper) s3target.Access {
 	a := through(transport)
 	a.Config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -98,7 +98,7 @@ func TestLostAnswer(t *testing.T) {
 		}))
 		retryer := a.Config.Retryer
 		a.Config.Retryer = func() aws.Retryer { return retry.AddWithMaxAttempts(retryer(), attempts) }
-		target, err := s3bucket.Open(t.Context(), address, &a)
+		target, err := s3target.Open(t.Context(), address, &a)
 		require.NoError(t, err)
 		require.NoError(t, target.Replace(t.Context(), layout.IndexFile, []byte("{}"), ""), name)
 		require.EqualValues(t, attempts, lost.Load())
@@ -123,7 +123,7 @@ func TestRace(t *testing.T) {
 		wg.Go(func() {
 			for i := range each {
 				r := dated(t, release, p*each+i+1)
-				target, err := s3bucket.Open(t.Context(), address, &network)
+				target, err := s3target.Open(t.Context(), address, &network)
 				if err == nil {
 					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
 				}
@@ -203,7 +203,7 @@ func TestRacingArchives(t *testing.T) {
 	for p := range 4 {
 		wg.Go(func() {
 			for i := range 3 {
-				target, err := s3bucket.Open(t.Context(), address, &network)
+				target, err := s3target.Open(t.Context(), address, &network)
 				if err == nil {
 					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: release}}, &publish.Options{
 						Icon: func(*taxonomy.Release, *taxonomy.Element, string) ([]byte, error) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 )
@@ -18,7 +18,7 @@ func TestTarget(t *testing.T) {
 		server.PageSize = 7
 		return func(ctx context.Context) (publish.Target, error) {
 			at := access(server)
-			return s3bucket.Open(ctx, address, &at)
+			return s3target.Open(ctx, address, &at)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/gcpace"
 )
 
 // The servers that this program runs itself.
@@ -44,7 +44,7 @@ func serveAs(role string) error {
 	switch role {
 	case roleBare:
 	case rolePaced:
-		defer serve.PaceGC(serve.Headroom)()
+		defer gcpace.Start(gcpace.Headroom)()
 	default:
 		return fmt.Errorf("there is no role %q", role)
 	}

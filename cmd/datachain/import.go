@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/dtpr"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
 	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"

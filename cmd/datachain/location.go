@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -249,7 +249,7 @@ func (p *program) announceLocation(l stores.Location) {
 }
 
 // access returns how to reach buckets.
-func (p *program) access() s3bucket.Access {
+func (p *program) access() s3target.Access {
 	a := p.bucket
 	a.Endpoint = cmp.Or(a.Endpoint, p.getenv(variable(endpointFlag)))
 	a.Region = cmp.Or(a.Region, p.getenv(variable(regionFlag)))
@@ -356,9 +356,9 @@ func (p *program) changeStore(ctx context.Context, typed string, change func(t p
 	var err error
 	switch l := (stores.Location{Store: typed}); {
 	case l.Bucket():
-		var t *s3bucket.Target
+		var t *s3target.Target
 		access := p.access()
-		if t, err = s3bucket.Open(ctx, typed, &access); err == nil {
+		if t, err = s3target.Open(ctx, typed, &access); err == nil {
 			report, err = p.signed(ctx, t, change)
 			err = errors.Join(err, t.Close())
 		}

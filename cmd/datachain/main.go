@@ -30,9 +30,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/s3bucket"
-	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -41,7 +42,7 @@ import (
 
 func main() {
 	if !slices.Contains(os.Args, "serve") { // which does so itself, when it has started
-		serve.PaceGC(headroom)
+		gcpace.Start(headroom)
 	}
 	os.Exit(run(untilSignal(), os.Args[1:], thisSystem()))
 }
@@ -80,7 +81,7 @@ type program struct {
 	system
 	args []string // as typed
 	// bucket is how buckets are reached, as far as flags say it.
-	bucket s3bucket.Access
+	bucket s3target.Access
 	// trust verifies the stores that are read; nil for none. seenDir is where the highest
 	// checkpoint of each log is kept, or "".
 	trust   *trust.Trust

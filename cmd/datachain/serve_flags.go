@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
 )
 

@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
 	"github.com/datachain-go/datachain/release/publish/targettest"
@@ -173,11 +173,11 @@ var targets = map[string]func(t *testing.T) func() (publish.Target, error){
 		credentials := func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
 		}
-		access := s3bucket.Access{Endpoint: server.URL, Config: &aws.Config{
+		access := s3target.Access{Endpoint: server.URL, Config: &aws.Config{
 			Region: "eu-central-1", HTTPClient: server.Client(), Credentials: aws.CredentialsProviderFunc(credentials),
 		}}
 		return func() (publish.Target, error) {
-			return s3bucket.Open(t.Context(), "s3://register/public", &access)
+			return s3target.Open(t.Context(), "s3://register/public", &access)
 		}
 	},
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/adapters/s3store/s3test"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
@@ -35,7 +35,7 @@ import (
 // place is a store that publishers and readers open again and again.
 type place struct {
 	store  string
-	bucket s3bucket.Access
+	bucket s3target.Access
 	// open opens it for a publisher with a life, which may be nil.
 	open func(ctx context.Context, m *mortal) (publish.Target, error)
 	// save returns what makes the store again what it is now.
@@ -90,8 +90,8 @@ func inBucket(t *testing.T) *place {
 	t.Helper()
 	const bucket = "releases"
 	engine := s3test.NewS3(bucket)
-	access := func(m *mortal) s3bucket.Access {
-		return s3bucket.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+	access := func(m *mortal) s3target.Access {
+		return s3target.Access{Endpoint: "http://storage.example", Config: &aws.Config{
 			Region: "eu-central-1", Retryer: func() aws.Retryer { return aws.NopRetryer{} }, HTTPClient: &http.Client{Transport: mortalTransport{m, engine}},
 			Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 				return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
@@ -99,10 +99,10 @@ func inBucket(t *testing.T) *place {
 		}}
 	}
 	return &place{
-		store: s3bucket.Scheme + bucket + "/public", bucket: access(nil),
+		store: s3target.Scheme + bucket + "/public", bucket: access(nil),
 		open: func(ctx context.Context, m *mortal) (publish.Target, error) {
 			at := access(m)
-			return s3bucket.Open(ctx, s3bucket.Scheme+bucket+"/public", &at)
+			return s3target.Open(ctx, s3target.Scheme+bucket+"/public", &at)
 		},
 		save: func() func() {
 			copied := engine.Objects(bucket)

@@ -21,9 +21,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/s3bucket"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/cache"
@@ -54,7 +54,7 @@ func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Sa
 func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
 
 // Bucket reports whether the location is a bucket.
-func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3bucket.Scheme) }
+func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3target.Scheme) }
 
 // String describes the location for people, without a password.
 func (l Location) String() string {
@@ -100,7 +100,7 @@ type Options struct {
 	// disk. StoreCache is used instead for copies of remote stores.
 	CacheDir, StoreCache string
 	// Bucket is how to reach buckets.
-	Bucket s3bucket.Access
+	Bucket s3target.Access
 	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
 	AcceptRemovals bool
 	// Trust verifies a published store by its signed log; nil for none. SeenDir is where the

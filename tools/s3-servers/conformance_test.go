@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/s3bucket"
+	"github.com/datachain-go/datachain/adapters/s3store/s3target"
 	"github.com/datachain-go/datachain/release/layout"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/targettest"
@@ -32,7 +32,7 @@ func (s server) names() func(t testing.TB) string {
 func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 	t.Helper()
 	at := access(url, nil)
-	target, err := s3bucket.Open(t.Context(), address, &at)
+	target, err := s3target.Open(t.Context(), address, &at)
 	require.NoError(t, err)
 	for i := range pubs {
 		pubs[i].Again = true
@@ -99,7 +99,7 @@ func TestTarget(t *testing.T) {
 			address := next(t)
 			return func(ctx context.Context) (publish.Target, error) {
 				at := access(s.url, nil)
-				return s3bucket.Open(ctx, address, &at)
+				return s3target.Open(ctx, address, &at)
 			}
 		})
 	})
