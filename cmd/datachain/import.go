@@ -14,8 +14,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/dtpr"
-	"github.com/datachain-go/datachain/internal/report"
-	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/wording"
 )
 

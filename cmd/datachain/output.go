@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/report"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 

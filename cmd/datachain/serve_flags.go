@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/serve"
-	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 )
 
 // settings are the flags of serve and mcp.

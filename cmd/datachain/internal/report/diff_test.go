@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/report"
 )
 
 func diff(before, after string) string {

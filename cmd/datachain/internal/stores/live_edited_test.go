@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/stores"
 )
 
 // TestEdited shows what is told of edits: that one is served, or that the last good

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/stretchr/testify/require"
-
-	"github.com/datachain-go/datachain/internal/report"
 )
 
 func TestWidth(t *testing.T) {
