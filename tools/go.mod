@@ -9,7 +9,7 @@ tool (
 	mvdan.cc/gofumpt
 )
 
-require golang.org/x/tools v0.50.0
+require golang.org/x/tools v0.50.0 // indirect
 
 require (
 	4d63.com/gocheckcompilerdirectives v1.4.0 // indirect
