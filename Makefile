@@ -18,7 +18,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document internal/jsonedit internal/published authoring/source internal/source internal/diff internal/translation validate internal/derived \
+PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/edit taxonomy/document/tolerant release/layout release/reader authoring/source internal/source evolution/diff validate export/lists export/editorschema export/skos export/crosswalk \
 	resolve icons internal/sign search
 
 .PHONY: help
@@ -69,7 +69,7 @@ redis: ## Test limits and sessions that servers share with a real Redis (install
 .PHONY: formats
 formats: ## Use other programs: read PO files with GNU gettext and SKOS with Raptor and RDFLib, call the REST API from Python (installs gettext, raptor2-utils, python-rdflib-tools and python3 on Debian, as root)
 	.ci/debian msgfmt=gettext rapper=raptor2-utils rdfpipe=python-rdflib-tools python3
-	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./internal/translation ./internal/derived ./adapters/httpapi
+	$(GO) test -tags formats -run 'Gettext|Raptor|Python' ./cmd/datachain/internal/translation ./export/skos ./adapters/httpapi
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
@@ -150,7 +150,7 @@ openapi: ## Lint openapi.json and test a TypeScript client generated from it (ne
 
 .PHONY: verify-node
 verify-node: ## Verify the test vectors of signed logs with an independent implementation (needs Node.js)
-	node tools/verify/vectors.mjs taxonomy/ledger/testdata/*.json
+	node tools/verify/vectors.mjs trust/testdata/*.json
 
 .PHONY: browser
 browser: ## Test the contact sheet, the pages, the explorer and the MCP App in headless Chromium (needs npm; screenshots are in tools/browser/build)
@@ -188,8 +188,8 @@ ASIS := -gcflags='all=-N -l'
 
 .PHONY: wasm
 wasm: ## Compile the pure packages and the language server for js/wasm and wasip1/wasm
-	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./internal/lsp
-	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./internal/lsp
+	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
+	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
 
 .PHONY: cross windows macos linux-386
 cross: windows macos linux-386 ## Compile everything for Windows and macOS, and the pure packages for 32 bits
@@ -202,7 +202,7 @@ macos:
 
 # It finds constants that overflow, which only these packages have.
 linux-386:
-	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./internal/lsp ./adapters/fsstore ./adapters/ratelimit
+	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
 
 # bench is a module of its own. The search engines that it compares take minutes to compile
 # and are left out.
@@ -258,10 +258,6 @@ api: ## Fail if a breaking change of the Go API since the last release is not in
 .PHONY: dead
 dead: ## Fail if there are functions that neither a program nor a test reaches
 	@$(TOOL) deadcode -test ./... | { ! grep -v 'unreachable func: Example'; }
-
-.PHONY: size
-size: ## Count lines, files, packages, exported names, upward imports and functions used once
-	@$(GO) -C tools run ./size $(SIZE)
 
 .PHONY: tidy-check
 tidy-check: ## Fail if go.mod or go.sum is not tidy

@@ -51,7 +51,7 @@ func TestNil(t *testing.T) {
 	}
 	assert.PanicsWithValue(t, "laststore: the store is nil", func() { laststore.New(nil, nil) })
 	assert.PanicsWithValue(t, "icons: the release is nil", func() { icons.NewSet(nil, nil) })
-	assert.PanicsWithValue(t, "ledger: the function that reads the log is nil", func() { trust.NewProver(nil) })
+	assert.PanicsWithValue(t, "trust: the function that reads the log is nil", func() { trust.NewProver(nil) })
 	assert.False(t, new(validate.Result).OK())
 	assert.False(t, new(upgrade.Result).OK())
 }

@@ -1,5 +1,9 @@
 // Package phrases puts the summary of a document into words, and chooses among the languages of
 // its texts. It is what pages, plain texts, signs, lists and the board have in common.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package phrases
 
 import (

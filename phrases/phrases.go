@@ -126,7 +126,7 @@ func (p *Point) Text() string {
 	return strings.Join(parts, " – ")
 }
 
-// Face are the words that all faces of a document share, in one language: the page, the
+// Words are the words that all faces of a document share, in one language: the page, the
 // row of a list, the sign, the board and the plain text show the same summary.
 type Words struct {
 	Lang string
@@ -151,7 +151,7 @@ var table string
 
 var faces = wordtable.Read[Words](table)
 
-// FaceIn returns the words in a language, or in English.
+// In returns the words in a language, or in English.
 func In(locale string) *Words { return faces().In(locale) }
 
 // ElementOf returns an element that a document places: that of the release if possible, so

@@ -187,7 +187,7 @@ type Record struct {
 	// they were numbered, and in what servers send.
 	Sequence int64
 	// LogSize is the size of the log of the store that the index follows from, or 0 if the
-	// store has none; see package ledger.
+	// store has none; see package trust.
 	LogSize int64
 	// Archives are the values of [Entry.Archive], by version.
 	Archives map[Version]Hash

@@ -151,13 +151,13 @@ type entryProof struct {
 }
 
 // errNoLog is the failure of a store without a log.
-var errNoLog = fmt.Errorf("ledger: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
+var errNoLog = fmt.Errorf("trust: the store has no log, so it can't prove documents: %w", taxonomy.ErrNotFound)
 
 // NewProver returns a prover for a log, whose files the function reads by their names below log/
 // of a store. It verifies no signatures: readers do.
 func NewProver(read func(ctx context.Context, name string) ([]byte, error)) *Prover {
 	if read == nil {
-		panic("ledger: the function that reads the log is nil")
+		panic("trust: the function that reads the log is nil")
 	}
 	return &Prover{read: read}
 }
@@ -174,7 +174,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		return nil, err
 	}
 	if parts.version != r.Version().String() {
-		return nil, fmt.Errorf("ledger: the document pins %s, not %s", wording.Quote(parts.version), r.Version())
+		return nil, fmt.Errorf("trust: the document pins %s, not %s", wording.Quote(parts.version), r.Version())
 	}
 	proven, err := r.Prove(parts.names())
 	if err != nil {
@@ -189,7 +189,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 	proof.Checkpoint = string(p.log.Checkpoint().Note)
 	at, ok := p.state.Find(r.Version(), r.ContentHash())
 	if !ok {
-		return nil, fmt.Errorf("ledger: the log has no entry for %s with the content %s: %w", r.Version(), r.ContentHash(), taxonomy.ErrNotFound)
+		return nil, fmt.Errorf("trust: the log has no entry for %s with the content %s: %w", r.Version(), r.ContentHash(), taxonomy.ErrNotFound)
 	}
 	var entries []entryProof
 	include := func(at int64, less ...string) (Inclusion, error) {
@@ -211,7 +211,7 @@ func (p *Prover) Prove(ctx context.Context, r *taxonomy.Release, doc *document.D
 		d := p.slugs[slug]
 		edition := d.Edition(EditionHash(doc))
 		if edition == nil {
-			return nil, fmt.Errorf("ledger: the log has no entry for this edition of the document %s: %w", wording.Quote(slug), taxonomy.ErrNotFound)
+			return nil, fmt.Errorf("trust: the log has no entry for this edition of the document %s: %w", wording.Quote(slug), taxonomy.ErrNotFound)
 		}
 		found, err := include(edition.Index, keyDocument, keyEdition)
 		if err != nil {

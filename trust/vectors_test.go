@@ -567,14 +567,14 @@ func (v *vectors) addForgeries(t *testing.T) {
 	require.Len(t, p.LogPath, 1)
 	add("edition that was erased", "refused", json.RawMessage(honest), p)
 	p.Edition = nil
-	_, path, err = ledgerPath(t, g, 0)
+	_, path, err = logPath(t, g, 0)
 	require.NoError(t, err)
 	p.LogPath = toPath(path)
 	add("the same without the edition", "", json.RawMessage(honest), p)
 }
 
-// ledgerPath proves an entry of the log as it is now.
-func ledgerPath(t *testing.T, g *register, index int64) ([]byte, []tlog.Hash, error) {
+// logPath proves an entry of the log as it is now.
+func logPath(t *testing.T, g *register, index int64) ([]byte, []tlog.Hash, error) {
 	t.Helper()
 	c, err := signedlog.ParseCheckpoint(g.files[signedlog.CheckpointFile])
 	require.NoError(t, err)

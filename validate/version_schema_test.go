@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// The schemas of versions (package derived) must accept what the rules accept.
+// The schemas of versions (package editorschema) must accept what the rules accept.
 
 // versionSchemas compiles the schema of each release once.
 type versionSchemas struct{ compiled sync.Map }

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // translators; -update writes it.
 func TestWords(t *testing.T) {
 	var all [][]string
-	for _, table := range []struct{ prefix, file string }{{"", "../view/words.csv"}, {"", "../../internal/texts/words.csv"}, {"explorer.", "words.csv"}} {
+	for _, table := range []struct{ prefix, file string }{{"", "../view/words.csv"}, {"", "../../phrases/words.csv"}, {"explorer.", "words.csv"}} {
 		raw, err := os.ReadFile(table.file)
 		require.NoError(t, err)
 		rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()

@@ -632,7 +632,7 @@ func TestMappings(t *testing.T) {
 }
 
 // TestSKOS shows which format a client gets, and by which names. What is in it, the tests of
-// package derived compare.
+// package lists compare.
 func TestSKOS(t *testing.T) {
 	t.Parallel()
 	const turtle, linked = "text/turtle; charset=utf-8", "application/ld+json; charset=utf-8"

@@ -226,7 +226,7 @@ type Options struct {
 	AcceptRemovals bool
 	// Trust is the log by which the index is verified; nil reads no log. An index that the
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
-	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
+	// package trust. SeenDir is a directory in which the highest checkpoint of each log is
 	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
 	Trust   *trust.Trust
 	SeenDir string

@@ -63,6 +63,10 @@
 // change. The server ignores all other files.
 //
 // The package does no I/O by itself and compiles for js/wasm.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package lsp
 
 import (

@@ -152,7 +152,7 @@ func (s *Store) ConfirmDocuments(ctx context.Context) error {
 	return s.guard.Log.ConfirmDocuments(ctx)
 }
 
-// MissingDocuments returns an error that wraps a reason of package ledger if the log says that
+// MissingDocuments returns an error that wraps a reason of package trust if the log says that
 // there is an index of documents. Otherwise it returns why there is none.
 func (s *Store) MissingDocuments(ctx context.Context, why error) error {
 	return s.guard.Log.MissingDocuments(ctx, why)
@@ -264,7 +264,7 @@ type Options struct {
 	MaxRelease int64
 	// Trust is the log by which the index is verified; nil reads no log. An index that the
 	// log does not prove is refused: the last good one is served, and Err wraps a reason of
-	// package ledger. SeenDir is a directory in which the highest checkpoint of each log is
+	// package trust. SeenDir is a directory in which the highest checkpoint of each log is
 	// kept, so that an older one is refused after a restart, too; "" keeps it in memory.
 	Trust   *trust.Trust
 	SeenDir string

@@ -10,6 +10,10 @@
 //
 // The package reads releases, so it is above [taxonomy], and it finds near duplicates with
 // package search, so it is above that, too.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package review
 
 import (

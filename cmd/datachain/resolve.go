@@ -214,7 +214,7 @@ wrote covers the snapshot alone: check that with --snapshot.`,
 	return cmd
 }
 
-// verify verifies a document with a function of package ledger.
+// verify verifies a document with a function of package trust.
 func (p *program) verify(ctx context.Context, typed, proofFile, trustFile string, check func(*trust.Trust, []byte, []byte, time.Time) (*trust.Report, error)) (*trust.Report, error) {
 	_, text, err := p.readOne(ctx, trustFile)
 	if err != nil {

@@ -37,6 +37,10 @@
 // findings.
 //
 // The package does no I/O and has no state.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package diff
 
 import (

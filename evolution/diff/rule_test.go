@@ -289,7 +289,7 @@ func TestRulePage(t *testing.T) {
 
 func renderRules(rules []diff.Rule) string {
 	var b strings.Builder
-	b.WriteString("<!-- Generated from the rules of package internal/diff by `make generate`; do not edit. -->\n\n# Changes between schema versions\n\n" +
+	b.WriteString("<!-- Generated from the rules of package evolution/diff by `make generate`; do not edit. -->\n\n# Changes between schema versions\n\n" +
 		"`datachain schema diff` and `schema breaking` judge each change by a rule: what happens to a document that is valid under the old version if its `schema_version` is changed and nothing else. " +
 		"Rule ids are stable: match on them, not on texts. A change that looks serious but affects no valid document, such as a new minimum that every document reaches, is compatible.\n")
 	about := map[diff.Severity]string{

@@ -1,4 +1,8 @@
 // Package crosswalk answers what a version maps to other schemes.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package crosswalk
 
 import (

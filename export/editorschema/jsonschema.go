@@ -1,5 +1,9 @@
 // Package editorschema writes the JSON Schema of a version, with which editors complete and check
 // documents.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package editorschema
 
 import (
@@ -35,7 +39,7 @@ const (
 // base is the start of the $id, which is that of the schemas of package validate.
 const base = "https://github.com/datachain-go/datachain/schemas/"
 
-// JSONSchema returns a JSON Schema (2020-12) of the documents of a release, for editors in
+// New returns a JSON Schema (2020-12) of the documents of a release, for editors in
 // which nothing is installed. It is self-contained, and the same bytes for the same release
 // and locale.
 //
@@ -82,7 +86,7 @@ func general() *object {
 	}
 	root, ok := tree(doc.Root()).(*object)
 	if !ok {
-		panic("derived: the schema of instances is not an object")
+		panic("editorschema: the schema of instances is not an object")
 	}
 	return root
 }

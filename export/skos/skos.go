@@ -1,4 +1,8 @@
 // Package skos writes a release as SKOS, in Turtle and JSON-LD.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package skos
 
 import (
@@ -388,7 +392,7 @@ func (w *walker) otherSchemes() {
 	}
 }
 
-// RDFSyntax is a syntax of RDF.
+// Syntax is a syntax of RDF.
 type Syntax string
 
 // The formats.
@@ -405,7 +409,7 @@ func (f Syntax) ContentType() string {
 	return "text/turtle; charset=utf-8"
 }
 
-// EncodeSKOS returns a release in a format. IRIs are the addresses of its pages below a base
+// Encode returns a release in a format. IRIs are the addresses of its pages below a base
 // URL; without one they are URNs. The same release gives the same bytes.
 //
 // In SKOS, the vocabulary of the W3C for taxonomies, a version is a concept scheme. Its

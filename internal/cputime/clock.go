@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Clock measures the CPU time of one goroutine between [StartClock] and [Clock.Stop].
+// Clock measures the CPU time of one goroutine between [Start] and [Clock.Stop].
 type Clock struct {
 	cpu   time.Duration // of the thread, at the start
 	wall  time.Time
 	exact bool // the system has a clock per thread
 }
 
-// StartClock starts a measurement. The goroutine stays on its thread until Stop.
+// Start starts a measurement. The goroutine stays on its thread until Stop.
 func Start() *Clock {
 	runtime.LockOSThread()
 	c := &Clock{wall: time.Now()}

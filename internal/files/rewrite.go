@@ -344,5 +344,5 @@ func (o *Opened) retire() error {
 	return o.root.Close()
 }
 
-// unsynced does not wait until a copy is on disk: after a crash, a damaged one is made again.
+// Unsynced does not wait until a copy is on disk: after a crash, a damaged one is made again.
 func Unsynced(*os.File) error { return nil }

@@ -1,4 +1,4 @@
 package gcpace
 
-// PaceGCFor is PaceGC with another time until the program counts as idle.
+// StartFor is Start with another time until the program counts as idle.
 var StartFor = start

@@ -26,7 +26,7 @@ const smallestHeap = 4 << 20
 // shorter than the two minutes after which the runtime starts one by itself.
 const defaultIdle = 30 * time.Second
 
-// PaceGC lets the heap grow by about headroom bytes between two collections, or by
+// Start lets the heap grow by about headroom bytes between two collections, or by
 // half of the live heap if that is more, until stop is called, and returns the memory to
 // the operating system when the program is idle. It does nothing if the environment sets
 // GOGC. GOMEMLIMIT applies as always.

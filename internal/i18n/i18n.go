@@ -26,7 +26,7 @@ func Language(locale string) string {
 // Same reports whether two locales have the same language.
 func Same(a, b string) bool { return strings.EqualFold(Language(a), Language(b)) }
 
-// oneLine returns a text without line breaks.
+// OneLine returns a text without line breaks.
 func OneLine(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
 // Letters is the length of a text in letters of usual width: East Asian ones are twice as wide,

@@ -68,7 +68,7 @@ func Unquote(quoted []byte) string {
 }
 
 // The tokens of JSON, for all readers of this module: the strict one of package document,
-// the tolerant one of package jsonedit, and [Scanner] for canonical JSON. Each function
+// the tolerant one of package tolerant, and [Scanner] for canonical JSON. Each function
 // reads one token at an offset and returns where it ends or, if it is not well-formed, the
 // offset of the first byte that is wrong. The text need not be UTF-8.
 

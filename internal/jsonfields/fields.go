@@ -28,7 +28,7 @@ type Field struct {
 	Optional bool
 }
 
-// Fields returns the wire fields of a struct in the order of declaration, with those of
+// Of returns the wire fields of a struct in the order of declaration, with those of
 // embedded structs, and the index of the field that keeps unknown ones, or nil. The list
 // must not be modified.
 func Of(t reflect.Type) (list []Field, unknown []int) {
@@ -75,7 +75,7 @@ func fieldsOf(t reflect.Type) (list []Field, unknown []int) {
 	return list, unknown
 }
 
-// FieldNames returns the names of the wire fields of a type.
+// Names returns the names of the wire fields of a type.
 func Names[T any]() []string {
 	list, _ := Of(reflect.TypeFor[T]())
 	names := make([]string, len(list))
@@ -131,7 +131,7 @@ func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]r
 	}
 }
 
-// UnsetFields returns the wire fields that have no value anywhere in v, as "Type.field", sorted.
+// Unset returns the wire fields that have no value anywhere in v, as "Type.field", sorted.
 // Tests use it to make sure that their data has every field.
 func Unset(v any) []string {
 	set := make(map[string]bool)

@@ -43,7 +43,7 @@ type making[V any] struct {
 	err   error
 }
 
-// NewCache returns a cache for values of a total cost of at most maxCost, in a number
+// New returns a cache for values of a total cost of at most maxCost, in a number
 // of shards, each with its part of the bound and its own lock.
 func New[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
 	c := &Cache[K, V]{seed: maphash.MakeSeed(), shards: make([]cacheShard[K, V], shards)}

@@ -116,7 +116,7 @@ const shortHash = 12
 
 // Edition is the content of a document at a time. It never changes, but can be erased.
 type Edition struct {
-	// Hash is the SHA-256 of the content; see ledger.EditionHash.
+	// Hash is the SHA-256 of the content; see trust.EditionHash.
 	Hash taxonomy.Hash
 	// Time is when the edition was published. In a directory, it is when the document
 	// says that it was updated or else created; if a file is changed without saying so

@@ -1,3 +1,4 @@
+// Package slots keeps a value for each session in memory, within bounds.
 package slots
 
 import (

@@ -162,7 +162,7 @@ const maxAllowed = 10_000
 // stable version that is intended. It is not part of the release.
 type Allowance struct {
 	// Rule is the id of the rule that calls the change breaking, and Subject what
-	// the change is about; see package internal/diff. Neither is checked here.
+	// the change is about; see package evolution/diff. Neither is checked here.
 	Rule, Subject string
 	// Reason says why the change is intended.
 	Reason string

@@ -43,7 +43,7 @@ type Lines struct {
 // stride is the distance between marks. A conversion looks at no more bytes than that.
 const stride = 128
 
-// NewLines returns the lines of a text, which must not be changed afterwards.
+// New returns the lines of a text, which must not be changed afterwards.
 func New(text []byte, breaks Breaks) *Lines {
 	l := &Lines{text: text, breaks: breaks, starts: make([]int, 1, bytes.Count(text, []byte{'\n'})+1), marks: make([]Point, 1, len(text)/stride+1)}
 	for i, c := range text {

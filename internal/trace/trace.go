@@ -15,7 +15,7 @@ type Trace struct {
 // maxState is the length of the longest tracestate that is passed on.
 const maxState = 512
 
-// ReadTrace returns the trace that the headers of a request describe. A traceparent
+// Read returns the trace that the headers of a request describe. A traceparent
 // that is not valid is ignored, and with it the tracestate.
 func Read(requestID string, header map[string][]string) Trace {
 	t := Trace{RequestID: requestID}
@@ -72,12 +72,12 @@ func hexadecimal(s string, nonzero bool) bool {
 // traceKey is the key of a [Trace] in a context.
 type traceKey struct{}
 
-// WithTrace returns a context that carries a trace.
+// With returns a context that carries a trace.
 func With(ctx context.Context, t Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
 
-// TraceFrom returns the trace that a context carries, or the zero value.
+// From returns the trace that a context carries, or the zero value.
 func From(ctx context.Context) Trace {
 	t, _ := ctx.Value(traceKey{}).(Trace)
 	return t

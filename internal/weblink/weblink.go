@@ -21,7 +21,7 @@ type Link struct {
 	Host string
 }
 
-// NewLink returns a link to an absolute web address with one of the schemes, in lower case.
+// New returns a link to an absolute web address with one of the schemes, in lower case.
 // It must have a host and must not have a user or invalid characters.
 func New(address string, schemes ...string) Link {
 	address = strings.TrimSpace(address)

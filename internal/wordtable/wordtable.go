@@ -25,7 +25,7 @@ func (t *Table[T]) In(locale string) *T {
 	return &t.words[max(0, slices.IndexFunc(t.Languages, func(language string) bool { return i18n.Same(language, locale) }))]
 }
 
-// Words returns a function that reads a table of words when it is first called. Each row of
+// Read returns a function that reads a table of words when it is first called. Each row of
 // the table, which is CSV, has the name of a word and then the word in each language; the
 // first row has the languages. The name is that of a field of T in lower case, with a dot
 // between the names of a struct and its fields, and of a map and its keys; the key other means
@@ -35,7 +35,7 @@ func Read[T any](table string) func() *Table[T] {
 	return sync.OnceValue(func() *Table[T] {
 		rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 		if err != nil {
-			panic(fmt.Errorf("texts: the table of words is malformed: %w", err))
+			panic(fmt.Errorf("wordtable: the table of words is malformed: %w", err))
 		}
 		t := &Table[T]{Languages: rows[0][1:], words: make([]T, len(rows[0])-1)}
 		for i := range t.words {
@@ -45,7 +45,7 @@ func Read[T any](table string) func() *Table[T] {
 			}
 			fill(reflect.ValueOf(&t.words[i]).Elem(), "", words)
 			for name := range words {
-				panic(fmt.Errorf("texts: %T has no word %q", t.words[i], name))
+				panic(fmt.Errorf("wordtable: %T has no word %q", t.words[i], name))
 			}
 		}
 		return t
@@ -73,7 +73,7 @@ func fill(v reflect.Value, name string, words map[string]string) {
 	default:
 		word, ok := words[name]
 		if !ok {
-			panic(fmt.Errorf("texts: the table of words lacks %q", name))
+			panic(fmt.Errorf("wordtable: the table of words lacks %q", name))
 		}
 		v.SetString(word)
 		delete(words, name)

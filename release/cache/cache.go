@@ -37,10 +37,10 @@ const (
 	keepRetired = 7 * 24 * time.Hour
 )
 
-// ErrCache is wrapped by the error of [OpenCache].
+// ErrCache is wrapped by the error of [Open].
 var ErrCache = errors.New("the cache directory can't be used")
 
-// CacheOptions configure a [Cache].
+// Options configure a [Cache].
 type Options struct {
 	// MaxIndex and MaxFile are the maximum sizes of files, in bytes.
 	MaxIndex, MaxFile int64
@@ -62,7 +62,7 @@ type Cache struct {
 	reported string // the last problem, "" if the last operation had none
 }
 
-// OpenCache opens the directory below dir for the store with a URL, which must not have a
+// Open opens the directory below dir for the store with a URL, which must not have a
 // password: a store with another password is the same store. It fails if the directory is
 // not writable. A full one can be used as far as it has copies.
 func Open(dir, base string, o Options) (*Cache, error) {

@@ -1,4 +1,35 @@
-// Package layout names the files of a store.
+// Package layout names the files of a store of published releases, whether in a directory, a
+// bucket, an embedded file system or behind a URL.
+//
+// # Layout
+//
+// All names are slash-separated and relative to the store. The index names the archive of
+// each release, a ZIP file (see package reader), by its SHA-256:
+//
+//	index.json
+//	<type>/<date>-<status>/<content_hash>/<sha256>.zip
+//
+// A stable version that the index has named is bound to its content hash for ever, by
+// a file beside its releases that is never replaced or removed:
+//
+//	<type>/<date>-stable/bound
+//
+// What became of the ids of a datachain type is in a file that its SHA-256 in the index
+// names:
+//
+//	<type>/evolution/<sha256>.json
+//
+// The ids and titles of a version that was retired stay when its release is removed, as a
+// release.json without anything else, which its SHA-256 in the index names:
+//
+//	<type>/ids/<sha256>.json
+//
+// Archives that the index no longer names are removed in two runs of a collector, which
+// keeps what it has found in between:
+//
+//	collect.json
+//
+// No name begins with a period, so such names are free for other uses.
 package layout
 
 import (

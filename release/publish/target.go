@@ -9,7 +9,7 @@ import (
 // Target is where releases, documents and the log are published: a directory or a bucket.
 // Package enginetest proves implementations.
 //
-// All names are relative to the target, as package published gives them. A method
+// All names are relative to the target, as package layout gives them. A method
 // returns the error of its context if that has ended, and what a method has
 // written is durable when it returns. Methods are called by several goroutines at once.
 //

@@ -14,7 +14,7 @@ import (
 // read the log from whatever store.
 type SeenFile struct{ file string }
 
-// NewSeen returns what is kept below dir for the log with an origin.
+// NewSeenFile returns what is kept below dir for the log with an origin.
 func NewSeenFile(dir, origin string) *SeenFile {
 	sum := sha256.Sum256([]byte(origin))
 	return &SeenFile{filepath.Join(dir, hex.EncodeToString(sum[:16]))}

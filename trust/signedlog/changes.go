@@ -38,13 +38,13 @@ func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int
 	for v := range maps.Keys(s.versions) {
 		_, listed := next.Lookup(v.Ref())
 		if _, retired := next.LookupRetired(v); !listed && !retired {
-			return nil, fmt.Errorf("ledger: the index does not list %s, which the log has published: retire it instead", v)
+			return nil, fmt.Errorf("signedlog: the index does not list %s, which the log has published: retire it instead", v)
 		}
 	}
 	for v := range maps.Keys(s.retired) {
 		_, listed := next.Lookup(v.Ref())
 		if _, retired := next.LookupRetired(v); !listed && !retired {
-			return nil, fmt.Errorf("ledger: the index does not list %s, which the log has retired", v)
+			return nil, fmt.Errorf("signedlog: the index does not list %s, which the log has retired", v)
 		}
 	}
 	entries := next.Entries()
@@ -59,12 +59,12 @@ func (s *State) Changes(next *taxonomy.Index, leaves func(taxonomy.Version) (int
 		func() error { return c.evolveAll(next) },
 	} {
 		if err := step(); err != nil {
-			return nil, fmt.Errorf("ledger: %w", err)
+			return nil, fmt.Errorf("signedlog: %w", err)
 		}
 	}
 	got, err := c.Index()
 	if err == nil && !got.Equal(next) {
-		err = errors.New("ledger: the index can't be expressed as entries of a log")
+		err = errors.New("signedlog: the index can't be expressed as entries of a log")
 	}
 	return c.entries, err
 }
@@ -200,25 +200,25 @@ func (s *State) DocumentChanges(next []Document, register taxonomy.Hash, clock t
 	switch {
 	case register == s.register:
 	case register.IsZero():
-		return nil, errors.New("ledger: the settings of the register, which the log has, are missing")
+		return nil, errors.New("signedlog: the settings of the register, which the log has, are missing")
 	default:
 		if err := c.add(Entry{Op: OpRegister, Register: register}); err != nil {
-			return nil, fmt.Errorf("ledger: %w", err)
+			return nil, fmt.Errorf("signedlog: %w", err)
 		}
 	}
 	listed := make(map[taxonomy.Hash]bool)
 	for _, d := range next {
 		listed[d.ID] = true
 		if len(d.Editions) == 0 {
-			return nil, fmt.Errorf("ledger: document %s has no edition", d.Slug)
+			return nil, fmt.Errorf("signedlog: document %s has no edition", d.Slug)
 		}
 		if err := c.document(d); err != nil {
-			return nil, fmt.Errorf("ledger: document %s: %w", d.Slug, err)
+			return nil, fmt.Errorf("signedlog: document %s: %w", d.Slug, err)
 		}
 	}
 	for id, d := range s.documents {
 		if !listed[id] {
-			return nil, fmt.Errorf("ledger: the document %s, which the log has, is missing: withdraw it instead", d.Slug)
+			return nil, fmt.Errorf("signedlog: the document %s, which the log has, is missing: withdraw it instead", d.Slug)
 		}
 	}
 	return c.entries, nil

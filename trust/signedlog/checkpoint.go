@@ -196,7 +196,7 @@ func keyID(name string, key []byte) uint32 {
 func NewCosignerKey(random io.Reader, name string) (private, public string, err error) {
 	seed := make([]byte, ed25519.SeedSize)
 	if _, err := io.ReadFull(random, seed); err != nil {
-		return "", "", fmt.Errorf("ledger: new key: %w", err)
+		return "", "", fmt.Errorf("signedlog: new key: %w", err)
 	}
 	full := append([]byte{algCosignature}, publicKey(ed25519.NewKeyFromSeed(seed))...)
 	public = fmt.Sprintf("%s+%08x+%s", name, keyID(name, full), base64.StdEncoding.EncodeToString(full))
@@ -214,15 +214,15 @@ func NewCosigner(private string, at time.Time) (note.Signer, error) {
 	rest, ok := strings.CutPrefix(private, "PRIVATE+KEY+")
 	name, id, seed, err := parseKey(rest, ed25519.SeedSize)
 	if !ok || err != nil {
-		return nil, errors.New("ledger: the private key of a cosigner is malformed: create one with NewCosignerKey")
+		return nil, errors.New("signedlog: the private key of a cosigner is malformed: create one with NewCosignerKey")
 	}
 	if at.Unix() < 0 {
-		return nil, fmt.Errorf("ledger: the time of a cosignature must not be before 1970, but is %s", at)
+		return nil, fmt.Errorf("signedlog: the time of a cosignature must not be before 1970, but is %s", at)
 	}
 	key := ed25519.NewKeyFromSeed(seed)
 	c := &cosigner{name: name, hash: id, key: publicKey(key), private: key, at: at}
 	if keyID(name, append([]byte{algCosignature}, c.key...)) != id {
-		return nil, errors.New("ledger: the private key of a cosigner is damaged: its number does not match")
+		return nil, errors.New("signedlog: the private key of a cosigner is damaged: its number does not match")
 	}
 	return c, nil
 }

@@ -1,6 +1,6 @@
 // Package signedlog provides the log of what a store has published: entries, signed
 // checkpoints, and what a reader verifies before it trusts an index. Package
-// taxonomy/ledger is what programs outside this module use of it.
+// trust is what programs outside this module use of it.
 //
 // # The log
 //
@@ -38,7 +38,11 @@
 // one (C2SP tlog-cosignature, cosignature/v1).
 //
 // The package does no I/O: it is handed a [ReadFunc], and times are arguments. Its
-// tests are in taxonomy/ledger, with those of the proofs, which share their logs and vectors.
+// tests are in trust, with those of the proofs, which share their logs and vectors.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package signedlog
 
 import (
@@ -191,7 +195,7 @@ func (l *Log) hashes(ctx context.Context) (tlog.HashReader, *tiles) {
 // most the size of the checkpoint. They are verified against the checkpoint.
 func (l *Log) Entries(ctx context.Context, from, to int64) ([]*Entry, error) {
 	if from < 0 || from > to || to > l.checkpoint.Size {
-		return nil, fmt.Errorf("ledger: entries %d to %d are not in a log of %d", from, to, l.checkpoint.Size)
+		return nil, fmt.Errorf("signedlog: entries %d to %d are not in a log of %d", from, to, l.checkpoint.Size)
 	}
 	hashes, files := l.hashes(ctx)
 	var entries []*Entry
@@ -263,7 +267,7 @@ func splitBundle(data []byte) ([][]byte, error) {
 // [Checkpoint.Includes], and the text of the entry.
 func (l *Log) Prove(ctx context.Context, index int64) (text []byte, path []tlog.Hash, err error) {
 	if index < 0 || index >= l.checkpoint.Size {
-		return nil, nil, fmt.Errorf("ledger: entry %d is not in a log of %d", index, l.checkpoint.Size)
+		return nil, nil, fmt.Errorf("signedlog: entry %d is not in a log of %d", index, l.checkpoint.Size)
 	}
 	hashes, files := l.hashes(ctx)
 	list, err := l.bundle(files, hashes, index/tileWidth)
@@ -337,7 +341,7 @@ func (a *appended) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 // the entries to the [State] of the log. Without entries, it signs the checkpoint again.
 func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Signer) ([]File, error) {
 	if len(signers) == 0 {
-		return nil, errors.New("ledger: append: a key is needed to sign the checkpoint")
+		return nil, errors.New("signedlog: append: a key is needed to sign the checkpoint")
 	}
 	old := l.checkpoint
 	hashes, files := l.hashes(ctx)
@@ -357,11 +361,11 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Sign
 	for i, e := range entries {
 		text, err := e.JSON()
 		if err != nil {
-			return nil, fmt.Errorf("ledger: append: %w", err)
+			return nil, fmt.Errorf("signedlog: append: %w", err)
 		}
 		stored, err := tlog.StoredHashes(size, text, tree)
 		if err != nil {
-			return nil, fmt.Errorf("ledger: append: %w", err)
+			return nil, fmt.Errorf("signedlog: append: %w", err)
 		}
 		tree.added = append(tree.added, stored...)
 		size++
@@ -373,18 +377,18 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...note.Sign
 	for _, tile := range tlog.NewTiles(tileHeight, old.Size, size) {
 		data, err := tlog.ReadTileData(tile, tree)
 		if err != nil {
-			return nil, fmt.Errorf("ledger: append: %w", err)
+			return nil, fmt.Errorf("signedlog: append: %w", err)
 		}
 		out = append(out, File{tilePath(tile), data})
 	}
 	root, err := tlog.TreeHash(size, tree)
 	if err != nil {
-		return nil, fmt.Errorf("ledger: append: %w", err)
+		return nil, fmt.Errorf("signedlog: append: %w", err)
 	}
 	next := &Checkpoint{Origin: old.Origin, Size: size, Root: root}
 	signed, err := note.Sign(&note.Note{Text: next.text()}, signers...)
 	if err != nil {
-		return nil, fmt.Errorf("ledger: sign the checkpoint: %w", err)
+		return nil, fmt.Errorf("signedlog: sign the checkpoint: %w", err)
 	}
 	return append(out, File{CheckpointFile, signed}), nil
 }
@@ -412,7 +416,7 @@ func DecodeFiles(data []byte) ([]File, error) {
 		name, length, _ := strings.Cut(string(head), " ")
 		n, err := strconv.ParseUint(length, 10, 31)
 		if err != nil || name == "" || uint64(len(rest)) < n+1 || rest[n] != '\n' {
-			return nil, fmt.Errorf("ledger: %s is damaged: delete it if no other publisher is at work", PendingFile)
+			return nil, fmt.Errorf("signedlog: %s is damaged: delete it if no other publisher is at work", PendingFile)
 		}
 		files = append(files, File{name, rest[:n]})
 		data = rest[n+1:]
@@ -430,7 +434,7 @@ func (l *Log) Resume(ctx context.Context, files []File, open func(signed []byte)
 	}
 	next, err := open(byName[CheckpointFile])
 	if err != nil {
-		return nil, fmt.Errorf("ledger: %s: %w", PendingFile, err)
+		return nil, fmt.Errorf("signedlog: %s: %w", PendingFile, err)
 	}
 	if next.Size <= l.checkpoint.Size {
 		return nil, nil //nolint:nilnil // nothing is pending
@@ -449,7 +453,7 @@ func (l *Log) Resume(ctx context.Context, files []File, open func(signed []byte)
 		_, err = resumed.Entries(ctx, l.checkpoint.Size, next.Size)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ledger: %s: %w", PendingFile, err)
+		return nil, fmt.Errorf("signedlog: %s: %w", PendingFile, err)
 	}
 	return resumed, nil
 }

@@ -118,7 +118,7 @@ type trustFile struct {
 	MaxAge       string `json:"max_age,omitempty"`
 }
 
-// ParseTrust parses a trust file; docs/trust.md and package taxonomy/ledger describe it.
+// ParseTrust parses a trust file; docs/trust.md and package trust describe it.
 func ParseTrust(data []byte) (*Trust, error) {
 	const form = `a trust file is JSON such as {"origin":"example.org/log","keys":[{"key":"example.org/log+1b2c3d4e+AQ…"}]}, as 'datachain keys new' prints it`
 	var f trustFile
@@ -424,7 +424,7 @@ func Endorse(origin, key string, at time.Time, signer note.Signer) (*Entry, erro
 	if signer != nil {
 		signed, err := note.Sign(&note.Note{Text: endorsementText(origin, key, e.Time)}, signer)
 		if err != nil {
-			return nil, fmt.Errorf("ledger: endorse %s: %w", key, err)
+			return nil, fmt.Errorf("signedlog: endorse %s: %w", key, err)
 		}
 		e.Note = string(signed)
 	}

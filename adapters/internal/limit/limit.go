@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Limit returns a limit of the options of a server: 0 is the default, and a negative one
+// Of returns a limit of the options of a server: 0 is the default, and a negative one
 // is no limit.
 func Of[T int | int64 | time.Duration](of, standard, none T) T {
 	if of < 0 {

@@ -23,7 +23,7 @@ type Remedy struct {
 //go:embed remedies.txt
 var remedies string
 
-// LookupRemedy returns the remedy of a code. Every code of the registry has one.
+// Lookup returns the remedy of a code. Every code of the registry has one.
 func Lookup(code string) (Remedy, bool) {
 	_, text, ok := strings.Cut("\n"+remedies, "\n=== "+code+"\n")
 	text, _, _ = strings.Cut(text, "\n=== ")

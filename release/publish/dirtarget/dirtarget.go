@@ -1,4 +1,8 @@
 // Package dirtarget publishes into directories, which package fsstore reads.
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package dirtarget
 
 import (

@@ -1,4 +1,9 @@
-// Package edit changes JSON documents in place and keeps their layout.
+// Package edit changes JSON documents in place: everything else keeps its text, and what is
+// added is written like what is there. See [Editor].
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package edit
 
 import (

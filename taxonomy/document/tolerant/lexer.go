@@ -1,5 +1,13 @@
-// Package tolerant parses JSON that is broken or unfinished, and says what stands at a cursor,
-// for editors.
+// Package tolerant reads JSON that is being typed, for editors.
+//
+// [Parse] accepts any bytes and returns a [Tree] with the position of every key and value.
+// [Tree.At] says what is at an offset: the object or array around it, whether a key or a value
+// belongs there, which text a completion replaces, and which punctuation is missing. Whether a
+// document is valid is decided by [document.Parse].
+//
+// # Experimental
+//
+// This package may change in a minor version.
 package tolerant
 
 import (

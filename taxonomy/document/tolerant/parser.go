@@ -6,7 +6,7 @@ import (
 	"github.com/datachain-go/datachain/internal/jcs"
 )
 
-// ParseTolerant returns the tree of any text. It never fails; a text of more than 2 GiB is
+// Parse returns the tree of any text. It never fails; a text of more than 2 GiB is
 // read up to there. The tree keeps text, which must not be changed afterwards.
 //
 // For strict JSON the tree is that of [document.Parse]. In other texts errors stay

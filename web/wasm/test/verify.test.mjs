@@ -53,7 +53,7 @@ test('a proof in the document, and files as values', async () => {
 });
 
 test('a document that is proven', async () => {
-  const {document, proof, trust} = JSON.parse(await readFile(join(root, 'taxonomy/ledger/testdata/vectors.json'), 'utf8'));
+  const {document, proof, trust} = JSON.parse(await readFile(join(root, 'trust/testdata/vectors.json'), 'utf8'));
   const report = verify(document, {proof, trust: trust.document});
   assert.deepEqual([report.ok, report.scope, report.edition.slug], [true, 'document', 'crossing']);
   assert.equal(verify(document.replace('Number 3', 'Number 4'), {proof, trust: trust.document}).ok, false);

@@ -54,7 +54,7 @@ type DocumentStats struct {
 	Published, Retired, Withdrawn, Erased int
 	// Refused are those that can't be published.
 	Refused int
-	// Failing is why origins are not read, or refused: a reason as ledger.Reason names it,
+	// Failing is why origins are not read, or refused: a reason as trust.Reason names it,
 	// or unreadable.
 	Failing []string
 	// Changed is when something changed last.

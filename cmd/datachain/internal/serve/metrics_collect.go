@@ -88,7 +88,7 @@ type Served struct {
 	Confirmed   time.Time
 	Unread      time.Time
 	HeldAliases int
-	// Refused is why the index of the store is refused, as ledger.Reason names it, or "".
+	// Refused is why the index of the store is refused, as trust.Reason names it, or "".
 	Refused string
 }
 

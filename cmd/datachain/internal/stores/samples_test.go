@@ -33,7 +33,7 @@ func TestSamples(t *testing.T) {
 	require.NoError(t, err)
 	got, err := opened.Index(t.Context())
 	require.NoError(t, err)
-	require.True(t, got.Equal(want), "samples.json is not the index of the samples; run 'go test ./internal/stores -run TestSamples -update'")
+	require.True(t, got.Equal(want), "samples.json is not the index of the samples; run 'go test ./cmd/datachain/internal/stores -run TestSamples -update'")
 	for _, e := range got.Entries() {
 		r, err := opened.Release(t.Context(), e.ID)
 		require.NoError(t, err)

@@ -1,4 +1,4 @@
-package texts_test
+package phrases_test
 
 import (
 	"testing"
