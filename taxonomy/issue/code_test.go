@@ -132,7 +132,7 @@ func codeCell(s string) string {
 func TestRemedies(t *testing.T) {
 	for _, info := range issue.Codes() {
 		r, ok := remedy.Lookup(string(info.Code))
-		require.True(t, ok, "add a remedy for %s to internal/codes/remedies.txt", info.Code)
+		require.True(t, ok, "add a remedy for %s to internal/codes/remedy/remedies.txt", info.Code)
 		assert.True(t, strings.HasSuffix(r.Advice, "."), "%s: the advice is a sentence", info.Code)
 		assert.NotEmpty(t, r.Bad, info.Code)
 		assert.NotEqual(t, r.Bad, r.Good, info.Code)
@@ -145,7 +145,7 @@ func TestRemedies(t *testing.T) {
 	require.False(t, ok)
 
 	// The file has no others, and each once.
-	text, err := os.ReadFile("../../internal/codes/remedies.txt")
+	text, err := os.ReadFile("../../internal/codes/remedy/remedies.txt")
 	require.NoError(t, err)
 	seen := make(map[string]bool)
 	for line := range strings.Lines(string(text)) {

@@ -288,7 +288,7 @@ func TestStdio(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_documents","arguments":{"query":"crossing"}}}`
 	origin := func() []registers.Origin {
-		o, err := registers.Directory("../../examples/documents", nil)
+		o, err := registers.Directory("../../../../examples/documents", nil)
 		require.NoError(t, err)
 		return []registers.Origin{o}
 	}
