@@ -8,17 +8,17 @@ package phrases
 
 import (
 	"cmp"
-	_ "embed"
-	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/search"
-	"github.com/datachain-go/datachain/taxonomy"
 	"html"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // OfLabel returns a label as a localized text. The locale of a plain one is "".

@@ -3,14 +3,15 @@ package phrases
 import (
 	_ "embed"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/taxonomy"
-	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // Point is a point of a summary in a language. Its texts are not escaped.

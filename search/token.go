@@ -466,7 +466,7 @@ func withWord(words, word string) string {
 	if words != "" {
 		words += " "
 	}
-	return words + notation.NotationWord(word)
+	return words + notation.Word(word)
 }
 
 // hasDigit reports whether some words have a digit, as those of most notations do: words

@@ -1,9 +1,5 @@
 package explorer
 
-import (
-	_ "embed"
-)
-
 // Operation describes a tool or a prompt of the MCP server to people.
 type Operation struct {
 	Name, Title, Description string

@@ -104,7 +104,7 @@ func (q *request) entries(list []crosswalk.Mapped) []*schemeEntry {
 	id := ""
 	for i := range list {
 		m := &list[i]
-		if len(entries) == 0 || !notation.SameNotation(m.ID, id) {
+		if len(entries) == 0 || !notation.Same(m.ID, id) {
 			id = m.ID
 			entries = append(entries, &schemeEntry{ID: q.raw(id)})
 		}

@@ -194,7 +194,7 @@ func (s loneSlots) Put(ctx context.Context, id string, page []byte) error {
 
 // A page that only this server has is rendered with a warning, and can be read.
 func TestPageOfOneServer(t *testing.T) {
-	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{slots.NewSlots(slots.SlotsOptions{})}})
+	h := serve(t, kioskStore(t), &mcp.Options{Slots: loneSlots{slots.New(slots.Options{})}})
 	r := h.tool("render_datachain", with("kiosk@latest", goodKiosk))
 	assert.False(t, r.IsError)
 	assert.Contains(t, fmt.Sprint(r.envelope), "Only this server has the page for now")

@@ -171,7 +171,7 @@ func (o *Options) complete() error {
 	o.MaxWork = limit.Of(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
-		o.Slots = slots.NewSlots(slots.SlotsOptions{})
+		o.Slots = slots.New(slots.Options{})
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil

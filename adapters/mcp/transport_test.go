@@ -467,7 +467,7 @@ func TestStdioOrder(t *testing.T) {
 
 // A page that is rendered over stdio is not in the shared slot.
 func TestStdioSession(t *testing.T) {
-	slots := slots.NewSlots(slots.SlotsOptions{})
+	slots := slots.New(slots.Options{})
 	piped(t, &mcp.Options{Slots: slots}, call("render_datachain", with("kiosk@latest", goodKiosk)))
 	_, found, err := slots.Get(t.Context(), "__service_default_session__")
 	require.NoError(t, err)

@@ -30,12 +30,12 @@ type Mapped struct {
 // Mappings returns the mappings of a release to a scheme, or to all of them if scheme is
 // "", and only those to one entry unless id is "". They are in the order of schemes and
 // entries, then of categories and their elements. Entries are in the order of laws, and Art.
-// 26 is the same as Article 26; see [notation.CompareNotations].
+// 26 is the same as Article 26; see [notation.Compare].
 func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 	all := []Mapped{}
 	add := func(list []taxonomy.Mapping, m Mapped) {
 		for _, m.Mapping = range list {
-			if (scheme == "" || m.Scheme == scheme) && (id == "" || notation.SameNotation(m.ID, id)) {
+			if (scheme == "" || m.Scheme == scheme) && (id == "" || notation.Same(m.ID, id)) {
 				all = append(all, m)
 			}
 		}
@@ -50,7 +50,7 @@ func Mappings(r *taxonomy.Release, scheme, id string) []Mapped {
 		return slices.IndexFunc(r.Manifest().Schemes, func(s taxonomy.Scheme) bool { return s.ID == id })
 	}
 	slices.SortStableFunc(all, func(a, b Mapped) int {
-		return cmp.Or(cmp.Compare(place(a.Scheme), place(b.Scheme)), notation.CompareNotations(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(place(a.Scheme), place(b.Scheme)), notation.Compare(a.ID, b.ID))
 	})
 	return all
 }
@@ -102,7 +102,7 @@ func SchemeEntries(r *taxonomy.Release, scheme string, document *taxonomy.Resolv
 	var entries []SchemeEntry
 	for _, m := range Mappings(r, scheme, "") {
 		m.Placed = placed["element "+m.ElementID] || placed["category "+m.CategoryID]
-		if n := len(entries); n == 0 || !notation.SameNotation(entries[n-1].ID, m.ID) {
+		if n := len(entries); n == 0 || !notation.Same(entries[n-1].ID, m.ID) {
 			entries = append(entries, SchemeEntry{ID: m.ID})
 		}
 		last := &entries[len(entries)-1]

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/export/skos"
 )
 
 // TestRaptor reads Turtle with rapper and JSON-LD with rdfpipe, which make formats installs.
@@ -20,7 +22,7 @@ func TestRaptor(t *testing.T) {
 	for i, r := range append(all, small(t)) {
 		for _, base := range []string{"", "https://example.org/a"} {
 			cmd := exec.CommandContext(t.Context(), "rapper", "--input", "turtle", "--output", "ntriples", "-", "https://wrong.example/")
-			cmd.Stdin = bytes.NewReader(derived.EncodeSKOS(r, derived.Turtle, base))
+			cmd.Stdin = bytes.NewReader(skos.Encode(r, skos.Turtle, base))
 			var out, log bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &log
 			require.NoError(t, cmd.Run(), log.String())
@@ -28,8 +30,8 @@ func TestRaptor(t *testing.T) {
 				require.True(t, strings.HasPrefix(line, "rapper: Parsing") || strings.HasPrefix(line, "rapper: Serializing"), line)
 			}
 			triples := readNTriples(t, out.String())
-			require.Equal(t, readJSONLD(t, derived.EncodeSKOS(r, derived.JSONLD, base)), triples)
-			require.Equal(t, triples, readNTriples(t, fromJSONLD(t, derived.EncodeSKOS(r, derived.JSONLD, base))))
+			require.Equal(t, readJSONLD(t, skos.Encode(r, skos.JSONLD, base)), triples)
+			require.Equal(t, triples, readNTriples(t, fromJSONLD(t, skos.Encode(r, skos.JSONLD, base))))
 			root := "urn:datachain:"
 			if base != "" {
 				root = base + "/t/"
@@ -38,7 +40,7 @@ func TestRaptor(t *testing.T) {
 			if i == len(all) {
 				continue // it has characters that XML can't have
 			}
-			require.Equal(t, triples, readNTriples(t, roundTrip(t, derived.EncodeSKOS(r, derived.Turtle, base))), "ids, labels, mappings or successors differ after a round trip")
+			require.Equal(t, triples, readNTriples(t, roundTrip(t, skos.Encode(r, skos.Turtle, base))), "ids, labels, mappings or successors differ after a round trip")
 		}
 	}
 }

@@ -3,8 +3,9 @@ package files
 import (
 	"errors"
 	"fmt"
-	"github.com/datachain-go/datachain/internal/limited"
 	"io/fs"
+
+	"github.com/datachain-go/datachain/internal/limited"
 )
 
 // OpenFile opens a regular file.

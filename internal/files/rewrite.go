@@ -26,9 +26,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
-	"time" // Why a file was not replaced.
+	"time"
 )
 
+// Why a file was not replaced.
 var (
 	ErrChanged    = errors.New("the file has changed since it was read")
 	ErrReadOnly   = errors.New("the file is read-only")
@@ -123,7 +124,7 @@ func Rewrite(path string, content []byte) error {
 	})
 }
 
-// replace writes a temporary file and renames it when it is ready.
+// Replace writes a temporary file and renames it when it is ready.
 func Replace(path string, content []byte, mode fs.FileMode, ready func(temp *os.File) error) error {
 	temp, err := createTemp(filepath.Dir(path), mode)
 	if err != nil {
@@ -163,6 +164,7 @@ func Followed(path string) string {
 // unlike any name that a person would choose.
 var tempForm = regexp.MustCompile(`^\.datachain-[A-Z2-7]{26}$`)
 
+// TempName is the name of a temporary file, which [Sweep] removes if it is left.
 func TempName() string { return ".datachain-" + rand.Text() }
 
 // locked is the result of locking a temporary file.

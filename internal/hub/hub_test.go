@@ -2,9 +2,10 @@ package hub_test
 
 import (
 	"context"
+	"testing"
+
 	"github.com/datachain-go/datachain/internal/hub"
 	"github.com/stretchr/testify/require"
-	"testing"
 )
 
 func TestHub(t *testing.T) {

@@ -3,10 +3,11 @@
 package ident
 
 import (
-	"github.com/datachain-go/datachain/internal/wording"
 	"iter"
 	"regexp"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // MaxIDLength is how many characters an id of any kind can have.

@@ -18,20 +18,20 @@ var notationWords = map[string]string{
 	"annexe": "annex", "annexes": "annex", "anhang": "annex", "anexo": "annex", "allegato": "annex",
 }
 
-// NotationWord returns the word that stands for a lower-case word of the notation of an
+// Word returns the word that stands for a lower-case word of the notation of an
 // entry, such as art for article: people write both.
-func NotationWord(word string) string { return cmp.Or(notationWords[word], word) }
+func Word(word string) string { return cmp.Or(notationWords[word], word) }
 
-// SameNotation reports whether two notations name the same entry of a scheme, as Art. 26 and
+// Same reports whether two notations name the same entry of a scheme, as Art. 26 and
 // Article 26 do.
-func SameNotation(a, b string) bool {
-	return strings.EqualFold(a, b) || CompareNotations(a, b) == 0
+func Same(a, b string) bool {
+	return strings.EqualFold(a, b) || Compare(a, b) == 0
 }
 
-// CompareNotations compares notations in the order of laws: recitals, articles, annexes.
+// Compare compares notations in the order of laws: recitals, articles, annexes.
 // Other words are in alphabetical order where articles are. Numbers are compared as numbers,
 // and so are Roman ones of annexes.
-func CompareNotations(a, b string) int {
+func Compare(a, b string) int {
 	x, y := notation(a), notation(b)
 	if c := cmp.Compare(notationRank(x), notationRank(y)); c != 0 {
 		return c
@@ -63,7 +63,7 @@ func notation(s string) (parts []string) {
 			is = unicode.IsLetter
 		}
 		rest := strings.TrimLeftFunc(s, is)
-		part := NotationWord(s[:len(s)-len(rest)])
+		part := Word(s[:len(s)-len(rest)])
 		if isNumber(part) {
 			part = cmp.Or(strings.TrimLeft(part, "0"), "0")
 		}

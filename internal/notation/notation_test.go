@@ -20,13 +20,13 @@ func TestCompareNotations(t *testing.T) {
 	for range 50 {
 		got := slices.Clone(want)
 		r.Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })
-		slices.SortFunc(got, notation.CompareNotations)
+		slices.SortFunc(got, notation.Compare)
 		require.Equal(t, want, got)
 	}
 	for _, same := range [][2]string{{"Art. 26", "Article 26"}, {"art 26(2)", "Artikel 26 (2)"}, {"§ 26", "Art. 26"}, {"Annex III", "annexe 3"}, {"Art. 013", "ART. 13"}} {
-		require.True(t, notation.SameNotation(same[0], same[1]), "%v", same)
+		require.True(t, notation.Same(same[0], same[1]), "%v", same)
 	}
 	for _, other := range [][2]string{{"Art. 26", "Art. 2(6)"}, {"5.1", "51"}, {"Art. 5", "Annex 5"}, {"Art. 5", "5"}, {"", "a"}} {
-		require.False(t, notation.SameNotation(other[0], other[1]), "%v", other)
+		require.False(t, notation.Same(other[0], other[1]), "%v", other)
 	}
 }

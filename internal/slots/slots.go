@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// SlotsOptions configure [Slots].
-type SlotsOptions struct {
+// Options configure [Slots].
+type Options struct {
 	// MaxSlots limits the number of values; 0 means 1024.
 	MaxSlots int
 	// MaxBytes limits the size of all values together; 0 means 64 MiB. Each
@@ -25,9 +25,9 @@ type SlotsOptions struct {
 
 // Slots keep the latest value of each session for a while: a few bytes under an id that a
 // client chose. If there are too many values, the least recently used ones are evicted.
-// Slots are safe for concurrent use. Make them with [NewSlots].
+// Slots are safe for concurrent use. Make them with [New].
 type Slots struct {
-	options SlotsOptions
+	options Options
 
 	mu    sync.Mutex
 	bytes int64
@@ -49,8 +49,8 @@ const slotOverhead = 512
 
 func (s *slot) size() int64 { return int64(len(s.value)) + slotOverhead }
 
-// NewSlots returns empty slots.
-func NewSlots(o SlotsOptions) *Slots {
+// New returns empty slots.
+func New(o Options) *Slots {
 	o.MaxSlots = cmp.Or(o.MaxSlots, 1024)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 64<<20)
 	o.MaxAge = cmp.Or(o.MaxAge, time.Hour)

@@ -25,7 +25,7 @@ func (c *clock) sleep(d time.Duration) { c.Time = c.Add(d) }
 func TestSlots(t *testing.T) {
 	var c clock
 	slottest.RunSlots(t, func(_ *testing.T, b slottest.SlotsBounds) slottest.Slots {
-		return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
+		return slots.New(slots.Options{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512, Now: c.now})
 	}, &slottest.SlotsOptions{Now: c.now, Sleep: c.sleep})
 }
 
@@ -44,7 +44,7 @@ func value(t *testing.T, m *slots.Slots, id string) string {
 
 func TestSlotsBounds(t *testing.T) {
 	var c clock
-	m := slots.NewSlots(slots.SlotsOptions{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
+	m := slots.New(slots.Options{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute, Now: c.now})
 	put(t, m, "a", "1")
 	put(t, m, "a", "2")
 	put(t, m, "b", "3")
@@ -75,7 +75,7 @@ func TestSlotsBounds(t *testing.T) {
 
 // TestManySessions shows that memory stays bounded for any number of long ids.
 func TestManySessions(t *testing.T) {
-	m := slots.NewSlots(slots.SlotsOptions{})
+	m := slots.New(slots.Options{})
 	page, long := make([]byte, 100), strings.Repeat("s", 4000)
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -98,7 +98,7 @@ func TestManySessions(t *testing.T) {
 }
 
 func ExampleSlots() {
-	slots := slots.NewSlots(slots.SlotsOptions{MaxAge: time.Hour})
+	slots := slots.New(slots.Options{MaxAge: time.Hour})
 	ctx := context.Background()
 	if err := slots.Put(ctx, "client-7", []byte("<p>page</p>")); err != nil {
 		fmt.Println(err)

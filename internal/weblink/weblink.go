@@ -3,13 +3,13 @@
 package weblink
 
 import (
-	_ "embed"
-	"golang.org/x/net/idna"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // Link is a link to an absolute web address that comes from a document or a taxonomy, if it

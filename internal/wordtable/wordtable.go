@@ -2,14 +2,14 @@
 package wordtable
 
 import (
-	_ "embed"
 	"encoding/csv"
 	"fmt"
-	"github.com/datachain-go/datachain/internal/i18n"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 // Table is the words of pages in all languages: a T for each of them.

@@ -3,14 +3,15 @@ package watch
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
+	"path/filepath"
+
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/trust/signedlog"
-	"os"
-	"path/filepath"
 )
 
-// Seen keeps the highest checkpoint of a log in a directory, which all programs share that
+// SeenFile keeps the highest checkpoint of a log in a directory, which all programs share that
 // read the log from whatever store.
 type SeenFile struct{ file string }
 
@@ -56,7 +57,7 @@ func (s *SeenFile) Save(note []byte) {
 	_ = files.Replace(s.file, note, 0o600, files.Unsynced)
 }
 
-// NewLog returns what verifies a store by its log, or nil without a trust: the highest
+// NewSeenLog returns what verifies a store by its log, or nil without a trust: the highest
 // checkpoint is kept below dir, unless that is "".
 func NewSeenLog(trust *signedlog.Trust, dir string, read ReadFunc) *Log {
 	switch {

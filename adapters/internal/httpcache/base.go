@@ -1,7 +1,6 @@
 package httpcache
 
 import (
-	_ "embed"
 	"fmt"
 	"net/url"
 	"strings"

@@ -182,7 +182,7 @@ func (c *clock) options() *slottest.SlotsOptions {
 
 func (c *clock) open(t *testing.T, b slottest.SlotsBounds) *slots.Slots {
 	t.Helper()
-	return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
+	return slots.New(slots.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue), Now: c.options().Now})
 }
 
 // TestSlotsDefects shows that every clause fails for slots that break it, and only for
@@ -221,6 +221,6 @@ func TestSlotsDefects(t *testing.T) {
 func TestRealTime(t *testing.T) {
 	slottest.RunSlots(t, func(t *testing.T, b slottest.SlotsBounds) slottest.Slots {
 		t.Helper()
-		return slots.NewSlots(slots.SlotsOptions{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
+		return slots.New(slots.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
 	}, nil)
 }

@@ -1,5 +1,6 @@
 //go:build unix
 
+// Package redistest starts Redis servers for tests.
 package redistest
 
 import (

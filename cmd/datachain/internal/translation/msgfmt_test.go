@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/translation"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
