@@ -118,9 +118,9 @@ bench-growth: ## Measure taxonomies of 100 to 10,000 elements and write the sect
 	cd bench && $(GO) run ./growth -out $(MEASUREMENTS) $(GROWTH)
 
 .PHONY: search-quality
-search-quality: ## Measure search with the judged queries and write docs/internals/search-quality.md
+search-quality: ## Measure search with the judged queries and write search/testdata/quality.md
 	$(GO) test -count=1 -run '^TestQuality$$' ./search -update
-	@cat docs/internals/search-quality.md
+	@cat search/testdata/quality.md
 
 .PHONY: cover
 cover: ## Measure coverage over all packages and write COVER (cover.out)

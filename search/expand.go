@@ -35,7 +35,7 @@ type weights struct {
 	synonyms       bool // synonyms match, at half of the weight
 }
 
-// standard has the best results with the judged queries of docs/internals/search-quality.md.
+// standard has the best results with the judged queries of testdata/quality.md.
 var standard = weights{form: 20, number: 20, prefix: 15, typo: 12, typos: 6, damp: true, function: true, synonyms: true}
 
 // weights returns the weights for a query.

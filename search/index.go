@@ -68,7 +68,7 @@
 // that is not a function word. So do synonyms that do, and those of such a word, but a
 // phrase and its synonyms do not make one another count less.
 //
-// These rules are based on judged queries in three languages; docs/internals/search-quality.md has
+// These rules are based on judged queries in three languages; testdata/quality.md has
 // the results, and what was tried and rejected. [Query.Whole] selects the plain formula.
 //
 // # Speed

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // qualityPage has the results of the judged queries.
-const qualityPage = "../docs/internals/search-quality.md"
+const qualityPage = "testdata/quality.md"
 
 // TestQuality measures search with the judged queries and compares the results with the
 // page, so that every change of the ranking is visible.
