@@ -110,6 +110,7 @@ var policy = []row{
 
 	{dir: ".", floor: entry, std: []string{"context"}},
 	{dir: "phrases", floor: words, mods: []string{text}},
+	{dir: "internal/style", floor: words}, // of pages, lists and the board
 	{dir: "documents", floor: registry, std: []string{"context"}},
 	{dir: "internal/registers", floor: registry, std: []string{"context"}, mods: []string{compress, jsonExp, text}}, // behind documents
 	// Draws signs for the pages and the command.

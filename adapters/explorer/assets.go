@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
+	"github.com/datachain-go/datachain/internal/style"
 )
 
 // assetPrefix is the path of style sheets and scripts.
@@ -35,6 +36,9 @@ func newAssets() *assets {
 	entries, _ := assetFiles.ReadDir("assets") // embedded
 	for _, entry := range entries {
 		body, _ := assetFiles.ReadFile("assets/" + entry.Name())
+		if entry.Name() == "explorer.css" {
+			body = append([]byte(style.CSS), body...)
+		}
 		_, extension, _ := strings.Cut(entry.Name(), ".")
 		name := hashedName(entry.Name(), body)
 		a.names[entry.Name()] = name

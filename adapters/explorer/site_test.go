@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -153,7 +154,7 @@ func TestStyles(t *testing.T) {
 		}
 		return b.String()
 	}
-	styles := read("assets/*.css")
+	styles := style.CSS + read("assets/*.css")
 	assert.Regexp(t, `\na:has\(code\) \{ text-underline-offset: 0\.[3-9]`, styles)
 	for _, list := range regexp.MustCompile(`<[ou]l class="([\w ]+)"`).FindAllStringSubmatch(read("templates/*.html"), -1) {
 		assert.True(t, slices.ContainsFunc(strings.Fields(list[1]), func(class string) bool {

@@ -39,6 +39,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/style"
 )
 
 // Options configures a page. A nil *Options is the defaults.
@@ -253,7 +254,10 @@ func messagesFor(locale string) *messages {
 }
 
 //go:embed page.css
-var pageCSS string
+var documentCSS string
+
+// pageCSS is the style sheet of a page.
+var pageCSS = style.CSS + documentCSS
 
 //go:embed page.js
 var pageJS string

@@ -119,7 +119,7 @@ export function list(section, open) {
   section.querySelector('ul').replaceChildren(...all.map((d) => {
     const item = document.createElement('li'), button = document.createElement('button'), time = document.createElement('time');
     button.type = 'button';
-    button.className = 'linklike';
+    button.className = 'quiet';
     button.textContent = d.name;
     button.addEventListener('click', () => open(d.text, d));
     time.dateTime = new Date(d.time).toISOString();
