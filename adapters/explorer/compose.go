@@ -14,10 +14,10 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/jcs"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/search"
@@ -232,7 +232,7 @@ func (q *request) answerCompose(state *composeState, f *form, do string) (*httpc
 		}
 	case "sign":
 		if html, err := q.composeSign(state, f.text); err != nil || html != nil {
-			return httpcache.NewResult(typeHTML, html).With("Content-Security-Policy", sign.ContentSecurityPolicy(sign.Sign)), err
+			return httpcache.NewResult(typeHTML, html).With("Content-Security-Policy", sheet.ContentSecurityPolicy(sheet.Sign)), err
 		}
 	case "json":
 		own := *q
@@ -535,12 +535,12 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 		state.NoAddress = true
 		return nil, nil //nolint:nilerr // the form asks for an address
 	}
-	subject := &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
+	subject := &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
 	if q.state != nil {
 		subject.Publisher = q.state.Settings().Publisher.Name
 	}
-	html, err := sign.Append(nil, &sign.Options{Locales: []string{q.locale}}, subject)
-	if long, ok := errors.AsType[*sign.FitError](err); ok {
+	html, err := sheet.Append(nil, &sheet.Options{Locales: []string{q.locale}}, subject)
+	if long, ok := errors.AsType[*sheet.FitError](err); ok {
 		state.Left = append(state.Left, long.Error())
 		return nil, nil
 	}

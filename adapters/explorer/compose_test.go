@@ -23,10 +23,10 @@ import (
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -656,7 +656,7 @@ func TestComposeSign(t *testing.T) {
 	c := s.openDocument(valid(t, "crossing-camera.json"))
 	res := c.press("sign")
 	assert.Contains(t, res.body, "register.example/d/")
-	assert.Equal(t, sign.ContentSecurityPolicy(sign.Sign), res.Header.Get("Content-Security-Policy"))
+	assert.Equal(t, sheet.ContentSecurityPolicy(sheet.Sign), res.Header.Get("Content-Security-Policy"))
 
 	s = open(t, nil, nil) // its public address is not known
 	c = s.openDocument(valid(t, "crossing-camera.json"))

@@ -56,11 +56,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/internal/httpcache"
 	"github.com/datachain-go/datachain/adapters/internal/limit"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/documents"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/lru"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/trust"
 )
@@ -89,7 +89,7 @@ type Options struct {
 	Tools, Prompts []Operation
 	// Signs draws the signs of documents as SVG and PDF files; nil means that they are only
 	// HTML pages. The command datachain sets it.
-	Signs sign.Drawer
+	Signs sheet.Drawer
 	// Documents is the register whose documents have pages; nil means none. As long as
 	// it has none, the start page lists the taxonomies.
 	Documents *documents.Register

@@ -13,10 +13,10 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -218,7 +218,7 @@ func (q *request) shown(c *content, r *record, edition taxonomy.Hash) (*content,
 	o.Frame = frame
 	if ok && q.explorer.absolute() {
 		o.Address = q.printedAddress()
-		code, err := sign.Code(sign.EditionAddress(o.Address, e.Time, e.Hash))
+		code, err := sheet.CodeSVG(sheet.EditionAddress(o.Address, e.Time, e.Hash))
 		if err != nil {
 			return nil, err
 		}

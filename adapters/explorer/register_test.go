@@ -19,11 +19,11 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/documents"
 	examples "github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/phrases"
 	"github.com/datachain-go/datachain/release/publish/targettest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -348,7 +348,7 @@ func TestRegisterSign(t *testing.T) {
 		assert.NotContains(t, s.page("/d/camera/?s="+code).first(t, "aside").text(), "sign", code)
 	}
 	// Codes name the edition.
-	code := string(must(sign.Code("https://example.org/d/camera/?s=2026-06-01" + now)))
+	code := string(must(sheet.CodeSVG("https://example.org/d/camera/?s=2026-06-01" + now)))
 	assert.Equal(t, code, s.do(http.MethodGet, "/d/camera/qr.svg").body)
 	drawn := code[strings.LastIndex(code, "<path"):]
 	for _, path := range []string{"/d/camera/sign.html", "/d/camera"} {
@@ -683,17 +683,17 @@ func TestRegisterSigns(t *testing.T) {
 	assert.Contains(t, res.body, "Start it with --base-url")
 }
 
-// artist is a [sign.Drawer] that draws nothing, and remembers what it was asked for.
+// artist is a [sheet.Drawer] that draws nothing, and remembers what it was asked for.
 type artist struct {
-	sign.Drawer
+	sheet.Drawer
 	mu      sync.Mutex
-	options sign.Options
+	options sheet.Options
 	logo    string
 	locale  string // of signs of the camera that do not fit
 	fails   error
 }
 
-func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, error) {
+func (a *artist) draw(form string, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.options, a.logo = *o, string(s.Logo)
@@ -701,18 +701,18 @@ func (a *artist) draw(form string, s *sign.Subject, o *sign.Options) ([]byte, er
 		return nil, a.fails
 	}
 	if strings.HasSuffix(s.Address, "/camera/") && slices.Contains(o.Locales, a.locale) {
-		return nil, &sign.FitError{Size: sign.A5, Texts: []sign.LongText{{Field: "purpose", Locale: a.locale, Length: 9, Limit: 8}}}
+		return nil, &sheet.FitError{Size: sheet.A5, Texts: []sheet.LongText{{Field: "purpose", Locale: a.locale, Length: 9, Limit: 8}}}
 	}
 	return []byte(form + " of " + s.Address), nil
 }
 
-func (a *artist) SVG(s *sign.Subject, o *sign.Options) ([]byte, error) {
+func (a *artist) SVG(s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 	return a.draw("svg", s, o)
 }
 
-func (a *artist) PDF(o *sign.Options, list ...*sign.Subject) ([]byte, error) {
-	if o.Size == sign.A6 {
-		return nil, &sign.FitError{Size: sign.A6, Texts: []sign.LongText{{Field: "purpose", Locale: "en", Length: 9, Limit: 8}}}
+func (a *artist) PDF(o *sheet.Options, list ...*sheet.Subject) ([]byte, error) {
+	if o.Size == sheet.A6 {
+		return nil, &sheet.FitError{Size: sheet.A6, Texts: []sheet.LongText{{Field: "purpose", Locale: "en", Length: 9, Limit: 8}}}
 	}
 	return a.draw("pdf", list[0], o)
 }
@@ -731,7 +731,7 @@ func TestRegisterDrawings(t *testing.T) {
 		res := s.do(http.MethodGet, path)
 		require.Equal(t, http.StatusOK, res.StatusCode, res.body)
 		assert.Equal(t, want, [2]string{res.Header.Get("Content-Type"), res.body})
-		assert.Equal(t, sign.Options{Kind: sign.Notice, Size: sign.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
+		assert.Equal(t, sheet.Options{Kind: sheet.Notice, Size: sheet.A4, Locales: []string{"fr", "en"}, Mono: true}, drawer.options)
 		assert.Equal(t, logo, drawer.logo)
 	}
 	long := s.do(http.MethodGet, "/d/camera/sign.pdf?size=A6")
@@ -744,7 +744,7 @@ func TestRegisterDrawings(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/d/benefits/sign."+form).StatusCode, "retired systems have no sign")
 	}
 
-	for reason, err := range map[string]error{"has no font": sign.ErrNoGlyph, "be drawn as vectors": sign.ErrNotVector} {
+	for reason, err := range map[string]error{"has no font": sheet.ErrNoGlyph, "be drawn as vectors": sheet.ErrNotVector} {
 		s := shelf.serve(&explorer.Options{BaseURL: "https://example.org", Signs: &artist{fails: fmt.Errorf("%w: more", err)}})
 		for _, path := range []string{"/d/camera/sign.svg", "/d/camera/sign.pdf"} {
 			res := s.do(http.MethodGet, path)
@@ -784,7 +784,7 @@ func TestRegisterSiteSigns(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o644))
 	_, register := shelf.register()
 	for name, c := range map[string]struct {
-		drawer      sign.Drawer
+		drawer      sheet.Drawer
 		want, wrong []string
 	}{
 		"pages": {

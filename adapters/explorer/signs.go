@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -15,40 +15,40 @@ import (
 // signPages are what hangs beside a system and leads to its document.
 func signPages() []*page {
 	params := []string{"kind", "size", "languages", "mono"}
-	form := func(extension, mediaType string, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) *page {
+	form := func(extension, mediaType string, draw func(*request, *sheet.Subject, *sheet.Options) ([]byte, error)) *page {
 		return &page{name: "raw", pattern: documentPattern + "/sign" + extension, params: params, extension: extension, register: true, heavy: true, build: func(q *request) (*content, error) {
 			if q.explorer.options.Signs == nil {
 				return noDrawing(), nil
 			}
-			return q.sign("/sign"+extension, mediaType, sign.Kind(q.params.Get("kind")), draw)
+			return q.sign("/sign"+extension, mediaType, sheet.Kind(q.params.Get("kind")), draw)
 		}}
 	}
 	return []*page{
 		{name: "raw", pattern: documentPattern + "/sign.html", params: params, extension: ".html", register: true, build: func(q *request) (*content, error) {
-			return q.sign("/sign.html", typeHTML, sign.Kind(q.params.Get("kind")), signHTML)
+			return q.sign("/sign.html", typeHTML, sheet.Kind(q.params.Get("kind")), signHTML)
 		}},
 		form(".svg", "image/svg+xml", signSVG),
-		form(".pdf", "application/pdf", func(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+		form(".pdf", "application/pdf", func(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 			return q.explorer.options.Signs.PDF(o, s)
 		}),
 		{name: "raw", pattern: documentPattern + "/card", params: []string{"languages"}, register: true, build: func(q *request) (*content, error) {
-			return q.sign("/card", typeHTML, sign.Card, signHTML)
+			return q.sign("/card", typeHTML, sheet.Card, signHTML)
 		}},
 		{name: "raw", pattern: documentPattern + "/qr.svg", extension: ".svg", register: true, mute: true, root: true, build: func(q *request) (*content, error) {
 			if !q.signed() {
 				return q.noSign()
 			}
-			body, err := sign.Code(sign.EditionAddress(q.printedAddress(), q.document.Changed(), q.document.Current))
+			body, err := sheet.CodeSVG(sheet.EditionAddress(q.printedAddress(), q.document.Changed(), q.document.Current))
 			return &content{Path: q.documentPath() + "/qr.svg", Type: "image/svg+xml", Body: body, Caching: registerCaching}, err
 		}},
 	}
 }
 
-func signHTML(_ *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
-	return sign.Append(nil, o, s)
+func signHTML(_ *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
+	return sheet.Append(nil, o, s)
 }
 
-func signSVG(q *request, s *sign.Subject, o *sign.Options) ([]byte, error) {
+func signSVG(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 	return q.explorer.options.Signs.SVG(s, o)
 }
 
@@ -59,11 +59,11 @@ func (q *request) signForms() (forms []string) {
 	if !q.signed() {
 		return nil
 	}
-	fits := func(draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) bool {
+	fits := func(draw func(*request, *sheet.Subject, *sheet.Options) ([]byte, error)) bool {
 		if q.links.live() {
 			return true
 		}
-		_, err := q.sign("", "", sign.Sign, draw)
+		_, err := q.sign("", "", sheet.Sign, draw)
 		return err == nil
 	}
 	if fits(signHTML) {
@@ -104,19 +104,19 @@ Start it with --base-url, such as --base-url https://example.org.
 func (q *request) printedAddress() string { return q.explorer.baseURL() + q.documentPath() + "/" }
 
 // sign makes a sign of a kind. The address can choose its size and its languages.
-func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*request, *sign.Subject, *sign.Options) ([]byte, error)) (*content, error) {
+func (q *request) sign(path, mediaType string, kind sheet.Kind, draw func(*request, *sheet.Subject, *sheet.Options) ([]byte, error)) (*content, error) {
 	if !q.signed() {
 		return q.noSign()
 	}
-	o := &sign.Options{Kind: kind, Size: sign.Size(q.params.Get("size")), Locales: []string{q.locale}, Mono: q.params.Get("mono") != ""}
+	o := &sheet.Options{Kind: kind, Size: sheet.Size(q.params.Get("size")), Locales: []string{q.locale}, Mono: q.params.Get("mono") != ""}
 	if list := q.params.Get("languages"); list != "" {
 		o.Locales = strings.Split(list, ",")
 	}
-	if kind != "" && !slices.Contains(sign.Kinds(), kind) {
-		return nil, badSign("the kind of a sign must be " + wording.Or(names(sign.Kinds())))
+	if kind != "" && !slices.Contains(sheet.Kinds(), kind) {
+		return nil, badSign("the kind of a sign must be " + wording.Or(names(sheet.Kinds())))
 	}
-	if o.Size != "" && !slices.Contains(sign.Sizes(), o.Size) {
-		return nil, badSign("the size of a sign must be " + wording.Or(names(sign.Sizes())))
+	if o.Size != "" && !slices.Contains(sheet.Sizes(), o.Size) {
+		return nil, badSign("the size of a sign must be " + wording.Or(names(sheet.Sizes())))
 	}
 	if len(o.Locales) > 2 {
 		return nil, badSign("a sign has one or two languages; make another sign for the others")
@@ -126,7 +126,7 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 		return nil, err
 	}
 	body, err := draw(q, subject, o)
-	if long, ok := errors.AsType[*sign.FitError](err); ok {
+	if long, ok := errors.AsType[*sheet.FitError](err); ok {
 		return nil, badSign(long.Error())
 	}
 	if err != nil {
@@ -134,19 +134,19 @@ func (q *request) sign(path, mediaType string, kind sign.Kind, draw func(*reques
 	}
 	c := &content{Path: q.documentPath() + path, Type: mediaType, Body: body, Caching: registerCaching}
 	if mediaType == typeHTML {
-		c.Policy = sign.ContentSecurityPolicy(kind)
+		c.Policy = sheet.ContentSecurityPolicy(kind)
 	}
 	return c, nil
 }
 
 // signSubject is what signs of the document show.
-func (q *request) signSubject() (*sign.Subject, error) {
+func (q *request) signSubject() (*sheet.Subject, error) {
 	d, publisher := q.document, &q.state.Settings().Publisher
 	shown, err := q.explorer.register.Present(q.ctx, d, d.Current)
 	if err != nil {
 		return nil, err
 	}
-	return &sign.Subject{
+	return &sheet.Subject{
 		Presentation: shown, Summary: &d.Summary, Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}, nil
 }
@@ -155,9 +155,9 @@ func (q *request) signSubject() (*sign.Subject, error) {
 func notDrawn(err error) error {
 	var reason string
 	switch {
-	case errors.Is(err, sign.ErrNoGlyph):
+	case errors.Is(err, sheet.ErrNoGlyph):
 		reason = "this server has no font for the script of the document"
-	case errors.Is(err, sign.ErrNotVector):
+	case errors.Is(err, sheet.ErrNotVector):
 		reason = "the logo or a symbol on the sign can't be drawn as vectors"
 	default:
 		return err

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -135,13 +135,13 @@ there is only one datachain type, whose latest version is then used.`,
 		if err != nil {
 			return err
 		}
-		write := sign.SheetHTML
+		write := contactsheet.HTML
 		if *format == formatSVG {
-			write = sign.SheetSVG
+			write = contactsheet.SVG
 		}
 		page, err := await(cmd.Context(), func() ([]byte, error) {
 			var b bytes.Buffer
-			err := write(&b, r, &sign.SheetOptions{Locale: locale})
+			err := write(&b, r, &contactsheet.Options{Locale: locale})
 			return b.Bytes(), err
 		})
 		if err != nil {

@@ -19,8 +19,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -354,7 +354,7 @@ func (p *program) render(ctx context.Context, from stores.Location, typed, forma
 	name := p.input(typed).name
 	var summary view.Summary
 	if o.Address != "" {
-		code, err := sign.Code(o.Address)
+		code, err := sheet.CodeSVG(o.Address)
 		if err != nil {
 			return nil, "", err
 		}

@@ -14,9 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/trust"
@@ -27,7 +28,7 @@ var signFormats = []string{formatHTML, formatSVG, "pdf"}
 
 // signFlags are the flags of the command.
 type signFlags struct {
-	sign.Options
+	sheet.Options
 	base, out, format, documents, fonts, query string
 	all                                        bool
 }
@@ -35,7 +36,7 @@ type signFlags struct {
 // signed is a document with a sign.
 type signed struct {
 	slug string
-	*sign.Subject
+	*sheet.Subject
 }
 
 func (p *program) signCommand() *cobra.Command {
@@ -75,7 +76,7 @@ and the message names the field.`,
 		if err := f.check(cmd, args); err != nil {
 			return err
 		}
-		var drawer sign.Drawer
+		var drawer sheet.Drawer
 		if f.format != formatHTML {
 			var err error
 			if drawer, err = p.signDrawer(f.fonts); err != nil {
@@ -109,8 +110,8 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.query, "select", "", "documents of the register that its list shows for this `query`, such as status=in_use")
 	cmd.Flags().StringVar(&f.fonts, "fonts", "", fontsUsage("`dir`ectory"))
 	kinds, sizes := []string{"sign", "label", "notice", "card"}, []string{"A6", "A5", "A4", "A3", "Letter"}
-	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sign.Sign), "`kind`: "+wording.Or(kinds))
-	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sign.A5), "paper `size`: "+wording.Or(sizes))
+	cmd.Flags().StringVar((*string)(&f.Kind), "kind", string(sheet.Sign), "`kind`: "+wording.Or(kinds))
+	cmd.Flags().StringVar((*string)(&f.Size), "size", string(sheet.A5), "paper `size`: "+wording.Or(sizes))
 	completeWords(cmd, "kind", kinds...)
 	completeWords(cmd, "size", sizes...)
 	cmd.Flags().StringSliceVar(&f.Locales, "language", nil, "`language` of the sign, or two, such as de,en (default the first one of the document's title)")
@@ -125,11 +126,11 @@ func fontsUsage(dir string) string {
 }
 
 // signDrawer returns what draws signs, with the fonts of a directory if one is named.
-func (p *program) signDrawer(fonts string) (sign.Drawer, error) {
+func (p *program) signDrawer(fonts string) (sheet.Drawer, error) {
 	if fonts == "" {
-		return sign.NewDrawer(nil)
+		return sign.New(nil)
 	}
-	drawer, err := sign.NewDrawer(os.DirFS(p.path(fonts)))
+	drawer, err := sign.New(os.DirFS(p.path(fonts)))
 	if err != nil {
 		return nil, fmt.Errorf("--fonts %s: %w", fonts, err)
 	}
@@ -267,7 +268,7 @@ func registerSubject(ctx context.Context, register *registers.Register, d *regis
 		return s, err
 	}
 	publisher := &register.State().Settings().Publisher
-	return signed{d.Slug, &sign.Subject{
+	return signed{d.Slug, &sheet.Subject{
 		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
 	}}, nil
 }
@@ -296,15 +297,15 @@ func (p *program) fileSubject(ctx context.Context, schemas *schemaSet, typed str
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return signed{slug, &sign.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
+	return signed{slug, &sheet.Subject{Presentation: shown, Summary: shown.Summary(nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
 }
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not
 // fit is reported before anything is written.
-func (p *program) writeSigns(drawer sign.Drawer, f *signFlags, list []signed) error {
+func (p *program) writeSigns(drawer sheet.Drawer, f *signFlags, list []signed) error {
 	var problems []error
 	var pages [][]byte
-	var subjects []*sign.Subject
+	var subjects []*sheet.Subject
 	for _, s := range list {
 		subjects = append(subjects, s.Subject)
 		page, err := drawSigns(drawer, f, s.Subject)
@@ -317,7 +318,7 @@ func (p *program) writeSigns(drawer sign.Drawer, f *signFlags, list []signed) er
 		return errors.Join(problems...)
 	}
 	about := fmt.Sprintf("%s, %s", f.Kind, f.Size)
-	if f.Kind == sign.Label || f.Kind == sign.Card {
+	if f.Kind == sheet.Label || f.Kind == sheet.Card {
 		about = string(f.Kind)
 	}
 	if strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator)) {
@@ -350,10 +351,10 @@ func (p *program) writeSigns(drawer sign.Drawer, f *signFlags, list []signed) er
 }
 
 // drawSigns makes a file of signs.
-func drawSigns(drawer sign.Drawer, f *signFlags, subjects ...*sign.Subject) ([]byte, error) {
+func drawSigns(drawer sheet.Drawer, f *signFlags, subjects ...*sheet.Subject) ([]byte, error) {
 	switch {
 	case f.format == formatHTML:
-		return sign.Append(nil, &f.Options, subjects...)
+		return sheet.Append(nil, &f.Options, subjects...)
 	case f.format == "pdf":
 		return drawer.PDF(&f.Options, subjects...)
 	case len(subjects) > 1:

@@ -1,4 +1,4 @@
-package sign_test
+package contactsheet_test
 
 import (
 	"bytes"
@@ -16,17 +16,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/cmd/datachain/internal/contactsheet"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-type writer func(io.Writer, *taxonomy.Release, *sign.SheetOptions) error
+type writer func(io.Writer, *taxonomy.Release, *contactsheet.Options) error
 
-var forms = map[string]writer{"html": sign.SheetHTML, "svg": sign.SheetSVG}
+var forms = map[string]writer{"html": contactsheet.HTML, "svg": contactsheet.SVG}
 
 func text(en, fr string) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
@@ -65,17 +65,17 @@ func small(t testing.TB, edit func(*taxonomy.Content)) *taxonomy.Release {
 	return r
 }
 
-func write(t testing.TB, form writer, r *taxonomy.Release, o *sign.SheetOptions) string {
+func write(t testing.TB, form writer, r *taxonomy.Release, o *contactsheet.Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, form(&b, r, o))
 	return b.String()
 }
 
-func TestSheetGolden(t *testing.T) {
+func TestGolden(t *testing.T) {
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			got := write(t, form, small(t, nil), &sign.SheetOptions{Locale: "fr"})
+			got := write(t, form, small(t, nil), &contactsheet.Options{Locale: "fr"})
 			golden := filepath.Join("testdata", "sheet."+name)
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
@@ -89,9 +89,9 @@ func TestSheetGolden(t *testing.T) {
 	}
 }
 
-// TestSheetSamples checks that a sheet has every icon of a release once, with ids that are
+// TestSamples checks that a sheet has every icon of a release once, with ids that are
 // unique in the page.
-func TestSheetSamples(t *testing.T) {
+func TestSamples(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
@@ -103,7 +103,7 @@ func TestSheetSamples(t *testing.T) {
 		for name, form := range forms {
 			t.Run(name+" of "+entry.ID.String(), func(t *testing.T) {
 				page := write(t, form, r, nil)
-				require.Equal(t, page, write(t, form, r, &sign.SheetOptions{Locale: r.Locales()[0], Icons: set}))
+				require.Equal(t, page, write(t, form, r, &contactsheet.Options{Locale: r.Locales()[0], Icons: set}))
 				for _, e := range r.Elements() {
 					require.Contains(t, page, e.ID)
 					for _, variant := range e.IconVariants {
@@ -148,8 +148,8 @@ func requireUniqueIDs(t *testing.T, page string) {
 	}
 }
 
-// TestSheetHostileTexts has names with markup.
-func TestSheetHostileTexts(t *testing.T) {
+// TestHostileTexts has names with markup.
+func TestHostileTexts(t *testing.T) {
 	const attack = "\"'></style></title><script>alert(1)</script><svg onload=alert(1)>&bogus;\x00\uFFFE"
 	hostile := taxonomy.Localized{{Locale: "en", Value: attack}}
 	r := small(t, func(c *taxonomy.Content) {
@@ -160,7 +160,7 @@ func TestSheetHostileTexts(t *testing.T) {
 	})
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			page := write(t, form, r, &sign.SheetOptions{Locale: `en"><script>`})
+			page := write(t, form, r, &contactsheet.Options{Locale: `en"><script>`})
 			require.NotContains(t, page, "<script")
 			require.NotContains(t, page, "evil.example")
 			require.NotContains(t, page, "<svg onload")
@@ -171,37 +171,37 @@ func TestSheetHostileTexts(t *testing.T) {
 	}
 }
 
-// TestSheetRightToLeft: the page has the direction of its language; ratios and colours are left
+// TestRightToLeft: the page has the direction of its language; ratios and colours are left
 // to right.
-func TestSheetRightToLeft(t *testing.T) {
+func TestRightToLeft(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Locales = []string{"en", "ar"}
 		c.Title = taxonomy.Localized{{Locale: "en", Value: "Bicycles"}, {Locale: "ar", Value: "دراجات"}}
 	})
-	page := write(t, sign.SheetHTML, r, &sign.SheetOptions{Locale: "ar"})
+	page := write(t, contactsheet.HTML, r, &contactsheet.Options{Locale: "ar"})
 	require.Contains(t, page, `<html lang="ar" dir="rtl">`)
 	require.Contains(t, page, "<h1><bdi>دراجات</bdi></h1>")
 	require.Contains(t, page, `<bdi dir="ltr">#1B62A5</bdi>, <bdi dir="ltr">6.2 : 1</bdi>`)
-	require.Contains(t, write(t, sign.SheetHTML, r, nil), `<html lang="en" dir="ltr">`)
+	require.Contains(t, write(t, contactsheet.HTML, r, nil), `<html lang="en" dir="ltr">`)
 	style := page[strings.Index(page, "<style>"):strings.Index(page, "</style>")]
 	require.NotRegexp(t, `(^|[^-])\b(left|right)\b|-(left|right)\b`, style, "the style sheet depends on the direction")
 }
 
-// TestSheetContrast: a sheet shows the lowest contrast of a symbol, also of symbols with their
+// TestContrast: a sheet shows the lowest contrast of a symbol, also of symbols with their
 // own colours.
-func TestSheetContrast(t *testing.T) {
+func TestContrast(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["fade"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 9h18v18z" fill="#FFFFFF"/></svg>`
 	})
-	html, picture := write(t, sign.SheetHTML, r, nil), write(t, sign.SheetSVG, r, nil)
+	html, picture := write(t, contactsheet.HTML, r, nil), write(t, contactsheet.SVG, r, nil)
 	for label, want := range map[string]string{"default": "1.0 : 1", "dark": "21.0 : 1", "Named": "6.2 : 1", "A tag": "1.0 : 1"} {
 		require.Regexp(t, "<b><bdi>"+label+`</bdi></b><small class="faint">.*<bdi dir="ltr">`+want+"</bdi></small>", html)
 		require.Regexp(t, ">"+label+"</text>\n<text [^>]*>(#1B62A5, )?"+want+"</text>", picture)
 	}
 }
 
-// TestSheetIconFill: a sheet has the colours of the icons in place of the variable of symbols.
-func TestSheetIconFill(t *testing.T) {
+// TestIconFill: a sheet has the colours of the icons in place of the variable of symbols.
+func TestIconFill(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" fill="currentColor" r="9"/><circle cx="18" cy="18" fill="var(--icon-fill, #fff)" r="4"/></svg>`
 	})
@@ -214,11 +214,11 @@ func TestSheetIconFill(t *testing.T) {
 	}
 }
 
-// TestSheetLongLabels: labels of the image have two lines and do not run into the next one.
-func TestSheetLongLabels(t *testing.T) {
+// TestLongLabels: labels of the image have two lines and do not run into the next one.
+func TestLongLabels(t *testing.T) {
 	const label = "Names you as nobody else, and follows you wherever you go until you die"
 	drawn := func(label string) string {
-		return write(t, sign.SheetSVG, small(t, func(c *taxonomy.Content) {
+		return write(t, contactsheet.SVG, small(t, func(c *taxonomy.Content) {
 			c.Categories[0].Context.Values[0].Label, c.Categories[0].Context.Values[1].Label = text(label, label), text(label, label)
 		}), nil)
 	}
@@ -239,8 +239,8 @@ func TestSheetLongLabels(t *testing.T) {
 	require.Equal(t, height(drawn("Short"))+16, height(page))
 }
 
-// TestSheetUnsafeSymbol: nothing is written if an icon cannot be drawn.
-func TestSheetUnsafeSymbol(t *testing.T) {
+// TestUnsafeSymbol: nothing is written if an icon cannot be drawn.
+func TestUnsafeSymbol(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
 	})
@@ -258,20 +258,20 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestSheetWriteErrors(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	for name, form := range forms {
 		require.ErrorIs(t, form(failing{}, small(t, nil), nil), io.ErrClosedPipe, name)
 	}
 }
 
-func TestSheetEmptyRelease(t *testing.T) {
+func TestEmptyRelease(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) { c.Elements = nil })
 	for _, form := range forms {
 		require.Contains(t, write(t, form, r, nil), "Bicycles")
 	}
 }
 
-func ExampleSheetHTML() {
+func ExampleHTML() {
 	store, err := taxonomies.Store()
 	if err != nil {
 		panic(err)
@@ -282,7 +282,7 @@ func ExampleSheetHTML() {
 		panic(err)
 	}
 	var page bytes.Buffer
-	if err := sign.SheetHTML(&page, release, &sign.SheetOptions{Locale: "es"}); err != nil {
+	if err := contactsheet.HTML(&page, release, &contactsheet.Options{Locale: "es"}); err != nil {
 		panic(err)
 	}
 	fmt.Println(strings.Contains(page.String(), "<h1"), strings.Contains(page.String(), `lang="es"`))

@@ -1,4 +1,4 @@
-package sign_test
+package sheet_test
 
 import (
 	"regexp"
@@ -12,17 +12,17 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/sign"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 var day = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
 
 // crossing is the subject of signs about a sample document, with a summary of its own.
-func crossing(t testing.TB) *sign.Subject {
+func crossing(t testing.TB) *sheet.Subject {
 	t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func crossing(t testing.TB) *sign.Subject {
 	points[0].Entries[0].Words = texts("en", "Counts people who cross, so that the lights stay green for long enough.", "fr", "Compte les personnes qui traversent, pour que le feu reste vert assez longtemps.")
 	points[1].AtMost = true
 	points[2].Entries[0].Name = texts("en", "Town of Lindenau")
-	return &sign.Subject{
+	return &sheet.Subject{
 		Presentation: p, Summary: &datachain.Summary{Points: points},
 		Address: "https://register.example.org/d/crossing/", Date: day,
 	}
@@ -94,7 +94,7 @@ func read(t testing.TB, page []byte) string {
 
 func TestSign(t *testing.T) {
 	subject := crossing(t)
-	page, err := sign.Append(nil, nil, subject)
+	page, err := sheet.Append(nil, nil, subject)
 	require.NoError(t, err)
 	text := read(t, page)
 	for _, want := range []string{
@@ -114,19 +114,19 @@ func TestDecision(t *testing.T) {
 	subject := crossing(t)
 	p := &subject.Summary.Points[1]
 	p.Role, p.AtMost = codes.RoleDecision, false
-	page, err := sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
+	page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Notice}, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "Who decides Could identify people Pictures or video")
 	plain := *p.Context
 	plain.Color, p.Context = "", &plain
-	page, err = sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
+	page, err = sheet.Append(nil, &sheet.Options{Kind: sheet.Notice}, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "Who decides Pictures or video")
 	assert.NotContains(t, read(t, page), "Could identify people")
 }
 
 func TestLanguages(t *testing.T) {
-	page, err := sign.Append(nil, &sign.Options{Size: sign.A4, Locales: []string{"fr", "en"}}, crossing(t))
+	page, err := sheet.Append(nil, &sheet.Options{Size: sheet.A4, Locales: []string{"fr", "en"}}, crossing(t))
 	require.NoError(t, err)
 	text := read(t, page)
 	assert.Less(t, strings.Index(text, "Compte les personnes"), strings.Index(text, "Counts people"))
@@ -135,22 +135,22 @@ func TestLanguages(t *testing.T) {
 	subject := crossing(t)
 	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
 	subject.Summary.Points[1].Entries = append(subject.Summary.Points[1].Entries, subject.Summary.Points[2].Entries...)
-	page, err = sign.Append(nil, &sign.Options{Locales: []string{"ar"}}, subject)
+	page, err = sheet.Append(nil, &sheet.Options{Locales: []string{"ar"}}, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "، ")
 	// The first language is that of the title, not that of the taxonomy.
 	subject.Presentation.Datachain.Title = texts("fr", "Caméra", "en", "Camera")
-	page, err = sign.Append(nil, nil, subject)
+	page, err = sheet.Append(nil, nil, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "État au 16 novembre 2026")
-	_, err = sign.Append(nil, &sign.Options{Locales: []string{"fr", "en", "es"}}, crossing(t))
+	_, err = sheet.Append(nil, &sheet.Options{Locales: []string{"fr", "en", "es"}}, crossing(t))
 	assert.ErrorContains(t, err, "one or two languages")
 }
 
 // TestPurposes: a sign names the document and all its purposes. If they do not fit, it names the
 // first and says how many more there are.
 func TestPurposes(t *testing.T) {
-	with := func(others ...string) *sign.Subject {
+	with := func(others ...string) *sheet.Subject {
 		subject := crossing(t)
 		p := &subject.Summary.Points[0]
 		for _, words := range others {
@@ -162,30 +162,30 @@ func TestPurposes(t *testing.T) {
 	}
 	const title, first = "Cameras at the Mill Street crossing ", "Counts people who cross, so that the lights stay green for long enough. "
 	long := strings.Repeat("It counts cars. ", 200)
-	for kind, lead := range map[sign.Kind]string{sign.Sign: title + first, sign.Notice: title + first, sign.Card: title + first} {
-		page, err := sign.Append(nil, &sign.Options{Kind: kind}, with("It counts cars", "It warns drivers."))
+	for kind, lead := range map[sheet.Kind]string{sheet.Sign: title + first, sheet.Notice: title + first, sheet.Card: title + first} {
+		page, err := sheet.Append(nil, &sheet.Options{Kind: kind}, with("It counts cars", "It warns drivers."))
 		require.NoError(t, err)
 		assert.Contains(t, read(t, page), lead+"It counts cars; It warns drivers. Data", kind)
-		page, err = sign.Append(nil, &sign.Options{Kind: kind}, with(long, "It warns drivers."))
+		page, err = sheet.Append(nil, &sheet.Options{Kind: kind}, with(long, "It warns drivers."))
 		require.NoError(t, err)
 		assert.Contains(t, read(t, page), lead+"(and 2 more) Data", kind)
-		page, err = sign.Append(nil, &sign.Options{Kind: kind}, crossing(t))
+		page, err = sheet.Append(nil, &sheet.Options{Kind: kind}, crossing(t))
 		require.NoError(t, err)
 		assert.Contains(t, read(t, page), lead+"Data", kind)
 	}
-	page, err := sign.Append(nil, &sign.Options{Kind: sign.Label}, with("It counts cars"))
+	page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Label}, with("It counts cars"))
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), first+"(and 1 more)", "a label is one line")
 	for locale, more := range map[string]string{"fr": "et 2 de plus", "es": "y 2 más", "de": "und 2 weitere", "it": "e 2 in più", "pt": "e mais 2", "nl": "en nog 2", "ar": "و2 أخرى"} {
 		subject := with(long, "It warns drivers.")
 		subject.Presentation.Datachain.Title = append(subject.Presentation.Datachain.Title, texts(locale, "Titel")...)
-		page, err := sign.Append(nil, &sign.Options{Locales: []string{locale}, Size: sign.A4}, subject)
+		page, err := sheet.Append(nil, &sheet.Options{Locales: []string{locale}, Size: sheet.A4}, subject)
 		require.NoError(t, err)
 		assert.Contains(t, read(t, page), more)
 	}
 	subject := crossing(t)
 	subject.Presentation.Datachain.Title = texts("en", strings.Repeat("A title that is long. ", 60))
-	_, err = sign.Append(nil, nil, subject)
+	_, err = sheet.Append(nil, nil, subject)
 	require.ErrorContains(t, err, "title (en) has ")
 }
 
@@ -196,7 +196,7 @@ func TestGrowth(t *testing.T) {
 	for words := 1; words < 100; words++ {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("crossing ", words))
-		page, err := sign.Append(nil, &sign.Options{Size: sign.A5}, subject)
+		page, err := sheet.Append(nil, &sheet.Options{Size: sheet.A5}, subject)
 		if err != nil {
 			break
 		}
@@ -215,9 +215,9 @@ func TestTooLong(t *testing.T) {
 	long := strings.Repeat("word ", 50) // 250 letters
 	subject.Summary.Points[0].Entries[0].Words = texts("en", long)
 	subject.Summary.Points[2].Entries[0].Name = texts("en", long)
-	for _, size := range sign.Sizes() {
-		_, err := sign.Append(nil, &sign.Options{Size: size}, subject)
-		var fit *sign.FitError
+	for _, size := range sheet.Sizes() {
+		_, err := sheet.Append(nil, &sheet.Options{Size: size}, subject)
+		var fit *sheet.FitError
 		require.ErrorAs(t, err, &fit, size)
 		fields := []string{}
 		for _, l := range fit.Texts {
@@ -227,42 +227,42 @@ func TestTooLong(t *testing.T) {
 		require.ErrorContains(t, err, "the sign does not fit on "+string(size))
 		// The advice is what helps.
 		assert.Contains(t, err.Error(), "shorten the texts")
-		assert.Equal(t, size != sign.A3, strings.Contains(err.Error(), "a larger sheet"), err.Error())
+		assert.Equal(t, size != sheet.A3, strings.Contains(err.Error(), "a larger sheet"), err.Error())
 		assert.NotContains(t, err.Error(), "one language")
 		longer := crossing(t)
 		longer.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat(long, 9))
-		_, err = sign.Append(nil, &sign.Options{Kind: sign.Notice, Size: size, Locales: []string{"en", "fr"}}, longer)
+		_, err = sheet.Append(nil, &sheet.Options{Kind: sheet.Notice, Size: size, Locales: []string{"en", "fr"}}, longer)
 		require.ErrorContains(t, err, "or make a sign, which has fewer points than a notice", size)
 		require.ErrorContains(t, err, "use one language", size)
 	}
 	// A larger sheet has no more room for an address.
 	far := crossing(t)
 	far.Address = "https://register.example.org/" + strings.Repeat("far/", 15)
-	_, err := sign.Append(nil, nil, far)
+	_, err := sheet.Append(nil, nil, far)
 	require.ErrorContains(t, err, "and there is room for 60; shorten the slug of the document or the url of the register")
 	assert.NotContains(t, err.Error(), "a larger sheet")
 	// A long text may take the room that others leave.
 	subject.Summary.Points[2].Entries[0].Name = texts("en", "Town of Lindenau")
-	_, err = sign.Append(nil, &sign.Options{Kind: sign.Notice, Size: sign.A4}, subject)
+	_, err = sheet.Append(nil, &sheet.Options{Kind: sheet.Notice, Size: sheet.A4}, subject)
 	require.NoError(t, err)
 	// Labels and cards grow with their texts.
-	for _, kind := range []sign.Kind{sign.Label, sign.Card} {
-		_, err := sign.Append(nil, &sign.Options{Kind: kind}, subject)
+	for _, kind := range []sheet.Kind{sheet.Label, sheet.Card} {
+		_, err := sheet.Append(nil, &sheet.Options{Kind: kind}, subject)
 		require.NoError(t, err, kind)
 	}
 	// Marks above letters take no room, wide letters take twice as much.
 	subject = crossing(t)
 	subject.Summary.Points[0].Entries[0].Words = texts("en", strings.Repeat("e\u0301", 220))
-	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
+	_, err = sheet.Append(nil, &sheet.Options{Size: sheet.A6}, subject)
 	require.NoError(t, err)
 	subject.Summary.Points[0].Entries[0].Words = texts("ja", strings.Repeat("漢", 220))
-	_, err = sign.Append(nil, &sign.Options{Size: sign.A6}, subject)
+	_, err = sheet.Append(nil, &sheet.Options{Size: sheet.A6}, subject)
 	require.Error(t, err)
 }
 
 // TestMany: several signs are one page, in which each has ids of its own and a sheet of its own.
 func TestMany(t *testing.T) {
-	page, err := sign.Append(nil, nil, crossing(t), crossing(t))
+	page, err := sheet.Append(nil, nil, crossing(t), crossing(t))
 	require.NoError(t, err)
 	assert.Equal(t, 2, strings.Count(string(page), "<main"))
 	assert.Equal(t, 1, strings.Count(string(page), "<style>"))
@@ -275,10 +275,10 @@ func TestMany(t *testing.T) {
 func TestLogo(t *testing.T) {
 	subject := crossing(t)
 	subject.Logo = []byte("<svg onload='a'/>")
-	page, err := sign.Append(nil, nil, subject)
+	page, err := sheet.Append(nil, nil, subject)
 	require.NoError(t, err)
 	assert.Contains(t, string(page), `<img alt="" src="data:image/svg+xml;base64,`)
-	assert.Contains(t, sign.ContentSecurityPolicy(sign.Sign), "img-src data:")
+	assert.Contains(t, sheet.ContentSecurityPolicy(sheet.Sign), "img-src data:")
 }
 
 func TestNothingSaid(t *testing.T) {
@@ -287,7 +287,7 @@ func TestNothingSaid(t *testing.T) {
 		subject.Summary.Points[i].Entries = nil
 		subject.Summary.Points[i].Context = nil
 	}
-	page, err := sign.Append(nil, &sign.Options{Kind: sign.Notice}, subject)
+	page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Notice}, subject)
 	require.NoError(t, err)
 	text := read(t, page)
 	for _, want := range []string{"what it is for.", "about data.", "who answers for it.", "what you can do."} {
@@ -296,7 +296,7 @@ func TestNothingSaid(t *testing.T) {
 	}
 	assert.Contains(t, text, "Scan to learn more")
 	subject.Publisher = texts("en", "City of Lindenau")
-	page, err = sign.Append(nil, nil, subject)
+	page, err = sheet.Append(nil, nil, subject)
 	require.NoError(t, err)
 	assert.Contains(t, read(t, page), "Who answers for it City of Lindenau")
 }
@@ -307,8 +307,8 @@ func TestHostile(t *testing.T) {
 	subject.Summary.Points[0].Entries[0].Words = texts("en", attack)
 	subject.Summary.Points[2].Entries[0].Name = texts("en", attack)
 	subject.Address = "https://register.example.org/d/x\"onload=\"a/"
-	for _, kind := range sign.Kinds() {
-		page, err := sign.Append(nil, &sign.Options{Kind: kind}, subject)
+	for _, kind := range sheet.Kinds() {
+		page, err := sheet.Append(nil, &sheet.Options{Kind: kind}, subject)
 		require.NoError(t, err)
 		assert.NotContains(t, string(page), "<script")
 		assert.NotContains(t, string(page), "\u202e")
@@ -318,29 +318,29 @@ func TestHostile(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	tests := map[string]struct {
-		change func(*sign.Subject, *sign.Options)
+		change func(*sheet.Subject, *sheet.Options)
 		want   string
 	}{
-		"no address":       {func(s *sign.Subject, _ *sign.Options) { s.Address = "/d/crossing/" }, "give the register a url"},
-		"long address":     {func(s *sign.Subject, _ *sign.Options) { s.Address += strings.Repeat("x", 3000) }, "QR code"},
-		"unknown kind":     {func(_ *sign.Subject, o *sign.Options) { o.Kind = "poster" }, `kind "poster"`},
-		"unknown size":     {func(_ *sign.Subject, o *sign.Options) { o.Size = "A7" }, `size "A7"`},
-		"address too wide": {func(s *sign.Subject, _ *sign.Options) { s.Address += strings.Repeat("x", 100) }, "address"},
+		"no address":       {func(s *sheet.Subject, _ *sheet.Options) { s.Address = "/d/crossing/" }, "give the register a url"},
+		"long address":     {func(s *sheet.Subject, _ *sheet.Options) { s.Address += strings.Repeat("x", 3000) }, "QR code"},
+		"unknown kind":     {func(_ *sheet.Subject, o *sheet.Options) { o.Kind = "poster" }, `kind "poster"`},
+		"unknown size":     {func(_ *sheet.Subject, o *sheet.Options) { o.Size = "A7" }, `size "A7"`},
+		"address too wide": {func(s *sheet.Subject, _ *sheet.Options) { s.Address += strings.Repeat("x", 100) }, "address"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			subject, o := crossing(t), &sign.Options{}
+			subject, o := crossing(t), &sheet.Options{}
 			test.change(subject, o)
-			_, err := sign.Append(nil, o, subject)
+			_, err := sheet.Append(nil, o, subject)
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
 }
 
 func TestPolicy(t *testing.T) {
-	assert.Contains(t, sign.ContentSecurityPolicy(sign.Sign), "frame-ancestors 'none'")
-	assert.NotContains(t, sign.ContentSecurityPolicy(sign.Card), "frame-ancestors")
-	assert.NotContains(t, sign.ContentSecurityPolicy(sign.Card), "unsafe")
+	assert.Contains(t, sheet.ContentSecurityPolicy(sheet.Sign), "frame-ancestors 'none'")
+	assert.NotContains(t, sheet.ContentSecurityPolicy(sheet.Card), "frame-ancestors")
+	assert.NotContains(t, sheet.ContentSecurityPolicy(sheet.Card), "unsafe")
 }
 
 func BenchmarkAppend(b *testing.B) {
@@ -348,7 +348,7 @@ func BenchmarkAppend(b *testing.B) {
 	var page []byte
 	for b.Loop() {
 		var err error
-		if page, err = sign.Append(page[:0], nil, subject); err != nil {
+		if page, err = sheet.Append(page[:0], nil, subject); err != nil {
 			b.Fatal(err)
 		}
 	}

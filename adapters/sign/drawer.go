@@ -1,5 +1,15 @@
-//go:build !wasm
-
+// Package sign draws signs as SVG and PDF files, with text as outlines and with the fonts in the
+// directory fonts. What is on a sign is decided by adapters/view/sheet, which writes the same sign
+// as a page for browsers.
+//
+//	drawer, err := sign.New(nil)
+//	if err != nil {
+//		return err
+//	}
+//	pdf, err := drawer.PDF(&sheet.Options{Size: sheet.A4}, subject)
+//
+// It is a module of its own, so that only programs that draw depend on what reads fonts. The
+// pages of adapters/explorer take a [Drawer] as an option.
 package sign
 
 import (
@@ -10,19 +20,20 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/i18n"
 )
 
-// drawer is a [Drawer].
-type drawer struct {
+// Drawer draws signs with the fonts that it has. It is safe for concurrent use.
+type Drawer struct {
 	fonts func() (fonts, error)
 }
 
-// NewDrawer returns what draws signs, with the fonts of the program, which are read with the first
+var _ sheet.Drawer = (*Drawer)(nil)
+
+// New returns what draws signs, with the fonts of the program, which are read with the first
 // sign, and those of a directory, which can be nil.
-func NewDrawer(dir fs.FS) (Drawer, error) {
+func New(dir fs.FS) (*Drawer, error) {
 	var others fonts
 	if dir != nil {
 		var err error
@@ -33,7 +44,7 @@ func NewDrawer(dir fs.FS) (Drawer, error) {
 			return nil, errors.New("there are not at least one regular and one bold TrueType font (*.ttf, such as NotoSansThai-Regular.ttf and NotoSansThai-Bold.ttf)")
 		}
 	}
-	return &drawer{sync.OnceValues(func() (fonts, error) {
+	return &Drawer{sync.OnceValues(func() (fonts, error) {
 		own, err := fs.Sub(embedded, "fonts")
 		if err != nil {
 			return fonts{}, err
@@ -43,7 +54,8 @@ func NewDrawer(dir fs.FS) (Drawer, error) {
 	})}, nil
 }
 
-func (a *drawer) SVG(s *Subject, o *Options) ([]byte, error) {
+// SVG draws a sign.
+func (a *Drawer) SVG(s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 	l, err := a.layout(s, o)
 	if err != nil {
 		return nil, err
@@ -51,7 +63,8 @@ func (a *drawer) SVG(s *Subject, o *Options) ([]byte, error) {
 	return l.plate.svg(), nil
 }
 
-func (a *drawer) PDF(o *Options, subjects ...*Subject) ([]byte, error) {
+// PDF draws signs, each on a page of its own.
+func (a *Drawer) PDF(o *sheet.Options, subjects ...*sheet.Subject) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("there are no signs to draw")
 	}
@@ -63,81 +76,89 @@ func (a *drawer) PDF(o *Options, subjects ...*Subject) ([]byte, error) {
 			return nil, err
 		}
 		plates = append(plates, l.plate)
-		locale = cmp.Or(locale, l.faces[0].Locale)
+		locale = cmp.Or(locale, l.Languages[0].Locale)
 	}
 	return writePDF(plates, locale)
 }
 
 // layout is a sign while its parts are placed.
 type layout struct {
-	*drawing
+	*sheet.Content
 	*typesetter
-	plate *plate
-	said  []string // its texts
-	err   error
+	large, text float64 // sizes of letters in points
+	brief       bool    // not all purposes are named, since they do not fit
+	plate       *plate
+	said        []string         // its texts
+	long        []sheet.LongText // those that do not fit
+	err         error
 }
 
 // layout draws a sign. On paper, letters are larger than they have to be if all texts fit then.
-func (a *drawer) layout(s *Subject, o *Options) (*layout, error) {
-	d, err := newDrawing(s, o)
+func (a *Drawer) layout(s *sheet.Subject, o *sheet.Options) (*layout, error) {
+	c, err := sheet.NewContent(s, o)
 	if err != nil {
 		return nil, err
-	}
-	if d.dense() {
-		d.sheet.large, d.sheet.text = 1.2*d.sheet.least, d.sheet.least
 	}
 	all, err := a.fonts()
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{drawing: d, typesetter: newTypesetter(all)}
-	large, text := d.sheet.large, d.sheet.text
+	l := &layout{Content: c, typesetter: newTypesetter(all)}
 	scales := []float64{1.5, 1.35, 1.2, 1.1, 1}
 	for i := range 2 * len(scales) {
 		scale := scales[i%len(scales)]
-		d.brief = i >= len(scales) // purposes are left out only if they do not fit in the smallest letters
-		l.plate = &plate{width: d.sheet.width, height: d.sheet.height, title: d.title(&d.faces[0])}
-		l.said, l.fit.Texts, l.icons = nil, nil, 0
-		d.sheet.large, d.sheet.text = scale*large, scale*text
-		switch d.o.Kind {
-		case Label:
+		l.brief = i >= len(scales) // purposes are left out only if they do not fit in the smallest letters
+		l.plate = &plate{width: c.Paper.Width, height: c.Paper.Height, title: c.Languages[0].Title}
+		l.said, l.long = nil, nil
+		l.large, l.text = scale*c.Paper.Large, scale*c.Paper.Text
+		switch c.Kind {
+		case sheet.Label:
 			l.label()
-		case Card:
+		case sheet.Card:
 			l.card()
 		default:
 			l.paper()
 		}
-		if len(l.fit.Texts) == 0 || l.err != nil {
+		if len(l.long) == 0 || l.err != nil {
 			break
 		}
 	}
 	l.plate.text = strings.Join(l.said, "\n")
-	switch {
-	case l.err != nil:
-		return nil, l.err
-	case len(l.fit.Texts) > 0:
-		return nil, &l.fit
-	}
-	return l, nil
+	return l, cmp.Or(l.err, l.Fit(l.long))
 }
 
-// text sets a text of a field.
-func (l *layout) text(field string, f *face, text string, width float64, s style) *block {
+// set sets a text of a field.
+func (l *layout) set(field string, in *sheet.Language, text string, width float64, s style) *block {
 	if text == "" {
 		return &block{style: s}
 	}
-	b, err := l.set(text, f.Locale, width, s)
+	b, err := l.typesetter.set(text, in.Locale, width, s)
 	if err != nil {
-		l.err = cmp.Or(l.err, fmt.Errorf("%s (%s): %w", field, f.Locale, err))
+		l.err = cmp.Or(l.err, fmt.Errorf("%s (%s): %w", field, in.Locale, err))
 		return &block{style: s}
 	}
 	if b.word != "" {
-		l.fit.Texts = append(l.fit.Texts, LongText{Field: field, Locale: f.Locale, Word: b.word, Length: i18n.Letters(b.word), Limit: b.room})
+		l.long = append(l.long, l.TooLongWord(field, in.Locale, b.word, b.share))
 	}
 	l.said = append(l.said, strings.ReplaceAll(text, "\u200b", ""))
-	b.right = b.right || i18n.Direction(f.Locale) == "rtl" // such as an email address
+	b.right = b.right || in.RTL // such as an email address
 	return b
 }
+
+// words returns the words of a point in a language.
+func (l *layout) words(p *sheet.Point, language int) (name, strong, rest string) {
+	t := &p.Texts[language]
+	if l.brief && t.Brief != "" {
+		return t.Name, t.Brief, ""
+	}
+	return t.Name, t.Strong, t.Rest
+}
+
+// points is how many mm a point has, and apart the space between paragraphs, as a part of the size.
+const (
+	points = 25.4 / 72
+	apart  = 0.35
+)
 
 // stack is blocks below one another.
 type stack struct {
@@ -175,12 +196,11 @@ func (s *stack) draw(p *plate, x, y float64) {
 
 // row is a point of the summary with its icon.
 type row struct {
-	point   *datachain.Point
-	icon    float64 // its side
-	column  float64 // of the icons
-	width   float64 // of each of the texts
-	texts   []stack // side by side
-	lengths []int   // in letters, by language
+	point  *sheet.Point
+	icon   float64 // its side
+	column float64 // of the icons
+	width  float64 // of each of the texts
+	texts  []stack // side by side
 }
 
 func (r *row) height() float64 {
@@ -192,58 +212,51 @@ func (r *row) height() float64 {
 }
 
 // row sets the texts of a point beside the column of icons.
-func (l *layout) row(i int, p *datachain.Point, icon, column, gap, width float64) *row {
+func (l *layout) row(i int, p *sheet.Point, icon, column, gap, width float64) *row {
 	r := &row{point: p, icon: icon, column: column, width: width - column - gap, texts: make([]stack, 1)}
-	if !l.hasLogo(p) && len(p.Entries) == 0 {
+	if p.Picture == nil {
 		r.icon = 0
 	}
-	if l.beside() {
+	if l.SideBySide() {
 		r.width = (r.width - gap) / 2
 		r.texts = make([]stack, 2)
 	}
-	field := fieldOf(p)
-	for j := range l.faces {
-		f, add := &l.faces[j], r.texts[min(j, len(r.texts)-1)].add
-		name, strong, rest := l.words(p, f)
-		r.lengths = append(r.lengths, i18n.Letters(strong+rest))
-		between := apart * l.sheet.text * points
+	for j := range l.Languages {
+		f, add := &l.Languages[j], r.texts[min(j, len(r.texts)-1)].add
+		name, strong, rest := l.words(p, j)
+		between := apart * l.text * points
 		if i == 0 {
-			if lead := l.lead(f); lead != "" {
-				add(between, l.text("title", f, lead, r.width, style{size: l.sheet.large, leading: 1.2}))
+			if lead := f.Lead; lead != "" {
+				add(between, l.set("title", f, lead, r.width, style{size: l.large, leading: 1.2}))
 				between = 0
 			}
-			add(between, l.text(field, f, strong, r.width, style{size: l.sheet.large, bold: true, leading: 1.25}))
-			add(0, l.text(field, f, rest, r.width, style{size: l.sheet.text}))
+			add(between, l.set(p.Field, f, strong, r.width, style{size: l.large, bold: true, leading: 1.25}))
+			add(0, l.set(p.Field, f, rest, r.width, style{size: l.text}))
 			continue
 		}
-		add(between, l.text(field, f, name, r.width, style{size: l.sheet.text, leading: 1.2}))
-		add(0, l.text(field, f, strong, r.width, style{size: 1.15 * l.sheet.text, bold: true, leading: 1.2}))
-		add(0, l.text(field, f, rest, r.width, style{size: l.sheet.text}))
+		add(between, l.set(p.Field, f, name, r.width, style{size: l.text, leading: 1.2}))
+		add(0, l.set(p.Field, f, strong, r.width, style{size: 1.15 * l.text, bold: true, leading: 1.2}))
+		add(0, l.set(p.Field, f, rest, r.width, style{size: l.text}))
 	}
 	return r
 }
 
-// rows are the points that the kind of sign has.
+// rows are the points.
 func (l *layout) rows(first, others, gap, width float64) (rows []*row) {
-	for i := range l.Summary.Points {
-		if p := &l.Summary.Points[i]; l.shows(i, p) {
-			icon := others
-			if i == 0 {
-				icon = first
-			}
-			rows = append(rows, l.row(i, p, icon, first, gap, width))
+	for i := range l.Points {
+		icon := others
+		if i == 0 {
+			icon = first
 		}
+		rows = append(rows, l.row(i, &l.Points[i], icon, first, gap, width))
 	}
 	return rows
 }
 
-// rtl reports whether the sign is read from right to left.
-func (l *layout) rtl() bool { return i18n.Direction(l.faces[0].Locale) == "rtl" }
-
 // begin is where something of a width begins that is so far from the side where reading
 // begins.
 func (l *layout) begin(x, width float64) float64 {
-	if l.rtl() {
+	if l.Languages[0].RTL {
 		return l.plate.width - x - width
 	}
 	return x
@@ -265,18 +278,14 @@ func (l *layout) draw(r *row, margin, y, gap float64) {
 	}
 }
 
-// mark draws the logo or the icon of a point.
-func (l *layout) mark(p *datachain.Point, x, y, side float64) {
-	drawn, name := l.Logo, "the logo"
-	if !l.hasLogo(p) {
-		drawn, name = l.appendIcon(nil, p), "the symbol of "+p.Entries[0].Element.ID
-	}
-	d, err := icons.Draw(drawn)
+// mark draws the picture of a point.
+func (l *layout) mark(p *sheet.Point, x, y, side float64) {
+	d, err := icons.Draw(p.Picture)
 	if err != nil {
-		l.err = cmp.Or(l.err, fmt.Errorf("%w: %s, %w; or print the sign as a page (.html) in a browser", ErrNotVector, name, err))
+		l.err = cmp.Or(l.err, fmt.Errorf("%w: %s, %w; or print the sign as a page (.html) in a browser", sheet.ErrNotVector, p.PictureName, err))
 		return
 	}
-	if l.o.Mono {
+	if l.Mono {
 		gray(d.Figures)
 	}
 	l.plate.place(d, x, y, side)
@@ -285,12 +294,11 @@ func (l *layout) mark(p *datachain.Point, x, y, side float64) {
 // paper draws a sign or a notice: points from above, and the code at the bottom. What does
 // not fit is reported for the points that take more than their share.
 func (l *layout) paper() {
-	margin, width := l.sheet.margin, l.sheet.width-2*l.sheet.margin
-	first, others, gap := l.iconSizes()
-	pad := 0.4 * margin
-	rows := l.rows(first, others, 0.6*margin, width)
+	margin, gap := l.Paper.Margin, l.Paper.Gap
+	width, pad := l.Paper.Width-2*margin, 0.4*margin
+	rows := l.rows(l.Paper.FirstIcon, l.Paper.Icon, 0.6*margin, width)
 	foot := l.foot(width)
-	room := l.sheet.height - 2*margin - foot.height - pad
+	room := l.Paper.Height - 2*margin - foot.height - pad
 	needed := 0.0
 	for i, r := range rows {
 		needed += r.height()
@@ -300,11 +308,11 @@ func (l *layout) paper() {
 		}
 	}
 	if needed > room {
-		claims := make([]claim, len(rows))
+		heights := make([]float64, len(rows))
 		for i, r := range rows {
-			claims[i] = claim{fieldOf(r.point), r.height(), r.lengths}
+			heights[i] = r.height()
 		}
-		l.blame(claims, room)
+		l.long = append(l.long, l.TooLong(heights, room, l.brief)...)
 		return
 	}
 	// A part of what is left goes between the points, so that they are not all at the top.
@@ -318,8 +326,8 @@ func (l *layout) paper() {
 		l.draw(r, margin, y, 0.6*margin)
 		y += r.height() + gap + extra/2
 	}
-	foot.draw(l.sheet.height - margin - foot.height)
-	if l.o.CutMarks {
+	foot.draw(l.Paper.Height - margin - foot.height)
+	if l.CutMarks {
 		l.cutMarks()
 	}
 }
@@ -332,32 +340,32 @@ type foot struct {
 
 // foot sets the code, what it is for, and where it leads.
 func (l *layout) foot(width float64) foot {
-	margin, side, first := l.sheet.margin, l.codeWidth(), &l.faces[0]
+	margin, side, first := l.Paper.Margin, l.CodeWidth, &l.Languages[0]
 	// The border of the code lies in the margin, which is white anyway.
-	indent := quiet * side / float64(l.code.modules+2*quiet)
+	indent := sheet.QuietZone * side / float64(l.Code.Modules+2*sheet.QuietZone)
 	column := width - side + indent - 0.4*margin
 	var beside, below stack
-	for i := range l.faces {
-		beside.add(0.35*l.sheet.large*points, l.text("code", &l.faces[i], l.scan(&l.faces[i]), column, style{size: l.sheet.large, bold: true, leading: 1.2}))
+	for i := range l.Languages {
+		beside.add(0.35*l.large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, style{size: l.large, bold: true, leading: 1.2}))
 	}
-	for i := range l.faces {
-		beside.add(0.35*l.sheet.text*points, l.text("date", &l.faces[i], l.asOf(&l.faces[i]), column, style{size: l.sheet.text}))
+	for i := range l.Languages {
+		beside.add(0.35*l.text*points, l.set("date", &l.Languages[i], l.Languages[i].Date, column, style{size: l.text}))
 	}
-	address := strings.ReplaceAll(l.address(), "/", "/\u200b")
-	link := l.text("address", first, address, width, style{size: l.sheet.text, bold: true, breaks: true})
+	address := strings.ReplaceAll(l.Address, "/", "/\u200b")
+	link := l.set("address", first, address, width, style{size: l.text, bold: true, breaks: true})
 	below.add(0, link)
-	below.add(0.2*margin, l.text("attribution", first, l.attribution(), width, style{size: l.sheet.tiny, leading: 1.2}))
+	below.add(0.2*margin, l.set("attribution", first, l.Attribution, width, style{size: l.Paper.Tiny, leading: 1.2}))
 	if len(link.set) > 2 {
-		l.checkAddress()
+		l.long = append(l.long, l.TooLongAddress()...)
 	}
 	high := max(side, beside.height())
 	return foot{height: high + below.height(), draw: func(y float64) {
 		x := l.begin(margin-indent, side)
 		at := y + (high-side)/2
-		unit := side / float64(l.code.modules+2*quiet)
+		unit := side / float64(l.Code.Modules+2*sheet.QuietZone)
 		path := l.plate.fill()
-		for _, r := range l.code.runs {
-			path.rect(x+unit*float64(r.x), at+unit*float64(r.y), unit*float64(r.width), unit)
+		for _, r := range l.Code.Runs {
+			path.rect(x+unit*float64(r.X), at+unit*float64(r.Y), unit*float64(r.Width), unit)
 		}
 		beside.draw(l.plate, l.begin(margin-indent+side+0.4*margin, column), y+(high-beside.height())/2)
 		below.draw(l.plate, l.begin(margin, width), y+high)
@@ -399,15 +407,15 @@ const (
 func (l *layout) label() {
 	const endless = 10_000
 	type part struct {
-		point *datachain.Point
+		point *sheet.Point
 		stack
 		width float64
 	}
 	var parts []part
-	set := func(p *datachain.Point, field string, s style, say func(f *face) string) {
+	set := func(p *sheet.Point, field string, s style, say func(language int) string) {
 		added := part{point: p}
-		for i := range l.faces {
-			b := l.text(field, &l.faces[i], say(&l.faces[i]), endless, s)
+		for i := range l.Languages {
+			b := l.set(field, &l.Languages[i], say(i), endless, s)
 			added.add(0, b)
 			added.width = max(added.width, b.widest)
 		}
@@ -416,20 +424,19 @@ func (l *layout) label() {
 		}
 		parts = append(parts, added)
 	}
-	set(nil, "title", style{size: smallSize, bold: true}, l.title)
+	set(nil, "title", style{size: smallSize, bold: true}, func(language int) string { return l.Languages[language].Title })
 	high := smallIcon
-	for i := range l.Summary.Points {
-		if p := &l.Summary.Points[i]; l.shows(i, p) {
-			set(p, fieldOf(p), style{size: smallSize}, func(f *face) string {
-				_, strong, _ := l.words(p, f)
-				return strong
-			})
-		}
+	for i := range l.Points {
+		p := &l.Points[i]
+		set(p, p.Field, style{size: smallSize}, func(language int) string {
+			_, strong, _ := l.words(p, language)
+			return strong
+		})
 	}
 	total := smallPad
 	for i := range parts {
 		p := &parts[i]
-		if p.point != nil && !l.hasLogo(p.point) && len(p.point.Entries) == 0 {
+		if p.point != nil && p.point.Picture == nil {
 			p.point = nil
 		}
 		if p.point != nil {
@@ -455,11 +462,11 @@ func (l *layout) label() {
 // card draws a box: the title, and the points below it.
 func (l *layout) card() {
 	const width = 110
-	l.sheet.large, l.sheet.text = 1.15*smallSize, smallSize
+	l.large, l.text = 1.15*smallSize, smallSize
 	l.plate.width = width
 	var heading stack
-	for i := range l.faces {
-		heading.add(0, l.text("title", &l.faces[i], l.title(&l.faces[i]), width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
+	for i := range l.Languages {
+		heading.add(0, l.set("title", &l.Languages[i], l.Languages[i].Title, width-2*smallPad, style{size: 1.2 * smallSize, bold: true}))
 	}
 	rows := l.rows(smallIcon, smallIcon, smallPad, width-2*smallPad)
 	l.plate.height = 2*smallPad + heading.height()

@@ -1,5 +1,3 @@
-//go:build !wasm
-
 package sign
 
 import (
@@ -20,7 +18,7 @@ import (
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 )
 
 // embedded are Noto Sans and Noto Sans Arabic, under the SIL Open Font License 1.1, which
@@ -156,9 +154,9 @@ type block struct {
 	width  float64 // that it was set for, in mm
 	height float64 // in mm
 	widest float64 // of its lines, in mm
-	// word is the longest word if it is too long for a line, and room how many letters fit.
-	word string
-	room int
+	// word is the first word that is too long for a line, and share how much of it fits.
+	word  string
+	share float64
 }
 
 // set breaks a text into lines that fit a width in mm. Words that are longer than a line are divided,
@@ -169,9 +167,9 @@ func (t *typesetter) set(text, locale string, width float64, s style) (*block, e
 		for _, word := range long {
 			text = strings.ReplaceAll(text, word, hyphenate(word, c))
 		}
-		word, room := b.word, b.room
+		word, share := b.word, b.share
 		if b, long, err = t.wrap(text, locale, width, s); len(long) > 0 {
-			b.word, b.room = word, room // as it was written
+			b.word, b.share = word, share // as it was written
 		}
 	}
 	return b, err
@@ -231,7 +229,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 		}
 		word := strings.TrimSpace(said)
 		if long = append(long, word); b.word == "" {
-			b.word, b.room = word, int(float64(i18n.Letters(word))*width/wide)
+			b.word, b.share = word, width/wide
 		}
 	}
 	b.height = float64(len(b.set)) * size * s.leading
@@ -242,7 +240,7 @@ func (t *typesetter) wrap(text, locale string, width float64, s style) (b *block
 func (t *typesetter) shape(runes []rune, locale string, direction di.Direction, faces []*font.Face) (runs []shaping.Output, err error) {
 	for _, r := range runes {
 		if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !has(faces, r) {
-			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, with --fonts, or print the sign as a page (.html) in a browser", ErrNoGlyph, r)
+			return nil, fmt.Errorf("%w %q; add a TrueType font that has it, in a regular and a bold style, with --fonts, or print the sign as a page (.html) in a browser", sheet.ErrNoGlyph, r)
 		}
 	}
 	for _, in := range t.segmenter.Split(shaping.Input{

@@ -14,26 +14,89 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/sign"
+	"github.com/datachain-go/datachain/adapters/view/sheet"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/sign"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // drawer uses the fonts of the program.
-func drawer(t testing.TB) sign.Drawer {
+func drawer(t testing.TB) *sign.Drawer {
 	t.Helper()
 	d, err := newDrawer()
 	require.NoError(t, err)
 	return d
 }
 
-var newDrawer = sync.OnceValues(func() (sign.Drawer, error) { return sign.NewDrawer(nil) })
+var newDrawer = sync.OnceValues(func() (*sign.Drawer, error) { return sign.New(nil) })
+
+var day = time.Date(2026, 11, 16, 9, 0, 0, 0, time.UTC)
+
+// crossing is the subject of signs about a sample document, with a summary of its own, as in the
+// tests of the sheet.
+func crossing(t testing.TB) *sheet.Subject {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	service, err := datachain.New(store, nil)
+	require.NoError(t, err)
+	sample, ok := documents.Find("crossing-camera.json")
+	require.True(t, ok)
+	verdict, p, err := service.Present(t.Context(), sample.Text)
+	require.NoError(t, err)
+	require.True(t, verdict.OK())
+	points := []datachain.Point{
+		point(t, p, "purpose", "purpose"), point(t, p, "data", "data"),
+		point(t, p, "responsible", "accountable"), point(t, p, "rights", "rights"),
+	}
+	points[0].Entries[0].Words = texts("en", "Counts people who cross, so that the lights stay green for long enough.", "fr", "Compte les personnes qui traversent, pour que le feu reste vert assez longtemps.")
+	points[1].AtMost = true
+	points[2].Entries[0].Name = texts("en", "Town of Lindenau")
+	return &sheet.Subject{
+		Presentation: p, Summary: &datachain.Summary{Points: points},
+		Address: "https://register.example.org/d/crossing/", Date: day,
+	}
+}
+
+// point has the first placement of a category.
+func point(t testing.TB, p *datachain.Presentation, category string, role taxonomy.Role) datachain.Point {
+	t.Helper()
+	snapshot := &p.Datachain.SchemaSnapshot
+	for i := range p.Datachain.Elements {
+		placed := &p.Datachain.Elements[i]
+		for j := range snapshot.Elements {
+			e := &snapshot.Elements[j]
+			if e.ID != placed.ElementID || e.CategoryID != category {
+				continue
+			}
+			for k := range snapshot.Categories {
+				if c := &snapshot.Categories[k]; c.ID == category {
+					context, _ := c.Context.Value(placed.ContextTypeID)
+					return datachain.Point{Role: role, Category: c, Context: context, Entries: []datachain.Entry{{Placement: placed, Element: e, Context: context}}}
+				}
+			}
+		}
+	}
+	t.Fatalf("the document has no placement of %s", category)
+	return datachain.Point{}
+}
+
+// texts makes a text of locales and values.
+func texts(pairs ...string) taxonomy.Localized {
+	var l taxonomy.Localized
+	for i := 0; i < len(pairs); i += 2 {
+		l = append(l, taxonomy.Text{Locale: pairs[i], Value: pairs[i+1]})
+	}
+	return l
+}
 
 // outlines returns the least and the largest x of each path of an SVG that is not in an icon, and
 // checks that it has no text and is well-formed.
@@ -71,13 +134,13 @@ func outlines(t *testing.T, svg []byte) (spans [][2]float64) {
 // TestDraw draws signs of all kinds and sizes: everything is on the sheet.
 func TestDraw(t *testing.T) {
 	d, subject := drawer(t), crossing(t)
-	for _, kind := range sign.Kinds() {
-		for _, size := range sign.Sizes() {
+	for _, kind := range sheet.Kinds() {
+		for _, size := range sheet.Sizes() {
 			for _, locales := range [][]string{{"en"}, {"fr", "en"}} {
-				if (kind == sign.Notice || kind == sign.Sign) && size == sign.A6 && len(locales) == 2 {
+				if (kind == sheet.Notice || kind == sheet.Sign) && size == sheet.A6 && len(locales) == 2 {
 					continue // does not fit
 				}
-				o := &sign.Options{Kind: kind, Size: size, Locales: locales, CutMarks: true}
+				o := &sheet.Options{Kind: kind, Size: size, Locales: locales, CutMarks: true}
 				svg, err := d.SVG(subject, o)
 				require.NoError(t, err, o)
 				found := regexp.MustCompile(`<svg\s+width="([\d.]+)mm"\s+height="([\d.]+)mm"`).FindStringSubmatch(string(svg))
@@ -107,7 +170,7 @@ func TestDraw(t *testing.T) {
 // TestDrawLabel: two languages are two lines, not one that is twice as long.
 func TestDrawLabel(t *testing.T) {
 	width := func(locales ...string) float64 {
-		svg, err := drawer(t).SVG(crossing(t), &sign.Options{Kind: sign.Label, Locales: locales})
+		svg, err := drawer(t).SVG(crossing(t), &sheet.Options{Kind: sheet.Label, Locales: locales})
 		require.NoError(t, err)
 		v, err := strconv.ParseFloat(string(regexp.MustCompile(`width="([\d.]+)mm"`).FindSubmatch(svg)[1]), 64)
 		require.NoError(t, err)
@@ -137,7 +200,7 @@ func TestDrawMany(t *testing.T) {
 func TestDrawTooLong(t *testing.T) {
 	d := drawer(t)
 	fields := func(err error) (names []string) {
-		var fit *sign.FitError
+		var fit *sheet.FitError
 		require.ErrorAs(t, err, &fit)
 		for _, l := range fit.Texts {
 			names = append(names, l.Field)
@@ -146,21 +209,21 @@ func TestDrawTooLong(t *testing.T) {
 		return names
 	}
 	long := strings.Repeat("word ", 400)
-	for _, size := range sign.Sizes() {
+	for _, size := range sheet.Sizes() {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("en", long)
-		_, err := d.SVG(subject, &sign.Options{Size: size})
+		_, err := d.SVG(subject, &sheet.Options{Size: size})
 		assert.Equal(t, []string{"purpose"}, fields(err), size)
 		subject = crossing(t)
 		subject.Summary.Points[2].Entries[0].Name = texts("en", long)
-		_, err = d.PDF(&sign.Options{Size: size}, subject)
+		_, err = d.PDF(&sheet.Options{Size: size}, subject)
 		assert.Equal(t, []string{"accountable"}, fields(err), size)
 	}
 	// A word that can't be divided is named.
 	subject := crossing(t)
 	word := strings.Repeat("Strßtrkpfnckl", 4)
 	subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
-	_, err := d.SVG(subject, &sign.Options{Size: sign.A6, Locales: []string{"de"}})
+	_, err := d.SVG(subject, &sheet.Options{Size: sheet.A6, Locales: []string{"de"}})
 	assert.Equal(t, []string{"accountable"}, fields(err))
 	require.ErrorContains(t, err, word)
 }
@@ -168,11 +231,11 @@ func TestDrawTooLong(t *testing.T) {
 // TestDrawLongWords: words that are longer than a line are divided, not made smaller.
 func TestDrawLongWords(t *testing.T) {
 	const word = "Verkehrsüberwachungsanlagenbetriebsgenehmigungsverordnung"
-	for _, size := range sign.Sizes() {
+	for _, size := range sheet.Sizes() {
 		subject := crossing(t)
 		subject.Summary.Points[0].Entries[0].Words = texts("de", "Prüft nach der "+word+".")
 		subject.Summary.Points[2].Entries[0].Name = texts("de", "Amt für "+word)
-		svg, err := drawer(t).SVG(subject, &sign.Options{Size: size, Locales: []string{"de"}})
+		svg, err := drawer(t).SVG(subject, &sheet.Options{Size: size, Locales: []string{"de"}})
 		require.NoError(t, err)
 		assert.Contains(t, string(svg), "Amt für "+word, "the description has no hyphens")
 		width, err := strconv.ParseFloat(regexp.MustCompile(`width="([\d.]+)mm"`).FindStringSubmatch(string(svg))[1], 64)
@@ -213,7 +276,7 @@ func TestDrawArabic(t *testing.T) {
 	subject.Summary.Points[0].Entries[0].Name = texts("ar", "بلدية")
 	subject.Summary.Points[0].Entries[0].Contact = texts("ar", "roads@lindenau.example")
 	subject.Presentation.Datachain.Title = texts("ar", "كاميرا")
-	arabic, err = d.SVG(subject, &sign.Options{Kind: sign.Notice, Locales: []string{"ar"}})
+	arabic, err = d.SVG(subject, &sheet.Options{Kind: sheet.Notice, Locales: []string{"ar"}})
 	require.NoError(t, err)
 	assert.InDelta(t, outlines(t, arabic)[0][1], outlines(t, arabic)[1][1], 0.5)
 }
@@ -230,9 +293,9 @@ func TestDrawUnknownLetters(t *testing.T) {
 // TestDrawMono has no colours.
 func TestDrawMono(t *testing.T) {
 	d, subject := drawer(t), crossing(t)
-	svg, err := d.SVG(subject, &sign.Options{Mono: true})
+	svg, err := d.SVG(subject, &sheet.Options{Mono: true})
 	require.NoError(t, err)
-	_, err = d.PDF(&sign.Options{Mono: true}, subject)
+	_, err = d.PDF(&sheet.Options{Mono: true}, subject)
 	require.NoError(t, err)
 	assert.NotRegexp(t, `#[0-9A-F]{6}[^0-9A-F"]|#[0-9A-F]{1,5}[^0-9A-F]`, string(svg), "colours have six digits")
 	for _, c := range regexp.MustCompile(`"#([0-9A-F]{2})([0-9A-F]{2})([0-9A-F]{2})"`).FindAllSubmatch(svg, -1) {
@@ -240,7 +303,7 @@ func TestDrawMono(t *testing.T) {
 		assert.Equal(t, c[2], c[3])
 	}
 	subject.Logo = []byte(`<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z" fill="red"/></svg>`)
-	svg, err = d.SVG(subject, &sign.Options{Mono: true})
+	svg, err = d.SVG(subject, &sheet.Options{Mono: true})
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), `fill="#363636"`)
 	assert.NotContains(t, string(svg), "#FF0000")
@@ -252,8 +315,8 @@ func TestDrawNothingSaid(t *testing.T) {
 	for i := range subject.Summary.Points {
 		subject.Summary.Points[i].Entries, subject.Summary.Points[i].Context = nil, nil
 	}
-	for _, kind := range sign.Kinds() {
-		svg, err := drawer(t).SVG(subject, &sign.Options{Kind: kind})
+	for _, kind := range sheet.Kinds() {
+		svg, err := drawer(t).SVG(subject, &sheet.Options{Kind: kind})
 		require.NoError(t, err)
 		assert.Contains(t, string(svg), "Nothing is said about data.")
 	}
@@ -354,10 +417,10 @@ func TestDrawSymbols(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, verdict.OK())
 	subject.Presentation = p
-	_, err = sign.Append(nil, nil, subject)
+	_, err = sheet.Append(nil, nil, subject)
 	require.NoError(t, err, "browsers draw it")
 	_, err = drawer(t).SVG(subject, nil)
-	require.ErrorIs(t, err, sign.ErrNotVector)
+	require.ErrorIs(t, err, sheet.ErrNotVector)
 	require.ErrorContains(t, err, "<linearGradient> can't be drawn as vectors")
 	require.ErrorContains(t, err, "print the sign as a page (.html) in a browser")
 	_, again := drawer(t).PDF(nil, subject)
@@ -365,12 +428,12 @@ func TestDrawSymbols(t *testing.T) {
 }
 
 func TestNewDrawer(t *testing.T) {
-	_, err := sign.NewDrawer(fstest.MapFS{})
+	_, err := sign.New(fstest.MapFS{})
 	require.ErrorContains(t, err, "at least one regular and one bold TrueType font")
-	_, err = sign.NewDrawer(fstest.MapFS{"A.ttf": {Data: []byte("x")}})
+	_, err = sign.New(fstest.MapFS{"A.ttf": {Data: []byte("x")}})
 	require.ErrorContains(t, err, "A.ttf")
 	// Fonts of the program come first.
-	own, err := sign.NewDrawer(os.DirFS("fonts"))
+	own, err := sign.New(os.DirFS("fonts"))
 	require.NoError(t, err)
 	want, err := drawer(t).SVG(crossing(t), nil)
 	require.NoError(t, err)
@@ -410,8 +473,8 @@ func TestDrawPurposes(t *testing.T) {
 		e := p.Entries[0]
 		e.Words = texts("en", words)
 		p.Entries = append(p.Entries, e)
-		for _, kind := range []sign.Kind{sign.Sign, sign.Notice, sign.Card} {
-			svg, err := d.SVG(subject, &sign.Options{Kind: kind})
+		for _, kind := range []sheet.Kind{sheet.Sign, sheet.Notice, sheet.Card} {
+			svg, err := d.SVG(subject, &sheet.Options{Kind: kind})
 			require.NoError(t, err)
 			said := html.UnescapeString(string(svg))
 			assert.Contains(t, said, "<desc>Cameras at the Mill Street crossing\nCounts people")

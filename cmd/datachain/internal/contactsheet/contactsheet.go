@@ -1,4 +1,6 @@
-package sign
+// Package contactsheet draws contact sheets, one page with every icon of a release: [HTML] writes a
+// web page, [SVG] a single image.
+package contactsheet
 
 import (
 	"bytes"
@@ -20,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// SheetOptions configures a contact sheet. A nil *SheetOptions is the defaults.
-type SheetOptions struct {
+// Options configures a contact sheet. A nil *Options is the defaults.
+type Options struct {
 	// Locale is the language of names and titles. The default, and the fallback for
 	// missing texts, is the first locale of the release.
 	Locale string
@@ -29,14 +31,14 @@ type SheetOptions struct {
 	Icons *icons.Set
 }
 
-// sheetPage is the content of a contact sheet.
-type sheetPage struct {
+// page is the content of a contact sheet.
+type page struct {
 	Locale, Dir     string
 	Title           string
 	Version, Hash   string
 	Elements, Drawn int // the numbers of elements and of their icons
 	Categories      []category
-	Icons           []sheetIcon
+	Icons           []icon
 
 	set   *icons.Set
 	known map[string]string // ids of drawings by SVG
@@ -45,8 +47,8 @@ type sheetPage struct {
 	fallback string // the locale of texts that are not in Locale
 }
 
-// sheetIcon is an icon, which a page contains once and shows by its id.
-type sheetIcon struct {
+// icon is an icon, which a page contains once and shows by its id.
+type icon struct {
 	ID  string
 	SVG template.HTML
 }
@@ -70,12 +72,12 @@ type element struct {
 	Icons     []string // ids of drawings, by variant
 }
 
-// newSheetPage composes and arranges the icons of a release.
-func newSheetPage(r *taxonomy.Release, o *SheetOptions) (*sheetPage, error) {
+// newPage composes and arranges the icons of a release.
+func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 	if o == nil {
-		o = new(SheetOptions)
+		o = new(Options)
 	}
-	p := &sheetPage{
+	p := &page{
 		Version: r.Version().String(), Hash: r.ContentHash().String(),
 		Elements: len(r.ElementIDs()), set: o.Icons, known: map[string]string{},
 	}
@@ -104,7 +106,7 @@ func newSheetPage(r *taxonomy.Release, o *SheetOptions) (*sheetPage, error) {
 	return p, nil
 }
 
-func (p *sheetPage) category(c *taxonomy.Category, elements []*taxonomy.Element) (category, error) {
+func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (category, error) {
 	shown := category{
 		ID: c.ID, Name: p.pick(c.Name), Description: p.pick(c.Description), Shape: string(c.Shape),
 		Context: p.pick(c.Context.Name),
@@ -127,7 +129,7 @@ func (p *sheetPage) category(c *taxonomy.Category, elements []*taxonomy.Element)
 	return shown, nil
 }
 
-func (p *sheetPage) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) variant {
+func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) variant {
 	look, _ := icons.LookOf(c, id)
 	worst := look.Ink.Contrast(look.Fill)
 	for _, e := range elements {
@@ -147,12 +149,12 @@ func (p *sheetPage) variant(c *taxonomy.Category, id string, elements []*taxonom
 }
 
 // draw adds an icon to the page, once, and returns its id.
-func (p *sheetPage) draw(svg string) string {
+func (p *page) draw(svg string) string {
 	id, known := p.known[svg]
 	if !known {
 		id = fmt.Sprintf("icon-%d", len(p.Icons)+1)
 		p.known[svg] = id
-		p.Icons = append(p.Icons, sheetIcon{id, template.HTML(svg)}) //nolint:gosec // composed of sanitized symbols
+		p.Icons = append(p.Icons, icon{id, template.HTML(svg)}) //nolint:gosec // composed of sanitized symbols
 	}
 	return id
 }
@@ -165,12 +167,12 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("sheet").Funcs(template.FuncMap{"use": use}).Parse(htmlSource))
 })
 
-// SheetHTML writes a contact sheet as a web page: every icon of a release, in every variant, on
+// HTML writes a contact sheet as a web page: every icon of a release, in every variant, on
 // light and dark backgrounds, for review and printing. It is self-contained, and the same bytes
 // for the same release. If an icon cannot be drawn, it writes
 // nothing.
-func SheetHTML(w io.Writer, r *taxonomy.Release, o *SheetOptions) error {
-	p, err := newSheetPage(r, o)
+func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
+	p, err := newPage(r, o)
 	if err != nil {
 		return err
 	}
@@ -202,14 +204,14 @@ const (
 	sectionMargin = 28.0
 )
 
-// SheetSVG writes a contact sheet as one image. If an icon cannot be drawn, it writes nothing.
-func SheetSVG(w io.Writer, r *taxonomy.Release, o *SheetOptions) error {
-	p, err := newSheetPage(r, o)
+// SVG writes a contact sheet as one image. If an icon cannot be drawn, it writes nothing.
+func SVG(w io.Writer, r *taxonomy.Release, o *Options) error {
+	p, err := newPage(r, o)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer // svgo ignores errors
-	drawn := sheetPicture{sheetPage: p, svg: svg.New(&b), width: minWidth}
+	drawn := picture{page: p, svg: svg.New(&b), width: minWidth}
 	drawn.svg.Decimals = 0 // all measures are whole pixels
 	for _, c := range p.Categories {
 		columns := float64(len(c.Variants))
@@ -220,15 +222,15 @@ func SheetSVG(w io.Writer, r *taxonomy.Release, o *SheetOptions) error {
 	return err
 }
 
-// sheetPicture is a sheet that is drawn from the top down.
-type sheetPicture struct {
-	*sheetPage
+// picture is a sheet that is drawn from the top down.
+type picture struct {
+	*page
 	svg   *svg.SVG
 	width float64
 	y     float64
 }
 
-func (p *sheetPicture) draw() {
+func (p *picture) draw() {
 	height := headHeight + margin
 	for i := range p.Categories {
 		height += p.cardHeight(&p.Categories[i]) + sectionMargin
@@ -252,12 +254,12 @@ func (p *sheetPicture) draw() {
 	p.svg.End()
 }
 
-func (p *sheetPicture) cardHeight(c *category) float64 {
+func (p *picture) cardHeight(c *category) float64 {
 	return titleHeight + p.heroHeight(c) + float64(len(c.Elements))*rowHeight + gap
 }
 
 // heroHeight returns the height of the large icons with their longest label.
-func (p *sheetPicture) heroHeight(c *category) float64 {
+func (p *picture) heroHeight(c *category) float64 {
 	lines := 1
 	for i := range c.Variants {
 		lines = max(lines, len(p.label(c, i)))
@@ -267,7 +269,7 @@ func (p *sheetPicture) heroHeight(c *category) float64 {
 
 // label returns the lines of a variant's label. The last variant has room up to the edge
 // of the card.
-func (p *sheetPicture) label(c *category, i int) []string {
+func (p *picture) label(c *category, i int) []string {
 	room := hero + gap/2
 	if i == len(c.Variants)-1 {
 		room = p.width - 2*margin - float64(i)*(hero+gap)
@@ -275,7 +277,7 @@ func (p *sheetPicture) label(c *category, i int) []string {
 	return wrap(c.Variants[i].Label, 2, room/13)
 }
 
-func (p *sheetPicture) head() {
+func (p *picture) head() {
 	p.text(margin, margin+28, fit(p.Title, (p.width-2*margin)/30), `font-size="30" font-weight="700"`)
 	p.text(margin, margin+56, fmt.Sprintf("%s, %d elements, %d icons, %s", p.Version, p.Elements, p.Drawn, p.Hash), `font-size="14" fill="#5c6370"`)
 	p.y = headHeight
@@ -283,7 +285,7 @@ func (p *sheetPicture) head() {
 
 // category draws a card: the first element large, in each variant on light and dark, then
 // every element small.
-func (p *sheetPicture) category(c *category) {
+func (p *picture) category(c *category) {
 	p.svg.Rect(margin/2, p.y, p.width-margin, p.cardHeight(c), `rx="12" fill="#ffffff" stroke="#d9dce2"`)
 	p.text(margin, p.y+32, fit(c.Name, (p.width-2*margin)/20), `font-size="20" font-weight="700"`)
 	under := c.ID + ", " + c.Shape
@@ -299,7 +301,7 @@ func (p *sheetPicture) category(c *category) {
 	p.y += sectionMargin + gap
 }
 
-func (p *sheetPicture) heroes(c *category) {
+func (p *picture) heroes(c *category) {
 	x := margin
 	for i, v := range c.Variants {
 		p.svg.Rect(x, p.y, hero/2, hero, `fill="#ffffff"`)
@@ -321,7 +323,7 @@ func (p *sheetPicture) heroes(c *category) {
 	p.y += p.heroHeight(c)
 }
 
-func (p *sheetPicture) element(e *element) {
+func (p *picture) element(e *element) {
 	p.text(margin, p.y+rowHeight/2-3, fit(e.Title, (names-gap)/15*regular), `font-size="15"`)
 	p.text(margin, p.y+rowHeight/2+15, fit(e.ID, (names-gap)/12*regular), `font-size="12" fill="#5c6370"`)
 	x := margin + names
@@ -339,12 +341,12 @@ func (p *sheetPicture) element(e *element) {
 }
 
 // icon shows an icon of the defs.
-func (p *sheetPicture) icon(id string, x, y, size float64) {
+func (p *picture) icon(id string, x, y, size float64) {
 	p.svg.Use(0, 0, "#"+id, fmt.Sprintf(`transform="translate(%g %g) scale(%g)"`, x, y, size/medium))
 }
 
 // text writes a text on one line.
-func (p *sheetPicture) text(x, y float64, text, attributes string) {
+func (p *picture) text(x, y float64, text, attributes string) {
 	p.svg.Text(x, y, clean(text), attributes)
 }
 

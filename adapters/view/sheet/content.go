@@ -1,0 +1,372 @@
+package sheet
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/phrases"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// geometry is the layout of a size of paper. Lengths are in mm, texts in points.
+type geometry struct {
+	width, height, margin float64
+	distance              float64 // from which the sign is read, in m
+	large, text           float64 // sizes of letters
+	least, tiny           float64 // of dense signs, and of the attribution
+}
+
+// The least size of letters is 9 pt on A6 and A5, 11 on A4 and Letter, and 16 on A3.
+var sizes = map[Size]geometry{
+	A6: {
+		width: 105, height: 148, margin: 6, distance: 0.3, large: 11, text: 9, least: 9, tiny: 6,
+	},
+	A5: {
+		width: 148, height: 210, margin: 9, distance: 0.5, large: 15, text: 11, least: 9, tiny: 6,
+	},
+	A4: {
+		width: 210, height: 297, margin: 13, distance: 0.9, large: 20, text: 14, least: 11, tiny: 7,
+	},
+	Letter: {
+		width: 215.9, height: 279.4, margin: 13, distance: 0.9, large: 19, text: 13, least: 11, tiny: 7,
+	},
+	A3: {
+		width: 297, height: 420, margin: 18, distance: 1.3, large: 28, text: 20, least: 16, tiny: 9,
+	},
+}
+
+// maxAddress is how many letters an address has at most.
+const maxAddress = 60
+
+// points is how many mm a point has.
+const points = 25.4 / 72
+
+// near is the distance from which a notice is read, whatever its size.
+const near = 0.3
+
+// Content is what a sign says: texts in each language and pictures, in their order.
+type Content struct {
+	Options   // complete, with defaults
+	Paper     Paper
+	Languages []Language // one or two
+	Points    []Point    // those that the kind of sign has, the most important first
+	Code      *Code
+	// CodeWidth is the width of the code with its border, in mm.
+	CodeWidth float64
+	// Address is the address of the page as people type it.
+	Address string
+	// Attribution names the source of the icons, or is "".
+	Attribution string
+
+	url   string // of the page
+	icons int    // drawn so far
+}
+
+// Paper is how the sheet of a sign is laid out. Lengths are in mm, sizes of letters in points.
+type Paper struct {
+	Width, Height, Margin float64
+	// Large is the least size of letters in the first point, Text in others, and Tiny in the
+	// attribution.
+	Large, Text, Tiny float64
+	// FirstIcon is the side of the icon of the first point, and Icon that of others.
+	FirstIcon, Icon float64
+	Gap             float64 // between points
+}
+
+// Language has the texts of a sign that are not about a point.
+type Language struct {
+	Locale string
+	RTL    bool   // read from right to left
+	Title  string // the name of the document
+	Lead   string // the title on paper, above the first point instead of its name, or ""
+	Scan   string // what the code is for
+	Date   string // of the edition
+
+	chooser phrases.Chooser
+	words   *phrases.Words
+}
+
+// Point is a point of the summary.
+type Point struct {
+	// Field is how errors name the point: its role, or the id of its category.
+	Field string
+	// Picture is the icon of the point, or the logo of the publisher, as SVG, or nil.
+	Picture []byte
+	// PictureName names the picture in errors.
+	PictureName string
+	Texts       []PointText // by language
+
+	role taxonomy.Role
+	logo bool
+}
+
+// PointText is what a point says in a language. Strong is most important.
+type PointText struct {
+	Name, Strong, Rest string
+	// Brief replaces Strong and Rest if they do not fit, unless it is "".
+	Brief string
+}
+
+// in returns the texts, or the brief one if they do not fit.
+func (t *PointText) in(brief bool) (strong, rest string) {
+	if brief && t.Brief != "" {
+		return t.Brief, ""
+	}
+	return t.Strong, t.Rest
+}
+
+// NewContent returns what a sign says.
+func NewContent(s *Subject, o *Options) (*Content, error) { return newContent(s, o, 0) }
+
+// newContent is [NewContent] for a page with so many icons already, whose ids must differ.
+func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
+	c := &Content{url: s.Address, icons: drawn}
+	if o != nil {
+		c.Options = *o
+	}
+	c.Kind = cmp.Or(c.Kind, Sign)
+	if !slices.Contains(Kinds(), c.Kind) {
+		return nil, fmt.Errorf("kind %q is not known; use one of %v", c.Kind, Kinds())
+	}
+	c.Size = cmp.Or(c.Size, A5)
+	size, known := sizes[c.Size]
+	if !known {
+		return nil, fmt.Errorf("size %q is not known; use one of %v", c.Size, Sizes())
+	}
+	if len(c.Locales) > 2 {
+		return nil, fmt.Errorf("a sign has one or two languages, not %d; make another sign for the others", len(c.Locales))
+	}
+	address, err := url.Parse(s.Address)
+	if err != nil || address.Host == "" {
+		return nil, errors.New("the sign needs the URL of the document's page for its code, and \"" + s.Address + "\" is not one; give the register a url")
+	}
+	if c.Code, err = newCode(EditionAddress(s.Address, s.Date, s.Edition)); err != nil {
+		return nil, err
+	}
+	c.Address = strings.TrimSuffix(s.Address[strings.Index(s.Address, "://")+len("://"):], "/")
+	c.translate(s)
+	c.layOut(size)
+	for i := range s.Summary.Points {
+		if p := &s.Summary.Points[i]; c.shows(i, p) {
+			c.Points = append(c.Points, c.point(s, p))
+		}
+	}
+	return c, nil
+}
+
+// translate chooses the languages, and what is not about a point in each.
+func (c *Content) translate(s *Subject) {
+	there, title := s.Presentation.Locales(), s.Presentation.Datachain.Title
+	if len(c.Locales) == 0 {
+		c.Locales = there[:1]
+		if len(title) > 0 && slices.Contains(there, title[0].Locale) {
+			c.Locales = []string{title[0].Locale}
+		}
+	}
+	for _, locale := range c.Locales {
+		chooser := phrases.NewChooser(there, locale)
+		if slices.ContainsFunc(c.Languages, func(l Language) bool { return l.Locale == chooser.Locale }) {
+			continue
+		}
+		l := Language{
+			Locale: chooser.Locale, RTL: i18n.Direction(chooser.Locale) == "rtl",
+			chooser: chooser.Noting(), words: phrases.In(chooser.Locale),
+		}
+		named, _ := l.chooser.Pick(title)
+		named = i18n.Clean(named)
+		l.Title = cmp.Or(named, s.Presentation.Datachain.ID)
+		if c.onPaper() {
+			l.Lead = named
+		}
+		l.Scan = l.words.ScanToLearn
+		if canAsk(s.Summary) {
+			l.Scan = l.words.ScanToAsk
+		}
+		day, _ := i18n.Day(l.words.Lang, s.Date.UTC().Format(time.DateOnly))
+		l.Date = l.words.AsOf + " " + day
+		c.Languages = append(c.Languages, l)
+	}
+	if r := s.Presentation.Release; r != nil && r.Manifest().Attribution != "" {
+		c.Attribution = c.Languages[0].words.Icons + " " + i18n.Clean(r.Manifest().Attribution)
+		if licence := r.Manifest().Licence; licence != "" {
+			c.Attribution += ", " + i18n.Clean(licence)
+		}
+	}
+}
+
+// layOut chooses the sizes of letters, icons and the code.
+func (c *Content) layOut(g geometry) {
+	c.Paper = Paper{
+		Width: g.width, Height: g.height, Margin: g.margin, Large: g.large, Text: g.text, Tiny: g.tiny,
+		FirstIcon: 3 * g.margin, Icon: 2 * g.margin, Gap: 0.6 * g.margin,
+	}
+	distance := g.distance
+	if c.dense() {
+		c.Paper.Large, c.Paper.Text = 1.2*g.least, g.least
+		c.Paper.FirstIcon = c.Paper.Icon
+	}
+	if c.Kind == Notice {
+		distance = near
+		c.Paper.FirstIcon, c.Paper.Icon, c.Paper.Gap = 1.4*g.margin, 1.4*g.margin, 0.4*g.margin
+	}
+	c.CodeWidth = c.Code.side(distance) * float64(c.Code.Modules+2*QuietZone) / float64(c.Code.Modules)
+}
+
+// onPaper reports whether the sign is a sheet of paper with a code.
+func (c *Content) onPaper() bool { return c.Kind == Sign || c.Kind == Notice }
+
+// dense reports whether the sign has much text, in the smallest letters.
+func (c *Content) dense() bool { return c.Kind == Notice || len(c.Languages) == 2 }
+
+// SideBySide reports whether two languages are side by side, not below each other.
+func (c *Content) SideBySide() bool { return c.Kind == Notice && len(c.Languages) == 2 }
+
+// shows reports whether the kind of sign has a point of the summary.
+func (c *Content) shows(i int, p *datachain.Point) bool {
+	switch {
+	case c.Kind == Notice:
+		return true
+	case p.Role == "":
+		return i < 3
+	}
+	return p.Role == codes.RolePurpose || p.Role == codes.RoleData || p.Role == codes.RoleAccountable
+}
+
+// canAsk reports whether a right of the document has a contact.
+func canAsk(s *datachain.Summary) bool {
+	p, ok := s.Point(codes.RoleRights)
+	return ok && slices.ContainsFunc(p.Entries, func(e datachain.Entry) bool {
+		return len(e.Contact) > 0 || e.Placement != nil && len(e.Placement.Actions) > 0
+	})
+}
+
+// point returns what the sign says about a point. Its picture is the logo of the publisher for
+// who answers, else the icon of the element in the colour of the context.
+func (c *Content) point(s *Subject, p *datachain.Point) Point {
+	said := Point{Field: cmp.Or(string(p.Role), p.Category.ID), role: p.Role}
+	switch {
+	case p.Role == codes.RoleAccountable && len(s.Logo) > 0:
+		said.Picture, said.PictureName, said.logo = s.Logo, "the logo", true
+	case len(p.Entries) > 0:
+		variant := taxonomy.VariantDefault
+		if p.Context != nil && !c.Mono {
+			variant = p.Context.ID
+		}
+		c.icons++
+		said.Picture, _ = s.Presentation.AppendIcon(nil, p.Entries[0].Element, variant, &icons.Options{IDPrefix: "i" + strconv.Itoa(c.icons) + "-"})
+		said.PictureName = "the symbol of " + p.Entries[0].Element.ID
+	}
+	for i := range c.Languages {
+		said.Texts = append(said.Texts, c.text(s, p, &c.Languages[i]))
+	}
+	return said
+}
+
+// How many letters the purposes may have together to be all named on a label and on a card.
+const maxLabel, maxCard = 60, 240
+
+// text returns what a point says in a language.
+func (c *Content) text(s *Subject, p *datachain.Point, l *Language) PointText {
+	said := phrases.NewPoint(p, &l.chooser)
+	t := PointText{Name: said.Name}
+	switch {
+	case said.Nothing != "" && p.Role == codes.RoleAccountable && len(s.Publisher) > 0:
+		publisher, _ := l.chooser.Pick(s.Publisher)
+		t.Strong = i18n.Clean(publisher)
+	case said.Nothing != "":
+		t.Strong = said.Nothing
+	case p.Role == codes.RolePurpose:
+		t.Brief = said.Line(0)
+		switch {
+		case c.Kind == Label:
+			t.Strong = said.Line(maxLabel)
+		case c.Kind == Card && !said.Fits(maxCard):
+			t.Strong = said.Line(maxCard)
+		default:
+			t.Strong, t.Rest = said.Entries[0], phrases.Join(said.Entries[1:])
+		}
+	case p.Role == codes.RoleAccountable:
+		t.Strong = said.Entries[0]
+		if c.Kind == Notice {
+			t.Rest = said.Contact
+		}
+	default:
+		entries := strings.Join(said.Entries, l.words.Comma)
+		switch {
+		case p.Role == "": // what a context means is not known
+			t.Strong, t.Rest = entries, said.Level
+		case said.Level == "":
+			t.Strong, t.Rest = entries, said.Safeguard
+		case said.Safeguard != "":
+			t.Strong, t.Rest = said.Level, entries+": "+said.Safeguard
+		default:
+			t.Strong, t.Rest = said.Level, entries
+		}
+	}
+	return t
+}
+
+// TooLong returns the texts of points that take more than their share of the room, and the title
+// if it is longer than what is below it. Heights are those of the points, and brief says that they
+// are those of brief texts. The first point may be 1.6 times as high as others.
+func (c *Content) TooLong(heights []float64, room float64, brief bool) (texts []LongText) {
+	length := func(p *Point, language int) int {
+		strong, rest := p.Texts[language].in(brief)
+		return i18n.Letters(strong + rest)
+	}
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		if title, limit := i18n.Letters(l.Lead), length(&c.Points[0], i); title > limit {
+			texts = append(texts, LongText{Field: "title", Locale: l.Locale, Length: title, Limit: limit})
+		}
+	}
+	const weight = 1.6
+	share := max(0, room) / (float64(len(heights)-1) + weight)
+	for i, height := range heights {
+		allowed := share
+		if i == 0 {
+			allowed = weight * share
+		}
+		if height <= allowed {
+			continue
+		}
+		for j := range c.Languages {
+			letters := length(&c.Points[i], j)
+			texts = append(texts, LongText{Field: c.Points[i].Field, Locale: c.Languages[j].Locale, Length: letters, Limit: int(float64(letters) * allowed / height)})
+		}
+	}
+	return texts
+}
+
+// TooLongWord returns that only a share of a word fits into a line.
+func (c *Content) TooLongWord(field, locale, word string, share float64) LongText {
+	letters := i18n.Letters(word)
+	return LongText{Field: field, Locale: locale, Word: word, Length: letters, Limit: int(float64(letters) * share)}
+}
+
+// TooLongAddress returns the address if it is too long to be typed.
+func (c *Content) TooLongAddress() []LongText {
+	length := i18n.Letters(c.Address)
+	if length <= maxAddress {
+		return nil
+	}
+	return []LongText{{Field: "address", Locale: c.Languages[0].Locale, Length: length, Limit: maxAddress}}
+}
+
+// Fit returns an error about texts that are too long, or nil if there are none.
+func (c *Content) Fit(texts []LongText) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	return &FitError{Kind: c.Kind, Size: c.Size, Languages: len(c.Languages), Texts: texts}
+}

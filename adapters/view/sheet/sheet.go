@@ -1,0 +1,175 @@
+// Package sheet makes what hangs beside a system: a sheet of paper that says what the system
+// is for, what data it uses at most and who answers for it, with a code that leads to the
+// page of its document.
+//
+//	html, err := sheet.Append(nil, &sheet.Options{Size: sheet.A5}, &sheet.Subject{
+//		Presentation: presentation, Summary: presentation.Summary(nil),
+//		Address: "https://register.example.org/d/crossing/", Date: published, Edition: hash,
+//	})
+//
+// A sign shows the summary of a document and nothing else. It is an HTML page that browsers
+// print at its exact size, in one or two languages, and it loads nothing. Text is never made
+// smaller than can be read from the distance that belongs to the size: if a text is too long
+// for its place, the error is a [*FitError] that names the field.
+//
+// A [Drawer] draws signs as SVG and PDF files. The module adapters/sign has one; another one
+// gets what a sign says from [NewContent].
+package sheet
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Subject is the document that a sign is about.
+type Subject struct {
+	Presentation *datachain.Presentation
+	Summary      *datachain.Summary
+	// Address is the URL of the document's page. The code adds the edition to it, so that
+	// the page can say what changed since.
+	Address string
+	// Date is when the edition was published, and Edition its hash.
+	Date    time.Time
+	Edition taxonomy.Hash
+	// Publisher is named if the document does not say who answers for the system.
+	Publisher taxonomy.Localized
+	// Logo is the publisher's logo, an SVG file, or nil. It is shown as a
+	// picture, which runs no scripts and loads nothing.
+	Logo []byte
+}
+
+// Kind is a form of a sign.
+type Kind string
+
+// The kinds.
+const (
+	Sign   Kind = "sign"   // a sheet to hang beside the system
+	Label  Kind = "label"  // one line with icons, for forms and the foot of web pages
+	Notice Kind = "notice" // a sheet with all points of the summary
+	Card   Kind = "card"   // a box to embed in web pages
+)
+
+// Kinds returns all kinds.
+func Kinds() []Kind { return []Kind{Sign, Label, Notice, Card} }
+
+// Size is a size of paper, in portrait format.
+type Size string
+
+// The sizes.
+const (
+	A6     Size = "A6"
+	A5     Size = "A5"
+	A4     Size = "A4"
+	A3     Size = "A3"
+	Letter Size = "Letter"
+)
+
+// Sizes returns all sizes, the smallest first.
+func Sizes() []Size { return []Size{A6, A5, A4, Letter, A3} }
+
+// Options configures a sign. A nil *Options is a sign on A5.
+type Options struct {
+	Kind Kind // default [Sign]
+	Size Size // default [A5]; labels and cards have none
+	// Locales are one or two languages, by default the first of the document's title.
+	Locales []string
+	// Mono makes a sign for printers without colour.
+	Mono bool
+	// CutMarks adds the corners at which to cut a sheet that is larger than the sign.
+	CutMarks bool
+}
+
+// FitError is an error about texts that are too long for their place.
+type FitError struct {
+	Kind      Kind
+	Size      Size
+	Languages int
+	Texts     []LongText
+}
+
+// LongText is a text that does not fit.
+type LongText struct {
+	Field  string // purpose, data, accountable, …: the role of a point, or address
+	Locale string
+	// Length and Limit are in letters of usual width.
+	Length, Limit int
+	// Word is the word that is too long for a line, or "" if the whole text is too long.
+	Word string
+}
+
+func (e *FitError) Error() string {
+	parts := make([]string, len(e.Texts))
+	addresses := 0
+	for i, t := range e.Texts {
+		if t.Field == "address" {
+			addresses++
+		}
+		if t.Word != "" {
+			parts[i] = fmt.Sprintf("%s (%s) has the word %q of %d characters, and a line has room for %d", t.Field, t.Locale, t.Word, t.Length, t.Limit)
+			continue
+		}
+		parts[i] = fmt.Sprintf("%s (%s) has %d characters, and there is room for %d", t.Field, t.Locale, t.Length, t.Limit)
+	}
+	if addresses > 0 { // which has the same limit on all sheets
+		parts = append(parts, "shorten the slug of the document or the url of the register")
+	}
+	if addresses < len(e.Texts) {
+		advice := []string{"shorten the texts"}
+		if e.Size != A3 {
+			advice = append(advice, "use a larger sheet")
+		}
+		if e.Languages > 1 {
+			advice = append(advice, "use one language")
+		}
+		if e.Kind == Notice {
+			advice = append(advice, "make a sign, which has fewer points than a notice")
+		}
+		parts = append(parts, wording.Or(advice))
+	}
+	return fmt.Sprintf("the %s does not fit on %s: %s", e.Kind, e.Size, strings.Join(parts, "; "))
+}
+
+// Why a [Drawer] can't draw a sign that can be printed as a page.
+var (
+	ErrNoGlyph   = errors.New("no font has the character")
+	ErrNotVector = errors.New("not everything can be drawn as vectors")
+)
+
+// Drawer draws signs as SVG and PDF, with text as outlines and everything else as vectors. It is
+// safe for concurrent use. Errors are a [*FitError] if a text is too long, which is measured.
+type Drawer interface {
+	// SVG draws a sign.
+	SVG(s *Subject, o *Options) ([]byte, error)
+	// PDF draws signs, each on a page of its own.
+	PDF(o *Options, subjects ...*Subject) ([]byte, error)
+}
+
+// Append appends an HTML page with signs to dst, each of which is printed on a sheet of its own.
+// The error is a [*FitError] if a text is too long.
+func Append(dst []byte, o *Options, subjects ...*Subject) ([]byte, error) {
+	written, icons := dst, 0
+	for i, s := range subjects {
+		c, err := newContent(s, o, icons)
+		if err != nil {
+			return dst, err
+		}
+		p := page{Content: c, dst: written}
+		if i == 0 {
+			p.head()
+		}
+		if err := p.main(); err != nil {
+			return dst, err
+		}
+		written, icons = p.dst, c.icons
+	}
+	if len(subjects) > 0 {
+		written = append(written, "</html>\n"...)
+	}
+	return written, nil
+}
