@@ -13,7 +13,7 @@ func Example() {
 	june := version(t, second, value("evening", "In the evening", "night"))
 	goal, _ := june.Category("goal")
 
-	fate := history.Of(taxonomy.MustVersion(first), june).ContextValue(goal, "night")
-	fmt.Println(fate.Now().ID)
+	outcome := history.Of(taxonomy.MustVersion(first), june).ContextValue(goal, "night")
+	fmt.Println(outcome.Now().ID)
 	// Output: evening
 }

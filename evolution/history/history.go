@@ -36,8 +36,8 @@ type History struct {
 // Of returns the history of the ids of a version.
 func Of(since taxonomy.Version, in *taxonomy.Release) History { return History{in, since} }
 
-// Fate is what became of something.
-type Fate[T any] struct {
+// Outcome is what became of something.
+type Outcome[T any] struct {
 	// Same has the id now, or is nil.
 	Same *T
 	// Renamed are the things that have another id now. A person has to choose one of several.
@@ -49,25 +49,25 @@ type Fate[T any] struct {
 }
 
 // Now returns what something is now, or nil if it is gone or a person has to choose.
-func (f Fate[T]) Now() *T {
+func (f Outcome[T]) Now() *T {
 	if len(f.Renamed) == 1 {
 		return f.Renamed[0]
 	}
 	return f.Same
 }
 
-// ElementFate is what became of an element.
-type ElementFate struct {
+// ElementOutcome is what became of an element.
+type ElementOutcome struct {
 	// Renamed has the only successor.
-	Fate[taxonomy.Element]
+	Outcome[taxonomy.Element]
 	// Removal says how the element was removed, with its successors, or is nil.
 	Removal *taxonomy.Removal
 	taxonomy.Succession
 }
 
 // Element returns what became of an element.
-func (h History) Element(id string) ElementFate {
-	var f ElementFate
+func (h History) Element(id string) ElementOutcome {
+	var f ElementOutcome
 	f.Same, _ = h.Release.Element(id)
 	if _, gone := h.Release.Removed(id); f.Same != nil && !gone {
 		return f
@@ -86,14 +86,14 @@ func (h History) Element(id string) ElementFate {
 }
 
 // Category returns what became of a category.
-func (h History) Category(id string) Fate[taxonomy.Category] {
+func (h History) Category(id string) Outcome[taxonomy.Category] {
 	return find(h, codes.IDCategory, slices.Values(h.Release.Categories()), id, nil)
 }
 
 // ContextValue returns what became of a context value of a category, which is that of the
 // release.
-func (h History) ContextValue(in *taxonomy.Category, id string) Fate[taxonomy.ContextValue] {
-	return find(h, codes.IDContextValue, items(in.Context.Values), id, []string{in.ID})
+func (h History) ContextValue(in *taxonomy.Category, id string) Outcome[taxonomy.ContextValue] {
+	return find(h, codes.IDContextValue, pointers(in.Context.Values), id, []string{in.ID})
 }
 
 // Owner is an element or a category of a release that has variables.
@@ -109,17 +109,17 @@ func ElementOwner(e *taxonomy.Element) Owner { return Owner{e.Variables, []strin
 func CategoryOwner(c *taxonomy.Category) Owner { return Owner{c.Variables, []string{c.ID}} }
 
 // Variable returns what became of a variable.
-func (h History) Variable(in Owner, id string) Fate[taxonomy.Variable] {
-	return find(h, codes.IDVariable, items(in.Variables), id, in.ids)
+func (h History) Variable(in Owner, id string) Outcome[taxonomy.Variable] {
+	return find(h, codes.IDVariable, pointers(in.Variables), id, in.ids)
 }
 
 // Option returns what became of an option of a variable, which is that of the release.
-func (h History) Option(in Owner, v *taxonomy.Variable, id string) Fate[taxonomy.Option] {
-	return find(h, codes.IDOption, items(v.Options), id, in.ids)
+func (h History) Option(in Owner, v *taxonomy.Variable, id string) Outcome[taxonomy.Option] {
+	return find(h, codes.IDOption, pointers(v.Options), id, in.ids)
 }
 
-// items yields pointers to the items of a list.
-func items[T any](list []T) iter.Seq[*T] {
+// pointers yields pointers to the items of a list.
+func pointers[T any](list []T) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		for i := range list {
 			if !yield(&list[i]) {
@@ -159,7 +159,7 @@ func (h History) Owned(of ID) (_ ID, ok bool) {
 	return of, of.In != "" && !removed
 }
 
-// Now returns the id that something has in the release, or "", and [Fate.Removed]. In and
+// Now returns the id that something has in the release, or "", and [Outcome.Removed]. In and
 // Variable are those of the release; see [History.Owned].
 func (h History) Now(of ID) (now string, removed bool) {
 	switch of.Kind {
@@ -180,7 +180,7 @@ func (h History) Now(of ID) (now string, removed bool) {
 	if of.Kind == codes.IDVariable {
 		return h.Variable(owner, of.ID).id()
 	}
-	for v := range items(owner.Variables) {
+	for v := range pointers(owner.Variables) {
 		if v.ID == of.Variable {
 			return h.Option(owner, v, of.ID).id()
 		}
@@ -188,7 +188,7 @@ func (h History) Now(of ID) (now string, removed bool) {
 	return "", false
 }
 
-func (f Fate[T]) id() (now string, removed bool) {
+func (f Outcome[T]) id() (now string, removed bool) {
 	if item := f.Now(); item != nil {
 		now, _ = names(item)
 	}
@@ -196,7 +196,7 @@ func (f Fate[T]) id() (now string, removed bool) {
 }
 
 // find is the one rule; see the documentation of the package.
-func find[T any](h History, k taxonomy.IDKind, list iter.Seq[*T], id string, owners []string) (f Fate[T]) {
+func find[T any](h History, k taxonomy.IDKind, list iter.Seq[*T], id string, owners []string) (f Outcome[T]) {
 	now, recorded := h.Release.Renamed(k, id, h.Since, owners...)
 	_, ever := h.Release.Renamed(k, id, taxonomy.Version{}, owners...)
 	revived := h.Release.Revived(k, "", id, h.Since) || slices.ContainsFunc(owners, func(in string) bool { return h.Release.Revived(k, in, id, h.Since) })
@@ -215,7 +215,7 @@ func find[T any](h History, k taxonomy.IDKind, list iter.Seq[*T], id string, own
 	}
 	switch {
 	case next != nil && (!revived || f.Same == nil):
-		return Fate[T]{Renamed: []*T{next}}
+		return Outcome[T]{Renamed: []*T{next}}
 	case f.Same != nil:
 		f.Renamed = nil
 	}

@@ -26,7 +26,7 @@ type placed struct {
 	// new one, or nil if they are unknown there.
 	old, element *taxonomy.Element
 	category     *taxonomy.Category // of element, or nil
-	fate         history.ElementFate
+	outcome      history.ElementOutcome
 	dropped      bool
 	// also are the elements that take the place together with target.
 	also []*taxonomy.Element
@@ -51,12 +51,12 @@ func (m *move) decide(p *placed) {
 	id := p.given.ElementID
 	p.old, _ = m.old.Element(id)
 	if _, unknown := m.old.(nothing); p.old != nil || unknown {
-		p.fate = m.past.Element(id)
+		p.outcome = m.past.Element(id)
 	}
-	if p.old == nil && p.fate.Removal == nil { // it may be of another version than the document says
-		p.fate = history.Of(taxonomy.Version{}, m.to).Element(id)
+	if p.old == nil && p.outcome.Removal == nil { // it may be of another version than the document says
+		p.outcome = history.Of(taxonomy.Version{}, m.to).Element(id)
 	}
-	f := &p.fate
+	f := &p.outcome
 	if f.Same != nil && (!f.Split || f.Elements[0].ID == id) {
 		p.reused = f.Removed && (p.old == nil || !m.sameTitle(p.old.Title, f.Same.Title))
 		m.setElement(p, f.Same)
@@ -192,7 +192,7 @@ func (m *move) place(p *placed) {
 	case p.moved():
 		m.edit.Replace(p.member("element_id"), quote(p.target))
 		m.done(kindElementReplaced, p.member("element_id"), "Replaced the element %s with its successor %s.%s%s",
-			m.title(p.given.ElementID, p.old), m.title(p.target, p.element), m.sentence(p.fate.Removal.Note), m.sentence(p.fate.Elements[0].Note))
+			m.title(p.given.ElementID, p.old), m.title(p.target, p.element), m.sentence(p.outcome.Removal.Note), m.sentence(p.outcome.Elements[0].Note))
 		for _, e := range p.also {
 			m.split(p, e)
 		}
@@ -295,7 +295,7 @@ func (m *move) splitVariable(entry document.Value, e *taxonomy.Element) (*taxono
 // is not exactly one successor. One that is in neither version is a finding, and nothing
 // more.
 func (m *move) noElement(p *placed) {
-	id, f := p.given.ElementID, &p.fate
+	id, f := p.given.ElementID, &p.outcome
 	n := note{at: p.member("element_id"), codes: []issue.Code{codes.InstanceElementUnknown, codes.UnknownElementID}}
 	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
 	if f.Removal != nil && !f.Removal.Since.IsZero() {

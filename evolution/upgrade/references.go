@@ -187,10 +187,10 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		id := reason.Key()
 		now, changed := p.renamed[id]
 		if !changed && p.element != nil { // it need not have a value
-			switch fate := f.past.Variable(history.ElementOwner(p.element), id); {
-			case len(fate.Renamed) == 1:
-				now = fate.Renamed[0].ID
-			case fate.Same == nil && len(fate.Renamed) == 0:
+			switch outcome := f.past.Variable(history.ElementOwner(p.element), id); {
+			case len(outcome.Renamed) == 1:
+				now = outcome.Renamed[0].ID
+			case outcome.Same == nil && len(outcome.Renamed) == 0:
 				changed = f.opts.Drop && hadVariable(p, id)
 			}
 		}

@@ -17,8 +17,8 @@ import (
 // idKinds are the kinds of ids that an evolution can have.
 var idKinds = []taxonomy.IDKind{codes.IDCategory, codes.IDVariable, codes.IDOption, codes.IDContextValue, codes.IDElement}
 
-// owned reports whether ids of a kind belong to an element or a category.
-func owned(k taxonomy.IDKind) bool { return k != codes.IDCategory && k != codes.IDElement }
+// HasOwner reports whether ids of a kind belong to an element or a category.
+func HasOwner(k taxonomy.IDKind) bool { return k != codes.IDCategory && k != codes.IDElement }
 
 const (
 	// evolutionStem is the name of the file beside the versions of a datachain type
@@ -170,7 +170,7 @@ func (f fields) removals(e *evolutionFile) {
 
 // misplaced reports an owner of something that has none.
 func (f fields) misplaced(k taxonomy.IDKind) bool {
-	if f.get("in") == nil || owned(k) {
+	if f.get("in") == nil || HasOwner(k) {
 		return false
 	}
 	f.wrong(codes.FieldValue, f.get("in"), "remove it", "in is only for variables, options and context values")
@@ -381,9 +381,9 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 func titlesOf(r *taxonomy.Release) map[recordedID]taxonomy.Localized {
 	titles := make(map[recordedID]taxonomy.Localized)
 	for i := range Items(r) {
-		titles[recordedID{kind: i.Kind, in: i.In, from: i.ID}] = i.title
+		titles[recordedID{kind: i.Kind, in: i.In, from: i.ID}] = i.Title
 		if anywhere := (recordedID{kind: i.Kind, from: i.ID}); titles[anywhere] == nil {
-			titles[anywhere] = i.title
+			titles[anywhere] = i.Title
 		}
 	}
 	return titles
@@ -489,7 +489,7 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
 		for i := range Items(r) {
-			newest[i.key()] = r.Version()
+			newest[i.Key()] = r.Version()
 		}
 	}
 	for _, r := range slices.Backward(own) {
@@ -499,15 +499,15 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 		}
 		var places *Locator
 		for _, i := range Gone(before.Evolved(e), r.Evolved(e)) {
-			if told[i.key()] || newest[i.key()].Compare(r.Version()) < 0 {
+			if told[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
 				continue
 			}
-			told[i.key()] = true
+			told[i.Key()] = true
 			at := issue.Position{File: Directory(r.Version())}
-			if places == nil && owned(i.Kind) {
+			if places == nil && HasOwner(i.Kind) {
 				places, _ = NewLocator(fsys, r.Version(), o) // without it, the position is the directory
 			}
-			if places != nil && owned(i.Kind) {
+			if places != nil && HasOwner(i.Kind) {
 				at = places.Item(&i)
 			}
 			found.add(issue.Issue{
@@ -524,16 +524,16 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 	i := issue.Issue{
 		Code: codes.IDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
-		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, wording.Quote(u.Title)),
+		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, wording.Quote(u.NewTitle)),
 		FixHint: "if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id",
 	}
 	if u.As != "" {
 		i.Message = fmt.Sprintf("%s differs only in letter case from %s, which is %s in %s.", &u.Item, u.As, wording.Quote(u.LastTitle), u.Last)
 		i.FixHint = "write " + u.As + " if it means the same, or record that it was renamed in " + path.Join(v.Type(), evolutionStem+".yaml") + "; otherwise choose another id"
 	} else if u.Changed() {
-		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, wording.Quote(u.LastTitle), v, wording.Quote(u.Title))
+		i.Message = fmt.Sprintf("%s was removed after %s, where its title was %s, and is back in %s as %s.", &u.Item, u.Last, wording.Quote(u.LastTitle), v, wording.Quote(u.NewTitle))
 		if u.Now != "" {
-			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, wording.Quote(u.Title), v, u.Last, wording.Quote(u.LastTitle), u.Now)
+			i.Message = fmt.Sprintf("%s is %s in %s. In %s it was %s, which %s is now.", &u.Item, wording.Quote(u.NewTitle), v, u.Last, wording.Quote(u.LastTitle), u.Now)
 		}
 		i.FixHint = "choose an id that no version has had; if it means the same, record it under revived in " + path.Join(v.Type(), evolutionStem+".yaml")
 		if u.Now != "" {

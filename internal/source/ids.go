@@ -12,19 +12,21 @@ import (
 
 // Item is something with an id that documents or suggestions use.
 type Item struct {
-	Kind taxonomy.IDKind `json:"kind"`
+	Kind taxonomy.IDKind
 	// In is the element or category that has a variable, option or context value, and
 	// Variable the variable that has an option.
-	In       string `json:"in,omitempty"`
-	Variable string `json:"variable,omitempty"`
-	ID       string `json:"id"`
+	In, Variable string
+	ID           string
+	// Title is the title, name or label that it has in its release.
+	Title taxonomy.Localized
 
-	title, description taxonomy.Localized
-	element            bool // In is an element: a category can have the same id
-	valueType          taxonomy.VariableType
+	description taxonomy.Localized
+	element     bool // In is an element: a category can have the same id
+	valueType   taxonomy.VariableType
 }
 
-func (i *Item) key() history.ID {
+// Key returns what a [history.History] knows the item by.
+func (i *Item) Key() history.ID {
 	return history.ID{Kind: i.Kind, In: i.In, OfElement: i.element, Variable: i.Variable, ID: i.ID}
 }
 
@@ -49,11 +51,11 @@ func Items(r *taxonomy.Release) iter.Seq[Item] { return items(r, nil) }
 func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for _, c := range r.Categories() {
-			if !yield(Item{Kind: codes.IDCategory, ID: c.ID, title: c.Name, description: c.Description}) {
+			if !yield(Item{Kind: codes.IDCategory, ID: c.ID, Title: c.Name, description: c.Description}) {
 				return
 			}
 			for _, v := range c.Context.Values {
-				if !yield(Item{Kind: codes.IDContextValue, In: c.ID, ID: v.ID, title: v.Label, description: v.Description}) {
+				if !yield(Item{Kind: codes.IDContextValue, In: c.ID, ID: v.ID, Title: v.Label, description: v.Description}) {
 					return
 				}
 			}
@@ -63,7 +65,7 @@ func items(r *taxonomy.Release, expanded map[string]bool) iter.Seq[Item] {
 				}
 			}
 			for _, e := range r.ElementsOf(c.ID) {
-				if !yield(Item{Kind: codes.IDElement, ID: e.ID, title: e.Title, description: e.Description}) {
+				if !yield(Item{Kind: codes.IDElement, ID: e.ID, Title: e.Title, description: e.Description}) {
 					return
 				}
 				for i := range e.Variables {
@@ -84,13 +86,13 @@ func has(list []taxonomy.Variable, id string) bool {
 
 // variableItems yields a variable of an owner with its options.
 func variableItems(of Item, v *taxonomy.Variable, yield func(Item) bool) bool {
-	of.Kind, of.ID, of.title, of.valueType = codes.IDVariable, v.ID, v.Label, v.Type
+	of.Kind, of.ID, of.Title, of.valueType = codes.IDVariable, v.ID, v.Label, v.Type
 	if !yield(of) {
 		return false
 	}
 	of.Kind, of.Variable = codes.IDOption, v.ID
 	for _, o := range v.Options {
-		of.ID, of.title, of.description = o.ID, o.Label, o.Description
+		of.ID, of.Title, of.description = o.ID, o.Label, o.Description
 		if !yield(of) {
 			return false
 		}
@@ -150,7 +152,7 @@ func now(h history.History, of history.ID) (string, bool) {
 // became returns the key of what an item of an older version is in a release, and false
 // if nothing says so. Ids that were removed are explained as well.
 func became(h history.History, i *Item) (k history.ID, explained bool) {
-	k, ok := h.Owned(i.key())
+	k, ok := h.Owned(i.Key())
 	if !ok {
 		return k, true // as its owner is, or the owner is reported
 	}
@@ -165,7 +167,7 @@ func became(h history.History, i *Item) (k history.ID, explained bool) {
 func byKey(r *taxonomy.Release) map[history.ID]*Item {
 	all := make(map[history.ID]*Item)
 	for i := range Items(r) {
-		all[i.key()] = &i
+		all[i.Key()] = &i
 	}
 	return all
 }
@@ -187,9 +189,9 @@ func Gone(before, after *taxonomy.Release) []Item {
 type Reuse struct {
 	Item
 	// Last is the newest version that has the id before a version that lacks it, and
-	// LastTitle and Title are the titles in Last and in the version itself.
-	Last             taxonomy.Version
-	LastTitle, Title string
+	// LastTitle and NewTitle are the titles in Last and in the version itself.
+	Last                taxonomy.Version
+	LastTitle, NewTitle string
 	// Now is the id that has LastTitle in the version itself, if no version between lacks
 	// the id.
 	Now string
@@ -198,7 +200,7 @@ type Reuse struct {
 }
 
 // Changed reports whether the id has another title.
-func (r *Reuse) Changed() bool { return r.Title != r.LastTitle }
+func (r *Reuse) Changed() bool { return r.NewTitle != r.LastTitle }
 
 // sighting is an id in one of several versions.
 type sighting struct {
@@ -233,7 +235,7 @@ func sightings(r *taxonomy.Release, older []*taxonomy.Release, expanded map[stri
 	for n, o := range older {
 		h := history.Of(o.Version(), r)
 		for i := range items(o, expanded) {
-			k, ok := h.Owned(i.key())
+			k, ok := h.Owned(i.Key())
 			if !ok {
 				continue
 			}
@@ -242,8 +244,8 @@ func sightings(r *taxonomy.Release, older []*taxonomy.Release, expanded map[stri
 				s = &sighting{at: n, gap: -1}
 				seen[k] = s
 			}
-			s.note(r, older, n, i.title)
-			s.at, s.title = n, i.title
+			s.note(r, older, n, i.Title)
+			s.at, s.title = n, i.Title
 			if id, ok := now(h, k); !ok || id != k.ID {
 				s.gap, s.gapTitle = s.at, s.title
 			}
@@ -269,7 +271,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	var all []Reuse
 	found, moved, folded := make(map[history.ID]bool), movedTitles(r, older), foldedIDs(seen)
 	for i := range items(r, expanded) {
-		k := i.key()
+		k := i.Key()
 		s := seen[k]
 		var as string
 		if s == nil {
@@ -284,7 +286,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			}
 			s.gap, s.gapTitle = s.at, s.title
 		}
-		s.note(r, older, len(older), i.title)
+		s.note(r, older, len(older), i.Title)
 		owners := []string{k.In}
 		inherited := k
 		if e, ok := r.Element(k.In); ok && k.OfElement {
@@ -300,7 +302,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 		if s.gap >= 0 {
 			reuse = Reuse{Last: older[s.gap].Version(), LastTitle: s.gapTitle.Pick(r.Locales()...), As: as}
 		}
-		reuse.Item, reuse.Title = i, i.title.Pick(r.Locales()...)
+		reuse.Item, reuse.NewTitle = i, i.Title.Pick(r.Locales()...)
 		all = append(all, reuse)
 	}
 	return all
@@ -342,20 +344,20 @@ func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[history.ID]
 	before := make(map[history.ID]taxonomy.Localized)
 	h := history.Of(last.Version(), r)
 	for i := range Items(last) {
-		if k, ok := h.Owned(i.key()); ok {
-			before[k] = i.title
+		if k, ok := h.Owned(i.Key()); ok {
+			before[k] = i.Title
 		}
 	}
 	now := make(map[titled]string) // what did not have its title before
 	for i := range Items(r) {
-		if title := text(i.title); title != "" && text(before[i.key()]) != title {
+		if title := text(i.Title); title != "" && text(before[i.Key()]) != title {
 			now[titled{i.group(), title}] = i.ID
 		}
 	}
 	for i := range Items(r) {
-		title := before[i.key()]
-		if id := now[titled{i.group(), text(title)}]; id != "" && text(title) != text(i.title) {
-			moved[i.key()] = Reuse{Last: last.Version(), LastTitle: title.Pick(r.Locales()...), Now: id}
+		title := before[i.Key()]
+		if id := now[titled{i.group(), text(title)}]; id != "" && text(title) != text(i.Title) {
+			moved[i.Key()] = Reuse{Last: last.Version(), LastTitle: title.Pick(r.Locales()...), Now: id}
 		}
 	}
 	return moved

@@ -27,7 +27,7 @@ type Proposal struct {
 // for categories, the same elements. It also proposes renames for ids that are still there,
 // but whose title another id has now, unless their description stayed with them.
 func Propose(before, after *taxonomy.Release) (all []Proposal) {
-	p := &proposer{before: before, after: after, history: history.Of(before.Version(), after), fresh: make(map[group][]*Item), titled: make(map[titled]*Item), alike: make(map[titled][]*Item)}
+	p := &proposer{before: before, after: after, history: history.Of(before.Version(), after), fresh: make(map[group][]*Item), titled: make(map[titled]*Item), byText: make(map[titled][]*Item)}
 	items := p.collect() // those whose text changed
 	moved := len(items)
 	for _, item := range Gone(before, after) {
@@ -36,17 +36,17 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 	gone := items[moved:]
 	became, taken := make(map[*Item]pair), make(map[*Item]bool)
 	take := func(old, now *Item, because string) { became[old], taken[now] = pair{old, now, 0, because}, true }
-	for _, like := range p.likenesses() {
+	for _, c := range p.criteria() {
 		for i, item := range items {
 			if _, done := became[item]; done {
 				continue
 			}
-			if now := p.find(item, i >= moved, like, taken); now != nil {
-				take(item, now, like.because(item, now))
+			if now := p.find(item, i >= moved, c, taken); now != nil {
+				take(item, now, c.because(item, now))
 			}
 		}
 	}
-	for _, pair := range append(p.similar(gone, became, taken), p.leftovers(gone)...) {
+	for _, pair := range append(p.similar(gone, became, taken), p.weakest(gone)...) {
 		if _, done := became[pair.old]; !done && !taken[pair.now] {
 			take(pair.old, pair.now, pair.because)
 		}
@@ -61,15 +61,15 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 		case item.Kind == codes.IDElement:
 			removal := &taxonomy.RemovedID{Removal: taxonomy.Removal{ID: item.ID, Since: since}}
 			because := "no element of " + since.String() + " is similar: add replaced_by or a note"
-			if next := p.twin(item); next != "" {
+			if next := p.sameText(item); next != "" {
 				removal.ReplacedBy = []taxonomy.Successor{{ID: next}}
 				because = next + " has the same title or description"
 			}
 			all = append(all, Proposal{Because: because, Removed: removal})
 		default:
-			at, _ := p.history.Owned(item.key())
+			at, _ := p.history.Owned(item.Key())
 			all = append(all, Proposal{
-				Because: "no new id is similar; the title was " + quotedText(item.title, after.Locales()) + ": add a note",
+				Because: "no new id is similar; the title was " + quotedText(item.Title, after.Locales()) + ": add a note",
 				Removed: &taxonomy.RemovedID{Kind: item.Kind, In: at.In, Removal: taxonomy.Removal{ID: item.ID, Since: since}},
 			})
 		}
@@ -77,23 +77,23 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 	return all
 }
 
-// leftovers returns what may have become of a category whose elements are in another one,
+// weakest returns what may have become of a category whose elements are in another one,
 // and of the only variable, option or context value of its owner that is gone, if only one
 // is new. These are the weakest reasons.
-func (p *proposer) leftovers(gone []*Item) (all []pair) {
+func (p *proposer) weakest(gone []*Item) (all []pair) {
 	groups := make(map[group][]*Item)
 	for _, item := range gone {
 		if into, share := p.merged(item); share >= leastSimilar {
 			all = append(all, pair{item, &Item{Kind: codes.IDCategory, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
 		}
-		if g, ok := p.groupNow(item); ok && owned(g.kind) {
+		if g, ok := p.groupNow(item); ok && HasOwner(g.kind) {
 			groups[g] = append(groups[g], item)
 		}
 	}
 	for g, old := range groups {
 		if now := p.fresh[g]; len(old) == 1 && len(now) == 1 {
 			all = append(all, pair{old[0], now[0], 0, "the only one that was removed and the only one that is new; the title was " +
-				quotedText(old[0].title, p.after.Locales()) + " and is " + quotedText(now[0].title, p.after.Locales())})
+				quotedText(old[0].Title, p.after.Locales()) + " and is " + quotedText(now[0].Title, p.after.Locales())})
 		}
 	}
 	return all
@@ -139,10 +139,10 @@ type proposer struct {
 	// title than before, by their titles.
 	fresh  map[group][]*Item
 	titled map[titled]*Item
-	// alike are the fresh items by their texts for each likeness.
-	alike map[titled][]*Item
-	words map[*Item]map[string]bool
-	texts map[string]string // the elements of after by their titles and descriptions
+	// byText are the fresh items by their texts for each criterion.
+	byText map[titled][]*Item
+	words  map[*Item]map[string]bool
+	texts  map[string]string // the elements of after by their titles and descriptions
 }
 
 // collect finds the items of after that nothing of before became, and those with another
@@ -154,18 +154,18 @@ func (p *proposer) collect() (reworded []*Item) {
 		now, _ := became(p.history, &i)
 		known[now] = true
 		// If only titles moved, such as by a table that was sorted wrongly, the ids did not.
-		if there := has[now]; there != nil && there.ID == i.ID && !p.same(i.title, there.title) && !p.same(i.description, there.description) {
+		if there := has[now]; there != nil && there.ID == i.ID && !p.same(i.Title, there.Title) && !p.same(i.description, there.description) {
 			reworded = append(reworded, &i)
-			p.titled[titled{there.group(), p.text(there.title)}] = there
+			p.titled[titled{there.group(), p.text(there.Title)}] = there
 		}
 	}
 	for i := range Items(p.after) {
-		if !known[i.key()] {
+		if !known[i.Key()] {
 			p.fresh[i.group()] = append(p.fresh[i.group()], &i)
-			p.titled[titled{i.group(), p.text(i.title)}] = &i
-			for _, like := range p.likenesses() {
-				at := titled{i.group(), like.text(&i)}
-				p.alike[at] = append(p.alike[at], &i)
+			p.titled[titled{i.group(), p.text(i.Title)}] = &i
+			for _, c := range p.criteria() {
+				at := titled{i.group(), c.text(&i)}
+				p.byText[at] = append(p.byText[at], &i)
 			}
 		}
 	}
@@ -188,26 +188,26 @@ type pair struct {
 	because  string
 }
 
-// likeness is how two items can be the same: text returns what has to be equal, with a prefix for
-// the likeness, or "" if an item does not have it.
-type likeness struct {
+// criterion is how two items can be the same: text returns what has to be equal, with a prefix for
+// the criterion, or "" if an item does not have it.
+type criterion struct {
 	text    func(*Item) string
 	because func(old, now *Item) string
 }
 
-// likenesses returns the ways in which items can be the same, the surest first.
-func (p *proposer) likenesses() []likeness {
+// criteria returns the ways in which items can be the same, the surest first.
+func (p *proposer) criteria() []criterion {
 	locales := p.after.Locales()
-	return []likeness{
-		{func(i *Item) string { return joined("both", p.text(i.title), p.text(i.description)) }, func(_, _ *Item) string { return "same title and description" }},
-		{func(i *Item) string { return joined("title", p.text(i.title)) }, func(_, now *Item) string { return "same title, " + quotedText(now.title, locales) }},
+	return []criterion{
+		{func(i *Item) string { return joined("both", p.text(i.Title), p.text(i.description)) }, func(_, _ *Item) string { return "same title and description" }},
+		{func(i *Item) string { return joined("title", p.text(i.Title)) }, func(_, now *Item) string { return "same title, " + quotedText(now.Title, locales) }},
 		{func(i *Item) string { return joined("description", p.text(i.description)) }, func(old, now *Item) string {
-			return "same description; the title was " + quotedText(old.title, locales) + " and is " + quotedText(now.title, locales)
+			return "same description; the title was " + quotedText(old.Title, locales) + " and is " + quotedText(now.Title, locales)
 		}},
 	}
 }
 
-// joined returns texts after the name of a likeness, or "" if one of them is empty.
+// joined returns texts after the name of a criterion, or "" if one of them is empty.
 func joined(name string, list ...string) string {
 	if slices.Contains(list, "") {
 		return ""
@@ -217,22 +217,22 @@ func joined(name string, list ...string) string {
 
 // find returns what an item has become by texts that are the same, or nil. One that is not gone
 // must have left its title to another.
-func (p *proposer) find(old *Item, gone bool, l likeness, taken map[*Item]bool) *Item {
+func (p *proposer) find(old *Item, gone bool, c criterion, taken map[*Item]bool) *Item {
 	g, ok := p.groupNow(old)
-	text := l.text(old)
+	text := c.text(old)
 	if !ok || text == "" {
 		return nil
 	}
 	if gone {
 		at := titled{g, text}
-		for len(p.alike[at]) > 0 && taken[p.alike[at][0]] {
-			p.alike[at] = p.alike[at][1:]
+		for len(p.byText[at]) > 0 && taken[p.byText[at][0]] {
+			p.byText[at] = p.byText[at][1:]
 		}
-		if list := p.alike[at]; len(list) > 0 {
+		if list := p.byText[at]; len(list) > 0 {
 			return list[0]
 		}
 	}
-	if now := p.titled[titled{g, p.text(old.title)}]; now != nil && !taken[now] && p.same(old.title, now.title) && text == l.text(now) {
+	if now := p.titled[titled{g, p.text(old.Title)}]; now != nil && !taken[now] && p.same(old.Title, now.Title) && text == c.text(now) {
 		return now
 	}
 	return nil
@@ -240,7 +240,7 @@ func (p *proposer) find(old *Item, gone bool, l likeness, taken map[*Item]bool) 
 
 // groupNow returns the group in which an item can be after the change.
 func (p *proposer) groupNow(old *Item) (group, bool) {
-	at, ok := p.history.Owned(old.key())
+	at, ok := p.history.Owned(old.Key())
 	return group{at.Kind, at.In, at.Variable, at.OfElement, old.valueType}, ok
 }
 
@@ -301,7 +301,7 @@ func (p *proposer) score(old, now *Item) (score float64, because string) {
 		return score, ""
 	}
 	locales := p.after.Locales()
-	return score, fmt.Sprintf("%.0f %% of the words are the same; the title was %s and is %s", 100*score, quotedText(old.title, locales), quotedText(now.title, locales))
+	return score, fmt.Sprintf("%.0f %% of the words are the same; the title was %s and is %s", 100*score, quotedText(old.Title, locales), quotedText(now.Title, locales))
 }
 
 func quotedText(l taxonomy.Localized, locales []string) string {
@@ -328,7 +328,7 @@ func (p *proposer) wordsOf(i *Item) map[string]bool {
 		return known
 	}
 	words := make(map[string]bool)
-	text := strings.Join([]string{i.ID, i.title.Pick(p.after.Locales()...), i.description.Pick(p.after.Locales()...)}, " ")
+	text := strings.Join([]string{i.ID, i.Title.Pick(p.after.Locales()...), i.description.Pick(p.after.Locales()...)}, " ")
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		words[word] = true
 	}
@@ -350,8 +350,8 @@ func overlap(a, b map[string]bool) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-// twin returns an element that says the same as one that is gone, or "".
-func (p *proposer) twin(old *Item) string {
+// sameText returns an element that says the same as one that is gone, or "".
+func (p *proposer) sameText(old *Item) string {
 	if p.texts == nil {
 		p.texts = make(map[string]string)
 		for _, e := range p.after.Elements() {
@@ -361,5 +361,5 @@ func (p *proposer) twin(old *Item) string {
 		}
 		delete(p.texts, "")
 	}
-	return cmp.Or(p.texts[old.title.Pick(p.after.Locales()...)], p.texts[old.description.Pick(p.after.Locales()...)])
+	return cmp.Or(p.texts[old.Title.Pick(p.after.Locales()...)], p.texts[old.description.Pick(p.after.Locales()...)])
 }
