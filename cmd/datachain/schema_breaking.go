@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/datachain/internal/report"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/source"
@@ -201,7 +202,7 @@ func (run *breakingRun) compare(baselines []*taxonomy.Release, c *chosenVersion,
 func (run *breakingRun) compareWith(old *taxonomy.Release, c *chosenVersion, allowed []*allowance) {
 	v := breakingVersion{ID: c.release.Version(), Against: old.Version(), Changes: []breakingChange{}}
 	gone := make(map[string]bool) // ids that nothing explains
-	for _, i := range source.Gone(old, c.release) {
+	for _, i := range history.Gone(old, c.release) {
 		gone[i.ID] = true
 	}
 	for _, change := range diff.Releases(old, c.release).With(diff.Breaking) {
@@ -252,7 +253,7 @@ func (run *breakingRun) reused(ctx context.Context, c *chosenVersion, from ...ta
 			known[e.ID] = r
 		}
 	}
-	for _, u := range source.ReusedIDs(c.release, slices.Collect(maps.Values(known))) {
+	for _, u := range history.ReusedIDs(c.release, slices.Collect(maps.Values(known))) {
 		at := issue.Position{}
 		if c.places != nil {
 			at = c.places.Item(&u.Item)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -24,7 +24,7 @@ type evolveAnswer struct {
 type evolvedType struct {
 	ID        string             `json:"id"`
 	Versions  []taxonomy.Version `json:"versions"`
-	Proposals []source.Proposal  `json:"proposals"`
+	Proposals []history.Proposal `json:"proposals"`
 
 	known map[proposed]bool
 }
@@ -100,13 +100,13 @@ func (s *schemaSet) evolve(ctx context.Context, typ string) (*evolveAnswer, erro
 		}
 		r := schema.Release()
 		if len(older) == 0 || older[0].Version().Type() != e.ID.Type() {
-			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []source.Proposal{}, known: make(map[proposed]bool)})
+			answer.Types = append(answer.Types, evolvedType{ID: e.ID.Type(), Proposals: []history.Proposal{}, known: make(map[proposed]bool)})
 			older = nil
 		}
 		t := &answer.Types[len(answer.Types)-1]
 		t.Versions = append(t.Versions, e.ID)
-		if last := source.Before(r, older); last != nil {
-			t.add(source.Propose(last, r))
+		if last := history.Before(r, older); last != nil {
+			t.add(history.Propose(last, r))
 			answer.OK = answer.OK && len(t.Proposals) == 0
 		}
 		older = append(older, r)
@@ -125,7 +125,7 @@ type proposed struct {
 }
 
 // add adds proposals, except those that an older version needs as well.
-func (t *evolvedType) add(proposals []source.Proposal) {
+func (t *evolvedType) add(proposals []history.Proposal) {
 	for _, p := range proposals {
 		var about proposed
 		if r := p.Renamed; r != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
-	"github.com/datachain-go/datachain/internal/source"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -264,7 +264,7 @@ func (p *program) idsOf(store string) func(context.Context, taxonomy.Entry) ([]b
 			defer s.Close()
 			var r *taxonomy.Release
 			if r, err = s.Release(ctx, e.ID); err == nil {
-				r, err = source.OnlyIDs(r)
+				r, err = history.OnlyIDs(r)
 			}
 			if err == nil {
 				_, err = r.WriteTo(&text)

@@ -1,18 +1,23 @@
-// Package history tells what became of the ids of an older version of a taxonomy: what a
-// release has now that the older version has under an id. Linting, comparing versions,
-// upgrading documents and comparing documents ask it, so that they agree.
+// Package history says what became of the ids of an older version of a taxonomy: what a
+// release has now in place of what the older version had under an id. Linting, comparing
+// versions, upgrading documents and comparing documents all use it, so that they agree.
 //
-// A release knows from the evolution of its datachain type (see [taxonomy.Release.Evolved])
-// and from its own content, in this order:
+// [Of] returns the [History] of an older version in a release. The release knows what became of
+// an id from the evolution of its datachain type (see [taxonomy.Release.Evolved]) and from its
+// own content. The first of these rules that applies decides:
 //
-//   - An id that was renamed since the older version is its last new id, also if something else
-//     has the old one by now. An id that came back on purpose is what it was.
-//   - Otherwise what has the id is the same, whatever else lists it in renamed_from.
-//   - Otherwise it is what lists the id in renamed_from, unless the evolution says that it was
-//     removed, or that something else had the id before the older version. If several things list
-//     it, a person has to choose.
+//   - If the id was renamed since the older version, it is the last new id, even if something
+//     else has the old id now. An id that was revived on purpose is what it was.
+//   - What has the same id is the same thing, even if something else lists the id in
+//     renamed_from.
+//   - What lists the id in renamed_from is the same thing, unless the evolution says that the id
+//     was removed, or that something else had it before the older version. If several things list
+//     the id, a person has to choose.
 //
-// An element has successors instead: see [taxonomy.Release.SuccessionOf].
+// Elements have successors instead: see [taxonomy.Release.SuccessionOf].
+//
+// [Gone] and [ReusedIDs] find the ids that a new version lost without an explanation, and those
+// that came back with another meaning. [Propose] proposes what to record about them.
 //
 // # Experimental
 //

@@ -16,7 +16,6 @@ import (
 	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/registers"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -162,7 +161,7 @@ func TestAgreement(t *testing.T) {
 			now, _ := history.Of(before.Version(), after).Now(history.ID{Kind: codes.IDContextValue, In: "goal", ID: "a"})
 			require.Equal(t, c.want, now)
 
-			gone := slices.ContainsFunc(source.Gone(before, after), func(i source.Item) bool { return i.ID == "a" })
+			gone := slices.ContainsFunc(history.Gone(before, after), func(i history.Item) bool { return i.ID == "a" })
 			assert.Equal(t, c.explained, !gone, "lint")
 
 			became := "a"
@@ -255,7 +254,7 @@ func TestElements(t *testing.T) {
 			}
 			require.Equal(t, c.want, took)
 
-			gone := slices.ContainsFunc(source.Gone(before, after), func(i source.Item) bool { return i.ID == "goal.a" })
+			gone := slices.ContainsFunc(history.Gone(before, after), func(i history.Item) bool { return i.ID == "goal.a" })
 			assert.Equal(t, c.explained, !gone, "lint")
 
 			for _, change := range diff.Releases(before, after).Changes {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/export/skos"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/goldentest"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -141,7 +141,7 @@ func checkIDs(t *testing.T, r *taxonomy.Release, triples []string, root string) 
 		require.True(t, found, triple)
 	}
 	count := 0
-	for item := range source.Items(r) {
+	for item := range history.Items(r) {
 		subject := root
 		owner := "/c/"
 		if r.HasElement(item.In) {

@@ -17,9 +17,6 @@ import (
 // idKinds are the kinds of ids that an evolution can have.
 var idKinds = []taxonomy.IDKind{codes.IDCategory, codes.IDVariable, codes.IDOption, codes.IDContextValue, codes.IDElement}
 
-// HasOwner reports whether ids of a kind belong to an element or a category.
-func HasOwner(k taxonomy.IDKind) bool { return k != codes.IDCategory && k != codes.IDElement }
-
 const (
 	// evolutionStem is the name of the file beside the versions of a datachain type
 	// that says what became of their ids.
@@ -170,7 +167,7 @@ func (f fields) removals(e *evolutionFile) {
 
 // misplaced reports an owner of something that has none.
 func (f fields) misplaced(k taxonomy.IDKind) bool {
-	if f.get("in") == nil || HasOwner(k) {
+	if f.get("in") == nil || history.HasOwner(k) {
 		return false
 	}
 	f.wrong(codes.FieldValue, f.get("in"), "remove it", "in is only for variables, options and context values")
@@ -380,7 +377,7 @@ func (e *evolutionFile) check(found *findings, releases []*taxonomy.Release) {
 // owner.
 func titlesOf(r *taxonomy.Release) map[recordedID]taxonomy.Localized {
 	titles := make(map[recordedID]taxonomy.Localized)
-	for i := range Items(r) {
+	for i := range history.Items(r) {
 		titles[recordedID{kind: i.Kind, in: i.In, from: i.ID}] = i.Title
 		if anywhere := (recordedID{kind: i.Kind, from: i.ID}); titles[anywhere] == nil {
 			titles[anywhere] = i.Title
@@ -445,7 +442,7 @@ func removalOf(r *taxonomy.Release, entry *recorded) *taxonomy.Removal {
 // Reused reports the ids of a version that stand for something else in older versions; see
 // [ReusedIDs].
 func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxonomy.Evolution, o *Options) issue.Issues {
-	reused := ReusedIDs(r.Evolved(e), older)
+	reused := history.ReusedIDs(r.Evolved(e), older)
 	if len(reused) == 0 {
 		return nil
 	}
@@ -462,25 +459,6 @@ func Reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *taxon
 	return found.sorted(Directory(r.Version()))
 }
 
-// Before returns the version that a version is compared with to find the ids that it lacks: the
-// next older one or, for a stable version, the next older stable one, if there is one. What only
-// beta versions tried out needs no explanation. It returns nil if no version is older.
-func Before(r *taxonomy.Release, others []*taxonomy.Release) (last *taxonomy.Release) {
-	for _, stable := range []bool{true, false} {
-		for _, o := range others {
-			older := o.Version().Type() == r.Version().Type() && o.Version().Compare(r.Version()) > 0
-			if older && (!stable || r.Version().Status() == taxonomy.Stable && o.Version().Status() == taxonomy.Stable) &&
-				(last == nil || o.Version().Compare(last.Version()) < 0) {
-				last = o
-			}
-		}
-		if last != nil {
-			break
-		}
-	}
-	return last
-}
-
 // unexplained reports the ids that versions lack although the version before has them, and nothing
 // says what became of them, each at the first version that lacks it. Ids that are back in a later
 // version are left to [Reused].
@@ -488,26 +466,26 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 	var found findings
 	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
-		for i := range Items(r) {
+		for i := range history.Items(r) {
 			newest[i.Key()] = r.Version()
 		}
 	}
 	for _, r := range slices.Backward(own) {
-		before := Before(r, all)
+		before := history.Before(r, all)
 		if before == nil {
 			continue
 		}
 		var places *Locator
-		for _, i := range Gone(before.Evolved(e), r.Evolved(e)) {
+		for _, i := range history.Gone(before.Evolved(e), r.Evolved(e)) {
 			if told[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
 				continue
 			}
 			told[i.Key()] = true
 			at := issue.Position{File: Directory(r.Version())}
-			if places == nil && HasOwner(i.Kind) {
+			if places == nil && history.HasOwner(i.Kind) {
 				places, _ = NewLocator(fsys, r.Version(), o) // without it, the position is the directory
 			}
-			if places != nil && HasOwner(i.Kind) {
+			if places != nil && history.HasOwner(i.Kind) {
 				at = places.Item(&i)
 			}
 			found.add(issue.Issue{
@@ -521,7 +499,7 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *taxonomy.Evolution
 }
 
 // ReusedIssue is the finding for an id that a version has again.
-func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
+func ReusedIssue(v taxonomy.Version, u *history.Reuse, at issue.Position) issue.Issue {
 	i := issue.Issue{
 		Code: codes.IDReused, Severity: issue.SeverityWarning, Path: issue.Root, Position: at,
 		Message: fmt.Sprintf("%s was removed after %s and is back in %s with the same title, %s.", &u.Item, u.Last, v, wording.Quote(u.NewTitle)),
@@ -547,7 +525,7 @@ func ReusedIssue(v taxonomy.Version, u *Reuse, at issue.Position) issue.Issue {
 }
 
 // Item returns the place of an item.
-func (l *Locator) Item(i *Item) issue.Position {
+func (l *Locator) Item(i *history.Item) issue.Position {
 	kind, id, at := KindElement, i.In, issue.Root
 	if _, ok := l.objects[objectID{KindCategory, i.In}]; ok {
 		kind = KindCategory

@@ -10,10 +10,6 @@
 // also of source that does not compile: editors go to definitions, list references and
 // rename with it.
 //
-// [ReusedIDs], [Gone] and [Propose] compare the ids of versions of a datachain type: which
-// came back with another meaning, which are gone without an explanation, and what may have
-// become of these. Releases must know their evolution (see [taxonomy.Release.Evolved]).
-//
 // The package reads from an [fs.FS] and does no other I/O.
 package source
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/files"
@@ -377,7 +378,7 @@ func readRetired(ctx context.Context, files registers.Files, gone taxonomy.Retir
 	case err == nil && taxonomy.Hash(sha256.Sum256(text)) != gone.IDs:
 		err = errors.New("its SHA-256 is not the one in its name")
 	case err == nil:
-		r, err = source.ReadOnlyIDs(text)
+		r, err = history.ReadOnlyIDs(text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the ids of the retired version %s are lost: %s: %w; restore the file from a copy of the store, "+

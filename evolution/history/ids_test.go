@@ -1,4 +1,4 @@
-package source_test
+package history_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -162,7 +163,7 @@ func (a *author) titles() map[string]string {
 	return now
 }
 
-// release makes a version.
+// releaseOf makes a version.
 func (a *author) release(t *testing.T, v taxonomy.Version) *taxonomy.Release {
 	t.Helper()
 	c := content(v)
@@ -217,9 +218,9 @@ func elementOf(c *taxonomy.Category, e thing, order int) taxonomy.Element {
 	}
 }
 
-// release makes a version of one category with context values, whose elements have a
+// releaseOf makes a version of one category with context values, whose elements have a
 // variable with options.
-func release(t *testing.T, v taxonomy.Version, elements, options, values []thing) *taxonomy.Release {
+func releaseOf(t *testing.T, v taxonomy.Version, elements, options, values []thing) *taxonomy.Release {
 	t.Helper()
 	c := content(v)
 	c.Type.Categories = []string{"c"}
@@ -238,7 +239,7 @@ func release(t *testing.T, v taxonomy.Version, elements, options, values []thing
 // onlyIDs writes the ids of a release as they are kept, and reads them.
 func onlyIDs(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
 	t.Helper()
-	only, err := source.OnlyIDs(r)
+	only, err := history.OnlyIDs(r)
 	require.NoError(t, err)
 	var text, whole bytes.Buffer
 	_, err = only.WriteTo(&text)
@@ -246,7 +247,7 @@ func onlyIDs(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
 	_, err = r.WriteTo(&whole)
 	require.NoError(t, err)
 	require.Less(t, text.Len(), whole.Len())
-	again, err := source.ReadOnlyIDs(text.Bytes())
+	again, err := history.ReadOnlyIDs(text.Bytes())
 	require.NoError(t, err)
 	return again
 }
@@ -278,8 +279,8 @@ func TestHistories(t *testing.T) {
 			r := plain.Evolved(&a.e)
 			now := a.titles()
 			reused := make(map[string]bool)
-			all := source.ReusedIDs(r, versions)
-			require.Equal(t, all, source.ReusedIDs(r, kept), "seed %d: the ids of retired versions are enough", seed)
+			all := history.ReusedIDs(r, versions)
+			require.Equal(t, all, history.ReusedIDs(r, kept), "seed %d: the ids of retired versions are enough", seed)
 			kept = append(kept, onlyIDs(t, plain))
 			for _, u := range all {
 				reused[u.ID] = true
@@ -301,11 +302,11 @@ func TestHistories(t *testing.T) {
 			}
 			if n > 0 {
 				before := versions[n-1].Evolved(&a.e)
-				gone := source.Gone(before, r)
+				gone := history.Gone(before, r)
 				if a.explained {
 					require.Empty(t, gone, "seed %d", seed)
 				}
-				proposals, confirmed := source.Propose(before, r), a.e
+				proposals, confirmed := history.Propose(before, r), a.e
 				proposed += len(proposals)
 				for _, p := range proposals {
 					if p.Renamed != nil {
@@ -314,7 +315,7 @@ func TestHistories(t *testing.T) {
 						confirmed.Removed = append(slices.Clip(confirmed.Removed), *p.Removed)
 					}
 				}
-				require.Empty(t, source.Gone(before, plain.Evolved(&confirmed)), "seed %d: proposals explain everything", seed)
+				require.Empty(t, history.Gone(before, plain.Evolved(&confirmed)), "seed %d: proposals explain everything", seed)
 				reported := make(map[string]bool)
 				for _, c := range diff.Releases(before, r).Changes {
 					reported[c.ID] = true
@@ -323,7 +324,7 @@ func TestHistories(t *testing.T) {
 					}
 					reported[string(c.Old)] = true
 				}
-				for i := range source.Items(before) {
+				for i := range history.Items(before) {
 					title, there := now[i.ID]
 					_, owner := now[i.In] // what belongs to something that is gone is gone with it
 					same := there && title == titles[i.ID] || i.In != "" && !owner && reported[i.In]
@@ -349,7 +350,7 @@ func TestHistories(t *testing.T) {
 func TestRenamedAgain(t *testing.T) {
 	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
 	made := func(n int, options ...thing) *taxonomy.Release {
-		return release(t, v(n), []thing{{id: "e", title: "E"}}, options, []thing{{id: "x", title: "X"}})
+		return releaseOf(t, v(n), []thing{{id: "e", title: "E"}}, options, []thing{{id: "x", title: "X"}})
 	}
 	e := &taxonomy.Evolution{
 		Renamed: []taxonomy.Rename{
@@ -367,7 +368,7 @@ func TestRenamedAgain(t *testing.T) {
 	}
 	require.Contains(t, got, "renamed variables.v.options.o3")
 	require.Contains(t, got, "removed variables.v.options.o1")
-	require.Empty(t, source.Gone(before, after))
+	require.Empty(t, history.Gone(before, after))
 }
 
 // TestDroppedAgain drops ids that came back after they were given up: what became of them
@@ -385,9 +386,9 @@ func TestDroppedAgain(t *testing.T) {
 			{Kind: codes.IDContextValue, From: "x1", To: "x2", Since: v(2)},
 		},
 	}
-	before, after := release(t, v(3), both("e"), both("o"), both("x")), release(t, v(4), last("e"), last("o"), last("x"))
+	before, after := releaseOf(t, v(3), both("e"), both("o"), both("x")), releaseOf(t, v(4), last("e"), last("o"), last("x"))
 	var gone []string
-	for _, i := range source.Gone(before.Evolved(e), after.Evolved(e)) {
+	for _, i := range history.Gone(before.Evolved(e), after.Evolved(e)) {
 		gone = append(gone, i.ID)
 	}
 	require.ElementsMatch(t, []string{"e1", "o1", "x1"}, gone)
@@ -412,8 +413,8 @@ func TestRenamedInOneVariable(t *testing.T) {
 	e := &taxonomy.Evolution{Renamed: []taxonomy.Rename{{Kind: codes.IDOption, From: "x", To: "y", In: "c", Since: v(2)}}}
 	abroad := thing{id: "x", title: "Abroad"}
 	before, after := made(1, thing{id: "x", title: "Year"}, abroad), made(2, thing{id: "y", title: "Year"}, abroad).Evolved(e)
-	require.Empty(t, source.Gone(before, after))
-	require.Empty(t, source.ReusedIDs(after, []*taxonomy.Release{before}))
+	require.Empty(t, history.Gone(before, after))
+	require.Empty(t, history.ReusedIDs(after, []*taxonomy.Release{before}))
 }
 
 // TestRevived settles that an id is back.
@@ -421,9 +422,9 @@ func TestRevived(t *testing.T) {
 	x := func(title string) []thing { return []thing{{id: "x1", title: title}} }
 	o, e := []thing{{id: "o1", title: "O"}}, []thing{{id: "e1", title: "E"}}
 	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
-	older := []*taxonomy.Release{release(t, v(1), e, o, x("Calm")), release(t, v(2), e, o, []thing{{id: "x2", title: "Loud"}})}
-	r := release(t, v(3), e, o, x("Windless"))
-	reused := source.ReusedIDs(r, older)
+	older := []*taxonomy.Release{releaseOf(t, v(1), e, o, x("Calm")), releaseOf(t, v(2), e, o, []thing{{id: "x2", title: "Loud"}})}
+	r := releaseOf(t, v(3), e, o, x("Windless"))
+	reused := history.ReusedIDs(r, older)
 	require.Len(t, reused, 1)
 	require.True(t, reused[0].Changed())
 	require.Equal(t, "The context value x1 of c", reused[0].String())
@@ -431,22 +432,22 @@ func TestRevived(t *testing.T) {
 	revived := func(since taxonomy.Version) *taxonomy.Release {
 		return r.Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDContextValue, ID: "x1", In: "c", Since: since, Reason: "The same"}}})
 	}
-	require.Empty(t, source.ReusedIDs(revived(v(3)), older))
-	require.Len(t, source.ReusedIDs(revived(v(4)), older), 1, "a later version revives it")
-	require.Len(t, source.ReusedIDs(revived(v(1)), older), 1, "it was revived before it was given up")
+	require.Empty(t, history.ReusedIDs(revived(v(3)), older))
+	require.Len(t, history.ReusedIDs(revived(v(4)), older), 1, "a later version revives it")
+	require.Len(t, history.ReusedIDs(revived(v(1)), older), 1, "it was revived before it was given up")
 }
 
 // TestPropose shows what speaks for proposals.
 func TestPropose(t *testing.T) {
 	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
-	before := release(t, v(1),
+	before := releaseOf(t, v(1),
 		[]thing{{id: "cam", title: "Camera"}, {id: "gone", title: "Gone"}, {id: "twin", title: "Twin"}},
 		[]thing{{id: "year", title: "One year"}, {id: "day", title: "One day"}}, []thing{{id: "calm", title: "Calm"}})
-	after := release(t, v(2),
+	after := releaseOf(t, v(2),
 		[]thing{{id: "camera", title: "Camera", about: "It sees."}, {id: "both", title: "Twin"}},
 		[]thing{{id: "months_12", title: "One year"}}, []thing{{id: "quiet", title: "Silent"}})
 	var got []string
-	for _, p := range source.Propose(before, after) {
+	for _, p := range history.Propose(before, after) {
 		if r := p.Renamed; r != nil {
 			got = append(got, fmt.Sprintf("%s %s -> %s: %s", r.Kind, r.From, r.To, p.Because))
 		} else {
@@ -471,9 +472,9 @@ func TestProposeMany(t *testing.T) {
 		for i := range list {
 			list[i] = thing{id: fmt.Sprintf("%s%05d", prefix, i), title: "Camera", about: "It takes pictures."}
 		}
-		return release(t, taxonomy.MustVersion(version), list, nil, nil)
+		return releaseOf(t, taxonomy.MustVersion(version), list, nil, nil)
 	}
-	proposals := source.Propose(many("t@2026-01-01-beta", "old"), many("t@2026-02-01-beta", "new"))
+	proposals := history.Propose(many("t@2026-01-01-beta", "old"), many("t@2026-02-01-beta", "new"))
 	require.Len(t, proposals, 20_000)
 	for i, p := range proposals {
 		require.NotNil(t, p.Renamed)
@@ -487,9 +488,9 @@ func TestProposeMany(t *testing.T) {
 func TestProposeMoved(t *testing.T) {
 	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
 	options := []thing{{id: "o", title: "O"}}
-	before := release(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}, {id: "map", title: "Map"}}, options, []thing{{id: "x", title: "Left"}, {id: "y", title: "Right"}})
-	after := release(t, v(2), []thing{{id: "eye", title: "camera."}, {id: "cam", title: "Microphone"}, {id: "map", title: "Chart"}}, options, []thing{{id: "x", title: "Right"}, {id: "y", title: "Left"}})
-	proposals := source.Propose(before, after)
+	before := releaseOf(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}, {id: "map", title: "Map"}}, options, []thing{{id: "x", title: "Left"}, {id: "y", title: "Right"}})
+	after := releaseOf(t, v(2), []thing{{id: "eye", title: "camera."}, {id: "cam", title: "Microphone"}, {id: "map", title: "Chart"}}, options, []thing{{id: "x", title: "Right"}, {id: "y", title: "Left"}})
+	proposals := history.Propose(before, after)
 	var got []string
 	for _, p := range proposals {
 		require.NotNil(t, p.Renamed)
@@ -499,9 +500,9 @@ func TestProposeMoved(t *testing.T) {
 
 	// A table that moved only titles did not move the ids.
 	titles := func(n int, first, second string) *taxonomy.Release {
-		return release(t, v(n), []thing{{id: "cam", title: first, about: "It takes pictures."}, {id: "mic", title: second, about: "It listens."}}, options, []thing{{id: "x", title: "X"}})
+		return releaseOf(t, v(n), []thing{{id: "cam", title: first, about: "It takes pictures."}, {id: "mic", title: second, about: "It listens."}}, options, []thing{{id: "x", title: "X"}})
 	}
-	require.Empty(t, source.Propose(titles(1, "Camera", "Microphone"), titles(2, "Microphone", "Camera")))
+	require.Empty(t, history.Propose(titles(1, "Camera", "Microphone"), titles(2, "Microphone", "Camera")))
 
 	parts := func(n int, categories, owner []string) *taxonomy.Release {
 		c := taxonomy.Content{
@@ -519,7 +520,7 @@ func TestProposeMoved(t *testing.T) {
 		require.NoError(t, err)
 		return r
 	}
-	proposals = source.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
+	proposals = history.Propose(parts(1, []string{"a", "b"}, []string{"a", "a", "b"}), parts(2, []string{"b"}, []string{"b", "b", "b"}))
 	require.Len(t, proposals, 1)
 	require.Equal(t, taxonomy.Rename{Kind: codes.IDCategory, From: "a", To: "b", Since: v(2)}, *proposals[0].Renamed)
 	require.Equal(t, "100 % of its elements are there", proposals[0].Because)
@@ -531,14 +532,14 @@ func TestProposeMoved(t *testing.T) {
 func TestExchanged(t *testing.T) {
 	v := taxonomy.MustVersion
 	made := func(version string, elements, options []thing) *taxonomy.Release {
-		return release(t, v(version), elements, options, []thing{{id: "x", title: "X"}})
+		return releaseOf(t, v(version), elements, options, []thing{{id: "x", title: "X"}})
 	}
 	older := []*taxonomy.Release{
 		made("t@2026-01-01-stable", []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}, {id: "map", title: "Map"}, {id: "box", title: "Box"}}, []thing{{id: "y", title: "Yes"}, {id: "n", title: "No"}}),
 		made("t@2026-02-01-beta", []thing{{id: "cam", title: "Microphone"}, {id: "mic", title: "Camera."}, {id: "map", title: "Chart"}, {id: "box", title: "Crate"}, {id: "new", title: "box"}}, []thing{{id: "y", title: "No"}, {id: "n", title: "Yes"}}),
 	}
 	var got []string
-	for _, u := range source.ReusedIDs(older[1], older) {
+	for _, u := range history.ReusedIDs(older[1], older) {
 		require.True(t, u.Changed())
 		require.Equal(t, older[0].Version(), u.Last)
 		got = append(got, fmt.Sprintf("%s was %s, which %s is now", u.ID, u.LastTitle, u.Now))
@@ -548,9 +549,9 @@ func TestExchanged(t *testing.T) {
 		"cam was Camera, which mic is now", "mic was Microphone, which cam is now", "box was Box, which new is now",
 	}, got)
 	again := made("t@2026-03-01-stable", []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}}, []thing{{id: "y", title: "Yes"}, {id: "n", title: "No"}})
-	require.Empty(t, source.ReusedIDs(again, older), "what a beta version tried out")
+	require.Empty(t, history.ReusedIDs(again, older), "what a beta version tried out")
 	settled := older[1].Evolved(&taxonomy.Evolution{Revived: []taxonomy.Revival{{Kind: codes.IDElement, ID: "box", Since: v("t@2026-02-01-beta"), Reason: "Any box"}}})
-	require.Len(t, source.ReusedIDs(settled, older), 4)
+	require.Len(t, history.ReusedIDs(settled, older), 4)
 }
 
 // TestReusedCase finds ids of every kind that differ from an older one only in letter case,
@@ -558,12 +559,12 @@ func TestExchanged(t *testing.T) {
 func TestReusedCase(t *testing.T) {
 	v := func(n int) taxonomy.Version { return taxonomy.MustVersion(fmt.Sprintf("t@2026-0%d-01-beta", n)) }
 	older := []*taxonomy.Release{
-		release(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}}, []thing{{id: "yes", title: "Yes"}}, []thing{{id: "calm", title: "Calm"}}),
-		release(t, v(2), []thing{{id: "mic", title: "Microphone"}}, []thing{{id: "o", title: "O"}}, []thing{{id: "calm", title: "Calm"}}),
+		releaseOf(t, v(1), []thing{{id: "cam", title: "Camera"}, {id: "mic", title: "Microphone"}}, []thing{{id: "yes", title: "Yes"}}, []thing{{id: "calm", title: "Calm"}}),
+		releaseOf(t, v(2), []thing{{id: "mic", title: "Microphone"}}, []thing{{id: "o", title: "O"}}, []thing{{id: "calm", title: "Calm"}}),
 	}
-	r := release(t, v(3), []thing{{id: "Cam", title: "Campus"}, {id: "Mic", title: "Microphone"}}, []thing{{id: "YES", title: "Yes"}}, []thing{{id: "Calm", title: "Calm"}})
+	r := releaseOf(t, v(3), []thing{{id: "Cam", title: "Campus"}, {id: "Mic", title: "Microphone"}}, []thing{{id: "YES", title: "Yes"}}, []thing{{id: "Calm", title: "Calm"}})
 	issues := func(e *taxonomy.Evolution) (all []string) {
-		for _, u := range source.ReusedIDs(r.Evolved(e), older) {
+		for _, u := range history.ReusedIDs(r.Evolved(e), older) {
 			i := source.ReusedIssue(r.Version(), &u, issue.Position{})
 			all = append(all, fmt.Sprintf("%s: %s", i.Severity, i.Message))
 		}
@@ -619,7 +620,7 @@ func TestReusedOwners(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			older := []*taxonomy.Release{of(1, test.id, test.first), of(2, "c", owners{})}
 			var got []string
-			for _, u := range source.ReusedIDs(of(3, "c", test.third), older) {
+			for _, u := range history.ReusedIDs(of(3, "c", test.third), older) {
 				got = append(got, u.String())
 			}
 			require.Equal(t, test.want, got)

@@ -1,11 +1,10 @@
-package source
+package history
 
 import (
 	"iter"
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -25,9 +24,9 @@ type Item struct {
 	valueType   taxonomy.VariableType
 }
 
-// Key returns what a [history.History] knows the item by.
-func (i *Item) Key() history.ID {
-	return history.ID{Kind: i.Kind, In: i.In, OfElement: i.element, Variable: i.Variable, ID: i.ID}
+// Key returns what a [History] knows the item by.
+func (i *Item) Key() ID {
+	return ID{Kind: i.Kind, In: i.In, OfElement: i.element, Variable: i.Variable, ID: i.ID}
 }
 
 // String names the item for messages.
@@ -144,14 +143,14 @@ func ReadOnlyIDs(text []byte) (*taxonomy.Release, error) {
 
 // now returns the id that something of an older version has in a release, if there is one and
 // the evolution does not say that it was removed.
-func now(h history.History, of history.ID) (string, bool) {
+func now(h History, of ID) (string, bool) {
 	id, removed := h.Now(of)
 	return id, id != "" && !removed
 }
 
 // became returns the key of what an item of an older version is in a release, and false
 // if nothing says so. Ids that were removed are explained as well.
-func became(h history.History, i *Item) (k history.ID, explained bool) {
+func became(h History, i *Item) (k ID, explained bool) {
 	k, ok := h.Owned(i.Key())
 	if !ok {
 		return k, true // as its owner is, or the owner is reported
@@ -164,8 +163,8 @@ func became(h history.History, i *Item) (k history.ID, explained bool) {
 }
 
 // byKey returns the items of a release by their keys.
-func byKey(r *taxonomy.Release) map[history.ID]*Item {
-	all := make(map[history.ID]*Item)
+func byKey(r *taxonomy.Release) map[ID]*Item {
+	all := make(map[ID]*Item)
 	for i := range Items(r) {
 		all[i.Key()] = &i
 	}
@@ -176,7 +175,7 @@ func byKey(r *taxonomy.Release) map[history.ID]*Item {
 // nothing says what became of them. What belongs to something that is gone is not listed.
 func Gone(before, after *taxonomy.Release) []Item {
 	var gone []Item
-	h := history.Of(before.Version(), after)
+	h := Of(before.Version(), after)
 	for i := range Items(before) {
 		if _, explained := became(h, &i); !explained {
 			gone = append(gone, i)
@@ -230,10 +229,10 @@ func (s *sighting) note(r *taxonomy.Release, older []*taxonomy.Release, next int
 
 // sightings returns where older versions have ids, the oldest first, by what has them in a
 // release.
-func sightings(r *taxonomy.Release, older []*taxonomy.Release, expanded map[string]bool) map[history.ID]*sighting {
-	seen := make(map[history.ID]*sighting)
+func sightings(r *taxonomy.Release, older []*taxonomy.Release, expanded map[string]bool) map[ID]*sighting {
+	seen := make(map[ID]*sighting)
 	for n, o := range older {
-		h := history.Of(o.Version(), r)
+		h := Of(o.Version(), r)
 		for i := range items(o, expanded) {
 			k, ok := h.Owned(i.Key())
 			if !ok {
@@ -269,7 +268,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 	expanded := elementVariables(append(older, r))
 	seen := sightings(r, older, expanded)
 	var all []Reuse
-	found, moved, folded := make(map[history.ID]bool), movedTitles(r, older), foldedIDs(seen)
+	found, moved, folded := make(map[ID]bool), movedTitles(r, older), foldedIDs(seen)
 	for i := range items(r, expanded) {
 		k := i.Key()
 		s := seen[k]
@@ -281,7 +280,7 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 			if s = seen[was]; s == nil {
 				continue
 			}
-			if id, _ := now(history.Of(older[s.at].Version(), r), was); id == k.ID {
+			if id, _ := now(Of(older[s.at].Version(), r), was); id == k.ID {
 				continue
 			}
 			s.gap, s.gapTitle = s.at, s.title
@@ -309,14 +308,14 @@ func ReusedIDs(r *taxonomy.Release, others []*taxonomy.Release) []Reuse {
 }
 
 // lower returns a key with its id in lower case.
-func lower(k history.ID) history.ID {
+func lower(k ID) ID {
 	k.ID = strings.ToLower(k.ID)
 	return k
 }
 
 // foldedIDs returns the ids of sightings by their folded keys, the newest of several.
-func foldedIDs(seen map[history.ID]*sighting) map[history.ID]string {
-	ids := make(map[history.ID]string, len(seen))
+func foldedIDs(seen map[ID]*sighting) map[ID]string {
+	ids := make(map[ID]string, len(seen))
 	for k, s := range seen {
 		was := k
 		was.ID = ids[lower(k)]
@@ -329,8 +328,8 @@ func foldedIDs(seen map[history.ID]*sighting) map[history.ID]string {
 
 // movedTitles returns the ids of a release whose titles in the last version of the same
 // status, or the last one if there is none, are those of other ids now.
-func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[history.ID]Reuse {
-	moved := make(map[history.ID]Reuse)
+func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[ID]Reuse {
+	moved := make(map[ID]Reuse)
 	if len(older) == 0 {
 		return moved
 	}
@@ -341,8 +340,8 @@ func movedTitles(r *taxonomy.Release, older []*taxonomy.Release) map[history.ID]
 		}
 	}
 	text := func(title taxonomy.Localized) string { return comparedText(title, r.Locales()) }
-	before := make(map[history.ID]taxonomy.Localized)
-	h := history.Of(last.Version(), r)
+	before := make(map[ID]taxonomy.Localized)
+	h := Of(last.Version(), r)
 	for i := range Items(last) {
 		if k, ok := h.Owned(i.Key()); ok {
 			before[k] = i.Title
@@ -378,4 +377,26 @@ func elementVariables(versions []*taxonomy.Release) map[string]bool {
 		}
 	}
 	return ids
+}
+
+// HasOwner reports whether ids of a kind belong to an element or a category.
+func HasOwner(k taxonomy.IDKind) bool { return k != codes.IDCategory && k != codes.IDElement }
+
+// Before returns the version that a version is compared with to find the ids that it lacks: the
+// next older one or, for a stable version, the next older stable one, if there is one. What only
+// beta versions tried out needs no explanation. It returns nil if no version is older.
+func Before(r *taxonomy.Release, others []*taxonomy.Release) (last *taxonomy.Release) {
+	for _, stable := range []bool{true, false} {
+		for _, o := range others {
+			older := o.Version().Type() == r.Version().Type() && o.Version().Compare(r.Version()) > 0
+			if older && (!stable || r.Version().Status() == taxonomy.Stable && o.Version().Status() == taxonomy.Stable) &&
+				(last == nil || o.Version().Compare(last.Version()) < 0) {
+				last = o
+			}
+		}
+		if last != nil {
+			break
+		}
+	}
+	return last
 }

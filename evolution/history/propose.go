@@ -1,4 +1,4 @@
-package source
+package history
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/datachain-go/datachain/evolution/history"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -27,7 +26,7 @@ type Proposal struct {
 // for categories, the same elements. It also proposes renames for ids that are still there,
 // but whose title another id has now, unless their description stayed with them.
 func Propose(before, after *taxonomy.Release) (all []Proposal) {
-	p := &proposer{before: before, after: after, history: history.Of(before.Version(), after), fresh: make(map[group][]*Item), titled: make(map[titled]*Item), byText: make(map[titled][]*Item)}
+	p := &proposer{before: before, after: after, history: Of(before.Version(), after), fresh: make(map[group][]*Item), titled: make(map[titled]*Item), byText: make(map[titled][]*Item)}
 	items := p.collect() // those whose text changed
 	moved := len(items)
 	for _, item := range Gone(before, after) {
@@ -134,7 +133,7 @@ type group struct {
 
 type proposer struct {
 	before, after *taxonomy.Release
-	history       history.History
+	history       History
 	// fresh are the items that only after has, and titled these and those with another
 	// title than before, by their titles.
 	fresh  map[group][]*Item
@@ -149,7 +148,7 @@ type proposer struct {
 // title and description under the same id, of which it returns the old ones.
 func (p *proposer) collect() (reworded []*Item) {
 	has := byKey(p.after)
-	known := make(map[history.ID]bool)
+	known := make(map[ID]bool)
 	for i := range Items(p.before) {
 		now, _ := became(p.history, &i)
 		known[now] = true
@@ -312,7 +311,7 @@ func quotedText(l taxonomy.Localized, locales []string) string {
 func (p *proposer) members(old, now string) float64 {
 	ids := make(map[string]bool)
 	for _, e := range p.before.ElementsOf(old) {
-		id, _ := p.history.Now(history.ID{Kind: codes.IDElement, ID: e.ID})
+		id, _ := p.history.Now(ID{Kind: codes.IDElement, ID: e.ID})
 		ids[id] = true
 	}
 	there := make(map[string]bool)
