@@ -151,6 +151,7 @@ var policy = []row{
 var beside = map[string][]string{
 	"authoring":                    {"internal/source"},
 	"documents":                    {"internal/registers"},
+	"internal/source":              {"authoring"},
 	"cmd/datachain":                {"examples"},
 	"cmd/datachain/internal/serve": {"examples"},
 }

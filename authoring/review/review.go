@@ -1,15 +1,13 @@
-// Package review reports what makes a schema version hard to understand, from signs that
-// can be measured: long texts, abbreviations that nothing spells out, translations of very
-// different length, elements that say nearly the same, and icons that are drawn alike.
+// Package review reports what makes a schema version hard to understand, by signs that
+// can be measured: long texts, abbreviations that are never spelled out, translations of very
+// different length, elements that say nearly the same, and icons that look alike.
 //
 //	report, err := review.Release(release, nil)
 //
-// A sign is not a mistake. Lint reports mistakes; a review says where a steward should look
-// first, and sorts by how much there is to look at. [Signs] lists all signs with their
-// limits, which [Options] can change.
-//
-// The package reads releases, so it is above [taxonomy], and it finds near duplicates with
-// package search, so it is above that, too.
+// A sign is not a mistake. Linting reports mistakes; a review says where a steward should look
+// first, and sorts by how much attention each subject needs. [Signs] lists all signs with their
+// limits, which [Options] can change. A finding that is as it should be can be accepted, with an
+// [Acceptance].
 //
 // # Experimental
 //
@@ -26,8 +24,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Options configures a review. A nil *Options is the defaults.
@@ -43,10 +41,24 @@ type Options struct {
 	Known []string
 	// Accepted are findings that are as they should be: they are not reported, unless
 	// what they were found in has changed since.
-	Accepted []source.Acceptance
+	Accepted []Acceptance
 	// Interrupt is called now and then. If it returns an error, the review stops and
 	// returns it.
 	Interrupt func() error
+}
+
+// Acceptance is an entry of review.accept in the schema file: a finding of a review that is
+// as it should be. It is not part of the release.
+type Acceptance struct {
+	// Sign is the id of what was found, and Subject in what, such as element/purpose.safety or
+	// version (see [Kind.Of]).
+	Sign    string `json:"sign"`
+	Subject string `json:"subject"`
+	// Text identifies what was read: the acceptance ends when it changes.
+	Text string `json:"text"`
+	// Reason says why.
+	Reason   string         `json:"reason"`
+	Position issue.Position `json:"position,omitzero"`
 }
 
 // Report is the result of a review.
@@ -62,8 +74,8 @@ type Report struct {
 	// Accepted are the acceptances that kept a finding from being reported. Unused are
 	// those that did not: the text has changed since, or is gone. They are known only if
 	// everything was reviewed.
-	Accepted []source.Acceptance `json:"accepted,omitempty"`
-	Unused   []source.Acceptance `json:"unused,omitempty"`
+	Accepted []Acceptance `json:"accepted,omitempty"`
+	Unused   []Acceptance `json:"unused,omitempty"`
 }
 
 // Kind is a kind of subject.

@@ -320,14 +320,14 @@ func TestAccept(t *testing.T) {
 	before := release(t, elements(long, "Every part of this park is old."))
 	report, err := review.Release(before, nil)
 	require.NoError(t, err)
-	var all []source.Acceptance
+	var all []review.Acceptance
 	for _, s := range report.Subjects {
 		for _, f := range s.Findings {
 			require.Regexp(t, "^[0-9a-f]{12}$", f.Text)
-			all = append(all, source.Acceptance{Sign: f.Sign, Subject: s.Kind.Of(s.ID), Text: f.Text, Reason: "So be it."})
+			all = append(all, review.Acceptance{Sign: f.Sign, Subject: s.Kind.Of(s.ID), Text: f.Text, Reason: "So be it."})
 		}
 	}
-	signs := func(list []source.Acceptance) string {
+	signs := func(list []review.Acceptance) string {
 		var names []string
 		for _, a := range list {
 			names = append(names, a.Sign)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/cmd/datachain/internal/stores"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/source"
@@ -107,7 +108,7 @@ type chosenVersion struct {
 	release *taxonomy.Release
 	// allowed, accepted and places are what a source says about the version besides.
 	allowed  []source.Allowance
-	accepted []source.Acceptance
+	accepted []review.Acceptance
 	places   *source.Locator
 }
 

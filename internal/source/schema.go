@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
@@ -30,7 +31,7 @@ type schemaFile struct {
 	removed              []removal
 	synonyms             []taxonomy.Synonyms
 	schemes              []scheme
-	accepted             []Acceptance
+	accepted             []review.Acceptance
 }
 
 // schema reads schema.yaml.

@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -78,7 +79,7 @@ type Compiled struct {
 	// Allowed are the breaking changes that the source calls intended.
 	Allowed []Allowance
 	// Accepted are the findings of reviews that the source calls intended.
-	Accepted []Acceptance
+	Accepted []review.Acceptance
 	// Issues are all problems, sorted by file, line and column.
 	Issues issue.Issues
 

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -206,37 +207,26 @@ func (d *decoder) allowed(root *node) []Allowance {
 	return all
 }
 
-// Acceptance is an entry of review.accept in the schema file: a finding of a review that is
-// as it should be. It is not part of the release.
-type Acceptance struct {
-	// Sign is what was found, and Subject in what, such as element/purpose.safety or version; see
-	// package review. Neither is checked here.
-	Sign    string `json:"sign"`
-	Subject string `json:"subject"`
-	// Text identifies what was read: the acceptance ends when it changes.
-	Text string `json:"text"`
-	// Reason says why.
-	Reason   string         `json:"reason"`
-	Position issue.Position `json:"position,omitzero"`
-}
-
 // accepted reads the findings of reviews that are accepted.
-func (f fields) accepted() []Acceptance {
+func (f fields) accepted() []review.Acceptance {
 	n := f.get("review")
 	if n == nil {
 		return nil
 	}
-	review, ok := f.fields(n, "Review", "accept")
+	accept, ok := f.fields(n, "Review", "accept")
 	if !ok {
 		return nil
 	}
-	var all []Acceptance
-	for item := range review.list("accept", maxAllowed) {
+	var all []review.Acceptance
+	for item := range accept.list("accept", maxAllowed) {
 		o, ok := f.fields(item, "Accepted finding", "!sign", "!subject", "!text", "!reason")
 		if !ok {
 			continue
 		}
-		a := Acceptance{o.string("sign"), o.string("subject"), o.string("text"), strings.TrimSpace(o.string("reason")), f.position(item.place)}
+		a := review.Acceptance{
+			Sign: o.string("sign"), Subject: o.string("subject"), Text: o.string("text"),
+			Reason: strings.TrimSpace(o.string("reason")), Position: f.position(item.place),
+		}
 		if a.Sign != "" && a.Subject != "" && a.Text != "" && a.Reason != "" {
 			all = append(all, a)
 		}
